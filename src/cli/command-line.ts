@@ -164,7 +164,7 @@ function report(error: unknown, verbose: boolean): void {
 }
 
 /**
- * Refuses arguments that are empty, as those of shell variables that are not set: an empty host would stand for all
+ * Refuses arguments that are empty, as those of shell variables that are not set: an empty host would mean all
  * addresses, an empty number for 0.
  *
  * @throws TagstreamError `usage`
@@ -241,14 +241,14 @@ const lists: ReadonlySet<string> = new Set([
   'onBad',
 ]);
 
-/** What a command takes more than once beside these. */
+/** Further options that a command takes more than once. */
 const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
   tag: new Set(['model', 'column']),
   eval: new Set(['model', 'column']),
 };
 
 /**
- * Refuses an option that stands more than once on the command line, as only one of its values would count.
+ * Refuses an option that occurs more than once on the command line, because only one of its values would count.
  *
  * @throws TagstreamError `usage`
  * @example

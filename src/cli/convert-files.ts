@@ -104,7 +104,7 @@ export async function convertFiles(given: ConvertArguments): Promise<void> {
   } finally {
     endOffsets();
     await deadLetters.finish();
-    // Blank lines that only stand between records are nothing to report here.
+    // Blank lines between records are not worth reporting here.
     if (from.holdsSpans === true) reportBlankLines(blank, log, from.name);
     const { warning, count } = openings;
     if (warning !== undefined) log.warn(warning, { openings: count });

@@ -11,9 +11,9 @@ export interface ErrorPlace {
 }
 
 /**
- * Stable names of what can go wrong; they are what dead letters, tests and metrics key on.
+ * Stable names of errors, for dead letters, tests and metrics.
  *
- * `usage` and `config` are the caller's (exit codes 2 and 78); all others end a command with 1.
+ * `usage` and `config` are mistakes of the caller (exit codes 2 and 78); all others end a command with 1.
  */
 export type ErrorCode =
   | 'usage'
@@ -49,7 +49,7 @@ export type ErrorCode =
 
 /**
  * The error class of the library. It reports where the error is, what is wrong, what was expected, and the
- * likely fix. It holds no secret: what `redacted` hides is hidden in it, and in the errors that caused it.
+ * likely fix. It contains no secrets: `redacted` removes them from it and from the errors that caused it.
  *
  * @example
  * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {
@@ -81,7 +81,7 @@ export class TagstreamError extends Error {
     this.fix = fix === undefined ? undefined : redacted(`${fix}`);
   }
 
-  /** The same error, with what is not yet known of its place filled in. */
+  /** Returns the same error; parts of the place that it lacks are filled in. */
   at(place: ErrorPlace): TagstreamError {
     return new TagstreamError(this.code, this.problem, {
       place: { ...place, ...this.place },
@@ -90,7 +90,7 @@ export class TagstreamError extends Error {
     });
   }
 
-  /** Any thrown thing as a TagstreamError; foreign errors get `code` and keep their cause. */
+  /** Returns anything thrown as a TagstreamError; foreign errors get `code` and become the cause. */
   static from(thrown: unknown, code: ErrorCode, place: ErrorPlace = {}): TagstreamError {
     if (thrown instanceof TagstreamError) return thrown.at(place);
     const problem = thrown instanceof Error ? thrown.message : String(thrown);

@@ -68,7 +68,7 @@ export interface RejectedSample {
   readonly raw: string;
 }
 
-/** What has become of labels that came later, and of the records that wait for them. */
+/** Counts of labels that arrived later, and of the records that wait for labels. */
 export interface LabelCounts {
   /** Labels that were joined with their records. */
   readonly joined: number;
@@ -82,7 +82,7 @@ export interface LabelCounts {
   readonly waiting: number;
 }
 
-/** How many labels were asked for, and what became of them. */
+/** Counts of labels that were asked for, and of the answers. */
 export interface QuestionCounts {
   /** Tokens of unlabelled records. */
   readonly tokens: number;
@@ -102,7 +102,7 @@ export interface ScoreInterval {
   readonly high: number;
 }
 
-/** What a random sample of records says of all of them. */
+/** An estimate for all records from a random sample. */
 export interface SampleEstimate {
   /** Records of the sample; of recent scores the sum of their weights. */
   readonly records: number;
@@ -112,7 +112,7 @@ export interface SampleEstimate {
   readonly f1?: ScoreInterval;
 }
 
-/** What the answered records of those drawn at random say of the tags that all unlabelled records were given. */
+/** Estimated scores of the tags given to unlabelled records, from the answered records of a random sample. */
 export interface SampledEstimates {
   readonly all: SampleEstimate;
   /** The same, where a record of the sample counts half after 100 further ones. */
@@ -125,7 +125,7 @@ export interface QuestionStatus extends QuestionCounts {
   readonly estimates?: SampledEstimates | undefined;
 }
 
-/** What became of the models that a run deploys. */
+/** Counts of the models that a run deploys. */
 export interface DeploymentCounts {
   /** `NAME@ALIAS`. */
   readonly address: string;
@@ -154,13 +154,13 @@ export interface ProgressiveResults {
   readonly recent: Scores;
 }
 
-/** How learners of the same stream do, and how often another one has become the champion. */
+/** The scores of the learners of a contest, and the number of changes of the champion. */
 export interface ContestStatus {
   readonly switches: number;
   readonly standings: readonly Standing[];
 }
 
-/** How a learner of a contest does. Percentages; 0 before a token is scored. */
+/** The scores of a learner in a contest, in percent; 0 before a token is scored. */
 export interface Standing {
   readonly name: string;
   readonly isChampion: boolean;

@@ -1,4 +1,4 @@
-/** What fills the potentials of a model's structure; see `Scorer`. */
+/** The names of scorers, which fill the potentials of a structure; see `Scorer`. */
 export type ScorerName = 'linear' | 'memm' | 'hmm' | 'trees' | 'support-vectors';
 
 /**

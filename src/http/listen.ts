@@ -217,7 +217,7 @@ function listenError(
 ): TagstreamError {
   const { code = cause.message } = cause as NodeJS.ErrnoException;
   if (fd !== undefined) {
-    const problem = `cannot show ${shows} on the socket of descriptor ${fd}: ${code}`;
+    const problem = `cannot listen on the socket of descriptor ${fd} for ${shows}: ${code}`;
     return new TagstreamError('usage', problem, {
       fix: 'pass a TCP socket that listens: ListenStream=127.0.0.1:8080 in the .socket unit',
       cause,
@@ -229,7 +229,7 @@ function listenError(
       : code === 'EACCES'
         ? ['this user has no permission', 'give a port above 1023']
         : [code, `check ${option}`];
-  return new TagstreamError('usage', `cannot show ${shows} on ${host}:${port}: ${problem}`, {
+  return new TagstreamError('usage', `cannot listen on ${host}:${port} for ${shows}: ${problem}`, {
     fix,
     cause,
   });

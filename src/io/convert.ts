@@ -16,7 +16,7 @@ import { sourceOptionNames } from './sources/source-reading.js';
 import { tokenizedDocument } from './tokenized-document.js';
 import { endOutput, framedOutput, type Output } from './writing/open-output.js';
 
-/** What `convert` reads and writes, and what it tells. */
+/** Options of `convert`: input, output and callbacks. */
 export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly from: Codec;
   readonly to: Codec;

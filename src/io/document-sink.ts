@@ -55,7 +55,7 @@ export function writeDocuments(
   });
 }
 
-/** How the sink and those around it hear of each other. */
+/** Callbacks between a sink and its caller. */
 export interface WriteHooks {
   /** Given a function that hands all that is collected on to the output, at once. */
   readonly onFlush?: (flush: () => void) => void;

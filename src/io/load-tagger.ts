@@ -6,18 +6,19 @@ import { withFileBytes } from './files/with-file-bytes.js';
 import { readModelBytes } from './read-model-bytes.js';
 import { readAhead } from './reading/read-bytes.js';
 
-/** How `loadTagger` reads a file. */
+/** Options of `loadTagger`. */
 export interface LoadTaggerOptions extends Omit<TaggerReadOptions, 'source'> {
-  /** A model file whose learned tokenizer divides texts, instead of what the model says. */
+  /** A model file whose learned tokenizer is used instead of that of the model. */
   readonly tokenizer?: string | undefined;
 }
 
 /**
- * Reads a model file, synchronously, for a `Tagger`.
+ * Returns a `Tagger` for a model file, which it reads synchronously.
  *
+ * @param path the model file
  * @param options a kernel instead of the default one, token functions of plug-ins, rules
- * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or for
- *   rules that are none
+ * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or if the rules
+ *   are invalid
  */
 export function loadTagger(path: string, options: LoadTaggerOptions = {}): Tagger {
   requireArgument('loadTagger: the path', path, kinds.text);

@@ -200,7 +200,7 @@ export class Lattice {
   }
 
   /**
-   * Takes the scores of transitions from the weights themselves, where all sentences of the batch are pruned, or nobody
+   * Takes the scores of transitions from the weights themselves, where all sentences of the batch are pruned, or nothing
    * reads them: then there are none in `transitionScores`.
    */
   leavesTransitions(store: Pick<ParameterStore, 'weights' | 'scale'>): boolean {

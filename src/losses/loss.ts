@@ -15,7 +15,7 @@ export interface SharedLoss {
   readonly outside?: number;
 }
 
-/** What a loss can know about the training that it is created for. */
+/** What a loss is told about the training that it is created for. */
 export interface LossContext {
   /** The number of the label `O`; -1 until it is known. */
   outside(): number;

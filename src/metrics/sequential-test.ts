@@ -8,7 +8,7 @@ import {
   wrongState,
 } from '../core/training/state.js';
 
-/** How sure a `SequentialTest` has to be. */
+/** Options of a `SequentialTest`: how sure it has to be. */
 export interface SequentialTestOptions {
   /** Probability of a false decision, over all times at which the test is looked at; above 0, below 1. Default 0.05. */
   readonly alpha?: number | undefined;

@@ -21,15 +21,15 @@ const specNames = [
 ];
 
 /**
- * Creates an empty model.
+ * Returns an empty model.
  *
- * @param spec `templates` is all that is needed; columns default to the token alone, features to exact
- *   rows without cutoff, support to all labels, scorer to linear, one state for each label; `resources` that no template mentions get templates, and so
- *   does what the scorer hmm needs
- * @param limit how much it may grow, for a stream whose vocabulary never ends; pipeline files have one by default
- * @param kernel what computes; batch optimizers want `kernels.simd64`, as they look for the last digits of the objective.
- *   Default `kernels.simd`; `kernels.simd64` for the scorer hmm, which counts
- * @throws TagstreamError `template`, `config` where features do not go with the scorer, or are of a first model
+ * @param spec only `templates` is required. Defaults: the column `form`, an exact index without cutoff, support `all`, the
+ *   scorer `linear`, one state per label. Word lists in `resources` get templates if no template reads them, and the scorer hmm adds
+ *   those that it needs
+ * @param limit how much the model may grow, for endless streams; default: no limit (pipeline files have one by default)
+ * @param kernel the kernel that computes. Default: `kernels.simd`, for the scorer hmm `kernels.simd64`. Use `kernels.simd64` with batch
+ *   optimizers, whose objective needs float64
+ * @throws TagstreamError `template`; `config` if the features do not fit the scorer, or need a first model
  * @example
  * createModel({ templates: 'U00:%x[0,0]\nB' }).labels.size // => 0
  */

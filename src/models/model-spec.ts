@@ -6,7 +6,7 @@ import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Pruning } from '../kernels/pruning/candidates.js';
 import type { CodeSpec } from './labels/code-columns.js';
 
-/** How features are assigned to rows. */
+/** The index of features: how they are assigned to rows. */
 export type IndexSpec =
   | {
       readonly mode: 'exact';

@@ -58,7 +58,7 @@ export interface Analysis {
   readonly results?: Results;
 }
 
-/** How `Tagger.analyze` chooses tags, and which results it returns. */
+/** Options of `Tagger.analyze`: how to choose tags, and which results to return. */
 export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   /** Constraints on the tags, by number of the token. */
   readonly constraints?: Constraints | undefined;
@@ -66,13 +66,13 @@ export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly links?: readonly (readonly [number, number, string?])[] | undefined;
 }
 
-/** What a `Tagger` does with each sentence. */
+/** Options of a `Tagger`. */
 export interface TaggerOptions {
   /** Rules for names and patterns. */
   readonly rules?: readonly TagRule[] | undefined;
 }
 
-/** How a model file is read for a `Tagger`, and what it does with each sentence. */
+/** Options of `Tagger.fromBytes`: how to read the model file, and options of the tagger. */
 export interface TaggerReadOptions extends TaggerOptions {
   /** Name of the file, for errors. */
   readonly source?: string | undefined;
@@ -82,7 +82,7 @@ export interface TaggerReadOptions extends TaggerOptions {
   readonly functions?: TokenFunctions | undefined;
 }
 
-/** How `Tagger.tagText` chooses tags, and what it refuses. */
+/** Options of `Tagger.tagText`: how to choose tags, and limits. */
 export interface TagTextOptions
   extends Pick<
     DecodeOptions,
@@ -144,7 +144,10 @@ export class Tagger {
   readonly #rules: readonly TagRule[] | undefined;
   #divide: ReturnType<typeof dividerOf> | undefined;
 
-  /** @throws TagstreamError `config` for rules that are none, and labels that the model does not have */
+  /**
+   * @param options rules for names and patterns
+   * @throws TagstreamError `config` for invalid rules, and for labels that the model does not have
+   */
   constructor(model: Model, options: TaggerOptions = {}) {
     requireArgument('Tagger: the model', model, kinds.model);
     requireKnown('Tagger', options, ['rules']);
@@ -155,11 +158,11 @@ export class Tagger {
   }
 
   /**
-   * Reads a model file that is in memory.
+   * Returns a tagger for the bytes of a model file.
    *
-   * @param options the file's name for errors, a kernel to replace the default one, token functions of plug-ins, rules
-   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or for rules
-   *   that are none
+   * @param options name of the file for errors, a kernel instead of the default one, token functions of plug-ins, rules
+   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or if the rules are
+   *   invalid
    */
   static fromBytes(bytes: Uint8Array | ArrayBuffer, options: TaggerReadOptions = {}): Tagger {
     requireKnown('Tagger.fromBytes', options, ['source', 'kernel', 'functions', 'rules']);
@@ -178,9 +181,9 @@ export class Tagger {
   }
 
   /**
-   * The best tag of each token; an empty list for no tokens.
+   * Returns the best tag sequence of a sentence, one tag per token; an empty list for no tokens.
    *
-   * @param columns further columns that the model's templates ask for, by name
+   * @param columns further columns that the templates of the model read, by name
    * @throws TagstreamError `wrong-shape`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
    */
   tag(tokens: readonly string[], columns: Readonly<Record<string, Column>> = {}): string[] {
@@ -191,7 +194,7 @@ export class Tagger {
   }
 
   /**
-   * The best tags of many sentences, which are those of `tag`: several are decoded at a time.
+   * Returns the tags of many sentences, the same as those of `tag`. It is faster, because it decodes several sentences at a time.
    *
    * @throws TagstreamError as `tag`
    * @example
@@ -221,10 +224,11 @@ export class Tagger {
   }
 
   /**
-   * Tokens, sentences, tags and spans of a text, as `tagstream tag` finds them: by the tokenizer that the model was
+   * Returns tokens, sentences, tags and spans of a text, as `tagstream tag` does. It uses the tokenizer that the model was
    * trained with.
    *
-   * @throws TagstreamError as `tag`; `too-large` beyond `maxTokens`
+   * @param given how to decode, and the maximum number of tokens
+   * @throws TagstreamError as `tag`; `too-large` for more than `maxTokens`
    * @example
    * const corpus = [{ text: 'It rains.', tokens: ['It', 'rains', '.'], tags: ['PRON', 'VERB', 'PUNCT'] }];
    * const { tagger } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
@@ -307,8 +311,10 @@ export class Tagger {
   /**
    * Returns tags with their score and spans, and whatever else the options request.
    *
-   * @throws TagstreamError as `tag`; `constraint` where no tags meet the constraints, `config` for options
-   * that `Decoder.decode` refuses
+   * @param columns further columns that the templates of the model read, by name
+   * @param given results to return, how to decode, constraints and links
+   * @throws TagstreamError as `tag`; `constraint` if no tags satisfy the constraints, `config` for options
+   *   that `Decoder.decode` refuses
    */
   analyze(
     tokens: readonly string[],
@@ -346,9 +352,10 @@ export class Tagger {
   }
 
   /**
-   * Why each token gets its tag: its probability, the runner-up, and the features and transitions that
-   * speak for and against it, whose amounts sum to the difference in score. See `explainSentence`.
+   * Returns why each token gets its tag: its probability, the runner-up, and the features and transitions for and against it, whose
+   * amounts sum to the difference in score. See `explainSentence`.
    *
+   * @param columns further columns that the templates of the model read, by name
    * @throws TagstreamError as `tag`
    */
   explain(

@@ -18,10 +18,11 @@ export interface AssembleOptions {
 }
 
 /**
- * Assembles tagged documents from tagged sentences, which arrive in order. A document with a missing,
- * rejected or dropped sentence is omitted.
+ * Returns an operator that assembles tagged documents from tagged sentences, which must arrive in order. It omits a document
+ * with a missing, rejected or dropped sentence.
  *
- * @throws TagstreamError `config` for an option that is not known
+ * @param options which results a document carries
+ * @throws TagstreamError `config` for an unknown option
  */
 export function assemble(
   options: AssembleOptions = {},

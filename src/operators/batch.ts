@@ -36,9 +36,10 @@ export interface BatchOptions {
 }
 
 /**
- * Packs sentences into minibatches, in order. The end of a pass and of the stream flush.
+ * Returns an operator that packs sentences into minibatches, in order. It flushes at the end of each pass and of the stream.
  *
- * @throws TagstreamError `config` for an option that is not known, or a limit that is no whole number
+ * @param options limits of a minibatch, in sentences, tokens or milliseconds
+ * @throws TagstreamError `config` for an unknown option, or a limit that is not a whole number
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const batches = await lastValueFrom(

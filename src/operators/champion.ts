@@ -11,9 +11,9 @@ import { type ConfidenceOptions, confidenceIn } from '../models/decoding/decode-
 import type { Contest } from '../models/learning/contest.js';
 
 /**
- * Several learners in the place of one: all learn from each minibatch, and the step is that of the champion, with what it
- * predicted before. Takes the place of `contribute` with `predict` and of `optimize`; `evaluateProgressive` and `tag`, with the
- * model of the first learner, score and write what the champion says.
+ * Returns an operator that runs several learners instead of one: all learn from each minibatch, and the emitted step is that of the
+ * champion, with its earlier predictions. It replaces `contribute` with `predict: true` and `optimize`. `evaluateProgressive` and
+ * `tag`, with the model of the first learner, score and write the predictions of the champion.
  *
  * @param options probabilities of the predicted labels, as those of `contribute`
  * @example

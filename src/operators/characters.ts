@@ -7,8 +7,9 @@ import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
 import { attempt } from './attempt.js';
 
 /**
- * Documents to sentences of characters: those that the tokenizer of a model is in doubt of, with the columns that its model of
- * characters looks at, `tokenizer.model`. That model labels them, and `segments()` makes words and sentences of the labels:
+ * Returns an operator that turns documents into sentences of characters: those that a learned tokenizer cannot decide without its
+ * model, with the columns that this model (`tokenizer.model`) reads. The model labels them, and `segments()` turns the labels into
+ * words and sentences:
  *
  *     characters(tokenizer) -> featurize(tokenizer.model) -> batch() -> tag(tokenizer.model) -> segments()
  *

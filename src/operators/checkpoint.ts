@@ -45,11 +45,15 @@ export interface CheckpointOptions {
 }
 
 /**
- * Writes checkpoints between two steps, and one at the end of the stream. What `parts` returns is the
- * state after the step, so that a run that resumes from it makes the same steps as this one.
+ * Returns an operator that writes checkpoints between steps, and one at the end of the stream.
  *
- * A step is passed on before the checkpoint that holds its effect is written, so that what it leads to can be
- * handed on first. Deliveries are acknowledged when a checkpoint holds their effect.
+ * It emits a step before it writes the checkpoint that holds the effect of the step, so that results can be passed on first.
+ * It acknowledges deliveries once a checkpoint holds their effect.
+ *
+ * @param store where checkpoints are written
+ * @param parts returns the state after a step; a run that resumes from it makes the same steps as this one
+ * @param options when to write
+ * @throws TagstreamError `config` for an unknown option; the stream fails with the error of the store
  */
 export function checkpoint(
   store: CheckpointStore,

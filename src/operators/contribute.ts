@@ -24,11 +24,15 @@ export interface ContributeOptions {
 }
 
 /**
- * Turns minibatches into contributions: the gradient of their losses at the current weights, in residual
- * form. Changes no weight. A contribution is overwritten by the next one: see `Contribution.detach`. Probabilities cost a
- * forward-backward pass for each sentence.
+ * Returns an operator that turns each minibatch into its contribution: the gradient of the losses at the current weights, in
+ * residual form (expected minus observed). It changes no weight.
  *
- * @throws TagstreamError `config` for probabilities without predictions, and of a learner with several threads
+ * The next contribution overwrites the current one: see `Contribution.detach`. Probabilities cost one forward-backward pass per
+ * sentence.
+ *
+ * @param learner has the model, its weights and the loss
+ * @param options predictions and probabilities to compute as well
+ * @throws TagstreamError `config` for probabilities without predictions, or with a learner that uses several threads
  */
 export function contribute(
   learner: Learner,

@@ -8,13 +8,16 @@ import type { Model } from '../models/model.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 
 /**
- * Prequential evaluation: scores the labels that were predicted before a sentence was learned from, and adds
- * the scores so far to each step. Needs `contribute` with `predict`. Sentences count once, whatever their
- * weight; of those of weight 0 the loss is not known, and counts as 0. Partially labelled sentences count where their tags
- * say something: see `ProgressiveScores.add`. Records whose labels come later count by the tags that they were given, see
- * `joinLabels`. `detectDrift` looks for changes of the stream.
+ * Returns an operator for prequential evaluation: it scores the labels that were predicted before a sentence was learned from, and
+ * adds the scores so far to each step. It needs `contribute` with `predict: true`.
  *
- * @throws TagstreamError `config` where the contributions bring no predictions
+ * Each sentence counts once, whatever its weight; a sentence of weight 0 counts with loss 0. Partially labelled sentences
+ * count as `ProgressiveScores.add` says. Records whose labels arrive later (`joinLabels`) count with the tags that they were given.
+ * `detectDrift` looks for changes of the stream.
+ *
+ * @param model the model that predicts
+ * @param progress the scores so far, which the operator updates
+ * @throws TagstreamError `config` if the contributions have no predictions
  */
 export function evaluateProgressive(
   model: Model,

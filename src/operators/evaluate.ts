@@ -17,9 +17,14 @@ export interface EvaluateOptions {
 }
 
 /**
- * Scores held-out data at the end of passes, and adds the scores to the step. Never changes a weight.
- * On a regularisation path the ends of its steps count as ends of passes.
- * With early stopping, the stream completes after the step that brings no more gain.
+ * Returns an operator that scores held-out data at the end of passes and adds the scores to the step. It never changes a weight.
+ *
+ * On a regularisation path, the end of each step of the path counts as the end of a pass. With early stopping, the stream completes
+ * after the first step without a gain.
+ *
+ * @param evaluator scores the held-out data
+ * @param options how often to score, and when to stop
+ * @throws TagstreamError `config` for an unknown option
  */
 export function evaluate(
   evaluator: Evaluator,

@@ -18,16 +18,17 @@ import type { Model } from '../models/model.js';
 import { attempt } from './attempt.js';
 
 /**
- * Sentences to rows of features: `model.encode` for each.
+ * Returns an operator that encodes sentences as rows of features, with `model.encode`.
  *
- * Sentences that come one after the other are the context of each other, where templates look at that (`%document`).
- * Templates that look at what a first model says (`%predicted`) also look at sentences behind: then a sentence is passed on
- * when enough of these have come, or its document or the stream ends.
- * While the model is not frozen, labelled sentences bring new labels and features along. A sentence
- * that cannot be encoded (a column is missing, a number is invalid) is rejected, and so is one for which
- * `check` throws.
+ * Consecutive sentences are context of each other for templates that read the document (`%document`). Templates that read
+ * predictions of a first model (`%predicted`) also look ahead: a sentence is then emitted once enough further sentences have
+ * arrived, or its document or the stream ends. Until the model is frozen, labelled sentences add labels and features.
  *
- * @param ledger receives what is held, so that a source that waits knows of it
+ * The operator rejects a sentence that cannot be encoded (a missing column, an invalid number), or for which `check` throws.
+ *
+ * @param model encodes the sentences, and grows with them until it is frozen
+ * @param check throws for sentences to reject
+ * @param ledger is told of the sentences that are held, so that a waiting source knows of them
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]\nU01:%x[-1,0]' });
  * const [encoded] = await lastValueFrom(

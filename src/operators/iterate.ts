@@ -15,13 +15,14 @@ export interface IterateOptions {
 }
 
 /**
- * Collects a whole corpus, and emits a step for each iteration of a batch optimizer over it.
+ * Returns an operator that collects a whole corpus and emits one step per iteration of a batch optimizer.
  *
- * The objective is summed in the order of the corpus: there is no shuffling. A learner that was restored
- * resumes after the iterations that it has made.
+ * The objective is summed in the order of the corpus, without shuffling. A restored learner resumes after its last iteration.
  *
- * @throws TagstreamError `empty-sentence` if there is no labelled sentence, `numeric` where a loss is not
- *   finite
+ * @param learner a learner with a batch optimizer
+ * @param options the maximum number of iterations
+ * @throws TagstreamError `config` for an unknown option; the stream fails with `empty-sentence` if no sentence is labelled, and
+ *   with `numeric` if a loss is not finite
  */
 export function iterate(
   learner: BatchLearner,

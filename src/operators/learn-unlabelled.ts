@@ -3,10 +3,10 @@ import { kinds, requireItem } from '../core/schema/require-argument.js';
 import { requireWeight, type Sentence } from '../core/sentence/sentence.js';
 
 /**
- * Sentences without labels become sentences any labels of which are possible, so that models that sum over unknown
- * labels learn from them; the others pass as they are. Put it before `featurize`.
+ * Returns an operator that allows all labels for each token of an unlabelled sentence, so that models that sum over unknown
+ * labels learn from it. Labelled sentences pass unchanged. Put it before `featurize`.
  *
- * @param weight how often such a sentence counts; multiplied by a weight that it has
+ * @param weight the weight of an unlabelled sentence, multiplied by its own weight if it has one
  * @example
  * const [made] = await lastValueFrom(
  *   of({ tokens: ['so', 'so'] }).pipe(tokenize(), learnUnlabelled(0.1), toArray()),

@@ -26,19 +26,18 @@ export interface MergeOrderedOptions {
   readonly name?: string;
 }
 
-/** What may have a delivery. */
+/** An item that may have a delivery. */
 export interface Deliverable {
   readonly delivery?: Delivery;
 }
 
 /**
- * `mergeMap` in the order of the input: what `project` makes of an item, synchronously or not, for several
- * items at the same time, comes out in the order of the items. Zero, one or many may become of an item; its
- * delivery is divided among them, and ends at once where there are none.
+ * Returns `mergeMap` in the order of the input: `project` works on several items at the same time, synchronously or not, and
+ * the results are emitted in the order of the items. An item can have any number of results; its delivery is divided among them,
+ * and ends at once if there are none.
  *
- * An item whose work fails is rejected, or ends the stream if it has no delivery; what came of it before the
- * error is passed on. Items that wait their turn keep their credit: how many there can be is the source's
- * budget.
+ * An item whose work fails is rejected, or ends the stream if it has no delivery; results before the error are emitted. Waiting
+ * items keep their credit, so the budget of the source limits their number.
  *
  * @example
  * const slow = async item => (await new Promise(done => setTimeout(done, item.ms)), [item]);

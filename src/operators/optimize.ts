@@ -5,8 +5,10 @@ import type { TrainingStep } from '../core/training/training-step.js';
 import type { Learner } from '../models/learning/learner.js';
 
 /**
- * Turns contributions into training steps: each updates the weights before the next contribution is computed.
- * The stream ends after the step that leaves nothing to learn, where the optimizer looks for that.
+ * Returns an operator that turns contributions into training steps: it updates the weights before the next contribution is
+ * computed. The stream completes early if the optimizer finds nothing left to learn.
+ *
+ * @param learner the learner of `contribute`
  */
 export function optimize(learner: Learner): OperatorFunction<Contribution, TrainingStep> {
   requireArgument('optimize: the learner', learner, kinds.learner);

@@ -6,7 +6,7 @@ import type { Model } from '../models/model.js';
 import { CorpusSentence, overCorpus } from './corpus/over-corpus.js';
 import { unhurried } from './unhurried.js';
 
-/** How a corpus is iterated over. */
+/** Options of `passes`. */
 export interface PassesOptions {
   /** Passes over the corpus, with each seed. */
   readonly epochs: number;
@@ -27,16 +27,19 @@ export interface PassesOptions {
 }
 
 /**
- * Collects a whole corpus, then emits it `epochs` times, each time in a new order.
+ * Returns an operator that collects a whole corpus, then emits it `epochs` times, each time in a new order.
  *
- * The order of a pass depends on the seed and the number of the pass alone. With several seeds, the passes of each follow
- * those of the one before, and are numbered on; a learner with a `SeedMean` makes one model of them. The last sentence of each
- * pass carries `passEnd`. With `dropout`, each visit has other features left out, which depend on the seed,
- * the pass and the place in it. Unlabelled sentences are left out. When the corpus is complete the model is
- * frozen and gets its size; features below a cutoff are dropped, for which all is encoded once more.
- * Collected sentences are released and acknowledged: a corpus is kept in memory on purpose.
+ * The order of a pass depends only on the seed and the number of the pass. With several seeds, the passes of each follow those of the
+ * previous one and continue its numbers; a learner with a `SeedMean` makes one model of them. The last sentence of a pass has
+ * `passEnd`. With `dropout`, each visit leaves out other features, chosen by the seed, the pass and the position in it.
  *
- * @throws TagstreamError `empty-sentence` if there is no labelled sentence
+ * Unlabelled sentences are left out. When the corpus is complete, the model is frozen and gets its size; if there is a cutoff, rarer
+ * features are dropped and all sentences are encoded again. Collected sentences are released and acknowledged, because the corpus
+ * stays in memory on purpose.
+ *
+ * @param model the model that encoded the sentences
+ * @param options the number of passes, and how they differ
+ * @throws TagstreamError `config` for an unknown option; the stream fails with `empty-sentence` if no sentence is labelled
  */
 export function passes(
   model: Model,

@@ -2,13 +2,13 @@ import { Observable, type OperatorFunction, Subject, type Subscriber, takeUntil 
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
 
 /**
- * Stages that are replaced while a stream runs, by each version that comes.
+ * Returns an operator whose stages are replaced by each new version, while the stream runs.
  *
- * An item goes through the version that is there when it comes. A version that is replaced first lets out
- * all that it holds, as at the end of its stream; what comes meanwhile waits for the next one. So no
- * item is lost or doubled, and the order is kept. Nothing of a replaced version is held on to.
+ * An item goes through the version that is current when it arrives. A replaced version first emits all items that it holds, as at
+ * the end of its stream; items that arrive meanwhile wait for the next version. So no item is lost or doubled, and the
+ * order is kept. No reference to a replaced version remains.
  *
- * Errors with what `versions` errors with; that they complete means nothing.
+ * Fails with the errors of `versions`, and ignores their completion.
  *
  * @example
  * const versions = new BehaviorSubject(map(x => `a${x}`));

@@ -18,13 +18,13 @@ export interface ReplayOptions {
 }
 
 /**
- * Experience replay (Lin 1992): before a minibatch with labelled sentences is passed on, the learner learns from `each` times as
- * many of the memory, in minibatches as large; then these sentences go to the memory. So steps, scores and records know of
- * new sentences alone, and checkpoints between two steps hold the memory. Put it between `batch` and `contribute`.
+ * Returns an operator for experience replay (Lin 1992): before it emits a minibatch with labelled sentences, the learner learns from
+ * `each` times as many sentences of the memory, in minibatches of the same size; then the new sentences go to the memory. Steps,
+ * scores and records therefore contain only new sentences, and checkpoints between steps hold the memory. Put it between `batch`
+ * and `contribute`.
  *
- * They are encoded with what the model knows by then: a replay brings no features along, and none that an eviction took
- * come back. The optimizer takes them for sentences as others: its schedule and its penalties go on with them. Cost: that of
- * learning, `each` times.
+ * Replayed sentences are encoded with the current features: a replay neither adds features nor restores evicted ones. For the
+ * optimizer they are ordinary sentences, which advance its schedule and penalties. Cost: `each` times that of learning.
  *
  * @throws TagstreamError `config`
  * @example

@@ -6,8 +6,8 @@ import { type CharacterDocument, segmentsOf } from '../models/text/character-sen
 import { joinParts } from './assemble.js';
 
 /**
- * Labelled characters to documents with tokens, offsets and sentences: the end of what `characters` begins. A document whose
- * sentences of characters are not all there is left out.
+ * Returns an operator that turns labelled characters into documents with tokens, offsets and sentences; it completes what
+ * `characters` begins. It omits a document if some of its sentences of characters are missing.
  */
 export function segments(): OperatorFunction<TaggedSentence, Document> {
   return joinParts('segments', divided);

@@ -21,17 +21,18 @@ import { Decoder } from '../models/decoding/decoder.js';
 import type { Model } from '../models/model.js';
 
 /**
- * Turns minibatches into tagged sentences, in order. A sentence whose constraints no label sequence satisfies
- * is rejected (`constraint`).
+ * Returns an operator that turns minibatches into tagged sentences, in order.
  *
- * In a training pipeline it takes the steps: sentences come out with the labels that were predicted
- * before they were learned from, for which `contribute` needs the option `predict`; no constraints hold
- * there. Their probabilities come from the weights that predicted them: `contribute` needs the same options `marginals` and
- * `probability`. While a model has no label at all, sentences are rejected.
+ * It rejects a sentence if no label sequence satisfies its constraints (`constraint`), and every sentence while the model has no labels.
  *
- * @throws TagstreamError `config` for steps without predictions, and where more than the best sequence and
- *   its probabilities is asked of steps: it would come from weights that have learned from the sentence; for a dictionary whose
- *   tags are none of the model's
+ * In a training pipeline it takes training steps, and emits sentences with the labels predicted before they were learned from. This
+ * needs `contribute` with `predict: true`, and with the same `marginals` and `probability`: probabilities come from the weights that
+ * predicted. Constraints are not applied there.
+ *
+ * @param model the model that tags
+ * @param options the results to add, and how to decode
+ * @throws TagstreamError `config` for an unknown option; the stream fails with `config` for a dictionary with no tag of the model, for
+ *   steps without predictions, and for options that steps do not support, such as `nbest`
  */
 export function tag(
   model: Model,

@@ -40,17 +40,18 @@ export interface TokenizeOptions {
 }
 
 /**
- * Documents to sentences: tokens and sentences of a text are found; a document that has tokens keeps
- * them, and its sentences.
+ * Returns an operator that turns documents into sentences. It finds the tokens and sentences of a text; a document with tokens
+ * keeps them, and its sentences.
  *
- * One document becomes one sentence or several, in order; one without any token, as an empty text, is a sentence without
- * tokens. A document is rejected with a constraint on a token that it does not have (`constraint`), or with
- * a sentence of more than `maxTokens` tokens, or 16 times as many tokens or twice as many sentences in all
- * (`too-large`); a document may say how many, and they are 100,000 by default. Gold spans of a text become gold tags in
- * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).
- * What is no document, as text that is no string, is rejected too (`wrong-shape`). Documents are not changed.
+ * A document becomes one or more sentences, in order; a document without tokens, such as an empty text, becomes one sentence without
+ * tokens. Documents are not changed. Gold spans of a text become gold tags in BIO (see `tagsOfSpans`).
  *
- * @throws TagstreamError `config` if the locale is no language tag, an abbreviation is invalid, or a model has no learned tokenizer
+ * The operator rejects a document with a constraint on a token that does not exist (`constraint`); with a sentence of more
+ * than `maxTokens` tokens, or in total 16 times as many tokens or twice as many sentences (`too-large`; by default 100,000); with
+ * spans that do not fit its tokens; and whatever is not a document, such as a number as text (`wrong-shape`).
+ *
+ * @param options the tokenizer, its language, and limits
+ * @throws TagstreamError `config` if the locale is not a language tag, an abbreviation is invalid, or a model has no learned tokenizer
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]

@@ -149,7 +149,7 @@ export class Counts implements Optimizer {
     this.#sentences = stateCount(state, 'sentences');
     this.#next = stateCount(state, 'next');
     this.#labels = stateCount(state, 'labels');
-    if (typeof state.json.complete !== 'boolean') throw wrongState('complete is not known');
+    if (typeof state.json.complete !== 'boolean') throw wrongState('complete is missing');
     this.#complete = state.json.complete;
     restorePlane('counts', this.#counts, state);
     this.#chains.restore(state);

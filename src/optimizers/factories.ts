@@ -19,7 +19,7 @@ import {
 // Optimizers as programs choose them, with their options, which `pipelines/README.md` describes. Each factory throws a
 // TagstreamError `config` that names the option that is wrong.
 
-/** Checks the options of an online optimizer, which stay as they are given: what is left out may depend on the run. */
+/** Checks the options of an online optimizer and returns it; defaults are filled in later, because they may depend on the run. */
 function online<Options>(
   component: OptimizerComponent<Options>,
   options: Partial<Options>,
@@ -29,7 +29,7 @@ function online<Options>(
 }
 
 /**
- * Stochastic gradient descent with L2, plain or averaged.
+ * Returns stochastic gradient descent with L2, plain or averaged.
  *
  * @example
  * sgd({ eta0: 0.2 }).options // => { eta0: 0.2 }
@@ -38,7 +38,7 @@ export function sgd(options: Partial<SgdOptions> = {}): OnlineOptimizer<SgdOptio
   return online(sgdComponent, options);
 }
 
-/** Stochastic gradient descent with L1 and L2: sparse models. */
+/** Returns stochastic gradient descent with L1 and L2, for sparse models. */
 export function sgdL1(options: Partial<SgdL1Options> = {}): OnlineOptimizer<SgdL1Options> {
   return online(sgdL1Component, options);
 }
@@ -50,36 +50,36 @@ export function perceptron(
   return online(perceptronComponent, options);
 }
 
-/** Returns the perceptron whose weights after each update vote, by how long they were right. */
+/** Returns the voted perceptron: the weights after each update vote, in proportion to how long they made no mistake. */
 export function votedPerceptron(
   options: Partial<VotedPerceptronOptions> = {},
 ): OnlineOptimizer<VotedPerceptronOptions> {
   return online(votedPerceptronComponent, options);
 }
 
-/** AdaGrad: a step size for each weight, with L1 and L2. */
+/** Returns AdaGrad, which adapts a step size for each weight, with L1 and L2. */
 export function adagrad(options: Partial<AdagradOptions> = {}): OnlineOptimizer<AdagradOptions> {
   return online(adagradComponent, options);
 }
 
-/** PA, PA-I and PA-II with Hamming cost: steps as long as the margin requires. */
+/** Returns the passive-aggressive optimizer (PA, PA-I, PA-II) with Hamming cost: each step is as long as the margin requires. */
 export function passiveAggressive(
   options: Partial<PassiveAggressiveOptions> = {},
 ): OnlineOptimizer<PassiveAggressiveOptions> {
   return online(passiveAggressiveComponent, options);
 }
 
-/** Adaptive regularisation of weights: a confidence for each weight, with Hamming cost. */
+/** Returns adaptive regularisation of weights (AROW), which keeps a confidence for each weight, with Hamming cost. */
 export function arow(options: Partial<ArowOptions> = {}): OnlineOptimizer<ArowOptions> {
   return online(arowComponent, options);
 }
 
-/** Maximum likelihood of a hidden Markov model by counting, for the scorer `hmm`. */
+/** Returns the optimizer that estimates a hidden Markov model by counting (maximum likelihood), for the scorer `hmm`. */
 export function counts(options: Partial<CountsOptions> = {}): OnlineOptimizer<CountsOptions> {
   return online(countsComponent, options);
 }
 
-/** Stepwise EM: a hidden Markov model online, from records with and without labels. */
+/** Returns stepwise EM, which trains a hidden Markov model online, from records with and without labels. */
 export function stepwiseEm(
   options: Partial<StepwiseEmOptions> = {},
 ): OnlineOptimizer<StepwiseEmOptions> {

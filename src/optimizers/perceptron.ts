@@ -95,7 +95,7 @@ function unfitForSeparation({
   });
   if (epochs === undefined) {
     const fix = 'give train.epochs, or leave untilSeparated out';
-    return unfit('a stream has no passes that could be without a mistake', fix);
+    return unfit('a stream has no passes, so none can be free of mistakes', fix);
   }
   if (dropout > 0) {
     return unfit(

@@ -216,7 +216,7 @@ export class StepwiseEm implements Optimizer {
     this.#steps = stateCount(state, 'steps');
     this.#counted = stateCount(state, 'counted');
     this.#labels = stateCount(state, 'labels');
-    if (typeof state.json.complete !== 'boolean') throw wrongState('complete is not known');
+    if (typeof state.json.complete !== 'boolean') throw wrongState('complete is missing');
     this.#complete = state.json.complete;
     restorePlane('labelled', this.#labelled, state);
     restorePlane('expected', this.#expected, state);

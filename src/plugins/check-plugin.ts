@@ -34,7 +34,7 @@ import { pluginStage } from './plugin-stage.js';
 
 const kinds = ['loss', 'optimizer', 'codec', 'stage', 'transport', 'token function'] as const;
 
-/** Names of components; those of token functions stand before a bracket in templates. */
+/** Names of components; those of token functions precede a bracket in templates. */
 const names = { component: /^[A-Za-z][\w-]*$/, function: /^[A-Za-z]+$/ };
 
 /**

@@ -28,42 +28,42 @@ export function definePlugin(plugin: Plugin): Plugin {
   return plugin;
 }
 
-/** A loss of a plug-in. */
+/** Defines a loss of a plug-in; returns its argument with checked types. */
 export function defineLoss<Schema extends OptionsSchema>(
   definition: LossDefinition<Schema>,
 ): PluginComponent {
   return { kind: 'loss', ...definition } as unknown as PluginComponent;
 }
 
-/** An online optimizer of a plug-in. */
+/** Defines an online optimizer of a plug-in; returns its argument with checked types. */
 export function defineOptimizer<Schema extends OptionsSchema>(
   definition: OptimizerDefinition<Schema>,
 ): PluginComponent {
   return { kind: 'optimizer', ...definition } as unknown as PluginComponent;
 }
 
-/** A codec of a plug-in. */
+/** Defines a codec of a plug-in; returns its argument with checked types. */
 export function defineCodec<Schema extends OptionsSchema>(
   definition: CodecDefinition<Schema>,
 ): PluginComponent {
   return { kind: 'codec', ...definition } as unknown as PluginComponent;
 }
 
-/** A stage of a plug-in. */
+/** Defines a stage of a plug-in; returns its argument with checked types. */
 export function defineStage<On extends keyof StageItems, Schema extends OptionsSchema>(
   definition: StageDefinition<On, Schema>,
 ): PluginComponent {
   return { kind: 'stage', ...definition } as unknown as PluginComponent;
 }
 
-/** A transport of a plug-in. */
+/** Defines a transport of a plug-in; returns its argument with checked types. */
 export function defineTransport<Schema extends OptionsSchema>(
   definition: TransportDefinition<Schema>,
 ): PluginComponent {
   return { kind: 'transport', ...definition } as unknown as PluginComponent;
 }
 
-/** A token function of a plug-in. */
+/** Defines a token function of a plug-in; returns its argument with checked types. */
 export function defineTokenFunction<Argument extends ZodSchema>(
   definition: TokenFunctionDefinition<Argument>,
 ): PluginComponent {

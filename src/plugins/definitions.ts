@@ -98,7 +98,7 @@ export interface TokenFunctionDefinition<Argument extends ZodSchema = ZodSchema>
   create(argument: Argument extends ZodSchema<infer Output> ? Output : unknown): FoundInToken;
 }
 
-/** What travels between two stages of a pipeline, where a stage of a plug-in can go. */
+/** The items between two stages of a pipeline, where a plug-in stage can go. */
 export interface StageItems {
   /** Before `tokenize`: the records of the source. */
   readonly document: Document;
@@ -113,7 +113,7 @@ export interface StageItems {
 /** An item of any of these kinds. */
 export type StageItem = StageItems[keyof StageItems];
 
-/** What a stage of a plug-in is made with. */
+/** What a stage of a plug-in is created with. */
 export interface StageContext {
   /** The model that learns; absent where the pipeline only tags. */
   readonly model?: Model | undefined;

@@ -13,11 +13,11 @@ export interface Message {
    * number if absent.
    */
   readonly cursor?: unknown;
-  /** Called once, when all that comes of the message is durable. */
+  /** Called once, when all results of the message are durable. */
   ack?(): void;
   /** Why its records are not to be processed: each of them is rejected with this error. */
   readonly rejected?: TagstreamError | undefined;
-  /** Whether what comes of it has to be sent in the order of its records. Default false. */
+  /** Whether its results must be sent in the order of its records. Default false. */
   readonly ordered?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface MessageWriter {
    */
   send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<unknown>;
   /**
-   * Sends results whose records nobody has looked at: of one record, or of several that follow each other. The bytes stay
+   * Sends results without looking at their records: of one record, or of several that follow each other. The bytes stay
    * as they are until it is durable.
    *
    * @param position from the beginning of the first record to the end of the last
@@ -68,7 +68,7 @@ export interface MessageTransport {
   write?(): MessageWriter | Promise<MessageWriter>;
   /**
    * What its writer takes: `records`, each by `send`; where it has `sendPiece`, `pieces` of one record each as well, or
-   * `messages`: what comes of a message goes out together. Default: `records`.
+   * `messages`: all results of a message are sent together. Default: `records`.
    */
   readonly takes?: 'records' | 'pieces' | 'messages' | undefined;
   /** What is known of the messages that it brings. */
@@ -81,6 +81,6 @@ export interface MessageTransport {
 export interface TransportSetting {
   /** Whether the run trains: it keeps its place in its checkpoints, and needs the messages in their order. */
   readonly trains: boolean;
-  /** A path as it stands in the pipeline file, from the folder of that file. */
+  /** A path in the pipeline file, relative to the folder of that file. */
   path(file: string): string;
 }

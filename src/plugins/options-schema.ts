@@ -30,7 +30,7 @@ export function optionsSchema(given: unknown, what: string): z.ZodObject {
   const schema = (isZod(given) ? given : ofJson(given, what)) as ObjectSchema;
   const { type, shape, checks = [] } = schema._zod.def;
   if (type !== 'object') {
-    throw wrongOptions(what, `a schema of the type ${type}`);
+    throw wrongOptions(what, `a schema of type ${type}`);
   }
   const strict = z.strictObject({ ...shape });
   if (checks.length === 0) return strict;

@@ -9,8 +9,8 @@ import { checkPlugin } from './check-plugin.js';
 import type { Plugin } from './definitions.js';
 
 /**
- * The token functions of some plug-ins, for a model that was trained with them: `readModel`, `loadTagger` and
- * `createModel` take them.
+ * Returns the token functions of plug-ins, for models that were trained with them. Pass them to `readModel`, `loadTagger` or
+ * `createModel`.
  *
  * @throws TagstreamError `config` if a plug-in is wrong, or two functions have one name
  * @example

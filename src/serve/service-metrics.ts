@@ -6,7 +6,7 @@ import type { ServedModel } from './models/served-model.js';
 /** From 1 ms to 10 s. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** What a service has done and does; plain data, counted at the cost of an addition. */
+/** Counters and state of a service; plain data, updated at the cost of an addition. */
 export class ServiceStatus {
   /** Answers by status. */
   readonly answers = new Map<number, number>();

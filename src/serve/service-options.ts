@@ -41,7 +41,7 @@ export interface ServiceOptions extends ServiceLimits {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** What requests may take of a service. */
+/** Limits of requests to a service. */
 export interface ServiceLimits {
   /** Bytes of a whole body, and of a record of a stream. Default 1 MiB. */
   readonly maxBody?: number | undefined;

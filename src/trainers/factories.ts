@@ -40,7 +40,7 @@ import type { BatchOptimizer, TrainerComponent } from './trainer-component.js';
 // Batch optimizers as programs choose them, with their options, which `pipelines/README.md` describes. Each factory throws
 // a TagstreamError `config` that names the option that is wrong.
 
-/** Checks the options of a batch optimizer, which stay as they are given. */
+/** Checks the options of a batch optimizer, and returns it without filling in defaults. */
 export function inBatch<Options>(
   component: TrainerComponent<Options>,
   options: Partial<Options>,
@@ -50,7 +50,7 @@ export function inBatch<Options>(
 }
 
 /**
- * L-BFGS, a quasi-Newton method over the whole corpus, with L2.
+ * Returns L-BFGS, a quasi-Newton method over the whole corpus, with L2.
  *
  * @example
  * lbfgs({ l2: 0.5 }).component.name // => 'lbfgs'
@@ -59,94 +59,94 @@ export function lbfgs(options: Partial<LbfgsOptions> = {}): BatchOptimizer<Lbfgs
   return inBatch(lbfgsComponent, options);
 }
 
-/** OWL-QN, the quasi-Newton method with L1 and L2: sparse models. */
+/** Returns OWL-QN, the quasi-Newton method with L1 and L2, for sparse models. */
 export function owlQn(options: Partial<OwlQnOptions> = {}): BatchOptimizer<OwlQnOptions> {
   return inBatch(owlQnComponent, options);
 }
 
-/** Nonlinear conjugate gradients over the whole corpus, preconditioned or not, with L2. */
+/** Returns nonlinear conjugate gradients over the whole corpus, preconditioned or not, with L2. */
 export function conjugateGradient(
   options: Partial<ConjugateGradientOptions> = {},
 ): BatchOptimizer<ConjugateGradientOptions> {
   return inBatch(conjugateGradientComponent, options);
 }
 
-/** Resilient propagation: a step size for each weight, with L1 and L2. */
+/** Returns resilient propagation (RPROP), which adapts a step size for each weight, with L1 and L2. */
 export function rprop(options: Partial<RpropOptions> = {}): BatchOptimizer<RpropOptions> {
   return inBatch(rpropComponent, options);
 }
 
-/** Boosting of the exponential loss, one weight an iteration. */
+/** Returns boosting of the exponential loss, which updates one weight per iteration. */
 export function sequenceBoosting(
   options: Partial<SequenceBoostingOptions> = {},
 ): BatchOptimizer<SequenceBoostingOptions> {
   return inBatch(sequenceBoostingComponent, options);
 }
 
-/** Gradient tree boosting, for the scorer `trees`. */
+/** Returns gradient tree boosting, for the scorer `trees`. */
 export function treeBoosting(
   options: Partial<TreeBoostingOptions> = {},
 ): BatchOptimizer<TreeBoostingOptions> {
   return inBatch(treeBoostingComponent, options);
 }
 
-/** Blockwise coordinate descent with L1 and L2, one feature at a time. */
+/** Returns blockwise coordinate descent with L1 and L2, one feature at a time. */
 export function bcd(options: Partial<BlockOptions> = {}): BatchOptimizer<BlockOptions> {
   return inBatch(bcdComponent, options);
 }
 
-/** Coordinate descent with L1 and L2, one weight at a time: for small problems. */
+/** Returns coordinate descent with L1 and L2, one weight at a time, for small problems. */
 export function cd(options: Partial<DescentOptions> = {}): BatchOptimizer<DescentOptions> {
   return inBatch(cdComponent, options);
 }
 
-/** Generalised iterative scaling, with L2. */
+/** Returns generalised iterative scaling, with L2. */
 export function gis(options: Partial<GisOptions> = {}): BatchOptimizer<GisOptions> {
   return inBatch(gisComponent, options);
 }
 
-/** Improved iterative scaling, with L2. */
+/** Returns improved iterative scaling, with L2. */
 export function iis(options: Partial<IisOptions> = {}): BatchOptimizer<IisOptions> {
   return inBatch(iisComponent, options);
 }
 
-/** Exponentiated gradient on the max-margin dual, with L2. */
+/** Returns exponentiated gradient on the max-margin dual, with L2. */
 export function eg(options: Partial<EgOptions> = {}): BatchOptimizer<EgOptions> {
   return inBatch(egComponent, options);
 }
 
-/** Sequential minimal optimization of the max-margin dual, with L2. */
+/** Returns sequential minimal optimization of the max-margin dual, with L2. */
 export function smo(options: Partial<SmoOptions> = {}): BatchOptimizer<SmoOptions> {
   return inBatch(smoComponent, options);
 }
 
-/** Max-margin by planes below the hinge losses of the whole corpus, with L2. */
+/** Returns max-margin training by cutting planes below the hinge losses of the whole corpus, with L2. */
 export function cuttingPlanes(
   options: Partial<CuttingPlaneOptions> = {},
 ): BatchOptimizer<CuttingPlaneOptions> {
   return inBatch(cuttingPlanesComponent, options);
 }
 
-/** Sequential minimal optimization with a kernel function, for the scorer `support-vectors`. */
+/** Returns sequential minimal optimization with a kernel function, for the scorer `support-vectors`. */
 export function supportVectors(
   options: Partial<SupportVectorOptions> = {},
 ): BatchOptimizer<SupportVectorOptions> {
   return inBatch(supportVectorsComponent, options);
 }
 
-/** Returns the structured perceptron with one update a pass, the sum or mean of its mistakes. */
+/** Returns the batch perceptron: one update per pass, the sum or mean over its mistakes. */
 export function batchPerceptron(
   options: Partial<BatchPerceptronOptions> = {},
 ): BatchOptimizer<BatchPerceptronOptions> {
   return inBatch(batchPerceptronComponent, options);
 }
 
-/** Expectation maximisation of a hidden Markov model, from records with and without labels. */
+/** Returns expectation maximisation of a hidden Markov model, from records with and without labels. */
 export function em(options: Partial<EmOptions> = {}): BatchOptimizer<EmOptions> {
   return inBatch(emComponent, options);
 }
 
-/** Returns a hidden Markov model by the conditional likelihood of its labels (maximum mutual information). */
+/** Returns training of a hidden Markov model by the conditional likelihood of its labels (maximum mutual information). */
 export function mmi(options: Partial<MmiOptions> = {}): BatchOptimizer<MmiOptions> {
   return inBatch(mmiComponent, options);
 }

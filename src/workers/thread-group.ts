@@ -9,8 +9,8 @@ import { threadFile } from './thread-file.js';
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
 /**
- * A group of `members` training threads, including the calling one, and a supervisor thread. The threads do
- * not keep the process alive.
+ * A group of `members` training threads, including the calling one, and a supervisor thread, for `train` and for learners with
+ * `workers`. The threads do not keep the process alive.
  */
 export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
   readonly members: number;
@@ -25,7 +25,7 @@ export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
     this.signals = new GroupSignals(members);
   }
 
-  /** Starts the threads, so that they are there when the corpus has been read. */
+  /** Starts the threads, so that they are ready when the corpus has been read. */
   open(): void {
     const { members, signals } = this;
     const workerData: ThreadData = { members, buffer: signals.buffer, modules: this.#modules };

@@ -211,8 +211,12 @@ describe.each(kernelRows)('voted perceptron with the $name kernel', ({ kernel, t
     expect(refused({ votes: undefined }, {})).toThrow('there are no votes');
     expect(refused({ votes: [...votes, 1] }, {})).toThrow('there are no votes');
     expect(refused({ votes: votes.with(1, -1) }, {})).toThrow('there are no votes');
-    expect(refused({ votes: votes.slice(1) }, {})).toThrow('not each voter has its weights');
-    expect(refused({}, { 'voters.places': places.subarray(1) })).toThrow('not each voter');
+    expect(refused({ votes: votes.slice(1) }, {})).toThrow(
+      'the weights of the voters are incomplete',
+    );
+    expect(refused({}, { 'voters.places': places.subarray(1) })).toThrow(
+      'the weights of the voters are incomplete',
+    );
     for (const [i, place] of [
       [0, 2 ** 30 - 1],
       [0, 2 ** 32 - 1],
@@ -222,7 +226,7 @@ describe.each(kernelRows)('voted perceptron with the $name kernel', ({ kernel, t
       other[i] = place;
       expect(refused({}, { 'voters.places': other })).toThrow('a weight out of range');
     }
-    expect(refused({ voterWidth: 1000 }, {})).toThrow('more labels than there are');
+    expect(refused({ voterWidth: 1000 }, {})).toThrow('more labels than the model');
   });
 });
 

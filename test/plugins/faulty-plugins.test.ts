@@ -140,7 +140,7 @@ describe('a component that is none', () => {
     [
       'options that are no object',
       "kind: 'loss', name: 'a', create() {}, options: { type: 'string' }",
-      'has a schema of the type string',
+      'has a schema of type string',
       'of an object',
     ],
     [

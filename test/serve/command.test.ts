@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 
 const text = 'Anna lives in Oslo.';
-const listens = /serves .* on (https?:\/\/[\d.:]+) /;
+const listens = /serving .* on (https?:\/\/[\d.:]+) /;
 
 async function served(...words: string[]): Promise<{ command: LiveCommand; url: string }> {
   const command = new LiveCommand([

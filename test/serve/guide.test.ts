@@ -36,7 +36,7 @@ describe('pipelines/serve.md', () => {
       const command = new LiveCommand(['serve', 'ner=ner.model', '--port', '0'], {
         cwd: folder.path,
       });
-      const listens = /serves ner on (http:\/\/[\d.:]+) /;
+      const listens = /serving ner on (http:\/\/[\d.:]+) /;
       await command.until(() => listens.test(command.stderr));
       const url = listens.exec(command.stderr)![1]!;
       const { stdout } = await folder.sh(`TAGGER=${url} python3 over_http.py`);

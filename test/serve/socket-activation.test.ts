@@ -93,16 +93,16 @@ describe('a socket of the parent', () => {
     // The shell holds the socket as systemd does: it accepts nothing.
     const { stderr } = started(fd, [], '"$@" & echo "pid $!" >&2; wait; LISTEN_PID=$$');
     await open.shift()!();
-    const isThere = () => /serves/.test(stderr());
+    const isThere = () => /serving/.test(stderr());
     while (!isThere()) await new Promise(done => setTimeout(done, 20));
     expect(stderr()).toContain(`on http://127.0.0.1:${port} `);
     expect((await tagsAt(port)).status).toBe(200);
     const first = Number(/^pid (\d+)$/m.exec(stderr())![1]);
     process.kill(first, 'SIGTERM');
     while (isRunning(first)) await new Promise(done => setTimeout(done, 5));
-    expect(stderr().match(/serves/g)).toHaveLength(1);
+    expect(stderr().match(/serving/g)).toHaveLength(1);
     expect((await tagsAt(port)).status).toBe(200);
-    expect(stderr().match(/serves/g)).toHaveLength(2);
+    expect(stderr().match(/serving/g)).toHaveLength(2);
   });
 
   it('is refused with --port or --host', async () => {
@@ -130,7 +130,7 @@ describe('a socket of the parent', () => {
 
   it('is for another process if LISTEN_PID says so', async () => {
     const { stderr, child } = started('ignore', ['--port', '0'], 'LISTEN_PID=1');
-    while (!/serves/.test(stderr()) && child.exitCode === null) {
+    while (!/serving/.test(stderr()) && child.exitCode === null) {
       await new Promise(done => setTimeout(done, 20));
     }
     const [, port] = /on http:\/\/127\.0\.0\.1:(\d+) /.exec(stderr())!;
@@ -174,7 +174,7 @@ describe.skipIf(!has('systemd-socket-activate', '--version'))('systemd-socket-ac
       stderr += chunk;
     });
     while (!/Listening/i.test(stderr)) await new Promise(done => setTimeout(done, 20));
-    expect(stderr).not.toContain('serves');
+    expect(stderr).not.toContain('serving');
     const answer = await tagsAt(port);
     expect([answer.status, (await answer.text()).includes('"Oslo"')]).toEqual([200, true]);
     expect(await statusFor(port, `localhost:${port}`)).toBe(200);

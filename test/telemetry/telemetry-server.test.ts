@@ -101,7 +101,7 @@ describe('the telemetry server', () => {
     await expect(start(new RunStatus(), port)).rejects.toMatchObject({
       code: 'usage',
       message:
-        `cannot show metrics on 127.0.0.1:${port}: the port is in use ` +
+        `cannot listen on 127.0.0.1:${port} for metrics: the port is in use ` +
         '(give another port, or 0 for any free one)',
     });
     other.close();

@@ -2,14 +2,14 @@
 export const answerKinds = ['accept', 'reject', 'skip', 'flag'] as const;
 
 /**
- * `accept`: its tags are right as they stand. `reject`: it is not to be learned from. `skip`: another time. `flag`:
+ * `accept`: its tags are right unchanged. `reject`: it is not to be learned from. `skip`: another time. `flag`:
  * somebody else is to look at it. Only an accepted record has tags in the file, and so is trained on.
  */
 export type AnswerKind = (typeof answerKinds)[number];
 
-/** What stands in `_annotation` of an answered record. */
+/** The content of `_annotation` in an answered record. */
 export interface AnswerNote {
-  /** Where the record stands in the queue, from 0, and what its content was. */
+  /** The position of the record in the queue, from 0, and a hash of its content. */
   readonly record: number;
   readonly digest: string;
   readonly answer: AnswerKind;
@@ -43,7 +43,7 @@ export interface Answer {
   readonly tokens: readonly string[];
   /** Null where a token was not asked for. Absent unless the record was accepted. */
   readonly tags?: readonly (string | null)[] | undefined;
-  /** What it replaced; in the file that stands in `_annotation`, as `replaced: { at, record }`. */
+  /** What it replaced; the file has it in `_annotation`, as `replaced: { at, record }`. */
   readonly replaced?: ReplacedAnswer | undefined;
 }
 

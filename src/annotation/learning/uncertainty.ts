@@ -49,7 +49,7 @@ export function tokenConfidences(model: Model, sentence: Sentence): Float64Array
   return decoded(model, sentence, { marginals: true }).marginals!;
 }
 
-/** The probabilities of the best sequences of labels, at most so many. */
+/** Returns the probabilities of the best label sequences, at most `most`. */
 export function sequenceProbabilities(model: Model, sentence: Sentence, most: number): number[] {
   if (most === 1) return [...decoded(model, sentence, { probability: true }).probabilities!];
   const { nbest } = decoded(model, sentence, { nbest: most });

@@ -274,7 +274,7 @@ export class AnnotationPage {
   }
 
   /**
-   * Has the rest decoded anew under what is fixed; an answer that comes too late does not count. The change is drawn with
+   * Decodes the rest again given the fixed tags; an answer that comes too late is ignored. The change is drawn with
    * the answer, unless that takes longer than anybody sees: to draw twice would take time from decoding.
    */
   #propose(): void {

@@ -38,7 +38,7 @@ export function askText(
   input.focus();
 }
 
-/** Shows all keys; a button waits for another key for what stands beside it. */
+/** Shows all keys; a button waits for a new key for the command next to it. */
 export function showKeys(keys: KeyMap, labels: readonly string[], onChange: () => void): void {
   const rows: readonly (readonly [Meaning, string])[] = [
     ...labels.map((label, i) => [i, label] as const),

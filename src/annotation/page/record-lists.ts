@@ -30,7 +30,7 @@ export function foundItems(
   });
 }
 
-/** A text with what was searched marked, where it stands in it. */
+/** Marks each occurrence of the search text. */
 function marked(text: string, searched: string): readonly (Node | string)[] {
   const at = searched === '' ? -1 : text.toLowerCase().indexOf(searched.toLowerCase());
   if (at < 0) return [text];

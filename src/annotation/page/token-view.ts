@@ -62,7 +62,7 @@ export function chips(
   );
 }
 
-/** How each token stands. */
+/** The state of each token. */
 export interface TokenState {
   readonly tags: readonly string[];
   readonly marginals: readonly number[];
@@ -85,7 +85,7 @@ export class TokenView {
   readonly #asked: ReadonlySet<number>;
   readonly #blocks: HTMLElement[] = [];
   readonly #tokens = new Map<number, HTMLElement>();
-  /** What stands behind each token, where that is anything. */
+  /** What follows each token, if anything. */
   readonly #gaps = new Map<number, HTMLElement>();
   readonly #drawn = new Set<number>();
   /** How each token was painted last. */
@@ -177,7 +177,7 @@ export class TokenView {
     this.#blocks[number]!.replaceChildren(...parts.filter(part => part !== ''));
   }
 
-  /** What stands between a token and the next one. */
+  /** What separates a token from the next one. */
   #gapAfter(t: number): string {
     const { text, offsets } = this.#record;
     if (text === undefined || offsets === undefined) return ' ';
@@ -209,7 +209,7 @@ export class TokenView {
     const sure = isFixed ? 'set' : undecided.has(t) ? 'to be decided' : `${Math.round(100 * p)} %`;
     const badge = isEnd ? label : '';
     const look = [name, shade, sure, label, badge].join('\n');
-    // Most tokens look as before: what is set anew is laid out anew.
+    // Most tokens look as before; setting the others makes the browser lay them out again.
     if (this.#looks.get(t) === look) return;
     this.#looks.set(t, look);
     token.className = name;
@@ -274,7 +274,7 @@ export class TokenView {
 
   #point(): void {
     const { cursor } = this.#state;
-    // To scroll lays everything out at once, in place of with the next frame.
+    // Scrolling forces layout at once instead of with the next frame.
     if (cursor === this.#pointed) return;
     this.root.setAttribute('aria-activedescendant', `t${cursor}`);
     this.#tokens.get(cursor)?.scrollIntoView({ block: 'nearest' });

@@ -105,7 +105,7 @@ export class RecordQueue {
     return createHash('sha256').update(this.#bytes(position)).digest('hex').slice(0, 16);
   }
 
-  /** Where the text stands, without regard to case, from a position on and round to it again. */
+  /** Yields the records that contain the text, ignoring case, from a position on and wrapping around. */
   *search(text: string, from: number): Generator<number> {
     const wanted = text.toLowerCase();
     for (let i = 0; i < this.size; i += 1) {
@@ -122,9 +122,9 @@ export class RecordQueue {
     const start = this.#starts[position]!;
     const length = this.#starts[position + 1]! - start;
     if (length > longestRecord) {
-      throw new TagstreamError('too-long', `a record of ${length} bytes`, {
+      throw new TagstreamError('too-long', `the record has ${length} bytes`, {
         place: this.#place(position),
-        fix: `split it: records may have ${longestRecord} bytes`,
+        fix: `split it: the limit is ${longestRecord} bytes`,
       });
     }
     const bytes = Buffer.alloc(length);

@@ -17,7 +17,7 @@ export interface AnnotationPlace
   readonly origin?: string | undefined;
 }
 
-/** Milliseconds within which a request has to be there, and that a person may think without having to connect anew. */
+/** Milliseconds within which a request must arrive, and for which an idle connection stays open. */
 const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 600_000 };
 
 /** Serves the page of a session over HTTP, to this machine alone unless a token is given. */

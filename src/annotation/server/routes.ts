@@ -20,7 +20,7 @@ const largestBody = 16 << 20;
 /** Records that a search returns, and that a list of answers grows by. */
 const mostFound = 50;
 
-/** What the server shows beside the session. */
+/** What the server shows in addition to the session. */
 export interface ServedOptions extends GuardOptions {
   /** Markdown, of which the page shows what has no effect: see `markdownContent`. */
   readonly guidelines?: string | undefined;
@@ -120,7 +120,7 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   return app;
 }
 
-/** Who has a page of their own, and how far each has come; nobody where one person labels alone. */
+/** The annotators with their own pages, and the progress of each; empty if one person labels alone. */
 function peopleOf({ annotators, review }: AnnotationSession) {
   if (review === undefined) return [];
   review.of.refresh();
@@ -147,7 +147,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
   throw new TagstreamError('usage', `${issue.path.map(String).join('.')}: ${issue.message}`);
 }
 
-/** The page: its script is that of `page/main.ts`, bundled, and stands in it, so that it is known by its hash. */
+/** The page. The bundled script of `page/main.ts` is inlined, so the policy can name it by its hash. */
 function shownPage(): string {
   const script = readFileSync(threadFile('annotation/page/main'), 'utf8');
   const { head, tail } = pageFrame({

@@ -145,7 +145,7 @@ function mean(counted: readonly Counted[]): number {
   return counted.length === 0 ? 0 : sum / counted.length;
 }
 
-/** One in so many records is drawn at random, whatever the strategy: the estimate of the score needs such. */
+/** One record in this many is drawn at random, whatever the strategy: the estimate of the score needs them. */
 const drawEvery = 8;
 
 /** What a person has answered, and what comes next. */
@@ -252,7 +252,7 @@ export class Annotator {
     this.#pool.note(record);
   }
 
-  /** Scores some records anew, one at each step. */
+  /** Rescores some records, one at each step. */
   refreshing(model: () => Parameters<QueryPool['next']>[0], count: number): Iterable<void> {
     this.#lookForShared();
     return this.#pool.refreshing(model, count);
@@ -287,7 +287,7 @@ export interface Shared {
 export interface SessionOptions {
   /** The records to be labelled, or the name of their file; the session closes them. */
   readonly queue: RecordQueue | string;
-  /** File of the answers; with several annotators each has one of its own beside it, `out.NAME.ndjson`. */
+  /** File of the answers; with several annotators each has its own file next to it, `out.NAME.ndjson`. */
   readonly out: string;
   readonly task: AnnotationTask;
   /** Templates, where there is no model to start from. Default: `ner` for spans, `pos` for tags. */

@@ -11,7 +11,7 @@ import type { Review } from './review.js';
 /** Accepted answers before which it does not pay, and how many times more there have to be each time. */
 const [first, growth] = [20, 1.25];
 
-/** Retrains from scratch in a thread of its own, when there are a quarter more answers than the last time. */
+/** Retrains from scratch in a separate thread, whenever there are 25 % more answers than the last time. */
 export class Retraining {
   #pool: WorkerPool<null, RetrainTask, Uint8Array | undefined> | undefined;
   #at = 0;
@@ -99,7 +99,7 @@ export class Learning {
   #missed: { readonly record: number; readonly tags: Tags }[] = [];
   #retrained: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Counts how often all has had to be learned anew. */
+  /** Counts how often the model was trained again from all answers. */
   #anew = 0;
 
   /** @throws TagstreamError as `AnnotationModel` */
@@ -122,7 +122,7 @@ export class Learning {
   }
 
   /**
-   * Has the model forget what it learned from an answer that no longer holds: from few answers all is learned anew in
+   * Makes the model forget a withdrawn answer: with few answers, all are learned again in
    * the background, from more the model is trained from scratch soon.
    */
   unlearn(record: number): void {
@@ -267,7 +267,7 @@ const slice = 4;
 const pause = 2;
 
 /**
- * Work that nobody waits for: it is done in small pieces between requests, in the order in which it was added.
+ * Background work, done in small pieces between requests, in the order in which it was added.
  *
  * `finish` does all that is left of what is short, so that what is done next does not depend on how much time there was.
  * What is long comes after it, and is never waited for.

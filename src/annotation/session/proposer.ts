@@ -10,7 +10,7 @@ import type { DividedRecord } from './record-reader.js';
 /** Answers after which the model knows more than the rules. */
 const enough = 20;
 
-/** Shown for a proposal of a rule, whose probability nobody knows. */
+/** Shown for a proposal of a rule, which has no probability. */
 const unknown = 0.5;
 
 /** Proposes the tags of records: by the model, and at first by rules where there are some. */

@@ -52,9 +52,9 @@ export class Review {
   }
 
   /**
-   * The line of each record that has labels nobody disputes: the reviewer's, else that of the first person.
+   * Returns the line of each record with undisputed labels: the reviewer's, else that of the first person.
    *
-   * @returns the lines in the order of the records, and how many records are left out because nobody has decided them
+   * @returns the lines in the order of the records, and how many records are left out because they are still undecided
    */
   merged(reviewer: Annotator): { readonly lines: readonly string[]; readonly undecided: number } {
     this.refresh();

@@ -33,7 +33,7 @@ const reviewer = 'review';
 const lookEvery = 1000;
 
 /**
- * Somebody labels the records of a file: what is asked, what is proposed, what was answered and what was learned from it.
+ * A labelling session over the records of a file: questions, proposals, answers, and the model that learns from them.
  *
  * An answer is on the disk before `answer` returns. Opening it resumes: answers of the file are counted, and the
  * model is trained on them.
@@ -107,7 +107,7 @@ export class AnnotationSession {
     return this.#learning.model;
   }
 
-  /** @throws TagstreamError `usage` where nobody has that name */
+  /** @throws TagstreamError `usage` if there is no annotator with that name */
   annotator(name: string | undefined): Annotator {
     const found =
       name === undefined && this.annotators.length === 1
@@ -270,7 +270,7 @@ export class AnnotationSession {
     return this.#show(annotator, record, answer);
   }
 
-  /** Records in which a text stands, from one on, at most so many. */
+  /** Returns the records that contain a text, from one on, at most `most`. */
   search(annotator: Annotator, text: string, from: number, most: number): ListedRecord[] {
     const found: ListedRecord[] = [];
     for (const record of this.reader.queue.search(text, from)) {
@@ -280,7 +280,7 @@ export class AnnotationSession {
     return found;
   }
 
-  /** Records that a person has answered, the last one first, from one of them on, at most so many. */
+  /** Returns the records that a person has answered, newest first, from one of them on, at most `most`. */
   answered(annotator: Annotator, from: number, most: number): ListedRecord[] {
     const records = [...annotator.answers.records].reverse().slice(from, from + most);
     return records.map(record => this.#listed(annotator, record, ''));
@@ -415,11 +415,7 @@ export class AnnotationSession {
     const isOther = id !== undefined && !id.startsWith(`${this.reader.queue.digest(record)}-`);
     const found = id === undefined ? annotator.shown.last(record) : annotator.shown.find(id);
     if (isOther || (found !== undefined && found.record !== record)) {
-      throw new TagstreamError(
-        'usage',
-        `the page showed a different record than ${record + 1}`,
-        again,
-      );
+      throw new TagstreamError('usage', `the page showed a different record, not record ${record + 1}`, again);
     }
     if (found !== undefined) {
       if (asked === undefined || asked.join() === (found.asked ?? []).join()) return found;

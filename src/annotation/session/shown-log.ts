@@ -21,7 +21,7 @@ export interface Showing {
 const most = 1024;
 
 /**
- * What one person was shown: an answer takes from it what it answers. It is a file beside the answers, so that a page that
+ * What one person was shown: an answer takes from it what it answers. It is a file next to the answers, so that a page that
  * is open during a restart of the server can send its answer afterwards.
  */
 export class ShownLog {

@@ -258,7 +258,7 @@ export function wrongStretches(
 
 /** What is replayed. */
 interface SimulationOptions {
-  /** Labelled sentences, which stand for the person. */
+  /** Labelled sentences, which simulate the person. */
   readonly gold: readonly Sentence[];
   /** Labelled sentences on which each model is scored. */
   readonly test: readonly Sentence[];

@@ -53,7 +53,7 @@ export function simulationStudy(
   };
 }
 
-/** The scores by tokens looked at, as an SVG file of its own. */
+/** The scores by tokens looked at, as a standalone SVG file. */
 export function simulationPicture(
   summaries: readonly StrategySummary[],
   { title, measure }: { readonly title: string; readonly measure: string },

@@ -37,7 +37,7 @@ interface Candidate {
 
 /**
  * Chooses the next record by a strategy. Where records are scored, a random sample of them competes: the order in which
- * they come into it is drawn once. `refresh` puts others in the place of those that say least, and scores some anew, those
+ * they come into it is drawn once. `refresh` replaces the least informative ones, and rescores some, those
  * first that were scored longest ago: its cost does not depend on the length of the queue. A choice takes the scores that
  * there are, of which it looks at few: those that what was answered meanwhile has lowered stay where they stood until they come
  * first (Minoux, 1978).
@@ -87,7 +87,7 @@ export class QueryPool {
     this.#count(record, features => this.#weights.answer(features));
   }
 
-  /** Fills the pool, and scores so many records by the model as it is now. */
+  /** Fills the pool, and scores up to `count` records by the current model. */
   refresh(model: Model, count: number): void {
     for (const _ of this.refreshing(() => model, count));
   }

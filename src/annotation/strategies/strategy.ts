@@ -18,7 +18,7 @@ export interface Strategy {
   /** How much is to be learned from a record: never lower for a model that is less sure of it. */
   score?(model: Model, sentences: readonly Sentence[]): number;
   /**
-   * The same by token, in place of `score`. A token counts for more if its features are in doubt in many records, and for
+   * The same by token, instead of `score`. A token counts for more if its features are in doubt in many records, and for
    * less the more often they were answered.
    */
   doubts?(model: Model, sentences: readonly Sentence[]): TokenDoubts;

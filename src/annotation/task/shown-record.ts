@@ -3,7 +3,7 @@ import type { FixedTags } from './fixed-tags.js';
 
 /** A record as the page shows it. */
 export interface ShownRecord {
-  /** Where it stands in the queue, from 0. */
+  /** Its position in the queue, from 0. */
   readonly record: number;
   /** Identifies what is shown here; the answer brings it back. */
   readonly showing: string;

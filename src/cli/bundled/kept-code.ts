@@ -12,11 +12,11 @@ import type { Script } from 'node:vm';
 import { makeDirectory, temporaryName } from '../../io/files/directories.js';
 import { zlib } from '../../io/files/node-parts.js';
 
-/** After so long a file is made anew, and what belongs to programs that are no longer there goes. */
+/** After this time a file is rebuilt, and files of programs that no longer exist are deleted. */
 const keptFor = 30 * 24 * 3600 * 1000;
 
 /**
- * What the engine compiled of a program, in files of a folder that nobody else may write to. Each is for a version of
+ * The compiled code of a program, in files of a folder that no other user can write to. Each is for a version of
  * Node and for a file of the package, whose name has the digest of its content. What cannot be read or written is
  * compiled again at the next start.
  */

@@ -20,7 +20,7 @@ const { enableCompileCache } = nodeModule as KeepsCompiled;
 const isOff = process.env.NODE_DISABLE_COMPILE_CACHE === '1';
 
 /**
- * Loads a program that lies beside this file in the package, and what it needs. To compile them takes a quarter of a
+ * Loads a program that is next to this file in the package, and its dependencies. Compiling them takes a quarter of a
  * start: what the engine has compiled is kept, by Node itself from 22.8 on, by `KeptCode` in the versions before.
  *
  * @returns what the program exports

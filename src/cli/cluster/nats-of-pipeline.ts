@@ -29,7 +29,7 @@ export function natsOfPipeline({ source, sink, train, file }: Pipeline): NatsOfP
   );
 }
 
-/** Does something over a connection of its own, with paths from the folder of a pipeline file. */
+/** Runs a function with its own connection, with paths relative to the folder of a pipeline file. */
 export async function withConnection<Result>(
   options: ServerOptions,
   { baseDirectory }: Pick<Pipeline, 'baseDirectory'>,

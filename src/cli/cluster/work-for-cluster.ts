@@ -60,7 +60,7 @@ export async function workForCluster(given: WorkArguments, report: Reporting): P
   }
 }
 
-/** Where the tasks are: as the pipeline says, and the arguments in place of that. */
+/** Where the tasks are: from the pipeline, overridden by the arguments. */
 function placeOf(given: WorkArguments): {
   options: ClusterOptions;
   path: (file: string) => string;

@@ -103,10 +103,10 @@ function sentenceOf({
   return `${counted(words, 'word')} (${counted(tokens, 'token')}) in ${counted(clusters, 'cluster')}, mutual information ${information} nats, ${seconds} s`;
 }
 
-/** Tags would be words beside words if these were read as text. */
+/** Read as text, these files would make words of their tags. */
 const byExtension: Readonly<Record<string, string>> = { ...formatsByExtension, conll: 'conll' };
 
-/** What nobody takes for anything else: `-` has no extension. */
+/** The default for names without a hint: `-` has no extension. */
 const textExtensions: ReadonlySet<string> = new Set(['txt', 'text', '-']);
 
 /** What is read, and how. */

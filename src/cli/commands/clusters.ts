@@ -33,7 +33,7 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
           default: '1',
           coerce: wholeNumber('seed', 0),
         }),
-        classes: text('number of clusters; with --vectors also several, as 128,512,2048', {
+        classes: text('number of clusters; with --vectors also several, such as 128,512,2048', {
           default: '200',
         }),
         'min-count': number('minimum count of a word', { default: 5 }),

@@ -13,7 +13,7 @@ export const crossvalCommand: CommandModule<object, CrossValidationArguments> = 
     yargs
       .positional('pipeline', pipelineArgument)
       .options({
-        folds: text('number of folds, and so of trainings', {
+        folds: text('number of folds, with one training each', {
           default: '10',
           coerce: wholeNumber('folds', 2),
         }),

@@ -14,7 +14,9 @@ export const curveCommand: CommandModule<object, CurveArguments> = {
       .positional('pipeline', pipelineArgument)
       .option(
         'sizes',
-        text('shares or numbers of records of the source', { default: '10%,25%,50%,100%' }),
+        text('sizes of the training data: percentages or numbers of records', {
+          default: '10%,25%,50%,100%',
+        }),
       )
       .options(setOption)
       .options({

@@ -18,7 +18,7 @@ export const inspectCommand: CommandModule<object, InspectArguments & NatsArgume
       })
       .options({
         top: number(
-          'features to show for each label or token, and transitions, plain and observed',
+          'number of features to show per label or token, and of transitions, plain and observed',
           { default: 10 },
         ),
         label: text('features of this label only'),

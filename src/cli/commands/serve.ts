@@ -21,7 +21,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
           'model files, or nats://NAME@ALIAS, models of a registry; NAME=FILE sets a name, which defaults to that of the file; the first model is the default',
       })
       .options({
-        alias: texts('ALIAS=NAME, a further name of a model'),
+        alias: texts('ALIAS=NAME: another name for a model'),
         port: text('port; 0: any free one [default: 8080]', { coerce: port('port') }),
         host: text('address to listen on [default: 127.0.0.1, reachable only from this machine]'),
         origin: text(

@@ -25,7 +25,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
       .options({
         model: {
           ...texts(
-            'model file, or nats://NAME@ALIAS, a model of a registry; switches to promoted versions while running; further models tag after it, each into its own column',
+            'model file, or nats://NAME@ALIAS, a model of a registry, which is replaced when you promote another version; may be repeated: further models tag after it, each into its own column',
           ),
           demandOption: true,
         },
@@ -42,7 +42,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
         type: 'string',
         requiresArg: true,
         describe:
-          'format to write new records in, such as conllu: sentences of raw text with ids, ranges of multiword tokens and spaces; default: the input with the results added',
+          'output format, such as conllu (with sentence ids, multiword tokens and spacing for raw text); default: the input with the results added',
       })
       .options(fieldOptions)
       .options({
@@ -57,7 +57,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
           describe: 'record: the record with all results; tags: the id and the tags',
         },
         redact: text(
-          'write records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+          'write the input without results, with each span of its text replaced by this: {label} is the label of the span, {n} its number in the text',
         ),
         pretty: flag('print readable text with coloured spans instead of records'),
         html: text('write a page of highlighted text to this file (or -) instead of records'),
@@ -65,7 +65,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
           default: '-',
         }),
         'rotate-bytes': number(
-          'write a series of files of at most this size, numbered before the ending of --out: tagged.000001.ndjson',
+          'write a series of files of at most this size, numbered before the extension of --out: tagged.000001.ndjson',
         ),
         'rotate-seconds': number(
           'close a file of the series this many seconds after its first record',

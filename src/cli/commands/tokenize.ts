@@ -10,7 +10,7 @@ export const tokenizeCommand: CommandModule<object, TokenizeArguments> = {
   describe: 'find the tokens and sentences of texts',
   builder: yargs =>
     conversionOptions(yargs, {
-      from: ': text, text:{records: file}, doccano, ...; default: JSON by its first character, else plain text, a record per line',
+      from: ': text, text:{records: file}, doccano, ...; default: JSON if the first character says so, else plain text with one record per line',
       to: 'conll:{columns: [form, tag]}',
       toDefault: 'ndjson',
     }) as never,

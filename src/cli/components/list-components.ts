@@ -101,7 +101,7 @@ export function componentPage(name: string, catalogue: Catalogue): string {
   });
 }
 
-/** An example as it is pasted into a pipeline file, with what it needs beside it. */
+/** An example to paste into a pipeline file, with the settings that it needs. */
 function inPipeline(
   kind: string,
   name: string,
@@ -213,7 +213,7 @@ function choiceOf(option: JsonOption): string {
   return properties === undefined ? 'map' : (soleKey(option) ?? 'options');
 }
 
-/** The one name under which a variant stands in a file, as `ndjson: {...}`. */
+/** The only name of a variant in a file, such as `ndjson: {...}`. */
 function soleKey({ properties = {} }: JsonOption): string | undefined {
   const names = Object.keys(properties);
   return names.length === 1 ? names[0] : undefined;

@@ -116,7 +116,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const division = chosenDivision(given);
   const bytes = readModelBytes({ file, column, further, tokenizer: division?.model });
   const model = loaded(bytes, file, from, pipeline);
-  // Read anew each time: a generated source is a stream.
+  // Read again each time: a generated source is a stream.
   const tokenize = namedDivision(division, model.spec);
   const input = async () => ({ ...(await labelled(from, pipeline, model)), tokenize });
   const first = await input();
@@ -348,7 +348,7 @@ function labelledSource(
 /** Sentences decoded at once. */
 const batchSize = 64;
 
-/** What is asked of the tagger beside its tags, where all figures are wanted. */
+/** What the tagger computes besides tags for the full report. */
 const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: true };
 
 /** What an evaluation of a model looks at. */

@@ -14,7 +14,7 @@ import type { BadRecordArguments } from '../options/record-options.js';
  * What to do with bad records: what is said on the command line, and else `said`.
  *
  * A policy for all records (`--strict`, `--on-bad skip`) takes the place of all that `said` has; one for a
- * kind of fault stands beside the others. With `--dead-letter` what no policy names is kept.
+ * kind of fault adds to the others. With `--dead-letter` what no policy names is kept.
  *
  * @param passes whether bad records can be written with their error
  * @throws TagstreamError `usage` for a name or number that is none

@@ -2,7 +2,7 @@
 const inColumns = /^(?:wapiti|crfpp|crf\+\+)$/i;
 
 /**
- * The format that a name on the command line stands for: that of a program whose data are in it, or its own.
+ * The format of a name on the command line: the name of the format, or of a program that uses it.
  *
  * @example
  * formatCalled('wapiti') // => 'conll'

@@ -115,7 +115,7 @@ async function formatOfFile(hints: InputHints): Promise<string | undefined> {
   return formatOfJson(new TextDecoder().decode(bytes), hints);
 }
 
-/** What there is in records whose text is not a field of its own: `{"data": {"text": ...}}`, and `["text", {...}]`. */
+/** Records whose text is not a top-level field: `{"data": {"text": ...}}`, and `["text", {...}]`. */
 const elsewhere = /"data"\s*:\s*\{|^\s*\[?\s*\[\s*"/;
 
 async function formatOfJson(beginning: string, { file, untagged }: InputHints): Promise<string> {
@@ -207,7 +207,7 @@ export function fitsFormat({ name, options }: CodecChoice, beginning: string): b
   return name === 'conll' ? areRows(lines, options) : true;
 }
 
-/** Rows of the right number of cells, in most of which no blank stands between words: those are sentences. */
+/** Rows of the right number of cells, most of which contain no blank; cells with blanks are sentences. */
 function areRows(lines: readonly string[], options: CodecChoice['options']): boolean {
   const { columns = ['form', 'pos', 'tag'], separator, comment, tagOptional } = options;
   const width = (columns as readonly string[]).length;

@@ -18,8 +18,8 @@ export function jsonFormat(beginning: string): string {
 }
 
 /**
- * The same of an input that is only tagged: NDJSON keeps what annotation tools write beside a text, so that their formats
- * are needed only where the text is not a field of its own.
+ * The same for an input that is only tagged: NDJSON keeps what annotation tools write next to a text, so their formats
+ * are needed only if the text is not a top-level field.
  *
  * @example
  * untaggedJsonFormat('{"text": "Go, Ann", "label": [[4, 7, "PER"]]}') // => 'ndjson'

@@ -19,7 +19,7 @@ export function namedCodec(text: string, sources?: Registry<SourceComponent>): C
 /**
  * The same as plain data.
  *
- * @param further options of a source, beside those of its format, that the caller heeds
+ * @param further options of a source, in addition to those of its format, that the caller supports
  * @throws TagstreamError `usage` for YAML that does not parse, and for other options of a source
  */
 export function namedFormat(text: string, further: readonly string[] = []): CodecChoice {

@@ -10,7 +10,7 @@ interface RecordOutputOptions extends OpenOutputOptions {
 }
 
 /**
- * Where records of a format go: into a folder, where each has files of its own and the path is one; else a file or the
+ * Where records of a format go: into a folder, if each record has its own files and the path is a folder; else a file or the
  * standard output.
  *
  * @param inputs what is read, which is not replaced
@@ -43,7 +43,7 @@ export function outputOfRecords(
   };
 }
 
-/** The inputs, and the text beside each `.ann`. */
+/** The inputs, and the text next to each `.ann`. */
 function filesRead(inputs: readonly string[]): readonly string[] {
   const files = inputs.filter(input => input !== '-');
   return [...files, ...files.map(file => file.replace(/\.ann$/, '.txt'))];

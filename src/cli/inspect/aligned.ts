@@ -6,7 +6,7 @@ export interface Cell {
   readonly paint?: (text: string) => string;
 }
 
-/** How columns stand. */
+/** How columns are aligned. */
 export interface AlignOptions {
   /** Columns that end, rather than start, at the same place. */
   readonly right?: readonly number[];

@@ -329,7 +329,7 @@ function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 }
 
-/** Colours of the output: text as it is where nobody would see them. */
+/** Colours of the output; plain text if the output is not a terminal. */
 export interface Paint {
   strong(text: string): string;
   faint(text: string): string;

@@ -10,8 +10,8 @@ export type Suggest = (
 ) => unknown;
 
 /**
- * What may stand in the place of a word on the command line: commands, options and their choices, pipeline
- * files, names of corpora. Nothing where any file may stand, so that the shell suggests files.
+ * Returns the completions of a word on the command line: commands, options and their choices, pipeline
+ * files, names of corpora. Nothing if any file is possible, so that the shell suggests files.
  *
  * @param current what is there of the word
  * @param words of the line, the current one the last

@@ -1,7 +1,7 @@
 import type { CommandModule } from 'yargs';
 
 /**
- * Thrown out of the parser in place of doing a command: yargs lays out the whole help of a command whose
+ * Thrown out of the parser instead of running a command: yargs lays out the whole help of a command whose
  * handler returns, whether anybody asks for it or not, which takes longer than to load a model.
  */
 export class FoundCommand {
@@ -24,7 +24,7 @@ export function registered<Given>(
   };
 }
 
-/** The parser makes an empty text of `-` in place of one file; no other text is empty, as `refuseEmpty` sees to. */
+/** The parser turns a single `-` into an empty string; `refuseEmpty` makes sure that no other argument is empty. */
 function withPipeline<Given>(given: Given): Given {
   const isStandardInput = (given as { readonly pipeline?: string }).pipeline === '';
   return isStandardInput ? { ...given, pipeline: '/dev/stdin' } : given;
@@ -33,7 +33,7 @@ function withPipeline<Given>(given: Given): Given {
 /** What the script of the shell asks for suggestions with; the line is then no command, and no mistake. */
 export const completionKey = '--get-yargs-completions';
 
-/** Whether the shell asks what may stand on the line. */
+/** Whether the shell asks for completions of the line. */
 export const completing = process.argv.includes(completionKey);
 
 /** What is known of a line that the parser refuses. */

@@ -45,7 +45,7 @@ function usageOf({ words, commands }: LineFacts): Usage {
   return named.sort((a, b) => b.name.length - a.name.length)[0] ?? { name: '', text: '<command>' };
 }
 
-/** The commands of a group; without a name, all that stand on their own. */
+/** The commands of a group; without a name, the top-level commands. */
 function insideOf(name: string, { commands }: LineFacts): readonly string[] {
   const group = name === '' ? '' : `${name} `;
   return commands

@@ -45,7 +45,7 @@ export interface PromoteArguments extends ModelsArguments {
   readonly expect?: string | undefined;
 }
 
-/** Has an alias stand for a version, and prints it. */
+/** Points an alias to a version, and prints it. */
 export async function promoteVersion(given: PromoteArguments): Promise<void> {
   const name = modelName(given.name);
   const alias = aliasName(given.alias);
@@ -64,7 +64,7 @@ export interface RollbackArguments extends ModelsArguments {
   readonly alias: string;
 }
 
-/** Has an alias stand for what it stood for before, and prints that. */
+/** Points an alias back to its previous version, and prints it. */
 export async function rollBack(given: RollbackArguments): Promise<void> {
   const name = modelName(given.name);
   const alias = aliasName(given.alias);

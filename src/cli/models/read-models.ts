@@ -38,10 +38,10 @@ export interface ListArguments extends ModelsArguments {
   readonly name?: string | undefined;
 }
 
-/** A version with the aliases that stand for it. */
+/** A version with its aliases. */
 type Listed = ModelVersion & { readonly name: string; readonly aliases: readonly string[] };
 
-/** Prints the versions of a model, or of all, with what stands for them. */
+/** Prints the versions of one model or of all, with their aliases. */
 export async function listVersions(given: ListArguments): Promise<void> {
   const wanted = given.name === undefined ? undefined : modelName(given.name);
   await withRegistry(given, async registry => {
@@ -91,13 +91,17 @@ export interface WatchArguments extends ModelsArguments {
   readonly model: string;
 }
 
-/** Prints what an alias stands for, and each change of it, until it is stopped. */
+/** Prints the version that an alias points to, and each change, until it is stopped. */
 export async function watchChanges(given: WatchArguments): Promise<void> {
   const { name, alias } = modelAddress(given.model);
   if (alias === undefined) {
-    throw new TagstreamError('usage', `${given.model} does not change`, {
-      fix: 'name an alias: NAME@ALIAS',
-    });
+    throw new TagstreamError(
+      'usage',
+      `${given.model} does not name an alias, so there is nothing to watch`,
+      {
+        fix: 'write NAME@ALIAS',
+      },
+    );
   }
   const stopping = new AbortController();
   const stop = () => stopping.abort();

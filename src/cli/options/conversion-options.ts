@@ -29,7 +29,7 @@ export function conversionOptions(
         describe: `format of the output, with options: ${to}`,
       },
       out: text(
-        'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15); for brat a folder too',
+        'where to write; gzip if it ends in .gz, Zstandard if in .zst (Node 22.15); for brat, a file or a folder',
         { default: '-' },
       ),
     })

@@ -8,9 +8,9 @@ import { type ArgumentsOf, text } from './option-kinds.js';
 /** Options of commands that tag records of other programs. */
 export const fieldOptions = {
   'text-field': text(
-    'field of NDJSON records with the text, such as message or log.message; only this and the id are read',
+    'field of NDJSON records that has the text, such as message or log.message; other fields except the id are ignored',
   ),
-  into: text('write all results under this key of NDJSON records, and change nothing else'),
+  into: text('write all results under this key of NDJSON records, and leave the rest unchanged'),
 } as const;
 
 export type FieldArguments = ArgumentsOf<typeof fieldOptions>;

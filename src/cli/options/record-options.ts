@@ -5,7 +5,7 @@ import { type ArgumentsOf, flag, number, text, texts } from './option-kinds.js';
 export const badRecordOptions = {
   strict: flag('fail at the first bad record'),
   'on-bad': texts(
-    'fail, skip, dead-letter or, when tagging NDJSON, pass (write the record with its error): for all bad records, or for one kind: not-json=skip, wrong-shape=fail, stage=dead-letter',
+    'what to do with bad records: fail, skip, dead-letter, or pass (write the record with its error, when tagging NDJSON); for one kind only: not-json=skip, wrong-shape=fail, stage=dead-letter',
   ),
   'dead-letter': text('append bad records to this file, with position and reason'),
   'dead-letter-bytes': number('size at which the dead-letter file is rotated to FILE.1'),

@@ -123,7 +123,7 @@ function pipelineOf({ pipeline: file, set = [] }: PoolArguments): Pipeline | und
   if (pipeline.test !== undefined) return pipeline;
   throw new TagstreamError('config', 'the pipeline has no held-out data', {
     place: { source: file },
-    fix: 'add the section test, as { conll: { files: [...], split: { every: 10, take: [9] } } }',
+    fix: 'add the section test, such as { conll: { files: [...], split: { every: 10, take: [9] } } }',
   });
 }
 

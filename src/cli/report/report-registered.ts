@@ -20,7 +20,7 @@ export function reportVersionRefused(
   );
 }
 
-/** Reports that a model was pushed, and that its alias stands for it. */
+/** Reports that a model was pushed, and that its alias points to it. */
 export function reportDeployed(address: string, version: RegisteredVersion, log: Log): void {
   log.info(`deployed: ${address} is version ${versionText(version)}`, fields(address, version));
 }

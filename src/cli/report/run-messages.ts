@@ -32,7 +32,7 @@ export function reportBlankLines(count: number, log: Log, format?: string): void
   log.warn(`${what} ${count === 1 ? 'was' : 'were'} skipped`, { blankLines: count });
 }
 
-/** Says that an input is taken for plain text, where nobody has named its format. */
+/** Reports that an input without a named format is read as plain text. */
 export function reportGuessed(input: string, log: Log, record = 'line'): void {
   log.info(
     `${sourceName(input)} reads as plain text, one record per ${record} (--format names another format)`,

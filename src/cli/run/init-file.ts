@@ -135,7 +135,7 @@ const folds = 3;
 /** Records of a trial at most: differences show with these too. */
 const mostRecords = 10_000;
 
-/** The file of a first model beside a pipeline file. */
+/** The file of a first model next to a pipeline file. */
 function firstFile(out: string): string {
   return `${out.replace(/\.ya?ml$/, '')}.first.yaml`;
 }

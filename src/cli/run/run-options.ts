@@ -34,7 +34,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
         'keep the names of all features in the model, for inspect; --no-names: keep none',
       ),
       force: flag(
-        'replace the model even if it had more passes of the same optimizer, or more sentences than --limit allows',
+        'replace the existing model even if it was trained longer: with more passes of the same optimizer, or more sentences than --limit allows',
       ),
       resume: flag('resume from the newest checkpoint'),
       json: flag('print the result as JSON'),

@@ -79,9 +79,12 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
     status?.begin();
     show?.(() => running.figures());
     reloads.onRequest(() => reload(service!, given, report));
-    log.info(`serves ${Object.keys(service.versions).join(', ')} on ${started.url} (Ctrl+C ends)`, {
-      url: started.url,
-    });
+    log.info(
+      `serving ${Object.keys(service.versions).join(', ')} on ${started.url} (Ctrl+C ends)`,
+      {
+        url: started.url,
+      },
+    );
     if (!stop.signal.aborted) {
       await new Promise(resolve => stop.signal.addEventListener('abort', resolve, { once: true }));
     }
@@ -142,7 +145,7 @@ async function optionsOf(given: ServeArguments, { log }: Reporting): Promise<Ser
     onError: error => log.error(textOf(error), errorFields(error)),
     events: {
       onVersion: (model, version) =>
-        log.info(`${model}: version ${version} answers`, { model, version }),
+        log.info(`${model}: version ${version} is ready`, { model, version }),
       onKept: (model, error) =>
         log.warn(`${model}: keeping the old model: ${textOf(error)}`, { model }),
       onDeath: (model, error) => log.error(`${model}: ${textOf(error)}; starting again`, { model }),

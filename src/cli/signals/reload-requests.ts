@@ -10,7 +10,7 @@ export interface ReloadRequests {
   dispose(): void;
 }
 
-/** What asks for a model to be read again, beside SIGHUP. */
+/** What triggers a reload of the model, besides SIGHUP. */
 export interface ReloadsGiven {
   /** Files, when one of them is replaced. */
   readonly watched?: readonly string[] | undefined;

@@ -15,7 +15,7 @@ export interface StopSignal {
 
 /**
  * Aborts when the process is asked to end (SIGINT, SIGTERM), so that it can end in order. Whatever takes
- * longer than `seconds` from then on, as a reader of the output that stands still, is cut off: the process
+ * longer than `seconds` from then on, such as a stalled reader of the output, is cut off: the process
  * ends with an error and exit code 1. A second signal ends it at once, with 130 or 143. A `Watchdog` sees to
  * both while this thread is blocked.
  */

@@ -11,7 +11,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2
 
 /**
  * Ends the process at signals while this thread is blocked and hears none of them: in a computation of
- * minutes, or in one without an end. A thread of its own counts the signals too. It ends the process
+ * minutes, or in one without an end. A separate thread also counts the signals. It ends the process
  * some seconds after the first one, with an error and 1, and at once at the second one, with 130 or 143.
  *
  * The thread starts when the run is two seconds old, when a record is large, or with the first signal, so that

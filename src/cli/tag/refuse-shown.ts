@@ -16,7 +16,7 @@ import type { BadRecordArguments, LimitArguments } from '../options/record-optio
 import type { UseArguments } from '../options/use-option.js';
 import type { ReloadsGiven } from '../signals/reload-requests.js';
 
-/** Whether tagged text is written to be read by people, in place of records. */
+/** Whether the output is tagged text for people instead of records. */
 export function isShown({ pretty, html }: Pick<TagArguments, 'pretty' | 'html'>): boolean {
   return pretty === true || html !== undefined;
 }
@@ -50,7 +50,7 @@ export function refuseShown(
   };
   if (given.html !== undefined && given.pretty === true) refuse('--pretty', 'choose one of them');
   if (given.html !== undefined && given.out !== '-') {
-    refuse('--out', 'name the file of the page alone: --html FILE');
+    refuse('--out', 'name only the file of the page: --html FILE');
   }
   if (given.output === 'tags') refuse('--output tags', 'leave --output out');
   if (given.checkpoint !== undefined) refuse('--checkpoint', 'leave it out, or write records');
@@ -80,15 +80,16 @@ export function requireRotation(given: TagArguments): void {
   const refuse = (what: string, fix: string): never => {
     throw new TagstreamError('usage', what, { fix });
   };
-  if (isShown(given)) refuse('--pretty and --html do not rotate', 'write records, or leave it out');
+  if (isShown(given))
+    refuse('--pretty and --html do not rotate', 'leave the rotation out, or write records');
   if (out === '-') {
     refuse('--rotate-bytes and --rotate-seconds need a file', 'name one with --out');
   }
   if (rotateBytes !== undefined && !(Number.isSafeInteger(rotateBytes) && rotateBytes >= 1)) {
-    refuse(`--rotate-bytes ${rotateBytes}`, 'give a whole number from 1');
+    refuse(`--rotate-bytes ${rotateBytes} is not a size`, 'give a whole number of at least 1');
   }
   if (rotateSeconds !== undefined && !(rotateSeconds > 0 && rotateSeconds <= 2 ** 31)) {
-    refuse(`--rotate-seconds ${rotateSeconds}`, 'give a number above 0');
+    refuse(`--rotate-seconds ${rotateSeconds} is not a duration`, 'give a number above 0');
   }
 }
 
@@ -137,10 +138,10 @@ export interface TagArguments
   /** Seconds until a file of the output is closed. */
   readonly rotateSeconds?: number | undefined;
   readonly resume?: boolean | undefined;
-  /** A file of dead letters, in place of the inputs. */
+  /** A file of dead letters, instead of the inputs. */
   readonly replay?: string | undefined;
-  /** Text to be read on a terminal, in place of records. */
+  /** Text for a terminal, instead of records. */
   readonly pretty?: boolean | undefined;
-  /** Where a page goes, in place of records. */
+  /** Where a page goes, instead of records. */
   readonly html?: string | undefined;
 }

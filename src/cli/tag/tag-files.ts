@@ -210,7 +210,7 @@ function opening(
   options: Pick<Reporting, 'log'> & { readonly signal: AbortSignal },
 ): TaggingSink['open'] {
   const rotation = rotationOf(given);
-  // Of records in their shortest form none has files of its own.
+  // Records that `--output tags` shortens never have their own files.
   const inFiles = given.output === 'tags' ? {} : codec;
   return async () => {
     if (rotation === undefined) return outputOfRecords(inFiles, given.out, files, options);
@@ -409,15 +409,23 @@ function refuseBesideText(given: TagArguments, format: string): void {
     throw new TagstreamError('usage', `--redact ${problem}`, { fix });
   };
   if (format !== 'ndjson' && format !== 'text') {
-    refuse(`with records of the format ${format}`, 'read NDJSON or text');
+    refuse(`cannot be combined with records of the format ${format}`, 'read NDJSON or text');
   }
-  if (given.output === 'tags') refuse('with --output tags', 'leave one of them out');
-  if (given.into !== undefined) refuse('with --into: no results are written', 'leave one out');
+  if (given.output === 'tags')
+    refuse('cannot be combined with --output tags', 'leave one of them out');
+  if (given.into !== undefined)
+    refuse('cannot be combined with --into: no results are written', 'leave one of them out');
   if (given.onBad?.some(policy => policy.endsWith('pass')) === true) {
-    refuse('with --on-bad pass: bad records would not be redacted', 'use skip or dead-letter');
+    refuse(
+      'cannot be combined with --on-bad pass: bad records would not be redacted',
+      'use skip or dead-letter',
+    );
   }
   const result = results.find(name => isAskedFor(given, name));
   if (result !== undefined) {
-    refuse(`with --${optionName(result)}: no results are written`, 'leave one of them out');
+    refuse(
+      `cannot be combined with --${optionName(result)}: no results are written`,
+      'leave one of them out',
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { TagstreamError } from '../errors.js';
 
-/** Where an item came from: the bytes `[start, end)` of `source`, which is line `line` (from 1). */
+/** The origin of an item: the bytes `[start, end)` of `source`, which is line `line` (from 1). */
 export interface Position {
   readonly source: string;
   readonly line: number;

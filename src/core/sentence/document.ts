@@ -98,9 +98,9 @@ export type Overlaps = 'reject' | 'longest' | 'first';
 export interface Origin {
   /** `{"format", "text", "record"}`: the tool, the path of the text, and the record with null for the text. */
   readonly json: string;
-  /** The id of the record, as it is written. */
+  /** The JSON text of the id of the record. */
   readonly id?: string;
-  /** The text of the record, as it is written. */
+  /** The JSON text of the text of the record. */
   readonly text?: string;
 }
 

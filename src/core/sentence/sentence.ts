@@ -27,7 +27,7 @@ export interface Sentence {
   readonly delivery?: Delivery;
 }
 
-/** What taggers have found, by the name of their column: a value for each token. */
+/** Results of taggers by the name of their column: one value per token. */
 export type Results = Readonly<Record<string, readonly string[]>>;
 
 /** A tagged sentence: `tags` are the predicted tags, `gold` its gold tags. */

@@ -10,7 +10,7 @@ export interface PrunedResiduals {
   isPruned(s: number): boolean;
   /**
    * Token t has the labels of the entries `[starts[t], starts[t + 1])`. The pairs of its labels with those of the token
-   * before stand row by row, token after token. Arrays until memory grows.
+   * before are row by row, token after token. Arrays until memory grows.
    */
   lists(): {
     readonly starts: Uint32Array;

@@ -1,4 +1,4 @@
-/** What lies behind the scores of late. Percentages; 0 where there is nothing to count. */
+/** Details of recent scores, in percent; 0 if there is nothing to count. */
 export interface DetailedScores {
   /** Where the accuracy lies with a probability of 95 %. */
   readonly accuracy: readonly [low: number, high: number];

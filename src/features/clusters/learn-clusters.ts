@@ -44,7 +44,7 @@ export interface LearnedClusters {
   readonly mutualInformation: number;
 }
 
-/** How clusters are learned. */
+/** Options of `learnClusters`. */
 export interface LearnOptions {
   /** Clusters that words end up in; at least 2. */
   readonly classes: number;
@@ -56,9 +56,9 @@ export interface LearnOptions {
 const fixed = 2;
 
 /**
- * Brown clusters of words (Brown et al. 1992, with their window of classes): words come in by their
- * frequency, and whenever there is one class too many, the two whose merge loses least mutual information
- * become one; in the end the classes merge down to one, which gives the paths.
+ * Returns Brown clusters of words (Brown et al. 1992, with their window of classes): words are added in the order of their
+ * frequency, and whenever there is one class too many, the two classes whose merge loses the least mutual information are
+ * merged. In the end all classes are merged into one, which gives the paths.
  *
  * The same text gives the same clusters. Cost O(V C^2) for V words and C classes, a few operations each;
  * memory O(C^2 + pairs).

@@ -48,7 +48,7 @@ const windowBytes = (4 + 2 + mostNumberBytes) * readAtATime + 512;
 
 /**
  * An index of features that are known once and for all, which may have rows in common, over packed fingerprints as they
- * stand in a model file. An entry is 8 bytes, half of one of `ExactIndex`, so that it is placed and looked up with
+ * are in a model file. An entry is 8 bytes, half of one of `ExactIndex`, so that it is placed and looked up with
  * fewer misses.
  */
 export class PackedIndex implements PlacedIndex {

@@ -7,7 +7,7 @@ import { presets } from './presets.js';
 const partOfSpeech = ['pos', 'upos', 'xpos'];
 
 /**
- * The text of the templates of a preset: `pos`, `chunk` or `ner`.
+ * Returns the text of the templates of a preset: `pos`, `chunk` or `ner`.
  *
  * Parts of speech are used where one of the columns is named `pos`, `upos` or `xpos`; else the words alone.
  *

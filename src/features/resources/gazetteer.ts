@@ -3,7 +3,7 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { Gazetteer, Resources } from './resources.js';
 
 /**
- * A list of names for `%gazetteer`, from entries or from text with an entry per line.
+ * Returns a list of names for `%gazetteer`, from entries or from text with an entry per line.
  *
  * An entry is one token or several, separated by white space: `St. John 's`. With a tokenizer, an entry also matches
  * the tokens that the tokenizer finds in it: `St. John's`. `train` and pipeline files use the tokenizer of their texts.

@@ -9,7 +9,7 @@ export const defaultVectorScale = 2;
 const largest = 127;
 
 /**
- * Word vectors for `%vector`: all of one length, in 8 bits a number.
+ * Returns word vectors for `%vector`, normalized to one length, with 8 bits per number.
  *
  * Each vector has steps of its own, its largest number in 127 of them, so that no number is off by more than half a
  * step: 1/254 of the largest number of its vector. Of words that differ in case alone, where it is folded, the first one

@@ -5,7 +5,7 @@ import type { WordClusters } from './resources.js';
 const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
 
 /**
- * Word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word per line.
+ * Returns word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word per line.
  *
  * The count may be absent. For a repeated word, as `fold` may produce, the line with the highest count wins,
  * then the first one. Cost O(n log n) for n words.

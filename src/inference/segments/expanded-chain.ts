@@ -42,7 +42,7 @@ export function expandedChain(source: Lattice, s: number): ExpandedChain {
   const width = rowWidth(states.length);
   const own = source.edgeSlots.subarray(first + 1, first + length).filter(slot => slot >= 0).length;
   if (states.length > mostStates || (own + 1) * width * width > mostNumbers) {
-    const problem = `the chain has too many states of segments, ${states.length}`;
+    const problem = `the segments need too many states of the chain: ${states.length}`;
     throw new TagstreamError('too-large', problem, {
       fix: 'leave out lists of best sequences and pairs of tags, or train with a smaller maxLength',
     });

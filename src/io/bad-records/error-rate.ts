@@ -47,7 +47,7 @@ export class BadRows {
   }
 }
 
-/** When a run has so many bad records that its input must be wrong. */
+/** Ends a run with so many bad records that its input must be wrong. */
 export interface ErrorRateLimit {
   /** Share of bad records that is allowed, from 0 to 1; 1 allows all. Default 0.99. */
   readonly maxErrorRate?: number | undefined;

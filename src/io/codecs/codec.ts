@@ -27,7 +27,7 @@ export interface ReadContext {
   readonly from?: StreamStart | undefined;
 }
 
-/** What to write of a tagged record. */
+/** Options of writing a tagged record. */
 export interface WriteOptions {
   /** `record`: the record with all results. `tags`: the shortest form that a format has. */
   readonly output?: 'record' | 'tags' | undefined;
@@ -63,7 +63,7 @@ export interface Codec {
    * only blank lines divide records.
    */
   readonly recordStarts?: () => (line: string) => boolean;
-  /** What makes lines of records before `read` has them, where they may stand in another way. */
+  /** Turns the input into lines of records before `read`, for inputs that are not lines. */
   readonly intoLines?: IntoLines | undefined;
   /** What a tag that is not filled in looks like, though it may be a value: data of it alone has no tags. */
   readonly emptyTag?: string;

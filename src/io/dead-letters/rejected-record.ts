@@ -15,7 +15,7 @@ export const maxRejectedBytes = 2 ** 26;
 /**
  * A bad record as a line of JSON, line end included.
  *
- * `raw` is the record's text; bytes that are not UTF-8 stand in `rawBase64`, and `truncated` is true where
+ * `raw` is the record's text; bytes that are not UTF-8 are in `rawBase64`, and `truncated` is true where
  * only the beginning was kept. `recordLine` is there where the error lies in a later line of the record.
  *
  * @param base64 puts UTF-8 into `rawBase64` as well

@@ -90,7 +90,7 @@ async function wholeOf(rejected: BadRecord, codec: Codec): Promise<Uint8Array | 
 }
 
 /**
- * The bytes of a rejected record, as they have to stand in a stream: a CR at the end of a line belongs to
+ * The bytes of a rejected record, as a stream needs them: a CR at the end of a line belongs to
  * what is in the rejected record, and would be taken for a part of the line end. Only a line that is too long
  * has its line end's.
  */
@@ -133,7 +133,7 @@ export async function readAgain({ position, raw }: BadRecord): Promise<Uint8Arra
   const { source, start, end } = position;
   if (statSync(source, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const from = Math.max(0, start - 3);
-  // With what stands before and after it: a line end or a byte order mark, and a line end, maybe with a CR.
+  // With what precedes and follows it: a line end or a byte order mark, and a line end, maybe with a CR.
   const wanted = Buffer.alloc(end + 2 - from);
   let filled = 0;
   const input = await openInput(source, { start: from });

@@ -277,7 +277,7 @@ export interface Downloaded {
 }
 
 /**
- * What has come of a file so far, in `TARGET.part`; beside it what the server called that version of the
+ * The part of a file downloaded so far, in `TARGET.part`; next to it the server's name for that version of the
  * file, so that two versions are never put together.
  */
 export class PartialFile {

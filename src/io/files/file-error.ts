@@ -43,7 +43,7 @@ export function errnoOf(cause: unknown): string | undefined {
 
 /**
  * What to do about a path that leads nowhere: a folder that is not there, a text in the place of a name, a name that is
- * like that of a file beside it, or another model there.
+ * like that of a file next to it, or another model there.
  *
  * @example
  * missingPathFix('Ben flew to New York.') // => "check the path; to tag a text, send it to standard input: echo 'TEXT' | tagstream ..."

@@ -7,7 +7,7 @@ import { errnoOf } from './file-error.js';
 const interval = 20;
 
 /**
- * A named pipe as a stream that closes at once, also while nobody writes: a file stream would sit in a
+ * Opens a named pipe as a stream that closes at once, even without a writer: a file stream would sit in a
  * blocking read, or in `open`, until somebody does. It waits for the first writer and ends with the last.
  *
  * @throws what the file system throws

@@ -53,7 +53,7 @@ function withoutGroup(mode: number): number {
 const mostLinks = 40;
 
 /**
- * The number of the open file of this process that a path stands for, as `/dev/stdout`, `/dev/fd/63` (what a
+ * Returns the file descriptor of this process that a path refers to, such as `/dev/stdout`, `/dev/fd/63` (what a
  * shell makes of `>(command)`) and `/proc/self/fd/3` do; undefined for every other path.
  *
  * @example

@@ -265,7 +265,7 @@ export function parseHolder(text: string): LockHolder | undefined {
 
 /**
  * Whether a holder lives: `elsewhere` where it has its number on another system or in another namespace, so
- * that nobody can see from here.
+ * that is not visible from here.
  */
 export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
   const { boot, namespace } = whereabouts();

@@ -59,7 +59,7 @@ export function requireSameInput(position: Position, fingerprint: string | undef
   const { source, line } = position;
   throw new TagstreamError(
     'checkpoint',
-    `the input differs from the one that the run was reading before byte ${position.end}`,
+    `the input before byte ${position.end} differs from what the run had read`,
     { place: { source, line }, fix: 'give the same input; it may have grown' },
   );
 }

@@ -7,15 +7,13 @@ import { type DocumentSourceOptions, SourceReading, sourceOptionNames } from './
 export type { DocumentSourceOptions } from './source-reading.js';
 
 /**
- * The documents of files, in order, each with its delivery. Every subscription reads again.
+ * Returns an observable of the documents of files, in order, each with its delivery. Every subscription reads the files again.
  *
- * The documents of a chunk are emitted synchronously while there is budget; then the source waits for
- * deliveries to be released. It completes when the input ends, not when the last delivery does.
- * Unsubscribing stops reading and closes the file.
+ * The documents of a chunk are emitted synchronously while there is budget; then the source waits until deliveries are
+ * released. It completes when the input ends, even if deliveries are pending. Unsubscribing stops reading and closes the file.
  *
- * Errors with TagstreamError `file` if a file cannot be read, `checkpoint` if `resumeAfter` lies in
- * none of the files, and with a bad record's own error where the dead letters' policy is to fail; the
- * records before it are emitted first.
+ * Fails with TagstreamError `file` if a file cannot be read, `checkpoint` if `resumeAfter` is in none of the files, and with
+ * the error of a bad record if the policy is to fail; the records before it are emitted first.
  *
  * @example
  * const documents = documentSource({ files: [], codec: ndjsonCodec() });

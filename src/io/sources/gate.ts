@@ -109,7 +109,7 @@ export class Gate {
 
 function atLeastOne(budget: number, of: string): number {
   if (budget >= 1) return budget;
-  throw new TagstreamError('config', `a budget of ${budget} ${of}`, { fix: 'use at least 1' });
+  throw new TagstreamError('config', `the budget is ${budget} ${of}`, { fix: 'use at least 1' });
 }
 
 /** Milliseconds between two looks. */

@@ -77,7 +77,7 @@ function isSameRecord(one: Position, other: Position | undefined): boolean {
   return other?.start === one.start && other.source === one.source && other.cursor === one.cursor;
 }
 
-/** What a source does when a delivery of its own comes to an end. */
+/** What a source does when one of its deliveries ends. */
 export interface DeliveryOwner {
   released(position: Position): void;
   settled(): void;

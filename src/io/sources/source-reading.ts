@@ -316,7 +316,7 @@ async function* until(
   }
 }
 
-/** Where `documentSource` reads records, and how many are in flight. */
+/** Options of `documentSource`: what to read, and how many records may be in flight. */
 export interface DocumentSourceOptions {
   /** Read one after the other; `-` is the standard input. Gzip is recognised by its content. */
   readonly files?: readonly string[] | undefined;

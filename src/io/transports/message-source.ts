@@ -150,7 +150,7 @@ function unreadable(cause: unknown, most: number): TagstreamError {
   if (reason === tooLarge) {
     return new TagstreamError(
       'too-long',
-      `a message of more than ${most} bytes after decompression`,
+      `the message has more than ${most} bytes after decompression`,
       {
         fix: 'raise maxLineBytes, or send fewer records in a message',
       },

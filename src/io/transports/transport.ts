@@ -27,7 +27,7 @@ export interface MessageStream extends TransportStream {
   readonly bytes: Uint8Array;
 }
 
-/** Where a transport begins. */
+/** A request to open a transport: where to begin. */
 export interface OpenRequest {
   /** The last record that the resumed run has handled. */
   readonly after?: Position | undefined;

@@ -74,7 +74,7 @@ const entry = /\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*\[([^\]]*)\]/y;
 
 /**
  * Reads JSON as the npm packages `wink-embeddings-*` have it: `dimensions`, `wordIndex`, and `vectors` by word, in each of
- * which the place of the word among all words by frequency stands at `wordIndex`. Words are taken by that place.
+ * which the frequency rank of the word is at `wordIndex`. Words are taken by that place.
  */
 export class JsonVectors implements VectorReader {
   readonly #list: VectorList;

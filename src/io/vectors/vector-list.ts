@@ -35,7 +35,7 @@ export class VectorList {
     if (!Number.isInteger(given) || given < 1 || given > mostDimensions) {
       throw notVectors(
         this.source,
-        `vectors of ${given} numbers: 1 to ${mostDimensions} are possible`,
+        `the vectors have ${given} dimensions, but 1 to ${mostDimensions} are supported`,
       );
     }
     this.#dimensions = given;

@@ -32,7 +32,7 @@ export interface Output {
   abort(): Promise<void>;
 }
 
-/** How `openOutput` writes. */
+/** Options of `openOutput`. */
 export interface OpenOutputOptions {
   /** What `-` writes to; the standard output of the process by default. */
   readonly stdout?: OutputStream | undefined;

@@ -3,7 +3,7 @@ import { requireKnown } from '../../core/schema/require-argument.js';
 import { type State, stateNumber } from '../../core/training/state.js';
 import type { DriftDetector } from './drift-detector.js';
 
-/** What `Ddm` looks for. */
+/** Options of `Ddm`. */
 export interface DdmOptions {
   /** Numbers before it looks. Default 30. */
   readonly least?: number | undefined;

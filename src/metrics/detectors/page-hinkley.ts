@@ -3,7 +3,7 @@ import { requireKnown } from '../../core/schema/require-argument.js';
 import { type State, stateNumber } from '../../core/training/state.js';
 import type { DriftDetector } from './drift-detector.js';
 
-/** What `PageHinkley` looks for. */
+/** Options of `PageHinkley`. */
 export interface PageHinkleyOptions {
   /** Rise of the mean that is no drift. Default 0.01. */
   readonly tolerance?: number | undefined;

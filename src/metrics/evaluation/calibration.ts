@@ -11,7 +11,7 @@ export interface CalibrationBin {
   readonly accuracy: number;
 }
 
-/** How well probabilities agree with accuracy; plain data. */
+/** The calibration of probabilities: their agreement with accuracy; plain data. */
 export interface CalibrationSummary {
   readonly count: number;
   /** Mean over predictions of the gap between confidence and accuracy of their bin, from 0 to 1. */

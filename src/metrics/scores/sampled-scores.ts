@@ -2,7 +2,7 @@ import type { SampleEstimate, ScoreInterval } from '../../core/run-status.js';
 import { type State, type Stateful, stateArray } from '../../core/training/state.js';
 import { percent } from './match-counts.js';
 
-/** What is counted of a record: tokens, those with their gold tag, and spans. */
+/** Counts of a record: tokens, correct tokens, and spans. */
 export interface RecordCounts {
   readonly tokens: number;
   readonly equal: number;

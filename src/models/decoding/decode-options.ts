@@ -6,7 +6,7 @@ import type { DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.
 import type { SequenceRule } from './sequence-rules.js';
 import type { TagRule } from './tag-rules.js';
 
-/** How labels are chosen, and which further results are computed. */
+/** Options of decoding: how to choose labels, and which further results to compute. */
 export interface DecodeOptions {
   /**
    * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;

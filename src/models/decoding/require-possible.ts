@@ -46,6 +46,6 @@ export function requirePossible(
 /** Constraints that, with the transitions that may be, leave nothing. */
 export function contradiction(): TagstreamError {
   return new TagstreamError('constraint', 'the constraints allow no label sequence', {
-    fix: 'they contradict the tag scheme: fix them, or use --transitions any',
+    fix: 'correct constraints that contradict the tag scheme, or use --transitions any',
   });
 }

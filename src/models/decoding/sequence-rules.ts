@@ -3,7 +3,7 @@ import { suggestion } from '../../core/wording/nearest.js';
 import { intersection, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import type { LabelSet } from '../labels/label-set.js';
 
-/** How many tokens of a sentence have one of some labels. */
+/** A rule that bounds how many tokens of a sentence have one of the given labels. */
 export interface CountRule {
   /** Names of labels. */
   readonly of: readonly string[];

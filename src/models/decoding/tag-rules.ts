@@ -13,7 +13,7 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { TokenMask } from './constraint-masks.js';
 
-/** What a rule does to the labels of the tokens that it finds. */
+/** The effect of a rule on the labels of the tokens that it matches. */
 export type RuleEffect = 'set' | 'forbid' | 'suggest';
 
 /**
@@ -325,30 +325,26 @@ function compile(rule: TagRule, from: string, tokenizer: Tokenizer): CompiledRul
     throw bad(from, `${effect} is not a label`, `write it as ${effect}: LOC`);
   }
   if ((pattern === undefined) === (names === undefined)) {
-    throw bad(
-      from,
-      'the rule says in no way, or in two ways, what it finds',
-      'give pattern or names',
-    );
+    throw bad(from, 'the rule needs either a pattern or names', 'give pattern or names');
   }
   if (weight !== undefined && effect !== 'suggest') {
-    throw bad(from, `weight goes with suggest, and not with ${effect}`, 'leave weight out');
+    throw bad(from, `weight applies to suggest, not to ${effect}`, 'leave weight out');
   }
   if (weight !== undefined && !Number.isFinite(weight)) {
-    throw bad(from, `the weight is ${weight}`, 'give a number, as 2');
+    throw bad(from, `the weight is ${weight}`, 'give a number, such as 2');
   }
   const base = { effect, label, weight: weight ?? usualWeight, from };
   if (pattern !== undefined) {
     if (fold !== undefined) {
-      throw bad(from, 'fold goes with names', 'write both cases in the pattern, as [Aa]');
+      throw bad(from, 'fold applies to names, not to a pattern', 'write both cases: [Aa]');
     }
     return { ...base, names: undefined, pattern: compiledPattern(pattern, from) };
   }
   if (!Array.isArray(names) || names.some(name => typeof name !== 'string')) {
-    throw bad(from, 'names is not a list of texts', 'write them as [Oslo, New York]');
+    throw bad(from, 'names is not a list of strings', 'write them as [Oslo, New York]');
   }
   const list = gazetteer(names, { fold, tokenizer });
-  if (list.text === '') throw bad(from, 'there are no names', 'give one at least');
+  if (list.text === '') throw bad(from, 'there are no names', 'give at least one');
   return { ...base, pattern: undefined, names: new GazetteerLookup(list) };
 }
 

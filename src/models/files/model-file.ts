@@ -63,11 +63,12 @@ import {
 } from './section-file.js';
 
 /**
- * Returns the model file of a learner: the deployed non-zero weights, as float32.
+ * Returns the bytes of the model file of a learner: the deployed non-zero weights, as float32.
  *
  * Features are stored as fingerprints; only `train` keeps their names. The same learner gives the same bytes.
  *
  * @param threshold weights to leave out; default: none
+ * @throws TagstreamError `config` for an unknown option
  */
 export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8Array {
   requireArgument('writeModel: the learner', learner, kinds.learner);
@@ -110,7 +111,7 @@ function selected(deployed: ParameterStore, threshold?: WeightSelection): Parame
 }
 
 /**
- * Returns what a model file holds; the parameters are of no use afterwards.
+ * Returns what a model file holds. Consumes the parameters.
  *
  * @param isCompact whether the file is to be compact, which the weights are selected for
  */
@@ -282,12 +283,13 @@ function votersOf(
 }
 
 /**
- * Reads a model file, and returns the frozen model.
+ * Reads the bytes of a model file, and returns the frozen model.
  *
  * @param source name of the file, for errors
+ * @param kernel the kernel that computes; default: `kernels.simd`
  * @param functions token functions of plug-ins that its templates may name
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in that is not
- * given; `too-large` if its weights do not fit into a memory
+ *   given; `too-large` if its weights do not fit into memory
  */
 export function readModel(
   bytes: Uint8Array,
@@ -395,7 +397,7 @@ function requireOwnSentence({ extractor }: Model, column: string, source: string
   const what = readsDocuments ? '%document' : '%predicted';
   throw new TagstreamError(
     'config',
-    `the model of the column "${column}" looks at other sentences of the document (${what}), which the first of several models can alone`,
+    `the model of the column "${column}" looks at other sentences of the document (${what}), which only the first of several models can do`,
     { place: { source }, fix: `name it first, or train it without ${what}` },
   );
 }

@@ -310,7 +310,7 @@ const headerSchema = z.looseObject({
   lexicon: z.optional(
     z.union([
       z.literal(true),
-      z.custom<StoredLexicon>(isStoredLexicon, 'it is no list of classes of words'),
+      z.custom<StoredLexicon>(isStoredLexicon, 'it is not a list of word classes'),
     ]),
   ),
   dictionary: z.optional(learnedWordsSchema),

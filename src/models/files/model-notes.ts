@@ -15,7 +15,7 @@ export interface TemplateSize {
   readonly labels?: readonly number[] | undefined;
 }
 
-/** How long a model was trained, and on what. */
+/** Notes about the training of a model: its length, and its data. */
 export interface TrainingNote {
   readonly optimizer: string;
   /** Passes or iterations at most, as they were set. */

@@ -75,8 +75,8 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
   if (bits === undefined) throw fail('its features belong to another index');
   const { entries, shared } = packedSections(file, { ...compact, bits });
   const { highs } = entries.lengths;
-  if (highs !== stateFeatures) throw fail(`it has ${highs} features of ${stateFeatures}`);
-  if (tooFew(shared, highs)) throw fail('its weights are not complete');
+  if (highs !== stateFeatures) throw fail(`it has ${highs} of ${stateFeatures} features`);
+  if (tooFew(shared, highs)) throw fail('its weights are incomplete');
   return {
     rows: shared.count,
     ...readEdgeSections(file, header, fail),
@@ -90,12 +90,12 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
           labels.length,
           compact.unit,
         );
-        if (pairs === undefined) throw fail('its weights are not complete');
+        if (pairs === undefined) throw fail('its weights are incomplete');
         placePairs(parameters, pairs);
         return;
       }
       const isWhole = placeRows(shared, labels.length, compact.unit, weights.state);
-      if (!isWhole) throw fail('its weights are not complete');
+      if (!isWhole) throw fail('its weights are incomplete');
     },
   };
 }

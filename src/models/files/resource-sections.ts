@@ -74,10 +74,10 @@ export function unpackResources(
     if (Object.hasOwn(resources[kind], name)) throw fail(`the list ${full} occurs twice`);
     const text = textOf(section(full));
     if (text === undefined) throw fail(`the list ${full} is not UTF-8`);
-    if (kind === 'clusters' && !isClusters(text)) throw fail(`the list ${full} is no list`);
+    if (kind === 'clusters' && !isClusters(text)) throw fail(`the list ${full} is malformed`);
     const list = { text, fold };
     const value = kind === 'vectors' ? unpackVectors(name, { ...list, dimensions }, section) : list;
-    if (value === undefined) throw fail(`the list ${full} is no list`);
+    if (value === undefined) throw fail(`the list ${full} is malformed`);
     // Not by assignment, which would do nothing for a list called __proto__.
     Object.defineProperty(resources[kind], name, { value, ...plain });
   }

@@ -9,7 +9,7 @@ import {
 import type { Model } from '../model.js';
 
 /**
- * What of the score a contribution comes from; `in` is the transition into the token, `out` that out of it,
+ * The part of the score that a contribution comes from; `in` is the transition into the token, `out` that out of it,
  * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
  * that the same features of the token lead to. Where features score more than labels and their neighbours: `segment` a
  * feature of a span, `link` one of a link, `pair` the plain transitions, `feature-pair` a transition feature.

@@ -38,7 +38,7 @@ export interface InspectOptions {
 }
 
 /**
- * Labels, transitions, strongest features, sizes, sparsity and history of a model.
+ * Returns the labels, transitions, strongest features, sizes, sparsity and history of a model.
  *
  * Cost O(all weights).
  *

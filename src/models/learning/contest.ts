@@ -18,7 +18,7 @@ import { SequentialTest } from '../../metrics/sequential-test.js';
 import type { ConfidenceOptions } from '../decoding/decode-options.js';
 import type { Learner } from './learner.js';
 
-/** How a `Contest` decides. */
+/** Options of a `Contest`. */
 export interface ContestOptions {
   /** Probability that a learner that is not better ever becomes the champion; above 0, below 1. Default 0.05. */
   readonly alpha?: number | undefined;
@@ -26,7 +26,7 @@ export interface ContestOptions {
   readonly onSwitch?: ((change: ChampionChange) => void) | undefined;
 }
 
-/** That another learner has become the champion. */
+/** Reports a change of the champion. */
 export interface ChampionChange {
   readonly from: string;
   readonly to: string;

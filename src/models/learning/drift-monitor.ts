@@ -29,13 +29,13 @@ export type DriftDetectorChoice =
   | { readonly 'page-hinkley': PageHinkleyOptions }
   | { readonly ddm: DdmOptions };
 
-/** What a detector follows; see `DriftMonitor`. */
+/** The series that a detector follows; see `DriftMonitor`. */
 export type DriftSeries = 'errors' | 'labels' | 'confidence' | 'words';
 
-/** What is done about drift; see `DriftMonitor`. */
+/** The response to drift; see `DriftMonitor`. */
 export type DriftAnswer = 'warn' | 'restart-steps' | 'reset' | 'shadow';
 
-/** How a stream is watched, and what is done when it changes. */
+/** Options of a `DriftMonitor`: how to watch a stream, and how to respond to a change. */
 export interface DriftMonitorOptions {
   /** Default: `watch`. */
   readonly detector?: DriftDetectorChoice | undefined;

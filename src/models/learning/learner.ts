@@ -367,7 +367,7 @@ export class Learner implements Stateful {
 
   /**
    * The same for the last time: they take the place of the weights where no other thread has them and none votes,
-   * so that there are no two of each. The learner is of no use afterwards.
+   * so that there are no two of each. Consumes the learner.
    */
   finish(): ParameterStore {
     const { parameters } = this.model;

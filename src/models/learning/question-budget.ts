@@ -62,7 +62,7 @@ const ofRecord = 16;
 /** Answered records after which one counts half in the recent estimate. */
 const halfLife = 100;
 
-/** What to ask about a record. */
+/** The tokens of a record to ask about. */
 export interface ChosenTokens {
   /** Their numbers, in order. */
   readonly tokens: readonly number[];

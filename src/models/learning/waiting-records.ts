@@ -13,7 +13,7 @@ import {
 } from '../../core/training/state.js';
 import { counted } from '../../core/wording/numbers.js';
 
-/** How many records wait for their labels, and how long. The first limit that is reached counts. */
+/** Limits on the records that wait for labels. The first limit that is reached applies. */
 export interface WaitingOptions {
   /** Most records that wait. Default 100,000. */
   readonly keep?: number | undefined;
@@ -433,7 +433,7 @@ function tagsOf({ tags, partialTags, tagsAt }: Document, length: number | undefi
   if (wrong !== undefined) {
     throw new TagstreamError(
       'length-mismatch',
-      `a tag for token ${wrong}, but the record has ${most}`,
+      `token ${wrong} has a tag, but the record has ${most} tokens`,
       {
         fix: 'number tokens from 0',
       },

@@ -82,7 +82,7 @@ function requireSameWords(labels: LabelSet, start: LabelSet): void {
   });
   if (other === undefined && words.length === labels.size) return;
   const which = other === undefined ? 'labels that are not in the corpus' : `the label "${other}"`;
-  throw new TagstreamError('config', `in the model to start from, ${which} have another code`, {
+  throw new TagstreamError('config', `in the model to start from, ${which} have a different code`, {
     fix: 'train on the same tags, first seen in the same order, or leave train.start out',
   });
 }
@@ -115,7 +115,7 @@ export function requireSameFeatures(spec: ModelSpec, start: ModelSpec, source = 
   if (differences.length === 0) return;
   throw new TagstreamError(
     'config',
-    `the model to start from has other features: ${differences.join('; ')}`,
+    `the model to start from has different features: ${differences.join('; ')}`,
     {
       place: { source },
       fix: 'use the templates, columns, index, scorer, hidden states, codes, parts and layers of that model, or leave train.start out',

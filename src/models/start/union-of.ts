@@ -250,7 +250,7 @@ function isEqual(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
 }
 
 function otherList(name: string, source: string): TagstreamError {
-  return new TagstreamError('config', `another model has another list called ${name}`, {
+  return new TagstreamError('config', `two models have different lists called ${name}`, {
     place: { source },
     fix: 'rename one of the two lists, and train its model again',
   });

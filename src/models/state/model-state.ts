@@ -309,9 +309,9 @@ function checkPairs(state: State, labels: number): void {
   const to = stateArray(state, 'pairs.to', [Uint32Array]);
   const next = stateArray(state, 'pairs.next', [Int32Array]);
   const { length } = from;
-  if (to.length !== length || next.length !== length) throw wrongState('pairs are not complete');
+  if (to.length !== length || next.length !== length) throw wrongState('the pairs are incomplete');
   for (let i = 0; i < heads.length; i += 1) {
-    if (heads[i]! < -1 || heads[i]! >= length) throw wrongState('a pair is not there');
+    if (heads[i]! < -1 || heads[i]! >= length) throw wrongState('a pair is missing');
   }
   for (let i = 0; i < length; i += 1) {
     if (from[i]! >= labels || to[i]! >= labels) throw wrongState('a pair has no label');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * Step sizes by the passes that are made, for optimizers of one's own.
+ * Schedules of the step size by the number of passes made, for your own optimizers.
  *
  * @example
  * schedules.inverse(0.1, 1)(1) // => 0.05

@@ -177,10 +177,10 @@ export class RowChains {
     const templates = stateArray(state, 'chains.templates', [Uint32Array]);
     const parents = stateArray(state, 'chains.parents', [Uint32Array], templates.length);
     if (templates.some(template => template > this.#roles.length)) {
-      throw wrongState('a row is of no template');
+      throw wrongState('a row belongs to no template');
     }
     if (parents.some(parent => parent > templates.length)) {
-      throw wrongState('a row backs off to one that is not there');
+      throw wrongState('a row backs off to a missing row');
     }
     this.#templates = templates.slice();
     this.#parents = parents.slice(0, templates.length);

@@ -249,7 +249,7 @@ export class TableWriter {
       none.subarray(c * labels, (c + 1) * labels),
       bare.subarray(c * labels, (c + 1) * labels),
     ]);
-    // From the coarsest on: log p of what a token of the row is emitted as; less that of its parent where nobody asks.
+    // From the coarsest on: log p of what a token of the row is emitted as; less that of its parent if it is not needed.
     for (let i = rows.length - 1; i >= 0; i -= 1) {
       const row = rows[i]!;
       const own = row * width;

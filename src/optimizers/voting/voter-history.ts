@@ -146,7 +146,7 @@ export class VoterHistory {
     const values = stateArray(state, 'voters.values', [Float64Array]);
     const sum = lengths.reduce((all, length) => all + length, 0);
     if (lengths.length !== votes.length - 1 || sum !== places.length || sum !== values.length) {
-      throw wrongState('not each voter has its weights');
+      throw wrongState('the weights of the voters are incomplete');
     }
     const Values = parameters.precision === 'float64' ? Float64Array : Float32Array;
     const changes: ChangeChain[] = [];
@@ -184,7 +184,7 @@ function savedVotes(saved: unknown, most: number): number[] {
 function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: number): void {
   const blocks = parameters.hasEdgeBlocks ? parameters.edgeRows : 1;
   const sizes = [parameters.stateRows * width, blocks * width * width, parameters.pairs.size];
-  if (width > parameters.width) throw wrongState('voters have more labels than there are');
+  if (width > parameters.width) throw wrongState('the voters have more labels than the model');
   for (let i = 0; i < places.length; i += 1) {
     const place = places[i]!;
     const size = sizes[tableOf(place)] ?? 0;

@@ -41,7 +41,7 @@ export class BlockReading {
     this.documents = codec.read(slices(block.bytes), context);
   }
 
-  /** Bad records so far, in the order in which they stand in the input. */
+  /** Bad records so far, in the order of the input. */
   get bad(): readonly NumberedBad[] {
     return this.#bad.sort((a, b) => a.number - b.number);
   }

@@ -8,7 +8,7 @@ export interface BlockTask {
   /** Name of the input that they are from. */
   readonly source: string;
   readonly block: PlacedBytes;
-  /** Memory of a result that nobody looks at any more, for that of this block: fresh memory takes longer to write. */
+  /** Memory of an earlier result that is no longer in use, for the result of this block: fresh memory is slower to write. */
   readonly room?: ArrayBuffer | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface Components {
   readonly transports: Registry<TransportComponent>;
   /** Stages of plug-ins. */
   readonly added: readonly PluginStage[];
-  /** Token functions beside those that are built in. */
+  /** Token functions in addition to the built-in ones. */
   readonly functions: TokenFunctions;
 }
 

@@ -219,7 +219,7 @@ function columnTemplates(before: readonly string[]): string[] {
   ]);
 }
 
-/** The empty model of a column: with templates of its own, or those of the model itself. */
+/** The empty model of a column: with its own templates, or those of the model. */
 function emptyModel(
   base: Model,
   plan: Training,

@@ -61,7 +61,7 @@ export function isPresent({ name, downloads }: Corpus, directory: string): boole
 }
 
 /**
- * Refuses a corpus that is still to be fetched, and whose terms nobody has accepted.
+ * Refuses to fetch a corpus whose terms have not been accepted.
  *
  * @throws TagstreamError `usage`
  */
@@ -195,7 +195,7 @@ const lockSchema = z.record(
 );
 
 /**
- * What files that nobody has verified turned out to be when they were fetched first, by address, in
+ * The digests of unverified files when they were first fetched, by address, in
  * `corpora.lock.json`: whatever is fetched later has to be the same.
  */
 class DigestLock {
@@ -228,7 +228,7 @@ class DigestLock {
     try {
       return lockSchema.parse(JSON.parse(text));
     } catch (cause) {
-      throw new TagstreamError('config', 'it does not hold digests of files', {
+      throw new TagstreamError('config', 'it is not a list of file digests', {
         place: { source: this.path },
         fix: 'undo the change, or remove it to trust the files again',
         cause,

@@ -10,7 +10,7 @@ import type { ChampionChange } from '../../models/learning/contest.js';
 import type { TakenWeights } from '../../models/start/add-weights.js';
 
 /**
- * What may be wrong with data: the same file is read to train and to score; held-out sentences are in the training data;
+ * Possible faults of the data: the same file is read to train and to score; held-out sentences are in the training data;
  * spans begin as their scheme forbids; records have fields of others where results would go; tags of spans are written in a form
  * that is not read; clusters or vectors do not match the words; a question is too large to be sent;
  * all passes have not lowered the loss.
@@ -25,7 +25,7 @@ export type DataWarning =
   | 'unsent-question'
   | 'no-progress';
 
-/** What a running pipeline reports to whoever watches it; all are optional. */
+/** Callbacks for what a running pipeline reports; all are optional. */
 export interface RunEvents {
   /** The corpus has been read: its sentences. */
   readonly onCorpus?: (sentences: number) => void;
@@ -37,7 +37,7 @@ export interface RunEvents {
   readonly onClusterWait?: () => void;
   /** After each training step. */
   readonly onStep?: (step: TrainingStep) => void;
-  /** Progressive scores, every so many sentences. */
+  /** Progressive scores, at the interval of `report`. */
   readonly onProgress?: (
     step: TrainingStep,
     sinceStart: Scores,
@@ -47,7 +47,7 @@ export interface RunEvents {
   ) => void;
   /** Another learner answers from the next sentence on. */
   readonly onChampion?: (change: ChampionChange) => void;
-  /** A model has been pushed to the registry, and its alias stands for it. */
+  /** A model has been pushed to the registry, and its alias points to it. */
   readonly onDeployed?: (address: string, version: RegisteredVersion) => void;
   /** A model could not be deployed; it is tried again. */
   readonly onDeployFailed?: (address: string, error: TagstreamError) => void;
@@ -55,7 +55,7 @@ export interface RunEvents {
   readonly onEstimates?: (questions: QuestionStatus) => void;
   /** The model may have gone wrong, once for each episode, or the data is not what it should be. */
   readonly onWarning?: (code: DriftWarning['code'] | DataWarning, message: string) => void;
-  /** The model has reached the limit of a stream, and so many features went to make room. */
+  /** The model has reached the size limit of a stream, and this many features were evicted. */
   readonly onEvicted?: (features: number) => void;
   /** A checkpoint has been written. */
   readonly onCheckpoint?: (name: string, step: TrainingStep) => void;

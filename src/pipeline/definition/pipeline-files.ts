@@ -13,7 +13,7 @@ import { deadLetterOptionsOf } from './dead-letters.js';
 import type { Pipeline } from './pipeline.js';
 import { modelFileOf } from './places.js';
 
-/** What a run is given beside its pipeline file. */
+/** What a run is given in addition to its pipeline file. */
 export interface RunFiles {
   readonly model?: string | undefined;
   /** Where bad records go. */
@@ -115,7 +115,7 @@ function rejectedUses(pipeline: Pipeline, given: DeadLetterPlace | undefined): F
  * Finds out whether the files of the source, the test and the held-out data are there, before anything
  * is run.
  *
- * @param more sources beside them, as a pipeline file has them
+ * @param additional sources, in the form of a pipeline file
  *
  * @throws TagstreamError `file`
  */

@@ -14,7 +14,7 @@ export interface PipelineParts extends PlanSections {
   /** The file, or a name for text that came from elsewhere. */
   readonly file: string;
   readonly stages: readonly Chosen<StageComponent>[];
-  /** Trainings of a first model at the same time, each in a thread of its own. */
+  /** Trainings of a first model at the same time, each in its own thread. */
   readonly firstWorkers: number;
   readonly model: string | undefined;
   /** Names of features to keep in it. */
@@ -28,7 +28,7 @@ export interface PipelineParts extends PlanSections {
   readonly shutdownTimeout: number | undefined;
   /** The file as plain data after substitution, overrides and defaults. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Where a part of it stands in the file. */
+  /** The position of a part in the file. */
   place(path: Path): ErrorPlace;
 }
 

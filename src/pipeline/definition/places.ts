@@ -43,7 +43,7 @@ export function heldOutSource(pipeline: Pipeline): ChosenSource {
   if (first !== undefined) return first.source;
   throw new TagstreamError('config', 'the pipeline has no held-out data to score on', {
     place: { source: pipeline.file },
-    fix: 'add the section test, as { conll: { files: [...], split: { every: 10, take: [9] } } }, and exclude these records from the source with except: [9]',
+    fix: 'add the section test, such as { conll: { files: [...], split: { every: 10, take: [9] } } }, and exclude these records from the source with except: [9]',
   });
 }
 

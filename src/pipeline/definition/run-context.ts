@@ -58,7 +58,7 @@ export type ContextGiven = {
 };
 
 /**
- * The context of a run of a pipeline: without events, on the default kernel, with a ledger and a scope of its own, unless others
+ * The context of a run of a pipeline: without events, on the default kernel, with its own ledger and scope, unless others
  * are given.
  */
 export function runContext(

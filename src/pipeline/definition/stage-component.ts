@@ -30,7 +30,7 @@ export interface StageComponent {
 /** A file of a stage. */
 export interface StageFile extends Pick<FileUse, 'what' | 'names'> {
   readonly file: string;
-  /** Where it stands among the options. */
+  /** Its position among the options. */
   readonly at: string;
   readonly written?: boolean;
   /** Whether all of it is read synchronously when the parts of a run are built. */

@@ -16,7 +16,7 @@ export interface EncodedBlock {
   readonly read: number;
   /** Blank lines that were skipped. */
   readonly blank: number;
-  /** In the order in which they stand in the input. */
+  /** In the order of the input. */
   readonly bad: readonly NumberedBad[];
 }
 

@@ -97,6 +97,6 @@ export interface ExtractedBlock {
   readonly read: number;
   /** Blank lines that were skipped. */
   readonly blank: number;
-  /** In the order in which they stand in the input. */
+  /** In the order of the input. */
   readonly bad: readonly BadInBlock[];
 }

@@ -19,7 +19,7 @@ import { PlainExtractor } from './plain-extractor.js';
 
 /**
  * Reads and encodes blocks of whole records as training in one thread does, plain ones in the short way
- * (`PlainExtractor`), all others in the long one, with labels and features of its own, which grow from block to
+ * (`PlainExtractor`), all others in the long one, with its own labels and features, which grow from block to
  * block.
  */
 export class MixedExtractor {

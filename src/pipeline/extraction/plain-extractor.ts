@@ -13,7 +13,7 @@ import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { KeptColumns, KeptTexts } from './kept-sentence.js';
 import type { PackedSentences } from './packed-sentences.js';
 
-/** Bytes of a block that are taken; room is made for all that so many may hold. */
+/** Bytes taken per block; the buffers have room for whatever a block of this size can hold. */
 const mostBytes = 2 ** 24;
 
 /** What was found in a block. */

@@ -9,7 +9,7 @@ import type { Path, YamlDocument } from './yaml-document.js';
 /** How schemas say what is wrong. */
 const readable = { error: schemaMessages };
 
-/** Checks values of a pipeline file and says where they stand when they are wrong. */
+/** Checks values of a pipeline file and reports the position of wrong ones. */
 export class Checker {
   readonly #document: YamlDocument;
   /** Whose the component at a path is, for errors about its options. */

@@ -16,7 +16,7 @@ export interface SubstitutionOptions {
   readonly environment: Environment;
   /** Makes the error about a variable without default that is not set. */
   fail(path: Path, problem: string, fix: string): TagstreamError;
-  /** What is left as it stands. Default: nothing. */
+  /** Says which values are kept unchanged. Default: none. */
   keeps?(path: Path, value: unknown): boolean;
 }
 

@@ -17,7 +17,7 @@ import { grouped } from '../../core/wording/numbers.js';
 /** Keys and numbers that lead from the top of a file to a value. */
 export type Path = readonly (string | number)[];
 
-/** A YAML file: its plain value, and where each part of it stands. */
+/** A YAML file: its plain value, and the position of each part. */
 export interface YamlDocument {
   readonly value: unknown;
   /** Line and column of a value, or of the nearest thing around it that is in the file. */
@@ -97,7 +97,7 @@ class ShallowParser extends Parser {
   }
 }
 
-/** Values that aliases may stand for together; a file that makes more of them is made to exhaust the memory. */
+/** Maximum number of values that aliases expand to; a file with more is an attempt to exhaust memory. */
 const mostAliased = 100_000;
 
 /** What is wrong with a node of a YAML file. */
@@ -107,7 +107,7 @@ interface NodeFault {
   readonly fix: string;
 }
 
-/** A value with everything in it, aliases replaced by what they stand for. */
+/** A value with all its contents, aliases expanded. */
 interface Extent {
   readonly values: number;
   readonly depth: number;
@@ -115,7 +115,7 @@ interface Extent {
 
 /**
  * What keeps a parsed file from being a tree of values of a size that can be walked through: an alias that contains
- * itself, that has no anchor, or that multiplies; a key that stands twice in a map, or is no plain text.
+ * itself, that has no anchor, or that multiplies; a key that occurs twice in a map, or is not plain text.
  *
  * To be given nodes that are nested less than `deepestJson` levels deep, as read; cost O(nodes).
  */

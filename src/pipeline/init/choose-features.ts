@@ -12,7 +12,7 @@ export interface ChosenFeatures {
   /** Lines of YAML after `featurize:`, without indentation. */
   readonly yaml: readonly string[];
   readonly comment: string;
-  /** Columns beside the tokens that the features need. */
+  /** Columns besides the tokens that the features need. */
   readonly columns: readonly string[];
 }
 

@@ -47,7 +47,7 @@ export interface NewPipeline {
   readonly text: string;
   /** The recipe of the text. */
   readonly recipe: Recipe;
-  /** The text of another recipe, by default with the name that comes of the file's. */
+  /** The text of another recipe, named by default after the file. */
   textWith(recipe: Recipe, name?: string): string;
   readonly task: Task;
   /** The format of the labelled file. */
@@ -74,7 +74,7 @@ const looked = 2 ** 20;
 /** Labels in what was looked at from which on rows of all of them are too large; see the guide on many labels. */
 const manyLabels = 100;
 
-/** Of so many records one is held out; from `leastRecords` on. */
+/** One record out of this many is held out, if there are at least `leastRecords`. */
 const heldOutEvery = 10;
 const leastRecords = 20;
 
@@ -402,7 +402,7 @@ function cleaned(name: string): string {
 }
 
 /**
- * A path as it stands in a pipeline file: from the folder of the file, or whole where it is far from it.
+ * A path as a pipeline file has it: relative to the folder of the file, or absolute if it is far away.
  *
  * @example
  * pathFrom('/a/b', '/a/c/train.txt') // => '../c/train.txt'

@@ -90,7 +90,7 @@ function guessDocument(
   };
 }
 
-/** Where a file itself says what its numbers stand for. */
+/** Where the file itself names its numeric labels. */
 function documentHints(hints: Hints, { records, text }: JsonDocument): Hints {
   if (records === 'columns') return hints;
   const { rows: _, ...rest } = JSON.parse(text) as Readonly<Record<string, unknown>>;

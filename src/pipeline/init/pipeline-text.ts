@@ -14,7 +14,7 @@ export interface PipelineDraft {
   readonly guess: Guess;
   readonly features: ChosenFeatures;
   readonly recipe: Recipe;
-  /** Paths as they stand in the file. */
+  /** Paths as the file has them. */
   readonly trainFile: string;
   readonly testFile: string | undefined;
   /** Every which record is held out, where there is no file for the test. */

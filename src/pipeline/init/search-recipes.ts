@@ -148,7 +148,7 @@ export function candidatesFor(facts: CandidateFacts): Candidate[] {
     else add('sgd', { optimizer: averagedSgd(0.2) });
   }
   if (plain.dropout === undefined) add('dropout', { dropout: 0.1 });
-  // Seven trainings in place of one, so that it comes last.
+  // Takes seven trainings instead of one, so it comes last.
   if (spans && first !== undefined) add('first model', { first });
   return own;
 }

@@ -28,12 +28,14 @@ export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' |
 }
 
 /**
- * Creates a learner for a model: with an online optimizer for the operators `contribute` and `optimize`, with a batch
+ * Returns a learner for a model: with an online optimizer for the operators `contribute` and `optimize`, with a batch
  * optimizer for `iterate`.
  *
- * A model for a batch optimizer is made with `kernels.simd64`: the last digits of an objective are beyond float32.
+ * Create the model for a batch optimizer with `kernels.simd64`: float32 is not precise enough for its objective.
  *
- * @throws TagstreamError `config` that names the option that is wrong
+ * @param model the model to train, which the learner changes
+ * @param given the loss, the optimizer and their options
+ * @throws TagstreamError `config` that names the wrong option
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
  * createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.2 }) }).sentencesSeen // => 0

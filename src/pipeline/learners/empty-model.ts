@@ -16,7 +16,7 @@ import { structureSpecOf } from '../options/structure-options.js';
 import type { FeaturesPart, Training } from '../plan/plan.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
-/** What a model is made of beside its part of the plan. */
+/** What a model is built from besides its part of the plan. */
 export interface ModelParts {
   readonly kernel: Kernel;
   /** The columns of the input, for plans that name none. */
@@ -30,7 +30,7 @@ export interface ModelParts {
   readonly input?: ModelSpec['input'] | undefined;
   /** How tokens were found, which is noted too. */
   readonly tokenize?: ModelSpec['tokenize'] | undefined;
-  /** What brings token functions beside the built-in ones, and the source that records are of. */
+  /** Token functions in addition to the built-in ones, and the source of the records. */
   readonly used?: { readonly catalogue: Components; readonly source: ChosenSource } | undefined;
 }
 
@@ -107,12 +107,12 @@ function templateLines(text: string): string[] {
 function repeatedTemplate(line: string, preset: string, source?: string): TagstreamError {
   return new TagstreamError('template', `the preset ${preset} already has ${line}`, {
     place: source === undefined ? {} : { source },
-    fix: `remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}'`,
+    fix: `remove one of the two; to use only these templates, replace preset by templates: --set 'stages.featurize={templates: FILE}'`,
   });
 }
 
 /**
- * Makes sure that a plan has what the templates of its model look at beside the sentence: the whole corpus, and a first
+ * Makes sure that a plan has what the templates of its model read besides the sentence: the whole corpus, and a first
  * model.
  *
  * @throws TagstreamError `config`

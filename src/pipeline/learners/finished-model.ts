@@ -29,7 +29,7 @@ export interface FinishedModel {
   readonly model: Model;
   readonly parameters: ParameterStore;
   readonly bestPass?: number | undefined;
-  /** To be called last: the parameters are of no use afterwards. */
+  /** Must be called last: it consumes the parameters. */
   contents(): ModelContents;
 }
 

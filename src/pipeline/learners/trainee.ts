@@ -28,7 +28,7 @@ export type OnSettled = (corpus: readonly EncodedSentence[]) => void;
 /** Turns sentences into rows of features. */
 export type Encode = OperatorFunction<Sentence, EncodedSentence>;
 
-/** A learner with others that learn beside it, the best of which answers. */
+/** A learner together with its challengers; the best one serves. */
 export interface Challenged {
   readonly contest: Contest;
   /** The steps of the contest, in the place of those of the learner. */
@@ -42,7 +42,7 @@ export interface StepOptions {
   readonly batch?: BatchOptions | undefined;
   /** What is learned from again, and how often, on a stream. */
   readonly replay?: { readonly memory: ReplayMemory; readonly each: number } | undefined;
-  /** Has others learn beside an online learner. */
+  /** Adds challengers to an online learner. */
   readonly challenge?: ((learner: Learner) => Challenged) | undefined;
   /** Whether steps have the best labels before the update. Default false. */
   readonly predict?: boolean | undefined;
@@ -57,7 +57,7 @@ export interface StepOptions {
 /** A learner with its way through the input: passes, iterations of a batch optimizer, or rounds of many machines. */
 export interface Trainee {
   readonly learner: Learner;
-  /** Of the learner with its challengers, where it has some: its champion answers, and has the model that comes of it. */
+  /** The contest of the learner and its challengers, if it has any: its champion serves and provides the resulting model. */
   readonly contest?: Contest | undefined;
   /** Labelled sentences that wait for their round: the model has met them, and not learned from them. */
   readonly waiting: number;

@@ -30,21 +30,23 @@ import { catalogueOf } from './catalogue.js';
 import { checkOrder } from './check-order.js';
 import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 
-/** What a pipeline file is read with. */
+/** Options of `loadPipeline` and `parsePipeline`. */
 export interface LoadOptions {
   /** `path=value` settings that override the file. */
   readonly set?: readonly string[];
-  /** `path=value` settings, each of a challenger of its own: a learner that differs from the pipeline in it. */
+  /** `path=value` settings. Each makes a challenger: a learner that differs from the pipeline in this setting. */
   readonly challenge?: readonly string[];
   /** Variables for `${VAR}`; default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Plug-ins beside those that the file names: themselves, or packages and files from the working directory. */
+  /** Plug-ins in addition to those that the file names: objects, or packages and files relative to the working directory. */
   readonly use?: readonly (string | Plugin)[];
 }
 
 /**
- * Reads and checks a pipeline file. Runs nothing, and opens no file that it names.
+ * Reads and checks a pipeline file, and returns the pipeline. It runs nothing, and opens none of the files that the pipeline names.
  *
+ * @param file the path of the file
+ * @param options settings that override the file, variables and plug-ins
  * @throws TagstreamError `file`, `usage` (a wrong setting) or `config`, with line and column
  */
 export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline {
@@ -69,9 +71,11 @@ function isOther(text: string, file: string): boolean {
 }
 
 /**
- * Parses a pipeline from the text of a file. Relative paths start at the folder of `file`, or where the process runs if
- * that is the standard input (`/dev/stdin`).
+ * Parses the text of a pipeline file, checks it, and returns the pipeline.
  *
+ * @param file the path of the file, for errors; relative paths start at its folder, or at the working directory if it is standard
+ *   input (`/dev/stdin`)
+ * @param options settings that override the file, variables and plug-ins
  * @throws TagstreamError as `loadPipeline`
  */
 export function parsePipeline(text: string, file: string, options: LoadOptions = {}): Pipeline {
@@ -188,7 +192,7 @@ function withChallengers(value: unknown, settings: readonly string[]): unknown {
 }
 
 /**
- * Checks a pipeline. The workers of a stacked one train first models, each in a thread of its own, whatever else is chosen.
+ * Checks a pipeline. The workers of a stacked pipeline train first models, each in its own thread, whatever else is set.
  * They share the training of the second model if its settings allow that; otherwise one thread trains it.
  *
  * @throws TagstreamError `config`
@@ -249,7 +253,7 @@ function folderOf(file: string): string {
   return descriptorOf(file) === undefined ? dirname(resolve(file)) : process.cwd();
 }
 
-/** A stage without options may stand as its bare name, or with nothing after the colon. */
+/** A stage without options may be just its name, or have nothing after the colon. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const file = value as Record<string, unknown>;
@@ -276,7 +280,7 @@ function usedBy(file: unknown, checker: Checker): readonly string[] {
 
 /**
  * Says of a path in a pipeline file whose component it leads to, where that is one of a plug-in; the innermost, where
- * one stands inside another, as a transport in a source.
+ * one is inside another, such as a transport in a source.
  */
 function aboutPlugin(path: Path, { plugins, transports }: Components): string | undefined {
   const known = transports.items.some(({ name }) => path.includes(name));
@@ -312,7 +316,7 @@ const ofPlugins =
   'transports other than nats come from plug-ins: name the package or file under use, as in use: [./queue.mjs]';
 
 /**
- * Checks templates that stand in the pipeline file itself, so that an error has their line in it.
+ * Checks templates in the pipeline file itself, so that an error has their line.
  *
  * @throws TagstreamError `template` at the template that is wrong
  */
@@ -345,7 +349,7 @@ function checkTemplates(
   }
 }
 
-/** The item that a line of all items together stands in. */
+/** The item that contains a line of all items joined. */
 function itemAt(items: readonly string[], line: number): number {
   let before = 0;
   return items.findIndex(item => {
@@ -357,7 +361,7 @@ function itemAt(items: readonly string[], line: number): number {
 /**
  * A copy of a parsed file with `path=value` settings applied; values are read as YAML.
  *
- * A stage can be named in place of its number: `stages.optimize.sgd.eta0=0.05`.
+ * A stage can be given by name instead of its number: `stages.optimize.sgd.eta0=0.05`.
  *
  * @throws TagstreamError `usage` if a setting has no `=`, or leads into a value that has no parts
  * @example

@@ -40,7 +40,7 @@ export const hiddenOption = z
     'hidden states of each label (hidden CRF), with the scorer hmm components of its mixture of densities: a number, or { states, spread, seed }; default: 1, none',
   );
 
-/** What the densities of numbers of the scorer hmm have beside variances. */
+/** What the densities of numbers of the scorer hmm have besides variances. */
 export const covarianceOption = z
   .enum(['diagonal', 'full'])
   .describe(
@@ -83,7 +83,7 @@ export interface ModelChoice {
   readonly structure: StructureChoice;
 }
 
-/** What the section `model` asks for beside a file; defaults are left out. */
+/** What the section `model` sets besides a file; defaults are omitted. */
 export function modelChoice(section: ModelSection): ModelChoice {
   const chosen = typeof section === 'object' ? section : undefined;
   const { scorer, hidden, covariance } = chosen ?? {};

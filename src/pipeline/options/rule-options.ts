@@ -61,7 +61,7 @@ export function readRules(
 }
 
 /**
- * The rules of a file: a list in YAML. Files of names are found from its folder.
+ * Returns the rules of a file, a list in YAML. Paths of name files are relative to its folder.
  *
  * @throws TagstreamError `file`; `config` with line and column
  */

@@ -12,7 +12,7 @@ export const sinkOptions = z.strictObject({
   redact: z
     .optional(z.string())
     .describe(
-      'write records without results, with the spans of their texts replaced by this: {label} is the label of a span, {n} its number in the text',
+      'write the input without results, with each span of its text replaced by this: {label} is the label of the span, {n} its number in the text',
     ),
   only: z
     .union(
@@ -52,7 +52,7 @@ export const sinkOptions = z.strictObject({
 
 /** The sink of a pipeline, checked. */
 export interface SinkOptions extends z.output<typeof sinkOptions> {
-  /** A transport by its name, with its options, in place of the file. */
+  /** A transport by its name, with its options, instead of the file. */
   readonly to?: Readonly<Record<string, unknown>> | undefined;
 }
 

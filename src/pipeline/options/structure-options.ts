@@ -29,7 +29,7 @@ function listed(takes: string): string {
     .join(', ');
 }
 
-/** Spans that are scored beside tokens. */
+/** Spans that are scored in addition to tokens. */
 export const segmentShape = {
   maxLength: z
     .optional(z.int().min(1).max(mostLength))
@@ -210,7 +210,7 @@ export function codeSpecOf(asked: CodeRequest): CodeSpec {
   return kind === 'random' ? { kind, bits: bits!, distance, seed, decoder } : { kind, decoder };
 }
 
-/** What labels stand in, with the options of each structure. */
+/** The structures of labels, each with its options. */
 export const structureShape = {
   structure: z
     .optional(z.enum(['chain', 'segments', 'graph']))

@@ -41,7 +41,7 @@ function isTwin(features: FeaturesPart, other: FeaturesPart): boolean {
   return features.options.prune === undefined && isPlain(features) && isPlain(other);
 }
 
-/** A linear chain: what else there is keeps more beside its parameters than features and labels. */
+/** A linear chain: other structures keep more besides their parameters than features and labels. */
 function isPlain({ scorer, hidden, structure: chosen }: FeaturesPart): boolean {
   const { structure = 'chain', layers, parts, codes, prune } = chosen;
   const isSimple = [hidden, layers, parts, codes, prune].every(each => each === undefined);

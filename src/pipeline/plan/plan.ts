@@ -113,7 +113,7 @@ export interface Training {
   readonly optimizer: OptimizerPart;
   readonly evaluation: Part<Pick<EvaluateOptions, 'patience' | 'best'>> | undefined;
   readonly train: Part<TrainOptions>;
-  /** Columns that are learned beside the tags. */
+  /** Columns that are learned after the tags. */
   readonly columns: Part<ColumnsOptions> | undefined;
 }
 
@@ -143,7 +143,7 @@ export interface LearningPlan extends AnyPlan {
   readonly optimizer: OptimizerPart;
   readonly evaluation: EvaluationPart | undefined;
   readonly model: undefined;
-  /** Columns that are learned beside the tags. */
+  /** Columns that are learned after the tags. */
   readonly columns: Part<ColumnsOptions> | undefined;
 }
 

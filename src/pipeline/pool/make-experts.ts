@@ -147,7 +147,7 @@ function requirePasses(pipeline: Pipeline): asserts pipeline is LearningPipeline
 function templateLines({ plan, file, baseDirectory, source }: LearningPipeline): string[] {
   const { preset, templates, conjunctions } = plan.features.options;
   if (conjunctions !== undefined && conjunctions !== false) {
-    throw new TagstreamError('config', 'experts by features, with conjunctions', {
+    throw new TagstreamError('config', 'experts by features cannot be combined with conjunctions', {
       place: { source: file },
       fix: 'leave conjunctions out: they combine all templates',
     });

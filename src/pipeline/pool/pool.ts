@@ -16,7 +16,7 @@ export interface PoolRequest {
   readonly experts: readonly Uint8Array[];
   /** Labelled records that no expert was trained on, to learn the weights from; needed without `weights`. */
   readonly heldOut?: ObservableInput<Document>;
-  /** Weights of the experts in place of learned ones. */
+  /** Weights of the experts, instead of learned ones. */
   readonly weights?: readonly number[];
   /**
    * The parameter a of a Dirichlet prior on learned weights, at least 1: they are positive then, sum to 1, and are the nearer to 1/K
@@ -48,7 +48,7 @@ export interface Pooled {
  *
  * The weights w minimise the log loss of the held-out records, by L-BFGS from 1/K each; they are free, so their sum
  * says how sure the pool is compared with its experts. The potentials of a linear chain are linear in its weights, so the pool is a linear
- * chain with the features of all experts: an ordinary model file, which tags as fast as any model with so many
+ * chain with the features of all experts: an ordinary model file, which tags as fast as any model with that many
  * features, and can be trained further, which trains all experts jointly. Gupta, Conditional Random Fields,
  * section 2.6; after Smith, Cohn and Osborne (2005).
  *

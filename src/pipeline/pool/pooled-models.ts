@@ -20,7 +20,7 @@ export interface PoolExpert extends Pick<InspectedModel, 'model' | 'notes'> {
   readonly source: string;
 }
 
-/** How well a pool and its experts do on held-out data. */
+/** Losses of a pool and of its experts on held-out data. */
 export interface HeldOutLosses {
   /** Labelled sentences whose labels the experts know, and their tokens. */
   readonly sentences: number;
@@ -41,7 +41,7 @@ export interface HeldOutLosses {
 
 /** What a pool is made of. */
 export interface PoolOptions {
-  /** Weights of the experts, in place of learned ones. */
+  /** Weights of the experts, instead of learned ones. */
   readonly weights?: readonly number[] | undefined;
   /** Held-out sentences, to learn the weights from. */
   readonly heldOut?: readonly Sentence[] | undefined;
@@ -116,7 +116,7 @@ function requirePrior(prior: number | undefined, weights: readonly number[] | un
     );
   }
   if (Number.isFinite(prior) && prior >= 1) return;
-  throw refused(`a Dirichlet prior of ${prior}`, 'give a number of at least 1');
+  throw refused(`the Dirichlet prior is ${prior}`, 'give a number of at least 1');
 }
 
 function refused(problem: string, fix: string): TagstreamError {

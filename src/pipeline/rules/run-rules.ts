@@ -330,7 +330,7 @@ const askRules: readonly Rule<Plan>[] = [
     when: ({ kind, ask }) => ask !== undefined && kind !== 'learn',
     at: ['ask'],
     problem: 'only a pipeline that learns from a stream can ask for labels',
-    fix: 'leave ask out, or train.epochs for a stream',
+    fix: 'leave ask out, or leave train.epochs out to learn from a stream',
   }),
   rule({
     when: ({ ask, train }) => ask !== undefined && train?.options.cluster !== undefined,
@@ -556,7 +556,7 @@ const clusterRules: readonly Rule<Learning>[] = (
       when: ({ train }) => (train.options.dropout ?? 0) > 0,
       at: ['train', 'dropout'],
       problem: 'dropout cannot be combined with train.cluster',
-      fix: 'leave dropout out (--set train.dropout=0), or cluster',
+      fix: 'leave train.cluster or dropout out (--set train.dropout=0)',
     }),
     ...(['loss', 'optimizer'] as const).map(part =>
       rule<Learning>({

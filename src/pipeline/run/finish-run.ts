@@ -155,7 +155,7 @@ interface NotedRun {
 
 /**
  * What is noted of a run in its model file: its history, sizes by template and names of features. None of
- * a stream that is read once, whose sentences nobody has kept.
+ * a stream that is read once and whose sentences were not kept.
  *
  * Costs a look at each feature of the corpus; where other threads have read it, or a run was at its end
  * before it began, its files are read once more.

@@ -82,7 +82,7 @@ function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
   return [...new Set(records)].sort((a, b) => a - b);
 }
 
-/** Records of the source as it stands in the file, bad ones too. */
+/** Records of the source in the file, including bad ones. */
 async function countRecords(pipeline: Pipeline, signal?: AbortSignal): Promise<number> {
   const { component, options } = pipeline.source;
   const deadLetters = unkeptRecords(pipeline);

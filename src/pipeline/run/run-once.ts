@@ -344,9 +344,9 @@ function checkCorpus(
 /** Refuses a corpus in which no tag is filled in: see `Codec.emptyTag`. */
 function requireValues({ component, options }: ChosenSource, { labels: { tags } }: Model): void {
   if (tags.length !== 1 || tags[0] !== component.codec(options).emptyTag) return;
-  const problem = `the column ${options.tag} holds nothing but ${tags[0]}`;
+  const problem = `every value of the column ${options.tag} is ${tags[0]}`;
   throw new TagstreamError('empty-sentence', problem, {
-    fix: 'name the column of the tags in the source, as tag: upos',
+    fix: 'name the column of the tags in the source, such as tag: upos',
   });
 }
 
@@ -403,7 +403,7 @@ function headerOf(file: string): ModelHeader | undefined {
   } catch (thrown) {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     if (thrown.code !== 'model-format') return undefined;
-    throw kept(`${file} is no model, and would be replaced by one`);
+    throw kept(`${file} is not a model and would be overwritten`);
   }
 }
 
@@ -485,7 +485,7 @@ function bytesOf(files: readonly string[]): number {
  * run, takes nothing new, and below a cutoff, or to be selected,
  * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
  * have more numbers than workers know of, as have structures other labels and rows than a chain. What was before in a
- * document, and what a corpus says of words, is known to nobody but who reads all of it.
+ * document, and statistics of words in the corpus, are only known after reading all of it.
  */
 function canJoin({ frozen, spec, extractor }: Model): boolean {
   const { index, dictionary, hidden, encode } = spec;

@@ -21,9 +21,11 @@ import { namedFirst } from './stacked/first-pipeline.js';
 import { jackknifed } from './stacked/jackknife.js';
 
 /**
- * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both.
+ * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both. Returns counts, scores and
+ * the model file that was written.
  *
- * @throws TagstreamError for what ends the run; no half-written file is left
+ * @param options where the model goes, callbacks, a signal to stop, and other settings of the run
+ * @throws (rejects with) TagstreamError for what ends the run; it leaves no half-written file
  */
 export async function runPipeline(
   pipeline: Pipeline,
@@ -71,7 +73,7 @@ export async function observedRun(
 function requireWorkers({ trains }: Pipeline, workers: number): void {
   if (trains) {
     throw new TagstreamError('config', 'runPipeline: workers apply only to pipelines that tag', {
-      fix: 'set train.workers in the pipeline, as by set: [train.workers=2] of loadPipeline',
+      fix: 'set train.workers in the pipeline, for example with set: [train.workers=2] of loadPipeline',
     });
   }
   if (Number.isSafeInteger(workers) && workers >= 1) return;
@@ -114,7 +116,7 @@ async function requireChecks(pipeline: Pipeline, file: string, options: RunOptio
   );
 }
 
-/** A first model, and what is asked of the corpus of the second. */
+/** A first model, and what the second model needs of its corpus. */
 interface FirstPart {
   readonly model: FirstModel | undefined;
   readonly onSettled?: OnSettled;

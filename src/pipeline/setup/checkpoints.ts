@@ -31,7 +31,7 @@ export function countedCheckpoints(store: CheckpointStore, status: RunStatus): C
   };
 }
 
-/** Reports a run that starts anew in a folder that has the checkpoints of an earlier one. */
+/** Reports a run that starts from scratch in a folder with checkpoints of an earlier one. */
 export function noteAnew(directory: string, events: Pick<RunEvents, 'onAnew'> | undefined): void {
   if (events?.onAnew === undefined) return;
   const newest = new FileCheckpointStore(directory).newest;

@@ -18,7 +18,7 @@ import type { RunEvents } from '../definition/events.js';
 
 /** The options of a pipeline run. */
 export interface RunOptions {
-  /** Where the trained model goes, in place of the file's `model`; from the working directory. */
+  /** Where the trained model goes, instead of the file's `model`; relative to the working directory. */
   readonly model?: string;
   /** Names of features to keep in the model: of all, or none; as the pipeline says if absent. */
   readonly names?: boolean;
@@ -31,7 +31,7 @@ export interface RunOptions {
   /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
   readonly deadLetters?: DeadLetters;
   readonly events?: RunEvents;
-  /** Is kept up to date during the run, for whoever watches it. */
+  /** Kept up to date during the run, for observers. */
   readonly status?: RunStatus | undefined;
   /** Ends the run in order: reading stops, a checkpoint is written. */
   readonly signal?: AbortSignal;
@@ -99,7 +99,7 @@ export type RunWithDeadLetters = RunOptions & { readonly deadLetters: DeadLetter
 
 /** Where a registry of models is, as commands and code say it. */
 export interface RegistryChoice {
-  /** Addresses of its servers, in place of those of the file. */
+  /** Addresses of its servers, instead of those of the file. */
   readonly servers?: readonly string[] | undefined;
   /** A YAML file that says how its servers are reached; default: that of the variable `TAGSTREAM_NATS`. */
   readonly nats?: string | undefined;

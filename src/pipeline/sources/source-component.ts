@@ -23,7 +23,7 @@ export interface SourceComponent {
   readonly lenient?: boolean;
   /** The files hold dead letters with records of the format. */
   readonly replays?: boolean;
-  /** The records as bytes, in place of files: `-` stands for them. */
+  /** The records as bytes, instead of files; the name `-` refers to them. */
   generated?(options: Readonly<Record<string, unknown>>): InputStream;
   /** What brings the records, where that is not a file. */
   transport?(
@@ -37,7 +37,7 @@ export interface SourceComponent {
 /** A source that a file has chosen, with its checked options. */
 export type ChosenSource = Chosen<SourceComponent>;
 
-/** Options that every source has beside those of its codec. */
+/** Options that every source has in addition to those of its codec. */
 export const commonSourceShape = {
   files: z
     .array(z.string().min(1))
@@ -94,7 +94,7 @@ export function withoutCommon(options: Readonly<Record<string, unknown>>): Recor
   );
 }
 
-/** The files that a source reads, as they stand in the pipeline file; none where its records come by a transport. */
+/** The files that a source reads, as the pipeline file has them; none if its records come by a transport. */
 export function filesOf(options: Readonly<Record<string, unknown>>): readonly string[] {
   if (options.from !== undefined) return [];
   return (options.files as readonly string[] | undefined) ?? ['-'];

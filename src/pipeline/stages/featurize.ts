@@ -60,7 +60,7 @@ export const featurizeStage = defineStage({
   ],
 });
 
-/** What a model is made of beside its context. */
+/** What a model is built from besides its context. */
 type ModelPlan = Pick<TrainPlan | LearnPlan, 'source' | 'tokenize' | 'features'>;
 
 /**

@@ -58,7 +58,7 @@ export function createCluster(
   return connect(optimizer.cluster, context);
 }
 
-/** What a learner is made of beside its plan. */
+/** What a learner is built from besides its plan. */
 export interface LearnerGiven {
   readonly model: Model;
   readonly loss: Loss;

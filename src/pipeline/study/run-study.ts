@@ -34,7 +34,7 @@ import type { Study, StudyRun } from './study-schema.js';
 
 /** Options for the runs of a study. */
 export interface StudyRunOptions {
-  /** File of results, in place of the one that the study says; from the working directory. */
+  /** File of results, instead of the one that the study names; relative to the working directory. */
   readonly results?: string | undefined;
   /** Runs everything again. */
   readonly fresh?: boolean | undefined;
@@ -104,7 +104,7 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
   return measured;
 }
 
-/** The file of results that a study says, or the one beside it. */
+/** The file of results that a study names, or the one next to it. */
 export function resultsOf({ baseDirectory, options: { results, name } }: Study): string {
   return resolve(baseDirectory, results ?? `${name}.results.ndjson`);
 }
@@ -397,7 +397,7 @@ function hasScores(names: ReadonlySet<QuantityName>): boolean {
   return [...names].some(name => quantityOf(name).score === true);
 }
 
-/** Measures the time of training alone, by the clock and of the processors; stands still while others work. */
+/** Measures the time of training alone, by the clock and by processor time; pauses during other work. */
 class TrainingClock {
   #wall = performance.now();
   #cpu = process.cpuUsage();

@@ -9,7 +9,7 @@ import type { StudyFile, VariantOptions } from './study-schema.js';
 
 type Settings = Readonly<Record<string, unknown>> | readonly string[];
 
-/** What may stand between the pipeline and a run, and where the study says so. */
+/** What a run may change in the pipeline, and where the study says so. */
 interface Layer {
   readonly settings: Settings;
   readonly path: Path | undefined;

@@ -97,7 +97,7 @@ export class MixedTagger {
     return { output: plain.out.take(), records, read, blank, bad, spent, ...notes };
   }
 
-  /** Takes back the output of a block when nobody looks at it any more. */
+  /** Takes back the output of a block once it is no longer in use. */
   reuse({ output }: Pick<TaggedBlock, 'output'>): void {
     this.#plain?.out.reuse(output);
   }
@@ -134,7 +134,7 @@ export function requireSpans({ scheme, bundle }: Pick<Model, 'scheme' | 'bundle'
   );
 }
 
-/** The records that come next, at most so many, as a block of their own. */
+/** Returns the next records, at most `most`, as a separate block. */
 function partOf(
   { source, block }: BlockTask,
   { position, line, recordsAreLines }: PlainCodec,

@@ -24,7 +24,7 @@ import { tagBlocks } from './write-tagged-blocks.js';
  * end. What is written is the same in each of the ways.
  *
  * @throws (rejects with) TagstreamError `file` if reading or writing fails, `model-...` and `config` for a model that cannot do
- *   what is asked, `checkpoint` for a folder in use or of another run, a bad record's error where the dead letters throw it;
+ *   the request, `checkpoint` for a folder in use or of another run, a bad record's error where the dead letters throw it;
  *   what came before it is written to the standard output, whereas a file is not kept
  */
 export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
@@ -90,7 +90,7 @@ export type WayName = 'messages' | 'threads' | 'blocks' | 'records';
  * go as messages of which each has to be a record, and where the model has no short way for the format. A model that looks at
  * the sentences before keeps them in one thread.
  *
- * @throws TagstreamError `config` where what comes of a message is to be sent together and records have to be looked at
+ * @throws TagstreamError `config` if the results of a message are to be sent together and records have to be processed
  */
 export function wayOf(run: TaggingRun): WayName {
   const { source, sink, model, status, workers } = run;
@@ -201,7 +201,7 @@ function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<
   return models;
 }
 
-/** @throws TagstreamError `config` for a model that cannot do what is asked */
+/** @throws TagstreamError `config` for a model that does not support the request */
 export function requireAble(run: TaggingRun, model: Model): void {
   const { options, checkpoint } = run;
   if (model.bundle !== undefined) requireResults(run);

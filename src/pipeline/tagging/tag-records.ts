@@ -69,7 +69,7 @@ export function versionsOf<Value>(
 
 /**
  * Stages that let out all that came before an error of their source, batches that wait included, before
- * they pass the error on. Where the error comes of an item that they have just let out, nothing of what
+ * they pass the error on. If the error comes from an item that they have just emitted, nothing of what
  * they hold follows.
  *
  * @example

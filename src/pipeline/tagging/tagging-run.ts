@@ -43,7 +43,7 @@ export interface TaggingSource {
   readonly isGenerated?: boolean | undefined;
   /** Whether the options of the format are those of the model, so that a model which takes its place has to have the same. */
   readonly isOfModel?: boolean | undefined;
-  /** Opens what brings the records, in place of files. */
+  /** Opens the transport of the records, instead of files. */
   readonly openTransport?: (() => Transport) | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface TaggingCheckpoint {
   readonly keep?: number | undefined;
   /** Go on from the newest checkpoint, if there is one. */
   readonly resume: boolean;
-  /** What a run that resumes has to have in common with the one before, beside the model. */
+  /** What a resumed run must have in common with the previous one, besides the model. */
   readonly identity: Readonly<Record<string, unknown>>;
 }
 
@@ -101,7 +101,7 @@ export interface TaggingRun {
   readonly checkpoint?: TaggingCheckpoint | undefined;
   /** Threads that tag. */
   readonly workers: number;
-  /** That many, which are starting already, and which the caller ends at the latest; threads of its own if absent. */
+  /** Threads that are already starting and that the caller ends; if absent, the run starts its own. */
   readonly pool?: TaggingPool | undefined;
   /** Open; closed by the caller. */
   readonly deadLetters: DeadLetters;
@@ -128,7 +128,7 @@ export interface TaggingRun {
   readonly place?: string | undefined;
 }
 
-/** What every way to tag has beside the run itself. */
+/** What every way to tag has in addition to the run itself. */
 export interface TaggingHooks {
   readonly ledger: FlowLedger;
   /** To be called when the input was read to its end, before the output is committed. */
@@ -139,7 +139,7 @@ export interface TaggingHooks {
 
 /** A way that records go. */
 export interface TaggingWay<Tagger> {
-  /** Makes of a model what tags. Throws where the model cannot do what is asked. */
+  /** Builds the tagger of a model. Throws if the model does not support the request. */
   make(read: ReadTagger, options: TaggingOptions): Tagger;
   /** The same of the model that the run begins with, where that is less; `make` if absent. */
   makeFirst?(bytes: Uint8Array, options: TaggingOptions): Tagger;
@@ -220,9 +220,9 @@ export interface TaggedBlock {
   readonly blank: number;
   /** Records whose results went below a key, as they have fields of others in their place; absent where none did. */
   readonly below?: number | undefined;
-  /** In the order in which they stand in the input. */
+  /** In the order of the input. */
   readonly bad: readonly BadInTagged[];
-  /** The memory of the block, which nobody looks at any more; absent where bad records lie in it. */
+  /** The memory of the block, which is no longer in use; absent if it holds bad records. */
   readonly spent?: ArrayBuffer | undefined;
 }
 

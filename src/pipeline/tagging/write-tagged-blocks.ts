@@ -28,7 +28,7 @@ export interface TaggedBlockSink {
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** Takes what comes of the blocks, in the order of the input. */
+/** Takes the results of the blocks, in the order of the input. */
 export interface TaggedBlocks {
   /** Memory of blocks that are done with, for later ones to lie in. */
   readonly spare: ArrayBuffer[];

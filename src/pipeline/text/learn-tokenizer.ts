@@ -74,7 +74,7 @@ export async function learnTokenizer(
   return tokenizerOf(stored, each => readTaggingModel(each, '<tokenizer>'));
 }
 
-/** Characters between white space, on average, from which on it does not stand between words. */
+/** Average number of characters between white space above which white space does not separate words. */
 const unspaced = 16;
 
 function hasNoSpaces({ text }: GoldText): boolean {
@@ -99,11 +99,11 @@ function certainContexts(gold: GoldText): Uint32Array<ArrayBuffer> {
   return counter.certain();
 }
 
-/** Times that a token has to stand for other words to be one that does. */
+/** How often a token must be expanded to count as a multiword token. */
 const leastExpansions = 2;
 
 /**
- * Learns which words tokens stand for; undefined where the text has no multiword tokens of other forms.
+ * Learns the words of multiword tokens; undefined if the text has no multiword tokens of other forms.
  *
  * A token that was always the same is looked up; which of several it is, a model of its context says.
  */

@@ -99,7 +99,7 @@ export function optimizerIn(
   { component, options }: ChosenOnline,
   { epochs, cluster }: Pick<Partial<TrainOptions>, 'epochs' | 'cluster'> = {},
 ): ChosenOnline {
-  // Shards have an average for each round of theirs, and of a stream nobody knows the passes.
+  // Shards have one average per round, and the number of passes of a stream is unknown.
   const last = cluster === undefined ? 1 : 1 / cluster.shards;
   const endless = cluster === undefined ? undefined : Number.POSITIVE_INFINITY;
   const passes = epochs === undefined ? endless : epochs - 1 + last;

@@ -44,7 +44,7 @@ export interface OptimizerSwitchOptions {
 }
 
 /**
- * A regularisation path: a batch optimizer for a sequence of L1 penalties, each from the minimum of the one before.
+ * Returns a regularisation path: a batch optimizer for a sequence of L1 penalties, each starting from the previous minimum.
  *
  * @throws TagstreamError `config` that names the option that is wrong
  * @example
@@ -55,7 +55,7 @@ export function regularisationPath(options: RegularisationPathOptions): BatchOpt
 }
 
 /**
- * Feature induction: adds the weights of the features with the largest gains, round by round.
+ * Returns feature induction, which adds the weights of the features with the largest gains, round by round.
  *
  * @throws TagstreamError `config` that names the option that is wrong
  */
@@ -66,7 +66,7 @@ export function featureInduction(
 }
 
 /**
- * An online optimizer for some passes, then a batch optimizer from its weights.
+ * Returns a switch: an online optimizer for some passes, then a batch optimizer that starts from its weights.
  *
  * @throws TagstreamError `config` that names the option that is wrong
  * @example

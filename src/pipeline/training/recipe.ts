@@ -1,4 +1,4 @@
-/** What a tagger is for; it decides which features it gets. */
+/** The purpose of a tagger, which determines its features. */
 export type Task = (typeof tasks)[number];
 
 export const tasks = ['pos', 'chunk', 'ner', 'letters'] as const;

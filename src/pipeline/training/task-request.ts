@@ -28,9 +28,13 @@ export async function taskRequest(request: TrainRequest): Promise<TrainRequest> 
     });
   }
   if (features.preset !== undefined) {
-    throw new TagstreamError('config', 'task: it chooses the preset, which is given too', {
-      fix: 'leave out task, or features.preset',
-    });
+    throw new TagstreamError(
+      'config',
+      'task: cannot be combined with features.preset, which it chooses',
+      {
+        fix: 'leave out task, or features.preset',
+      },
+    );
   }
   const corpus = await lastValueFrom(from(given.corpus).pipe(toArray()));
   const { records, tokens, labels } = sizeOf(corpus);

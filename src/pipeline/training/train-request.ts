@@ -109,7 +109,7 @@ export interface TrainRequest {
   readonly corpus: ObservableInput<Document>;
   readonly features?: FeatureRequest;
   /**
-   * What the tagger is for, in place of a preset: features, loss, trainer and passes are then those that are best for the size
+   * What the tagger is for, instead of a preset: features, loss, trainer and passes are then chosen for the size
    * of the corpus, as `tagstream init` chooses them; what is given besides stays. With `features.templates`, lines are added.
    */
   readonly task?: Task;
@@ -126,9 +126,9 @@ export interface TrainRequest {
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
   /** Densities of numbers, with the scorer `hmm`: `diagonal` (a variance for each column, by default) or `full`. */
   readonly covariance?: 'diagonal' | 'full';
-  /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
+  /** The separator between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
-  /** What stands between the parts of each tag, such as `|` in `NOUN|Case=Nom`: weights are of parts. It is kept in the model. */
+  /** The separator between the parts of each tag, such as `|` in `NOUN|Case=Nom`: each part has its own weights. Kept in the model. */
   readonly parts?: string;
   /**
    * Tags as words of an error-correcting code, with a binary chain for each bit: `{ kind: 'one-against-rest' }`,
@@ -137,7 +137,7 @@ export interface TrainRequest {
    */
   readonly codes?: CodeRequest;
   /**
-   * What is scored beside single tokens: `chain`: label pairs, by default; `segments`: whole spans too; `graph`: linked
+   * What is scored in addition to single tokens. `chain`, the default: label pairs; `segments`: whole spans too; `graph`: linked
    * tokens too.
    */
   readonly structure?: 'chain' | 'segments' | 'graph';
@@ -145,13 +145,13 @@ export interface TrainRequest {
   readonly maxLength?: number;
   /** Features of spans, as `length`, `lower`, `text:pos`. Default: those of a pipeline file. */
   readonly segmentFeatures?: readonly string[];
-  /** Links of a graph between equal words, beside those that records name. Default: none. */
+  /** Links of a graph between equal words, in addition to those that records name. Default: none. */
   readonly links?: {
     readonly sameWord: 'capitalised' | 'all';
     readonly column?: string;
     readonly perToken?: number;
   };
-  /** What is scored of the links of a graph beside their types, as `shape`, `distance`. Default: nothing. */
+  /** What is scored of the links of a graph besides their types, such as `shape`, `distance`. Default: nothing. */
   readonly linkFeatures?: readonly string[];
   /** What the links of a graph weigh: pairs of labels, or equal ones alone. Default `free`. */
   readonly potentials?: 'free' | 'associative';
@@ -200,15 +200,15 @@ export interface TrainRequest {
     readonly abbreviations?: readonly string[];
   };
   /**
-   * Further columns that the model learns beside the tags, by name and in this order: `{ feats: {}, lemma: { as: 'script' } }`. Records
+   * Further columns that the model learns after the tags, by name and in this order: `{ feats: {}, lemma: { as: 'script' } }`. Records
    * have them in `columns`; the finished tagger gives them as `results`.
    */
   readonly columns?: Readonly<Record<string, ColumnRequest>>;
   /** Labelled records that the finished model is scored on. */
   readonly heldOut?: ObservableInput<Document>;
-  /** Score the held-out records after each pass, end when so many passes bring no better score, keep the best. */
+  /** Scores the held-out records after each pass, stops after this many passes without a better score, and keeps the best. */
   readonly patience?: number;
-  /** Names of features to keep for `inspect`: those of the strongest so many of each label. Default 20. */
+  /** Number of feature names to keep for `inspect`: those of the strongest features of each label. Default 20. */
   readonly names?: boolean | number;
   /** Default `kernels.simd`; `kernels.simd64` for batch optimizers and the scorer hmm. */
   readonly kernel?: Kernel;
@@ -295,7 +295,7 @@ function requireParts(request: TrainRequest | undefined): void {
     });
   }
   if (typeof request.corpus === 'string') {
-    throw new TagstreamError('config', `corpus: a text, ${JSON.stringify(request.corpus)}`, {
+    throw new TagstreamError('config', `corpus is the string ${JSON.stringify(request.corpus)}`, {
       fix: 'give records; documentSource reads them from a file',
     });
   }

@@ -87,12 +87,14 @@ export interface Trained {
 }
 
 /**
- * Trains a tagger on labelled records in memory: what `tagstream train` does for a pipeline file, without files.
+ * Trains a tagger on labelled records in memory, and returns it with the bytes of its model file. It does what `tagstream train`
+ * does for a pipeline file, without files.
  *
- * The same request gives the same bytes; they hold the weights that a pipeline file with the same options gives.
+ * The same request gives the same bytes; their weights are those that a pipeline file with the same options gives.
  *
- * @throws (rejects with) TagstreamError `config`, `template` for a wrong request; `empty-sentence` where no record is
- *   labelled; whatever is wrong with a record; `numeric` where a loss is not finite
+ * @param wanted the corpus, and either a `task` or features, a loss and an optimizer
+ * @throws (rejects with) TagstreamError `config` or `template` for a wrong request; `empty-sentence` if no record is labelled;
+ *   the error of a bad record; `numeric` if a loss is not finite
  * @example
  * const corpus = [
  *   { tokens: ['Anna', 'flew', 'to', 'Oslo'], tags: ['B-PER', 'O', 'O', 'B-LOC'] },
@@ -223,7 +225,7 @@ function tokenizerOf(
   return learnTokenizer(raw.gold, { locale: chosen!.locale, seed, signal });
 }
 
-/** What a model is made of beside its plan. */
+/** What a model is built from besides its plan. */
 interface ModelGiven extends Pick<ModelParts, 'kernel' | 'tokenize'> {
   readonly tokenizer: TokenizeOptions;
 }
@@ -307,7 +309,7 @@ function requireRecord(document: Document, index: number, list: string): Documen
   if (typeof document !== 'object' || document === null) {
     throw new TagstreamError('wrong-shape', `it is ${JSON.stringify(document)}`, {
       place,
-      fix: 'a labelled record is { tokens: [...], tags: [...] }; read files by documentSource',
+      fix: 'a labelled record is { tokens: [...], tags: [...] }; read files with documentSource',
     });
   }
   const { text, tokens } = document;

@@ -98,7 +98,7 @@ function stepOf(range: number): number {
   return steps.find(step => range / step <= 6) ?? 20;
 }
 
-/** Returns a learning curve as a page of its own. */
+/** Returns a learning curve as a standalone page. */
 export function learningCurvePage(curve: LearningCurve): string {
   const title = `Learning curve of ${curve.name}`;
   const { head, tail } = pageFrame({ title, style: baseStyle + evaluationStyle });

@@ -15,7 +15,7 @@ const style = `text{font:11px system-ui,sans-serif;fill:#1b1f27}.title{font-size
 const steps = [0.1, 0.3, 0.6, 1];
 
 /**
- * Returns a picture of the weights of a model that are not zero, as an SVG file of its own: the transitions, by
+ * Returns a picture of the weights of a model that are not zero, as a standalone SVG file: the transitions, by
  * sign and size; those conditioned on observations, by how many observations have them; and the features of
  * each template by label. Whatever the model brings along is escaped. Cost O(labels^2 + templates * labels).
  *

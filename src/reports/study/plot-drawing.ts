@@ -184,7 +184,7 @@ const style = `text{font:12px system-ui,sans-serif;fill:#565e6c}.title,.name{fil
 /** Height of the title and of a line of the key, and the number of columns of the key. */
 const [titleHeight, keyHeight, columns] = [34, 20, 3];
 
-/** A drawing as an SVG file of its own, in light and dark, with its title and a key of its lines. Names are escaped. */
+/** Returns a drawing as a standalone SVG file, in light and dark, with its title and a key of its lines. Names are escaped. */
 export function plotPicture(plot: ShownPlot): string {
   const { title, lines } = plot;
   const keyTop = titleHeight + plotHeight + 8;

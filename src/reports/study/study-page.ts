@@ -42,7 +42,7 @@ ${present.map(([, , section]) => section)}</main>
   }${tail}`;
 }
 
-/** A table of a study, as a section with an anchor of its own. */
+/** Returns a table of a study, as a section with its own anchor. */
 function tableSection(table: ShownTable, i: number): Markup {
   const { title, heads, rows, note } = table;
   const top = heads.map(

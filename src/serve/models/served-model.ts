@@ -5,7 +5,7 @@ import type { RegistryChoice } from '../../pipeline/setup/run-options.js';
 import type { RegisteredModel } from '../../pipeline/tagging/registered/registered-model.js';
 import { Crew, type CrewSettings } from './crew.js';
 
-/** What becomes of the models of a service. */
+/** Callbacks for changes of the models of a service. */
 export interface ModelEvents {
   /** A version of a model answers from now on. */
   readonly onVersion?: ((model: string, version: string) => void) | undefined;

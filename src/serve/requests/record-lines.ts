@@ -115,7 +115,8 @@ function linesOfArray(body: Uint8Array<ArrayBuffer>, most: number): RecordLines 
   const scan = jsonArrayLines.begin();
   const lines = scan.lines(body);
   const { rest, missing } = scan.end();
-  if (missing !== undefined) throw new TagstreamError('not-json', `the array: ${missing}`);
+  if (missing !== undefined)
+    throw new TagstreamError('not-json', `the JSON array is cut off: ${missing}`);
   const bytes = new Uint8Array(lines.length + rest.length + 1);
   bytes.set(lines);
   bytes.set(rest, lines.length);
@@ -153,7 +154,7 @@ export function countLines(bytes: Uint8Array): number {
 
 function atMost(records: number, most: number): number {
   if (records <= most) return records;
-  throw new TagstreamError('too-large', `${records} records`, {
+  throw new TagstreamError('too-large', `the body has ${records} records`, {
     fix: `the limit is ${most}; send fewer at a time, or stream NDJSON`,
   });
 }

@@ -85,7 +85,7 @@ export class DoubtCounter {
   }
 }
 
-/** Hashes of the contexts of a character; returns how many there are. Their lowest three bits are of no use. */
+/** Hashes of the contexts of a character; returns how many there are. Their lowest three bits are unused. */
 function contextsOf(text: CharacterText, at: number, keys: Int32Array): number {
   const { folded, classes, length, chunkOf, chunkStarts, chunkHashes } = text;
   const point = (list: Int32Array, i: number) => (i < 0 || i >= length ? outside : list[i]!);

@@ -39,14 +39,14 @@ export interface ParsedScript {
   readonly end: readonly Step[];
 }
 
-/** How `editScript` compares letters. */
+/** Options of `editScript`. */
 export interface EditScriptOptions {
   /** Edits letters and their marks one by one, so that an accent that moves is a short script. Default false. */
   readonly decompose?: boolean | undefined;
 }
 
 /**
- * The shortest edit script that makes a lemma of a form, so that words of one kind of inflection have one script.
+ * Returns the shortest edit script that turns a form into its lemma, so that words with the same inflection share a script.
  *
  * A script says what happens to the case (`l` lower case, `s` stays, `t` first letter upper, `u` upper case, `d` lower case with
  * a dotless i for I), then the changes from the start, `*` for the stem, and the changes from the end backwards: `>2` keeps two

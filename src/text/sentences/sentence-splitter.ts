@@ -46,7 +46,7 @@ export const featureRules: SentenceRules = {
   ...{ abbreviations: abbreviationsOf('en'), quote: closingQuote, keepsMarks: false },
 };
 
-/** How texts are split into sentences. */
+/** Options for splitting texts into sentences. */
 export interface SentenceOptions {
   /** A BCP 47 language tag; `en` if absent. */
   readonly locale?: string | undefined;

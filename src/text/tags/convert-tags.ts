@@ -7,7 +7,7 @@ import { spansOf } from './spans.js';
 import { type SpanScheme, schemeLetters } from './tag-scheme.js';
 
 /**
- * The same spans in the tags of another scheme; every token outside of them gets `O`.
+ * Returns tags that mark the same spans in another scheme; each token outside of spans gets `O`.
  *
  * Reads any scheme that `spansOf` reads. `IO` cannot keep neighbouring spans of one label apart; all others keep all spans.
  *

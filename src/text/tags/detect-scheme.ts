@@ -13,7 +13,7 @@ const lettersOf = (scheme: SpanScheme) =>
 const letters = new Map(spanSchemes.map(scheme => [scheme, lettersOf(scheme)]));
 
 /**
- * The tag scheme of a model, judged by its set of labels.
+ * Returns the tag scheme of a model, judged by its set of labels.
  *
  * All labels have to be `O`, or a letter of one scheme with a type (`B-NP`). Labels without a type (`B`, `I`, ...) count too
  * where both `O` and B or I are among them, or B, E and M or I as in word segmentation: single letters alone are rather names
@@ -101,7 +101,7 @@ export interface DifferentSchemes {
 
 /**
  * Finds the scheme of a whole data set by how its spans are written: that which has the fewest of them broken. A span is
- * broken in a scheme that gives any of its tokens another letter. Costs one pass over the tags; memory is constant, beside
+ * broken in a scheme that gives any of its tokens another letter. Costs one pass over the tags; memory is constant, besides
  * the set of tags.
  *
  * @example

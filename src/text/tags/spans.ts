@@ -3,9 +3,8 @@ import type { Span } from '../../core/sentence/sentence.js';
 import { endsChunk, startsChunk, typeOf } from './chunk-boundaries.js';
 
 /**
- * The spans that a sequence of tags marks, by the rules of conlleval (see `startsChunk`): in order,
- * without overlap, for every `TagScheme` alike, as no two of them mean different things by one letter; also where the tags
- * break their scheme.
+ * Returns the spans that a sequence of tags marks, by the rules of conlleval (see `startsChunk`), in order and without overlap.
+ * It reads every `TagScheme`, because no two of them use a letter differently, and also tags that break their scheme.
  *
  * The label of a span is the type of its tags; it is empty for tags without one. Costs one pass, and
  * nothing is allocated but the spans.

@@ -1,4 +1,4 @@
-/** How tags of spans are written, where that is not `B-PER` and `O`. */
+/** The notation of tags of spans, if it is not `B-PER` and `O`. */
 export interface TagForm {
   /** A tag by which a span of the type X begins: `B_X`, `B:X`, `X-B`; default: `B-X`. */
   readonly spanTags?: string | undefined;

@@ -76,7 +76,7 @@ const synonyms: Readonly<Record<string, SpanScheme>> = {
 };
 
 /**
- * The scheme with a name, in any case and under any of its names.
+ * Returns the scheme with a name, in any case and under any of its names.
  *
  * @throws TagstreamError `config` for a name that no scheme has
  * @example
@@ -94,7 +94,7 @@ export function schemeNamed(name: string): SpanScheme {
 }
 
 /**
- * Whether tags of this scheme mark spans.
+ * Returns whether tags of a scheme mark spans.
  *
  * @example
  * isSpanScheme('BIO') // => true

@@ -22,7 +22,7 @@ export interface StoredTokenizer {
   readonly expander?: StoredExpander | undefined;
 }
 
-/** What replaces tokens by words, as a model file has it. */
+/** The part of a model file that expands multiword tokens into words. */
 export interface StoredExpander {
   /** The model file that chooses; absent where no token has a choice. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined;

@@ -5,7 +5,7 @@ import { pushTrimmed } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /**
- * A tokenizer that makes each character a token, for tasks on letters (word segmentation, letters to
+ * Returns a tokenizer that makes each character a token, for tasks on letters (word segmentation, letters to
  * phonemes). White space is left out.
  *
  * @param options.unit `grapheme` (the default): a character as a reader sees it, a letter with its

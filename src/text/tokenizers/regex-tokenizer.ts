@@ -52,7 +52,7 @@ export const defaultTokenPattern = [
 ].join('|');
 
 /**
- * A tokenizer that makes each match of a pattern a token, without white space at its ends; the text between
+ * Returns a tokenizer that makes each match of a pattern a token, without white space at its ends; the text between
  * matches is omitted.
  *
  * It takes time proportional to the text, whatever the pattern is: there is no backtracking.

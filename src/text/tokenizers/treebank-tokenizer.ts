@@ -14,7 +14,7 @@ const elided = /^['’](?:em|n|til|cause|bout|round|cuz|\d\ds?)$/i;
 const clitic = /^['’](?:s|m|d|ll|re|ve)$/i;
 
 /**
- * A tokenizer by the conventions of the Penn Treebank, for English: `do n't`, `can not`, `we 'll`, `gon na`;
+ * Returns a tokenizer that follows the conventions of the Penn Treebank, for English: `do n't`, `can not`, `we 'll`, `gon na`;
  * punctuation, quotes, brackets, percent and currency signs apart; hyphens, decimal numbers, dates,
  * abbreviations with their full stop, web and mail addresses whole; `...` and `--` one token each.
  *

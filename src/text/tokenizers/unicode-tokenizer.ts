@@ -8,7 +8,7 @@ const space = 32;
 const tilde = 126;
 
 /**
- * A tokenizer by the word boundaries of Unicode (UAX #29), with a dictionary for the languages that
+ * Returns a tokenizer by the word boundaries of Unicode (UAX #29), with a dictionary for the languages that
  * put no spaces between words. Keeps punctuation, leaves white space out.
  *
  * Words of ASCII between spaces are found by the rules themselves, which takes a tenth of the time; all else is left

@@ -3,7 +3,7 @@ import { isWhiteSpace } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /**
- * A tokenizer for text whose tokens are already separated by white space (all that `\s` matches).
+ * Returns a tokenizer for text whose tokens are already separated by white space (all that `\s` matches).
  *
  * @example
  * whitespaceTokenizer()(' Well , no ') // => [[1, 5], [6, 7], [8, 10]]

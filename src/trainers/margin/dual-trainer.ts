@@ -103,7 +103,7 @@ class MarginDuals {
 }
 
 function inconsistent() {
-  return wrongState('the label sequences are not those of the corpus');
+  return wrongState('the label sequences do not match the corpus');
 }
 
 /**

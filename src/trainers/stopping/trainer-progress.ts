@@ -52,7 +52,7 @@ class StoppingRule {
  */
 function readPast({ json: { past } }: State): number[] {
   if (Array.isArray(past) && past.every(value => typeof value === 'number')) return past;
-  throw wrongState('past is no list of numbers');
+  throw wrongState('past is not a list of numbers');
 }
 
 /** How far a trainer has come: what every one of them counts, reports and saves alike. */

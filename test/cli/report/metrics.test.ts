@@ -156,7 +156,7 @@ describe('--metrics', () => {
         code: 2,
         stdout: '',
         stderr:
-          `tagstream: cannot show metrics on 127.0.0.1:${port}: the port is in use ` +
+          `tagstream: cannot listen on 127.0.0.1:${port} for metrics: the port is in use ` +
           '(give another port, or 0 for any free one)\n',
       });
     }

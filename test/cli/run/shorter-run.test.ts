@@ -40,7 +40,7 @@ describe('a shorter training', () => {
     writeFileSync(notes, 'my notes');
     const refused = await train('--model', notes);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('notes.txt is no model, and would be replaced by one');
+    expect(refused.stderr).toContain('notes.txt is not a model and would be overwritten');
     expect(readFileSync(notes, 'utf8')).toBe('my notes');
     expect((await train('--model', notes, '--force')).code).toBe(0);
     writeFileSync(notes, '');

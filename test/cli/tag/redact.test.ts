@@ -144,7 +144,7 @@ describe('texts without their spans', () => {
     [[...tag, '--output', 'tags'], 2, 'with --output tags'],
     [[...tag, '--into', 'nlp'], 2, 'no results are written'],
     [[...tag, '--on-bad', 'pass'], 2, 'would not be redacted'],
-    [[...tag, '--marginals'], 2, '--redact with --marginals'],
+    [[...tag, '--marginals'], 2, '--redact cannot be combined with --marginals'],
     [[...tag, '--pretty'], 2, '--pretty cannot be combined with --redact'],
     [['tag', '--model', 'spans.model', '--redact', 'x', '--format', 'spacy'], 2, 'spacy'],
   ] as const)('are refused: %j', async (given, exit, message) => {

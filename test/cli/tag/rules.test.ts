@@ -191,7 +191,7 @@ describe('tag --rules', () => {
     ['- { set: LCO, names: [a] }', 'bad.yaml:2: the model has no label "LCO" (did you mean'],
     ['- { set: LOC, forbid: PER, names: [a] }', 'bad.yaml:2:3: [0]: the rule does two things'],
     ['- { set: LOC, pattern: "(a" }', 'bad.yaml:2:3: [0]: the pattern is not valid'],
-    ['- { set: LOC, names: [a], weight: 2 }', 'weight goes with suggest, and not with set'],
+    ['- { set: LOC, names: [a], weight: 2 }', 'weight applies to suggest, not to set'],
     ['- { st: LOC, names: [a] }', 'bad.yaml:2:5: [0].st: unknown key "st" (did you mean set?'],
     ['a: b', 'bad.yaml:1:1: expected a list, got a map'],
     ['', 'the file is empty or contains only comments (write a list of rules'],

@@ -47,12 +47,12 @@ describe('a stream whose file, between two runs,', () => {
     [
       'is replaced by one as long: error checkpoint',
       () => writeFileSync(data, readFileSync(data, 'utf8').replaceAll('dog', 'god')),
-      /the input differs from the one that the run was reading before byte \d+/,
+      /the input before byte \d+ differs from what the run had read/,
     ],
     [
       'is replaced by a longer one: error checkpoint',
       () => writeFileSync(data, toyRecords(200).slice(80).join('\n')),
-      /the input differs from the one that the run was reading before byte \d+/,
+      /the input before byte \d+ differs from what the run had read/,
     ],
     ['is gone: error file', () => renameSync(data, `${data}.old`), /does not exist/],
   ];

@@ -59,8 +59,8 @@ describe('Gate', () => {
   });
 
   it.each([0, -1, Number.NaN])('refuses a budget of %d', items => {
-    expect(() => new Gate({ items })).toThrowError(`a budget of ${items} items (use at least 1)`);
-    expect(() => new Gate({ items: 1, bytes: items })).toThrowError(`a budget of ${items} bytes`);
+    expect(() => new Gate({ items })).toThrowError(`the budget is ${items} items (use at least 1)`);
+    expect(() => new Gate({ items: 1, bytes: items })).toThrowError(`the budget is ${items} bytes`);
   });
 
   it('never holds more than its budget, whatever comes and goes', () => {

@@ -52,16 +52,14 @@ describe('a model file with a tokenizer', () => {
     const without = changed((_, sections) => {
       delete (sections as Record<string, unknown>).tokenizer;
     });
-    expect(() => readModel(without, 'a.model')).toThrow(
-      'its tokenizer is not what its header says',
-    );
+    expect(() => readModel(without, 'a.model')).toThrow('its tokenizer does not match its header');
     const unnamed = changed((header, sections) => {
       for (const name of ['tokenizer', 'tokenizer.certain']) {
         delete (sections as Record<string, unknown>)[name];
       }
       delete header.tokenizer;
     });
-    expect(() => readModel(unnamed, 'a.model')).toThrow('it lacks its tokenizer');
+    expect(() => readModel(unnamed, 'a.model')).toThrow('its tokenizer is missing');
     const broken = changed((_, sections) => {
       const own = sections as unknown as Record<string, Uint8Array>;
       own.tokenizer = own.tokenizer!.slice(0, 200);

@@ -70,7 +70,7 @@ describe('the lists of a model file', () => {
     [
       'clusters that are none',
       () => changed({ 'clusters.brown': utf8('0\ta\nx\tb') }),
-      'the list clusters.brown is no list',
+      'the list clusters.brown is malformed',
     ],
     [
       'bytes that are not UTF-8',
@@ -153,7 +153,7 @@ describe('the word vectors of a model file', () => {
     ['without dimensions', {}, { dimensions: undefined }],
   ])('are refused: %s', (_, sections, more = {}) => {
     expect(() => unpacked({ ...packed.sections, ...sections }, more)).toThrow(
-      'the list vectors.v is no list',
+      'the list vectors.v is malformed',
     );
   });
 
@@ -176,7 +176,7 @@ it('the lists of a saved state are refused where they are damaged', () => {
     'the state is inconsistent: gazetteers.pairs is missing',
   );
   state.arrays['clusters.brown']!.fill(0x20);
-  expect(() => restoreModelState(state)).toThrow('the list clusters.brown is no list');
+  expect(() => restoreModelState(state)).toThrow('the list clusters.brown is malformed');
 });
 
 /** The file with one bit of some text of a section changed. */

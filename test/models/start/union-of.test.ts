@@ -104,7 +104,7 @@ describe('a union of models', () => {
     });
     expect(union(words, lists('w1', 'w2')).spec.resources).toEqual(lists('w1', 'w2').resources);
     expect(() => union(lists('w1'), lists('w2'))).toThrow(
-      'b.model: another model has another list',
+      'b.model: two models have different lists',
     );
   });
 
@@ -122,7 +122,7 @@ describe('a union of models', () => {
     });
     const one = lists(1, 2, 3, 4);
     expect(union(words, one, one).spec.resources).toEqual(one.resources);
-    expect(() => union(one, lists(1, 2, 4, 3))).toThrow('b.model: another model has another list');
+    expect(() => union(one, lists(1, 2, 4, 3))).toThrow('b.model: two models have different lists');
     expect(() => union(one, lists(2, 4, 3, 4))).not.toThrow();
   });
 });

@@ -212,7 +212,7 @@ describe('CoNLL-U', () => {
 
   it('has no tags where all columns hold nothing but _', () => {
     expect(() => guessed(row('_', '_') + row('_', 'SpaceAfter=No'))).toThrow(
-      'the column upos and xpos holds nothing but _ (name the column of the tags with --tag)',
+      'every value of the column upos and xpos is _ (name the column of the tags with --tag)',
     );
     expect(() => guessed(text, { tag: 'mics.name' })).toThrow('and attributes, as misc.NAME');
   });

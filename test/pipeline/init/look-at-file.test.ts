@@ -181,7 +181,7 @@ describe('other formats', () => {
     });
     expect(look(text('_', 'NN')).options).toEqual({ tag: 'xpos' });
     expect(look(text('X', 'NN'), { tag: 'xpos' }).options).toEqual({ tag: 'xpos' });
-    expect(problem(text('_', '_'))).toContain('upos and xpos holds nothing but _');
+    expect(problem(text('_', '_'))).toContain('every value of the column upos and xpos is _');
     expect(problem(text('X', 'NN'), { tag: 'ner' })).toContain('CoNLL-U has no column ner');
   });
 

@@ -64,7 +64,7 @@ describe('featurize.preset', () => {
   it('names a template that the file beside it repeats', async () => {
     writeFileSync(join(folder, 'same.tpl'), 'U900:%length[0,0]\n  B\n');
     await expect(trained(conll, '{ preset: chunk, templates: same.tpl }')).rejects.toThrow(
-      "same.tpl: the preset chunk already has B (remove one of the two; for these templates alone replace preset by templates, as by --set 'stages.featurize={templates: FILE}')",
+      "same.tpl: the preset chunk already has B (remove one of the two; to use only these templates, replace preset by templates: --set 'stages.featurize={templates: FILE}')",
     );
   });
 

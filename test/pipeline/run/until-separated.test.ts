@@ -80,7 +80,7 @@ describe('perceptron: untilSeparated', () => {
   });
 
   it.each([
-    [['train={corpusSize: 40}'], 'a stream has no passes that could be without a mistake'],
+    [['train={corpusSize: 40}'], 'a stream has no passes, so none can be free of mistakes'],
     [['train.dropout=0.1'], 'with dropout each pass has other features'],
     [['train.workers=2', 'train.mode=hogwild'], 'no thread sees the mistakes of a whole pass'],
   ])('is refused with %j', (set, problem) => {

@@ -128,7 +128,9 @@ describe('word vectors in a pipeline file', () => {
     expect(await failure('folder')).toMatch(/^cannot read folder: it is a directory/);
     expect(await failure('bad.txt')).toMatch(/^bad\.txt:2: expected a word and 2 numbers/);
     expect(await failure('nan.txt')).toMatch(/^nan\.txt:2: expected a word and 2 numbers/);
-    expect(await failure('zero.txt')).toMatch(/^zero\.txt: vectors of 0 numbers: 1 to/);
+    expect(await failure('zero.txt')).toMatch(
+      /^zero\.txt: the vectors have 0 dimensions, but 1 to/,
+    );
     expect(await failure('cut.gz')).toMatch(/cut\.gz: the gzip data is cut off/);
     expect(() => pipelineWith('{ templates: [U], vectors: { v: { file: a, scale: 0 } } }')).toThrow(
       /scale/,

@@ -281,7 +281,7 @@ describe('what a caller without types gives', () => {
       { corpus },
       "features: missing (say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or",
     ],
-    [{ ...request, corpus: 'train.ndjson' }, 'corpus: a text, "train.ndjson" (give records'],
+    [{ ...request, corpus: 'train.ndjson' }, 'corpus is the string "train.ndjson" (give records'],
     [{ ...request, corpus: ['It rains'] }, 'corpus[0]: it is "It rains"'],
     [{ ...request, corpus: [...corpus, { tags: ['X'] }] }, 'corpus[40]: it has neither text nor'],
     [
@@ -351,7 +351,7 @@ describe('train with a task', () => {
     ],
     [
       { task: 'ner', features: { preset: 'ner' } },
-      /task: it chooses the preset, which is given too/,
+      /task: cannot be combined with features.preset, which it chooses/,
     ],
     [{ features: { preset: 'ner' }, loss: { 'softmax-margn': {} } }, /did you mean softmax-margin/],
     [{ features: { preset: 'ner' }, loss: { 'softmax-margin': { cots: 1 } } }, /loss.*cots/],

@@ -24,7 +24,7 @@ beforeAll(() => {
 /** `tagstream serve`, listening. */
 async function served(...words: string[]): Promise<{ command: LiveCommand; url: string }> {
   const command = new LiveCommand(['serve', ...words, '--port', '0', '--threads', '1']);
-  const listens = /serves .* on (http:\/\/[\d.:]+) /;
+  const listens = /serving .* on (http:\/\/[\d.:]+) /;
   await command.until(() => listens.test(command.stderr));
   return { command, url: listens.exec(command.stderr)![1]! };
 }

@@ -200,12 +200,18 @@ export function annotatorsOf(given: {
   const wrong = names.some(name => !/^[\p{L}\p{N}_-]{1,40}$/u.test(name) || name === 'review');
   const distinct = new Set(names.map(name => name.toLowerCase())).size === names.length;
   if (wrong || !distinct || names.length === 0 || names.length > mostPeople) {
-    throw new TagstreamError('usage', `--annotators ${text}`, {
-      fix: `give 1 to ${mostPeople}, or names of letters and digits, none twice, as anna,ben`,
-    });
+    throw new TagstreamError(
+      'usage',
+      `--annotators ${text} is neither a number nor a list of names`,
+      {
+        fix: `give 1 to ${mostPeople}, or distinct names of letters and digits, such as anna,ben`,
+      },
+    );
   }
   if (!(overlap >= 0 && overlap <= 1)) {
-    throw new TagstreamError('usage', `--overlap ${overlap}`, { fix: 'give a share from 0 to 1' });
+    throw new TagstreamError('usage', `--overlap ${overlap} is not a share`, {
+      fix: 'give a number from 0 to 1',
+    });
   }
   return names.length === 1 ? {} : { annotators: names, overlap };
 }

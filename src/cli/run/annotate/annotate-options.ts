@@ -36,7 +36,9 @@ export const annotateOptions = {
     implies: 'annotators',
   }),
   guidelines: text('Markdown file to show next to the text'),
-  save: text('where to save the model, at the end and on demand [default: that of --out, .model]'),
+  save: text(
+    'where to save the model, at the end and on demand [default: the name of --out, with .model]',
+  ),
   retrain: flag('train from scratch in the background [default: unless --model is given]'),
   port: text('port; 0: any free one [default: 8765]', { coerce: port('port') }),
   host: text('address to listen on; any but this machine needs --token [default: 127.0.0.1]'),
@@ -50,12 +52,14 @@ export const annotateOptions = {
   strategies: text(
     'strategies for --simulate; the others are compared with the first [default: random,diversity,spans]',
   ),
-  seeds: text('runs of each strategy [default: 3]', { coerce: wholeNumber('seeds', 1) }),
-  tokens: text('tokens to look at in --simulate [default: 22000]', {
+  seeds: text('with --simulate: runs per strategy [default: 3]', {
+    coerce: wholeNumber('seeds', 1),
+  }),
+  tokens: text('with --simulate: tokens that the annotator reads [default: 22000]', {
     coerce: wholeNumber('tokens', 1),
   }),
   reach: flag(
-    'end runs of --simulate soon after they reach the final score of the first strategy',
+    'with --simulate: stop a run soon after it reaches the final score of the first strategy',
     { implies: 'simulate' },
   ),
   test: text('labelled file to score on [default: a fifth of that of --simulate]', {

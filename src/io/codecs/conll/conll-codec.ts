@@ -17,7 +17,7 @@ const unlabelled: ReadonlySet<DocumentPart> = new Set(['tokens', 'sentences']);
 const labelled: ReadonlySet<DocumentPart> = new Set([...unlabelled, 'tags']);
 
 /**
- * One token per line in columns, a blank line after each sentence, as in the CoNLL shared tasks.
+ * Returns the codec of CoNLL columns: one token per line, a blank line after each sentence, as in the CoNLL shared tasks.
  *
  * A line `-DOCSTART-` says that a document begins, and is no row.
  * Tagged sentences are their own rows plus the predicted tag as the last column, after the gold tag.

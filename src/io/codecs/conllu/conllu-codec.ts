@@ -34,7 +34,7 @@ const held: ReadonlySet<DocumentPart> = new Set([
 ]);
 
 /**
- * CoNLL-U, the format of Universal Dependencies.
+ * Returns the codec of CoNLL-U, the format of Universal Dependencies.
  *
  * Tagged sentences are their own lines with the tag column replaced. Gold tags are thereby lost: to
  * keep both, write NDJSON or CoNLL.

@@ -29,7 +29,7 @@ import { spacy } from './spacy.js';
 
 /**
  * A text and its standoff annotations, as brat has them in two files: `{"text", "ann"}` with lines `T1	PER 2 5	Ann`. Relations,
- * events, attributes and notes are skipped. Offsets count code points, unless the texts of the annotations stand where another unit has them.
+ * events, attributes and notes are skipped. Offsets count code points, unless the texts of the annotations fit the offsets of another unit.
  *
  * @example
  * brat.toDocument({ id: 'a', text: '😀 Ann', ann: 'T1\tPER 2 5\tAnn\n' })
@@ -308,7 +308,7 @@ export const foreignFormats: readonly ForeignFormat[] = [
 ];
 
 /**
- * The record of a file of annotations, as a line for `brat`: its own text and that of the file beside it, `a.txt` for `a.ann`.
+ * The record of a file of annotations, as a line for `brat`: its own text and that of the file next to it, `a.txt` for `a.ann`.
  *
  * @throws TagstreamError `file` where one of the two cannot be read, `invalid-utf8`
  */

@@ -171,7 +171,7 @@ function pieceOf(text: string, { pieces }: FoundSpan, { toUnits }: Counting, pla
 }
 
 /**
- * The place of a span in pieces: from the first to the last where white space alone stands between them, as at line ends, else
+ * The place of a span in pieces: from the first to the last if only white space separates them, as at line ends, else
  * that of one piece.
  *
  * @throws TagstreamError `wrong-shape` if there are words between, unless one piece is to be taken

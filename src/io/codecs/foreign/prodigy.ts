@@ -20,7 +20,7 @@ import {
 /**
  * What Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end", "label",
  * "token_start", "token_end"}], "answer"}`. Tokens are taken as they are; a record whose answer is not `accept` is put aside.
- * Offsets count code points, unless the texts of tokens stand where another unit has them; `token_end` is the last token itself.
+ * Offsets count code points, unless the texts of tokens fit the offsets of another unit; `token_end` is the last token itself.
  *
  * @example
  * prodigy.toDocument({ text: 'Ann', spans: [], answer: 'reject' }) // => undefined

@@ -21,7 +21,7 @@ const unlabelled: ReadonlySet<DocumentPart> = new Set(['tokens']);
 const labelled: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags']);
 
 /**
- * One word per line, its letters tagged with one character each, as in letter-to-phoneme corpora.
+ * Returns the codec of tagged letters: one word per line, one character as the tag of each letter, as in letter-to-phoneme corpora.
  *
  * Tagged words are their own row plus the predicted tags as a further column.
  *

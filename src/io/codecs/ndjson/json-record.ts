@@ -6,7 +6,7 @@ import { goldMember, wordsOf } from './owned-members.js';
 
 /**
  * The record of a document as a plain object, for `jsonText`: id, text, tokens, offsets, sentences, words, columns, tags, known in
- * part or whole, weight, constraints, links, and its origin as `_origin`, with id and text as they are written there. With `tagColumn` the tags stand in
+ * part or whole, weight, constraints, links, and its origin as `_origin`, with id and text byte for byte. With `tagColumn` the tags stand in
  * that column, as `readRecord` takes them.
  *
  * @example
@@ -42,7 +42,7 @@ function placeTags(document: Document, tagColumn: string | undefined) {
 }
 
 /**
- * An NDJSON record whose gold tags stand in another place, as text: from a column to the field `tags`, or `gold` where
+ * An NDJSON record whose gold tags are in another place, as text: from a column to the field `tags`, or `gold` where
  * it was tagged before, or into a column. The column that they come from stays; a field of another meaning that is in
  * their place becomes a column of its name. All other bytes stay.
  *

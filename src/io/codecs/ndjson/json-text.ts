@@ -45,7 +45,7 @@ export function spliceMembers(
 export type JsonPath = readonly string[];
 
 /**
- * JSON as it is written: parts of it can be replaced, and every other byte stays.
+ * JSON text in which parts can be replaced, while every other byte stays.
  *
  * Of several members of one name the last one counts, as for `JSON.parse`.
  *
@@ -165,7 +165,7 @@ export class JsonText {
 }
 
 /**
- * JSON of a value, as `JSON.stringify` writes it, with `JsonText` within it as it is written.
+ * JSON of a value, as `JSON.stringify` writes it, with any `JsonText` in it unchanged.
  *
  * @example
  * jsonText({ a: [new JsonText('1.0'), 2], b: undefined }) // => '{"a":[1.0,2]}'

@@ -34,7 +34,7 @@ export const ndjsonOptions = z.strictObject({
 });
 
 /**
- * One JSON object per line: `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
+ * Returns the codec of NDJSON: one JSON object per line, `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
  *
  * Writing splices results into the record's own text, so that all other fields come out byte for byte;
  * see `spliceRecord` and `readRecord` for what becomes of each field, and `giveId` for `ids`. Records of other programs may

@@ -38,7 +38,7 @@ const mostColumns = 30;
 const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
 
 export interface PlainRecordsOptions extends RecordFields {
-  /** Names of the columns beside the tokens, at most 30, and of none of their characters JSON has an escape. */
+  /** Names of the columns besides the tokens, at most 30, and of none of their characters JSON has an escape. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
   /** Tokens that a record may have; one of more is not plain. */
@@ -58,7 +58,7 @@ export interface PlainRecordsOptions extends RecordFields {
 /**
  * Reads NDJSON records that hold tokens into numbers of texts, without an object for any of them. It takes
  * what `readRecord` takes of `{"id", "text", "tokens", "columns", "tags", "gold"}` with arrays of strings and
- * fields of other names beside them; all else, right or wrong, is not plain and left to `readRecord`.
+ * and fields of other names; anything else, valid or not, is not plain and left to `readRecord`.
  */
 export class PlainRecords implements LabelledReader {
   readonly #texts: TextTable;
@@ -192,7 +192,7 @@ export class PlainRecords implements LabelledReader {
     return { firsts: firsts.subarray(0, ids.length + 1), ids: hasIds ? ids : undefined };
   }
 
-  /** A number stays as it is written. */
+  /** A number keeps its text. */
   #idOf(record: number, held: Buffer): string | undefined {
     const words = this.#words();
     const start = words[record * recordWords + 1]!;

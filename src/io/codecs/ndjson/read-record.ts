@@ -27,7 +27,7 @@ export interface RecordReading {
    */
   readonly textField?: string | undefined;
   /**
-   * What becomes of `tags`, `gold`, `tokens`, `offsets`, `sentences` and `columns` of other shapes beside a text. Undefined:
+   * What becomes of `tags`, `gold`, `tokens`, `offsets`, `sentences` and `columns` of other shapes next to a text. Undefined:
    * they are errors. `without-tokens`: where `tokens` are no list of strings, the text alone is read; `any`: so it is
    * wherever one of them does not fit.
    */
@@ -45,7 +45,7 @@ export interface RecordReading {
  * that column, or the member of that name, and the record's `tags` become a column named `tags`. Tokens may be in another member, and
  * gold tags be numbers of `labels`; see `standardRecord`. Gold tags may be known in part: see
  * `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no string
- * stands as its JSON text. `weight` is read with gold tags only; where it is not a number, it is NaN, for a
+ * is kept as its JSON text. `weight` is read with gold tags only; where it is not a number, it is NaN, for a
  * record that is tagged may have any field of that name.
  *
  * @param reading where the text is, and what becomes of members of other shapes
@@ -198,7 +198,7 @@ function present(record: Json, key: string): unknown {
 }
 
 /**
- * What is not a string stays as it is written: `JSON.parse` would round 20 digits and lose the point of
+ * Anything but a string keeps its text: `JSON.parse` would round 20 digits and lose the point of
  * `1.0`.
  */
 function readId(id: unknown, json: string): string {

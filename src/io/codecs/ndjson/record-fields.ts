@@ -64,7 +64,7 @@ const besideTokens = ['tags', 'gold', 'tokens', 'offsets', 'sentences', 'columns
 const always: ReadonlySet<string> = new Set([...divisionNames, 'tags', 'spans']);
 
 /**
- * Whether a record has members of others where its results would go: beside a text `tags`, `gold`, `tokens`, `offsets`,
+ * Whether a record already has members where its results would go: next to a text `tags`, `gold`, `tokens`, `offsets`,
  * `sentences` or `columns`, which have not been read, and `spans` of another shape.
  *
  * @param readsOnlyText whether nothing but id and text has been read, so that all members are somebody else's

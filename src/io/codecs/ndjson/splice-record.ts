@@ -16,10 +16,11 @@ import {
  * The text of a record with results spliced in; what is not ours stays byte for byte, in its order.
  *
  * The record's own gold tags are renamed to `gold` in place; if it has `gold` already (it was tagged
- * before), that stays and its `tags` go. Results of an earlier run are removed with their comma; in a record that
- * has no tags yet, `score`, `probability`, `marginals` and `nbest` are the user's own and stay, unless this
- * run writes them. Results of further taggers go into `columns`, in place of columns of their names. New members come before the closing brace. With `tagsAreGold` false (gold tags come from a column) the
- * record's `tags` and `gold` are removed, and `gold` is rewritten. Time is linear in the text.
+ * before), that stays and its `tags` are removed. Results of an earlier run are removed with their comma; in a record without
+ * tags, `score`, `probability`, `marginals` and `nbest` belong to the user and stay, unless this run writes them. Results of
+ * further taggers go into `columns`, replacing columns of the same names. New members come before the closing brace. With
+ * `tagsAreGold` false (gold tags come from a column) the record's `tags` and `gold` are removed, and `gold` is rewritten. Time is
+ * linear in the text.
  *
  * @param raw valid JSON text of an object
  * @param tokensMember the member of the record that has its tokens, and stays

@@ -13,7 +13,7 @@ import type { Secret, ServerOptions } from './server-options.js';
 export interface Connection extends Reached {
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
-  /** For what is asked once a record. */
+  /** For requests made once per record. */
   readonly requests: Requests;
 }
 

@@ -44,7 +44,7 @@ interface Share {
  * comes of it is durable; the servers give it to another run if this one dies. One that has been tried too often is
  * rejected and does not come again.
  *
- * With partitions each of them is a consumer that gives out one message at a time, to any of the runs. So whoever has a
+ * With partitions each of them is a consumer that gives out one message at a time, to any of the runs. So the run that has a
  * message knows that all results of those before it are stored, and has to store its own in their order: then no other
  * order can come about, also where a run that was paused wakes and stores results once more, under their ids.
  *

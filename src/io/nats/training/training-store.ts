@@ -139,7 +139,7 @@ export class TrainingStore {
   /**
    * Writes the value of a key if it is as it was read, or is not there where the revision is 0; see `putEntry`.
    *
-   * @param giveUp seconds without an answer; 0 for what is of no use later
+   * @param giveUp seconds without an answer; 0 for values that are useless later
    */
   put(key: string, value: object, revision: number, { giveUp = this.connection.giveUp } = {}) {
     const { keys, connection } = this;

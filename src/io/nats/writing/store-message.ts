@@ -70,7 +70,7 @@ export function requireStorable(
   if (inHeaders + bytes.length <= most) return;
   throw new TagstreamError(
     'too-large',
-    `a message of ${bytes.length} bytes and ${inHeaders} of headers, but the servers accept ${most}`,
+    `the message has ${bytes.length} bytes and ${inHeaders} bytes of headers, but the servers accept ${most}`,
     { fix: 'raise max_payload of the servers, or put less text in a record' },
   );
 }
@@ -191,7 +191,7 @@ export async function putRecords(
 }
 
 /**
- * The id of a result, made of the place of its record: the message and the bytes in it. It is the same whoever tags the
+ * The id of a result, made of the place of its record: the message and the bytes in it. It is the same whichever run tags the
  * record, and however often, so that a stream stores the result once within its duplicate window.
  *
  * @example

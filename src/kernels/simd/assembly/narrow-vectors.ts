@@ -1,4 +1,4 @@
-// Vectors of bfloat16 as long as there are parameters, beside those of float64; their lengths are multiples of 8.
+// Vectors of bfloat16, one value per parameter, in addition to those of float64; their lengths are multiples of 8.
 // A bfloat16 is the upper half of a float32: its range, and eight significant bits.
 
 import { sumOf } from './vectors';

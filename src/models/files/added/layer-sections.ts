@@ -42,7 +42,7 @@ export function readLayers(
   fail: (what: string) => TagstreamError,
 ): StoredLayers | undefined {
   const count = bundle?.layers.length ?? 0;
-  if (file.has(names(count).file)) throw fail('its layers are not what its header says');
+  if (file.has(names(count).file)) throw fail('its layers do not match its header');
   if (bundle === undefined) return undefined;
   const layers = bundle.layers.map(({ column, codec: name, by }, i): StoredLayer => {
     const bytes = file.section(names(i).file, 'Uint8Array') as Uint8Array<ArrayBuffer>;
@@ -52,7 +52,7 @@ export function readLayers(
     const kind = labelCodecs.find(each => each.name === name);
     const isObject = typeof json === 'object' && json !== null;
     const codec = isObject ? kind?.read(json) : undefined;
-    if (codec === undefined) throw fail(`the labels of layer "${column}" are no ${name}`);
+    if (codec === undefined) throw fail(`the labels of layer "${column}" are not ${name}`);
     return { column, codec, by, bytes };
   });
   return { column: bundle.column, layers };

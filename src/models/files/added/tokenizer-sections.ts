@@ -43,7 +43,7 @@ function expanderBytes(
   fail: (what: string) => TagstreamError,
 ): Uint8Array<ArrayBuffer> | undefined {
   const isChosen = Object.values(words).some(each => each.length > 1);
-  if (isChosen !== file.has(names.words)) throw fail('its words are not what its header says');
+  if (isChosen !== file.has(names.words)) throw fail('its words do not match its header');
   if (!isChosen) return undefined;
   return file.section(names.words, 'Uint8Array') as Uint8Array<ArrayBuffer>;
 }
@@ -59,10 +59,10 @@ export function readTokenizer(
   fail: (what: string) => TagstreamError,
 ): StoredTokenizer | undefined {
   if (file.has(names.file) !== (tokenizer !== undefined)) {
-    throw fail('its tokenizer is not what its header says');
+    throw fail('its tokenizer does not match its header');
   }
   if (tokenizer === undefined) {
-    if (spec.tokenize?.tokenizer === 'learned') throw fail('it lacks its tokenizer');
+    if (spec.tokenize?.tokenizer === 'learned') throw fail('its tokenizer is missing');
     return undefined;
   }
   return {

@@ -89,9 +89,10 @@ export function readVectors(
     isDivision(starts, tokens.rows.length) &&
     isDivision(labelStarts, weights.length) &&
     tokens.labels.length === weights.length;
-  if (!isWhole) throw fail('its support vectors are not complete');
-  if (tokens.rows.some(row => row >= rows)) throw fail('a support vector has no such feature');
-  if (tokens.labels.some(y => y >= labels.length)) throw fail('a support vector has no such label');
+  if (!isWhole) throw fail('its support vectors are incomplete');
+  if (tokens.rows.some(row => row >= rows)) throw fail('a support vector names an unknown feature');
+  if (tokens.labels.some(y => y >= labels.length))
+    throw fail('a support vector names an unknown label');
   if (!weights.every(Number.isFinite)) throw fail('a number of its support vectors is not finite');
   return new SupportVectors(similarity!, tokens, labels.length);
 }

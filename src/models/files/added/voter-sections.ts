@@ -11,7 +11,7 @@ import { type ModelSections, repeatsKey } from '../model-sections.js';
 import type { SectionFile } from '../section-file.js';
 
 /**
- * The voters of a model file. The parameters in which they differ from zero or from each other stand in a
+ * The voters of a model file. The parameters in which they differ from zero or from each other are in a
  * list, the state features first; a voter has numbers of this list, which ascend, and its weights there. The first
  * one has all its weights that are not zero, each other one those that differ from the one before it.
  */

@@ -296,7 +296,7 @@ export class MixingLearner extends Learner {
     if (sentences === 0) return;
     const sums = this.#planes()[0]!.map(({ length }, t) => {
       const saved = stateArray(state, `averages.${t}`, [Float64Array], length);
-      if (saved.length !== length) throw wrongState('the averages are not those of the model');
+      if (saved.length !== length) throw wrongState('the averages do not match the model');
       return saved;
     });
     this.#mixer!.restore(sums, sentences);

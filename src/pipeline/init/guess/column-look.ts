@@ -166,7 +166,7 @@ export interface Guess {
   readonly format: Codec['name'];
   /** Options of the source, as a pipeline file has them. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Columns beside the tokens that say something of them, in every record. */
+  /** Columns besides the tokens that are informative and occur in every record. */
   readonly columns: readonly FeatureColumn[];
   /** What was seen, and what it was taken for, a line each. */
   readonly reasons: readonly string[];

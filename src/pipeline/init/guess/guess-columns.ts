@@ -314,7 +314,7 @@ export function headerOf(
 const candidates = ['# ', '#', ';;', '%'];
 
 /**
- * What the comment lines of a file begin with. A comment stands at the head of a sentence; `#` may be a
+ * What the comment lines of a file begin with. Comments precede a sentence; `#` may be a
  * token as well, whose rows have as many cells as the others, and then its lines are not comments.
  *
  * Comments that have as many cells by chance are known by what they hold: at the head of a sentence, and no tag at their

@@ -37,7 +37,7 @@ export function guessConllu(rows: readonly string[], source: string, { tag, task
   const candidates = tag === undefined ? [...spans, 'upos', 'xpos'] : [tag];
   const chosen = candidates.find(name => look(name).kind !== 'empty');
   if (chosen === undefined) {
-    throw notLabelled(`the column ${candidates.join(' and ')} holds nothing but _`, source, {
+    throw notLabelled(`every value of the column ${candidates.join(' and ')} is _`, source, {
       fix: 'name the column of the tags with --tag',
     });
   }

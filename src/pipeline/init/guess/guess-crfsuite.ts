@@ -25,7 +25,7 @@ export function isCrfsuite(rows: readonly string[]): boolean {
   return some.length > 0 && some.filter(isItem).length >= 0.95 * some.length;
 }
 
-/** Which attributes of a file for CRFsuite are the token and columns beside it. */
+/** Which attributes of a CRFsuite file hold the token and further columns. */
 export function guessCrfsuite(rows: readonly string[], source: string, { tag }: Hints): Guess {
   const items = rows.slice(0, lookedAt).map(row => row.split('\t'));
   const values = new Map<string, string[]>();

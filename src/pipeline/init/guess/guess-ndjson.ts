@@ -23,7 +23,7 @@ interface LooseRecord {
   readonly columns?: unknown;
 }
 
-/** Where the tokens and tags of NDJSON records are, what their numbers stand for, and what further columns they have. */
+/** Where the tokens and tags of NDJSON records are, the names of numeric tags, and further columns. */
 export function guessNdjson(lines: readonly string[], source: string, hints: Hints): Guess {
   const all = recordsOf(lines);
   const tokens = tokensField(all);
@@ -163,7 +163,7 @@ function areNumbers(values: readonly unknown[]): boolean {
   return items.length > 0 && items.every(item => Number.isInteger(item) && item >= 0);
 }
 
-/** Names of numbers, all of which have one: as they were given, from the file, or from a file beside it. */
+/** Names of numeric labels, complete: as given, from the file, or from a file next to it. */
 function namesOfNumbers(
   field: string,
   values: readonly unknown[],

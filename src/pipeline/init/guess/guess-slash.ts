@@ -54,7 +54,7 @@ export function guessSlash(lines: readonly string[]): Guess | undefined {
   return undefined;
 }
 
-/** What stands before the tags of all words, between separators too: parts of speech. */
+/** What precedes the tags of all words, also between separators: parts of speech. */
 function columnsBefore(
   words: readonly string[],
   separator: string,

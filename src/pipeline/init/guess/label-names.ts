@@ -9,7 +9,7 @@ export interface LabelNames {
   readonly where: string;
 }
 
-/** Files that data sets of Hugging Face and others have beside their records. */
+/** Files that data sets of Hugging Face and others have next to their records. */
 const files = [
   ...['dataset_info.json', 'dataset_infos.json', 'README.md', 'features.json'],
   ...['label.json', 'labels.json', 'label2id.json', 'id2label.json', 'config.json', 'labels.txt'],
@@ -68,7 +68,7 @@ function listOfNames(value: unknown): readonly string[] | undefined {
 }
 
 /**
- * The names of the numbers in a field, from a file beside that with the records; undefined where none has them.
+ * The names of the numbers in a field, from a file next to the records; undefined if no file has them.
  *
  * @param source the file with the records
  */

@@ -50,10 +50,10 @@ import { taggingStages } from '../../tagging/tagging-stages.js';
 export interface DryRunOptions {
   /** Records that are read. */
   readonly limit: number;
-  /** Where the model would go, in place of the file's `model`. */
+  /** Where the model would go, instead of the file's `model`. */
   readonly model?: string | undefined;
   readonly kernel?: Kernel | undefined;
-  /** What becomes of bad records, in place of what the file says. */
+  /** What happens to bad records, instead of what the file says. */
   readonly deadLetters?: DeadLetterOptions | undefined;
   readonly stdin?: InputStream | undefined;
 }

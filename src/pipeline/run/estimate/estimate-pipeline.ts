@@ -162,7 +162,7 @@ const sampled = 200_000;
 /**
  * Foresees the size of a training from the beginning of its corpus, 200,000 tokens of it: of what is longer, features
  * and pairs are taken to grow on by the power of the size by which they grew in the sample. Undefined for input that can
- * be read only once. Its model is of no use for a run afterwards.
+ * be read only once. Consumes its model.
  *
  * @param sentences of the whole corpus, where they are known
  */

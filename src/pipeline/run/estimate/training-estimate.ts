@@ -44,7 +44,7 @@ const weightBytes = 4;
 const baseBytes = 105e6;
 const threadBytes = 60e6;
 
-/** Bytes of the corpus: of an active feature and its value, and of a token beside those, without and for each further column. */
+/** Bytes of the corpus: of an active feature and its value, and of a token in addition, without and for each further column. */
 const activeBytes = 4;
 const valueBytes = 8;
 const tokenBytes = 150;
@@ -57,7 +57,7 @@ const packingBytes = 75;
 /** Bytes that any training takes. */
 const workingBytes = 20e6;
 
-/** Bytes of a weight that several seeds take beside: their sum, and the weights of one of them when they are added. */
+/** Additional bytes of a weight with several seeds: their sum, and the weights of one of them when they are added. */
 const meanBytes = 8 + weightBytes;
 
 /** Bytes of any compact file: a bit for each bucket of fingerprints, templates, options and notes. */
@@ -169,16 +169,16 @@ type Options = Readonly<Record<string, unknown>>;
 export interface TrainingSize {
   readonly sentences: number;
   readonly tokens: number;
-  /** Columns beside the tokens. */
+  /** Columns besides the tokens. */
   readonly columns: number;
   /** Features that are active at a token, on average. */
   readonly active: number;
-  /** Those of them that have a value beside them; none if absent. */
+  /** Those of them that also have a value; none if absent. */
   readonly valued?: number;
   readonly labels: number;
   /** State features. */
   readonly features: number;
-  /** Features of transitions, beside the plain ones. */
+  /** Features of transitions, besides the plain ones. */
   readonly edges: number;
   /** Pairs of state features and labels that have a place, where weights are stored for these alone. */
   readonly pairs: number | undefined;

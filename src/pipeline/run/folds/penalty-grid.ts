@@ -20,7 +20,7 @@ export type PenaltyName = (typeof penaltyNames)[number];
 /** Values of each penalty that are tried, each with each. */
 export type PenaltyValues = Readonly<Partial<Record<PenaltyName, readonly number[]>>>;
 
-/** How penalties are chosen by cross-validation. */
+/** Options for choosing penalties by cross-validation. */
 export interface PenaltyGridOptions {
   /** As `{ l1: [0, 0.5, 1], l2: [0.01] }`: the first penalty decides which of two settings is the stronger. */
   readonly grid: PenaltyValues;
@@ -53,7 +53,7 @@ export interface GridSetting {
   readonly folds: readonly { readonly score: number; readonly active: number }[];
 }
 
-/** What the cross-validation of a grid gives; plain data. */
+/** The result of the cross-validation of a grid; plain data. */
 export interface PenaltyGrid {
   /** What is compared: F1 where the tags mark spans. */
   readonly score: 'f1' | 'accuracy';
@@ -148,7 +148,7 @@ export function gridSettings(grid: PenaltyValues): GridSetting['penalties'][] {
     settings = settings.flatMap(before => values.map(value => ({ ...before, [name]: value })));
   }
   if (settings.length > 1) return settings;
-  throw refused('the grid needs at least two settings', 'give several values, as l1=0,0.5,1');
+  throw refused('the grid needs at least two settings', 'give several values, such as l1=0,0.5,1');
 }
 
 /** Penalties as settings of a pipeline's optimizer, those of `--set`. */

@@ -22,7 +22,7 @@ export interface SecondPipeline
 }
 
 /**
- * The pipeline of a first model, on the source of the second: it keeps nothing but the model that comes of it.
+ * The pipeline of a first model, on the source of the second: it keeps only the resulting model.
  *
  * @param text of its file
  * @param limit records that the run reads at most

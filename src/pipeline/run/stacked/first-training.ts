@@ -21,7 +21,7 @@ export interface FirstTraining {
   readonly part?: number;
 }
 
-/** What comes of it. */
+/** Its result. */
 export interface TrainedFirst {
   /** The model file, of a training on all of the corpus. */
   readonly bytes?: Uint8Array<ArrayBuffer>;

@@ -29,7 +29,7 @@ export interface JackknifeOptions {
 /**
  * Trains a first model on all of its source, and tags this source as later sentences will be tagged: each of five parts, of
  * records that follow each other, by a model that is trained on the other four. Costs six trainings, and the memory of
- * `workers` of them; what comes of it is the same for any number of workers.
+ * `workers` of them; the result is the same for any number of workers.
  *
  * @returns undefined if it was stopped
  * @throws (rejects with) whatever ends a training

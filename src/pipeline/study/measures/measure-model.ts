@@ -26,7 +26,7 @@ export interface ModelMeasures {
   readonly step: TrainingStep;
   readonly passes: number;
   readonly scores: Scores | undefined;
-  /** Those of the model file, as the best that were kept or those above a threshold, in place of the present ones. */
+  /** Those of the model file, such as the best that were kept or those above a threshold, instead of the current ones. */
   readonly finished?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { TestCounts } from './test-counts.js';
 /** Something that a study measures of a run. */
 export interface Quantity {
   readonly name: string;
-  /** As it stands over a column. */
+  /** The heading of its column. */
   readonly title: string;
   /** Digits after the point. */
   readonly digits: number;

@@ -21,7 +21,7 @@ import { measureOf, StudyResults, type Summary } from '../study-results.js';
 import { type Expectation, type Study, variantName } from '../study-schema.js';
 import { type Significance, significanceOf, significanceTable } from './significance.js';
 
-/** A study with the results of its runs, for display. */
+/** Returns a study with the results of its runs, for display. */
 export function shownStudyOf(
   study: Study,
   runs: readonly MeasuredRun[],
@@ -186,7 +186,7 @@ function finals(plot: PlotOptions, study: Study, results: StudyResults): ShownLi
 }
 
 /**
- * The tables of a study, published values beside those of its full form. Those about none of its runs are left out, as where it is
+ * The tables of a study, with published values next to those of its full form. Tables about none of its runs are omitted, as when it is
  * small; if all are, there is one of everything that was measured.
  */
 function studyTables(study: Study, results: StudyResults): ShownTable[] {
@@ -205,7 +205,7 @@ function isFilled({ rows }: ShownTable): boolean {
   return rows.some(({ cells }) => cells.some(({ measured }) => measured !== ''));
 }
 
-/** What stands in one place of a table. */
+/** The content of a cell of a table. */
 interface Place {
   readonly row: string;
   readonly column: string | undefined;
@@ -286,7 +286,7 @@ function digitsOf(value: number): number {
 }
 
 /**
- * A number with thousands apart and so many digits after the point; a minus, not a plus, has its sign.
+ * A number with separated thousands and a fixed number of decimals; only negative numbers have a sign.
  *
  * @example
  * figure(12887.218, 1) // => '12,887.2'

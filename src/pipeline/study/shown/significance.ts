@@ -11,7 +11,7 @@ import { pooledCounts } from '../measures/test-counts.js';
 import type { StudyResults } from '../study-results.js';
 import { type Study, variantName } from '../study-schema.js';
 
-/** How two rows of a study differ in a column; plain data. */
+/** The difference between two rows of a study in a column; plain data. */
 export interface RowDifference extends BootstrapDifference {
   readonly column: string | undefined;
   readonly first: string;

@@ -37,7 +37,7 @@ export function* groupsOf<Stream extends Pick<MessageStream, 'bytes' | 'rejected
 /**
  * Tags messages as one block, where each record and its result are a line.
  *
- * @returns for each of them what comes of it as a block of its own, in its share of the memory of all; undefined for one
+ * @returns for each message its results as a separate block, in its share of the common memory; undefined for one
  *   that is to be tagged by itself: with bad records, whose places and errors are those in their message
  */
 export async function tagJoined(

@@ -12,7 +12,7 @@ export interface ResultPiece {
 }
 
 /**
- * The results of a message in pieces: one for all records that stand between bad ones, whose bytes have no result. A
+ * The results of a message in pieces: one for all records between bad ones, whose bytes have no result. A
  * message without records has none.
  *
  * @param bytes of the message, as they were tagged

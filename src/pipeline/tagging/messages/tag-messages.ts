@@ -29,7 +29,7 @@ export interface TagMessagesOptions {
   readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
   /** Whether it tags records of several messages in one block as well as each by itself. */
   readonly joins: () => boolean;
-  /** Receives what came of a message when nobody looks at it any more. */
+  /** Receives the results of a message once they are no longer in use. */
   readonly onWritten?: ((tagged: TaggedBlock) => void) | undefined;
   /** Messages that may be in flight at a time. */
   readonly budget: number;
@@ -41,11 +41,11 @@ export interface TagMessagesOptions {
   readonly status?: RunStatus | undefined;
 }
 
-/** Bytes of results that wait to be stored, at most, beside those of one message. */
+/** Maximum bytes of results that wait to be stored, not counting those of one message. */
 const mostBytes = 16 * 2 ** 20;
 
 /**
- * Tags messages one after the other, each as a block, and sends what comes of them. A message is acknowledged when all
+ * Tags messages one after the other, each as a block, and sends the results. A message is acknowledged when all
  * its results are durable and its bad records are with the dead letters.
  *
  * A result that is too large for a message is sent record by record; a record whose result is, becomes a bad record.

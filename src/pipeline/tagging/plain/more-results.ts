@@ -15,7 +15,7 @@ import type { TaggedBytes } from './tagged-bytes.js';
 import type { MoreResults } from './tagged-lines.js';
 
 /**
- * What records have beside tags and spans, as `ownedMembers` writes it.
+ * Returns the members of records besides tags and spans, as `ownedMembers` writes them.
  *
  * @param withScores whether records have their scores
  * @param modelId that records have, if they do

@@ -37,7 +37,7 @@ export class TaggedBytes {
     this.#length = 0;
   }
 
-  /** Makes room for so many bytes more. */
+  /** Makes room for `more` further bytes. */
   reserve(more: number): void {
     if (this.#length + more <= this.#out.bytes) return;
     const kept = this.#written().slice();
@@ -65,7 +65,7 @@ export class TaggedBytes {
     return taken;
   }
 
-  /** Takes memory that `take` has given, and that nobody looks at any more, for what is taken next. */
+  /** Takes back memory from `take` that is no longer in use, to reuse it for the next call. */
   reuse({ buffer }: Uint8Array<ArrayBuffer>): void {
     this.#spare = buffer;
   }

@@ -12,21 +12,21 @@ const slack = 16;
 /** Words of a work order; see assembly/records/write-records.ts. */
 const orderWords = 16;
 
-/** Bytes of a record beside its own, its labels and its spans, at most. */
+/** Maximum bytes added to a record besides its labels and spans. */
 const recordFrame = 96;
 
-/** Bytes of a span beside its head, its tokens and what is added to it, at most: four numbers and four names. */
+/** Maximum bytes of a span besides its head, its tokens and additions: four numbers and four names. */
 const spanFrame = 88;
 
 const noPlaces: TokenPlaces = { places: 0, ranges: 0, sentenceEnds: 0 };
 
-/** Bytes of a token of a text beside its own, at most: two offsets, and two ends of a sentence. */
+/** Maximum bytes added for a token of a text: two offsets, and two ends of a sentence. */
 const tokenFrame = 56;
 
 /** What is written of each record. */
 export type WrittenForm = 'tags' | 'without-spans' | 'with-spans';
 
-/** What is added to records beside tags and spans: JSON text, from the comma on. */
+/** What is added to records after tags and spans: JSON text, from the comma on. */
 export interface MoreResults {
   /** The tokens of records that were read for their texts, which are written too. */
   readonly tokenPlaces?: TokenPlaces | undefined;
@@ -44,7 +44,7 @@ export class TaggedLines {
   readonly #memory: LinearMemory;
   readonly #form: WrittenForm;
   readonly #labelCount: number;
-  /** Addresses and lengths of the labels as they stand in JSON with a comma after them, and these texts. */
+  /** Addresses and lengths of the labels as JSON with a comma after them, and these texts. */
   readonly #texts: Region;
   readonly #longest: number;
   readonly #heads: Region;

@@ -28,7 +28,7 @@ export class TaggedRows {
   readonly #order: number;
   readonly #out: TaggedBytes;
 
-  /** @param cells labels as they stand in cells */
+  /** @param cells labels as the text of cells */
   constructor(memory: LinearMemory, cells: readonly string[], byTab: boolean, out: TaggedBytes) {
     this.#memory = memory;
     this.#byTab = byTab;
@@ -58,7 +58,7 @@ export class TaggedRows {
     this.#out.end = recordFunctions(this.#memory).writeRows(this.#order);
   }
 
-  /** Adds one of the sentences that were read last, with what `resultRows` says in place of its label. */
+  /** Adds one of the sentences that were read last, with the output of `resultRows` instead of its label. */
   addResults(reader: RowReader, sentence: number, { head, cells }: ResultRows): void {
     const first = reader.starts[sentence]!;
     const end = reader.starts[sentence + 1]!;

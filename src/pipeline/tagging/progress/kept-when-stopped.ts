@@ -12,7 +12,7 @@ export interface EndHooks {
 }
 
 /**
- * The output of a run with checkpoints: a run that was stopped keeps its unfinished file for whoever resumes.
+ * The output of a run with checkpoints: a stopped run keeps its unfinished file, so that it can be resumed.
  */
 export class KeptWhenStopped implements Output {
   readonly name: string;

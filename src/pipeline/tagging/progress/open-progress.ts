@@ -64,7 +64,7 @@ export interface OpenProgress {
 
 /**
  * Opens the output of a tagging run that writes checkpoints, and finds out where it resumes. A run that begins
- * anew writes a checkpoint at once, so that no run ever resumes from one of an earlier run.
+ * from scratch writes a checkpoint at once, so that no run ever resumes from one of an earlier run.
  *
  * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it is of another run or input; `config` or
  *   `file` for an output that cannot be resumed
@@ -94,7 +94,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const files = new FileCheckpointStore(directory, { keep, lock });
   const store = status === undefined ? files : countedCheckpoints(files, status);
   const progress = new TaggingProgress({ ...options, store, output }, before);
-  // Positions of a pipe begin anew in each process; the length of the output distinguishes two places.
+  // Positions of a pipe restart in each process; the length of the output tells two positions apart.
   const after = position && `${recordKey(position)} ${output.total}`;
   let inFlight: InFlightNote;
   try {

@@ -18,7 +18,7 @@ interface Reporting {
 const pause = 5000;
 
 /**
- * Pushes models of a run to a registry and has an alias stand for them, while the run goes on. The newest model is deployed; one
+ * Pushes models of a run to a registry and points an alias to them while the run continues. The newest model is deployed; one
  * that a newer one follows before its turn is left out. Failures are counted, reported, and tried again.
  */
 export class Deployment {

@@ -18,7 +18,7 @@ import { atomicWrite } from '../../../io/writing/atomic-write.js';
 import type { RegistryChoice } from '../../setup/run-options.js';
 import { openChosenRegistry } from './open-chosen-registry.js';
 
-/** What is done with each version that an alias comes to stand for. */
+/** Called with each version that the alias points to. */
 export interface Following {
   /** Tries a file before it is used; what it throws keeps the old one. */
   readonly accept?: ((file: string) => Promise<void>) | undefined;
@@ -32,7 +32,7 @@ export interface Following {
 export interface RegisteredModel {
   /** `NAME@ALIAS`, as people write it. */
   readonly address: string;
-  /** The file of this process for the model. It is replaced as a whole when the alias stands for another version. */
+  /** The model file of this process. It is replaced as a whole when the alias points to another version. */
   readonly file: string;
   /** The one that the file had first. */
   readonly version: RegisteredVersion;

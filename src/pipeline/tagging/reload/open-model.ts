@@ -176,7 +176,7 @@ export interface ReloadEvents<Value> {
 }
 
 /**
- * Something that is made anew on request, as a model is from its file. If that fails, what was there
+ * Something that is rebuilt on request, such as a model from its file. If that fails, what was there
  * stays. Nothing is held on to but the newest.
  *
  * @example

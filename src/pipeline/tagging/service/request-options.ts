@@ -9,7 +9,7 @@ import {
 import { requireText } from '../../../models/decoding/require-tokens.js';
 import type { TaggerSentence } from '../../../models/tagger.js';
 
-/** What a request to a `TaggerPool` may say beside what is to be tagged. */
+/** Options of a request to a `TaggerPool`. */
 export interface TaggerRequestOptions {
   /**
    * Cancels the request when it is aborted: it rejects with the reason of the signal, an `AbortError`, and makes room for

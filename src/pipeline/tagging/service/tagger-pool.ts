@@ -37,10 +37,10 @@ export interface TaggerPoolOptions extends TaggerOptions {
   readonly mostPending?: number | undefined;
   /** Milliseconds until a request is given up that says nothing else. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** Bytes of a text, or of the tokens of a request, at most; more are refused (`too-long`). Default 16 MiB. */
+  /** Maximum bytes of a text, or of the tokens of a request; more are refused (`too-long`). Default 16 MiB. */
   readonly maxTextBytes?: number | undefined;
   /**
-   * Tokens of a sentence at most. A request may have 16 times as many, and twice as many sentences; more are refused
+   * Maximum tokens of a sentence. A request may have 16 times as many, and twice as many sentences; more are refused
    * (`too-large`). Default 100,000.
    */
   readonly maxTokens?: number | undefined;
@@ -56,10 +56,10 @@ const optionNames = [
   'rules',
 ];
 
-/** A model file, or several that tag one after the other, each into a column of its own. */
+/** A model file, or several that tag one after the other, each into its own column. */
 export type ModelPaths = string | readonly (string | NamedModel)[];
 
-/** Each has a model of its own. */
+/** Each has its own model. */
 const mostThreads = 64;
 
 type Workers = WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
@@ -79,12 +79,12 @@ interface Crew {
 }
 
 /**
- * Tags in threads of its own, for services: the thread that asks stays free to answer others.
+ * Tags in its own threads, for services: the calling thread stays free to answer others.
  *
- * A request goes to the thread with the least to do, and answers come in any order. There are at most `mostPending`
- * requests without an answer; one more is rejected (`busy`), and `room` resolves once there is room for one, to one caller at
- * a time. A request that is too large is refused at once, as a source refuses a record.
- * Requests pay the way to a thread and back: give several sentences at a time where there are many.
+ * A request goes to the least busy thread, and answers come in any order. At most `mostPending` requests can be pending; further ones
+ * are rejected (`busy`). `room` resolves once there is room for a request, for one caller at a time. A request that is too
+ * large is refused at once, as a source refuses a record. Each request costs a round trip to a thread: if you have many sentences,
+ * send several in one request.
  */
 export class TaggerPool {
   #path: ModelPaths;
@@ -100,11 +100,12 @@ export class TaggerPool {
   #closed = false;
 
   /**
-   * Reads a model file and starts the threads; resolves when all of them can tag.
+   * Reads a model file, starts the threads, and resolves to the pool when all of them can tag.
    *
-   * @param path of several models the first, and those that tag after it, as `--model` names them
-   * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` for options, or if the model
-   * needs a plug-in
+   * @param path a model file; or several, of which the first tokenizes and the others tag after it, as with `--model`
+   * @param options number of threads, limits, rules and a tokenizer
+   * @throws (rejects with) TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` for options, or if the
+   *   model needs a plug-in
    */
   static async load(path: ModelPaths, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
     requireKnown('TaggerPool.load', options, optionNames);
@@ -136,16 +137,16 @@ export class TaggerPool {
     this.#settings = settings;
   }
 
-  /** Requests without an answer. */
+  /** Number of requests without an answer. */
   get pending(): number {
     return this.#pending.size;
   }
 
   /**
-   * `Tagger.tag` in a thread.
+   * Tags a sentence with `Tagger.tag` in a thread.
    *
-   * @throws (rejects with) TagstreamError as `Tagger.tag`; `busy` where there is no room, `too-long` and `too-large` beyond
-   * what the pool takes, `timeout`, `worker` after `close` or when a thread has died; the reason of the signal
+   * @throws (rejects with) TagstreamError as `Tagger.tag`; `busy` if the queue is full, `too-long` and `too-large` beyond the limits
+   *   of the pool, `timeout`, `worker` after `close` or if a thread has died; the reason of the signal
    */
   async tag(
     tokens: readonly string[],
@@ -155,7 +156,7 @@ export class TaggerPool {
     return (await this.tagMany([{ tokens, columns }], request))[0]!;
   }
 
-  /** `Tagger.tagMany` in a thread: all of one request go to the same one. Rejects as `tag`. */
+  /** Tags sentences with `Tagger.tagMany`, all in the same thread. Rejects as `tag`. */
   async tagMany(
     sentences: Iterable<TaggerSentence>,
     request: TaggerRequestOptions = {},
@@ -166,7 +167,7 @@ export class TaggerPool {
     return this.#ask({ what: 'tags', sentences: all }, request);
   }
 
-  /** `Tagger.tagText` in a thread, with its options. Rejects as `tag`. */
+  /** Tags a text with `Tagger.tagText` and its options in a thread. Rejects as `tag`. */
   async tagText(
     text: string,
     { signal, timeout, ...options }: TagTextOptions & TaggerRequestOptions = {},
@@ -177,7 +178,7 @@ export class TaggerPool {
     return this.#ask(task, { signal, timeout });
   }
 
-  /** `Tagger.analyze` in a thread, with its options. Rejects as `tag`. */
+  /** Analyzes a sentence with `Tagger.analyze` and its options in a thread. Rejects as `tag`. */
   async analyze(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
@@ -190,7 +191,7 @@ export class TaggerPool {
     );
   }
 
-  /** `Tagger.explain` in a thread. Rejects as `tag`. */
+  /** Explains a sentence with `Tagger.explain` in a thread. Rejects as `tag`. */
   async explain(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
@@ -202,11 +203,11 @@ export class TaggerPool {
   }
 
   /**
-   * Reads a model file and starts threads with it; resolves when all of them can tag. Until then the old ones tag, and they
-   * answer the requests that they have; no request is lost. Both models are in memory meanwhile.
+   * Reads a model file, starts threads with it, and resolves when all of them can tag. Until then the old threads tag, and they
+   * finish the requests that they have; no request is lost. Meanwhile both models are in memory.
    *
    * @param path default: the file that was read last, which may have been replaced
-   * @throws (rejects with) TagstreamError as `load`, and the old model stays
+   * @throws (rejects with) TagstreamError as `load`; the old model stays in use
    */
   async reload(path: ModelPaths = this.#path): Promise<void> {
     this.#requireOpen();
@@ -225,7 +226,7 @@ export class TaggerPool {
     void left.finally(() => this.#leaving.delete(left));
   }
 
-  /** Resolves when there is room for a request, which is kept for it until other events are handled. */
+  /** Resolves when there is room for a request, and reserves it until other events are handled. */
   room(): Promise<void> {
     return new Promise(resolve => {
       this.#waiting.push(resolve);
@@ -249,7 +250,7 @@ export class TaggerPool {
     });
   }
 
-  /** Takes no more requests, waits for the answers to those that there are, and ends the threads. */
+  /** Stops accepting requests, waits for the pending ones, and ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#changing;
@@ -341,7 +342,7 @@ export type TaggerTask =
   | { readonly what: 'analysis'; readonly given: Given; readonly options: AnalyzeOptions }
   | { readonly what: 'explanation'; readonly given: Given };
 
-/** What comes of each of them. */
+/** The result of each of them. */
 interface TaggerResults {
   readonly tags: string[][];
   readonly text: TaggedText;
@@ -349,5 +350,5 @@ interface TaggerResults {
   readonly explanation: TokenExplanation[];
 }
 
-/** What comes of one of them. */
+/** The result of one of them. */
 export type TaggerResult = TaggerResults[TaggerTask['what']];

@@ -190,7 +190,7 @@ export function seriesOf(panel: Panel, samples: readonly Sample[]): SeriesValues
 }
 
 /**
- * Returns a figure as it is written.
+ * Formats a figure.
  *
  * @example
  * [shownFigure('percent', 0.93646), shownFigure('bytes', 3 << 20), shownFigure('duration', 75)]
@@ -223,7 +223,7 @@ export function shownFigure(unit: Unit, value: number | null | undefined): strin
 }
 
 /**
- * Returns a figure as it is written at an axis: without digits that say nothing.
+ * Formats a figure for an axis: without redundant digits.
  *
  * @example
  * [markText('percent', 0.9), markText('duration', 90)] // => ['90 %', '1:30']

@@ -183,7 +183,7 @@ describeNats('tagstream models', () => {
   it.each([
     [['list', 'ner@1'], '"ner@1" is not the name of a model'],
     [['promote', 'ner', '1', '7'], '"7" is not an alias'],
-    [['watch', 'ner@1'], 'ner@1 does not change'],
+    [['watch', 'ner@1'], 'ner@1 does not name an alias'],
     [['pull', 'ner@a@b', '--out', at('x')], 'is not a model of a registry'],
     [['puhs', 'a', 'b'], 'did you mean push?'],
   ])('refuses %j', async (given, message) => {

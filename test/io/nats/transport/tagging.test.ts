@@ -272,7 +272,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
       for (const letter of letters) {
         expect(letter.code).toBe('too-long');
         expect(letter.error).toBe(
-          `a message of more than ${most} bytes after decompression (raise maxLineBytes, or send fewer records in a message)`,
+          `the message has more than ${most} bytes after decompression (raise maxLineBytes, or send fewer records in a message)`,
         );
       }
       writeFileSync(path(`${input}.yaml`), text);
@@ -306,7 +306,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     const put = ['cluster', 'put', `${input}.yaml`, 'wide.ndjson'];
     const { code, stderr } = await tagstream(put, { cwd: folder });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/wide\.ndjson:2: a message of \d+ bytes and \d+ of headers/);
+    expect(stderr).toMatch(/wide\.ndjson:2: the message has \d+ bytes and \d+ bytes of headers/);
   });
 
   /** Messages of many shapes, and how many of their records are good. */

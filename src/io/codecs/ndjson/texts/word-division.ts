@@ -22,7 +22,7 @@ const gapWords = 5;
 /** Bytes of a word; what is longer is not met again. */
 const longestWord = 256;
 
-/** Bytes of a text that is divided at once: there are ten times as many beside it while its words are found. */
+/** Bytes of a text that is divided at once: finding its words takes ten times as many. */
 const mostTextBytes = 2 ** 26;
 
 /** Why dividing ended: for want of room for a new word. */

@@ -2,7 +2,7 @@ import { combineTexts } from './encode-texts';
 import { slotOf, touch } from './rows';
 
 // As `encodeTexts`, where features that are new get the next rows of an index without a cutoff: the row of a
-// feature that follows from one text is looked for when its text is met for the first time, and stands in the
+// feature that follows from one text is looked up when the text first occurs, and is stored in the
 // text's record from then on. To the words of a work order, of which 68, 72 and 84 are not read, come
 //
 //  96 entries of the table and 4 rows, as counts   100 entries that it may have

@@ -68,7 +68,7 @@ export function placeKeys(
     }
     if (numbers > numberBytes) return false;
     const held = ((<u64>high) << 32) | ((<u64>(rest >> inBucket)) << bits);
-    // Fingerprint 0 stands for none, and is looked up often.
+    // Fingerprint 0 means none, and is looked up often.
     if (held == 0 || row >= rowCount) return false;
     let slot = (bucket << inBucket) | (rest & low);
     let entry = load<u64>(table + (<usize>slot << 3));
@@ -92,7 +92,7 @@ export function placeKeys(
   return until < markBits || (next == count && numbers == numberBytes);
 }
 
-/** The row + 1 of a fingerprint in a table of so many entries less one, or 0. */
+/** The row + 1 of a fingerprint in a table of `mask` + 1 entries, or 0. */
 // @ts-expect-error: decorator
 @inline
 export function packedRow(table: usize, mask: u32, lo: u32, hi: u32): u32 {

@@ -3,7 +3,7 @@ import { packedRow } from './packed-keys';
 /**
  * Rows of the fingerprints that have one, in compressed rows by token: those of token `t` are
  * `rows[starts[t] .. starts[t + 1])`. Where `kept` is not 0, it holds for each row its place in the list.
- * Fingerprint 0 stands for no feature.
+ * Fingerprint 0 means no feature.
  */
 
 /** Of an entry's last word: the bits that count how often it was seen, where the top bit is a mark. */
@@ -29,7 +29,7 @@ export function findRows(
   let count: u32 = 0;
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
-    // Places that pass the filter stand where the rows will: there are as many of these at most. Whether
+    // Places that pass the filter are stored where the rows will be: there are as many of these at most. Whether
     // one passes cannot be foretold, so that nothing branches on it.
     let passed = count;
     for (let last = k + templates; k < last; k += 1) {

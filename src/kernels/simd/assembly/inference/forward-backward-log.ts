@@ -12,7 +12,7 @@ function shiftOf(maximum: v128): v128 {
 
 /**
  * Forward-backward in log space over tokens [first, end), two labels at a time; returns log Z. The
- * vectors are float64 in both precisions; the formulas stand in reference/forward-backward-log.ts.
+ * vectors are float64 in both precisions; for the formulas see reference/forward-backward-log.ts.
  */
 export function forwardBackwardLog<T>(
   first: i32,

@@ -225,7 +225,7 @@ function divideRow<T>(place: usize, out: usize, factor: v128, rowBytes: usize): 
 /**
  * `backward` by lists, but for the sums of edge marginals; false where a value is not safe. g_t is left at
  * `outgoing`: `nextToken` bytes lie between two tokens' vectors, and `nextVector` between two of a token. Between
- * two rows at `beta` there are `nextBeta` bytes: a row's, or none where nobody reads them.
+ * two rows at `beta` there are `nextBeta` bytes: those of a row, or none if they are not read.
  */
 export function backwardSparse<T>(
   first: i32,

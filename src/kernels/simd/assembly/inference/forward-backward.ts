@@ -64,7 +64,7 @@ export function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, r
 /**
  * The forward half of the scaled recursion over tokens [first, end); returns log Z, or NaN where it is
  * not safe. `closed` says where labels may be forbidden: nowhere, at the ends of the sentence (1), or at any
- * tokens (2). The formulas stand in reference/forward-backward-scaled.ts.
+ * tokens (2). For the formulas see reference/forward-backward-scaled.ts.
  */
 export function forward<T>(
   first: i32,

@@ -1,4 +1,4 @@
-/** The matrix of transition scores into token `t`: that of its own edge features, or the plain one. */
+/** The matrix of transition scores into token `t`: that of the token's edge features, or the plain one. */
 // @ts-expect-error: decorator
 @inline
 export function matrixInto<T>(

@@ -1,6 +1,6 @@
 // Viterbi over pairs listed token by token, with the scores of `viterbi` to the bit: the best label before one is listed with
 // it, or the best of those that are not, whose transition scores 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 10. The
-// best of all labels stands in for the best of those not listed: where it is listed, a score above 0 makes it no worse; where
+// best of all labels replaces the best of those not listed: where it is listed, a score above 0 makes it no worse; where
 // its score is below 0, all labels are looked at. Cost O(T L + listed pairs).
 import { matching } from './chains';
 import { bitsOf, laneMask, lanes, maxOf } from '../vectors';

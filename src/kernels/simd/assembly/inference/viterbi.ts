@@ -6,7 +6,7 @@ import { topOfSum } from './viterbi-sparse';
  * `best`. Of equal ones the lower label wins.
  *
  * No backpointers are kept: the best label before a token is looked for once more on the way back, for
- * one label a token in place of all. `transposed` is `transitions` with rows and columns exchanged, minus
+ * one label per token instead of all. `transposed` is `transitions` with rows and columns exchanged, minus
  * infinity past the last label, so that a column is read as vectors.
  */
 export function viterbi<T>(

@@ -1,6 +1,6 @@
 // JSON as far as it has to be understood to pass over it. Whoever calls has put a line end and 32 zero
 // bytes after the text: none of these functions passes a line end, so that none has to look for the end.
-// Addresses of 0 stand for "not JSON".
+// An address of 0 means "not JSON".
 
 /** Nested values that are skipped; what is deeper is left to others. */
 const deepest: i32 = 64;

@@ -3,10 +3,10 @@ import { noRoom, numberOf } from './texts';
 
 // Reads records of NDJSON, as far as they are plain: `{"tokens": [...], "columns": {...}}` with arrays of
 // strings, `tags` and `gold` that are arrays of strings, a `text`, an `id`, and fields of other names. What
-// is not plain, be it right or wrong, is left to whoever reads any record. A reader is a table of words:
+// is not plain, valid or not, is left to the general reader. A reader is a table of words:
 //
 //   0 where to resume      4 end of the text        8 bytes of the longest line
-//  12 table of texts        16 columns beside the tokens, of which 20 has (address, length) for each name
+//  12 table of texts        16 columns besides the tokens, of which 20 has (address, length) for each name
 //  24 numbers of the texts: those of the tokens, then as many of each column
 //  28 most tokens           32 tokens so far          36 records: 10 words each, see `endRecord`
 //  40 most records          44 records so far         48 lines so far        52 blank lines among them
@@ -17,7 +17,7 @@ import { noRoom, numberOf } from './texts';
 //  68 (address, length) of the name of the text, then of the names of a path to it, or 0 where it is `text`: with them the
 //     id and this text are read, and all else is somebody else's
 //  72 names of the path, or 0
-//  76 (address, length) of the key that results go below, or 0: a record that has it is not plain, and what is beside a
+//  76 (address, length) of the key that results go below, or 0: a record that has it is not plain, and what is next to a
 //     text is somebody else's
 
 /** Why reading ends: at the end of the text, ... */
@@ -218,7 +218,7 @@ function kindOf(name: usize, length: usize): u32 {
   return hasEscape(name, length) ? unreadable : other;
 }
 
-/** What a member is where the text has a name of its own. */
+/** The kind of a member if the text field has its own name. */
 function fieldOf(reader: usize, fields: usize, name: usize, length: usize): u32 {
   if (isField(fields, name, length)) return hasText;
   if (load<u32>(reader, 72) != 0 && isField(fields + 8, name, length)) return hasPath;
@@ -228,7 +228,7 @@ function fieldOf(reader: usize, fields: usize, name: usize, length: usize): u32 
   return kind == hasText ? other : unreadable;
 }
 
-/** The same where results go below a key: beside a text nothing is ours but the id, and what is asked of labels. */
+/** The same if results go below a key: besides the text, only the id and requests about labels are ours. */
 function besideResults(reader: usize, kind: u32, name: usize, length: usize): u32 {
   if (isField(load<usize>(reader, 76), name, length)) return unreadable;
   if (load<u32>(reader, 64) == 0) return kind;
@@ -425,7 +425,7 @@ function afterColumns(reader: usize, at: usize): usize {
   }
 }
 
-/** The number of a column, from 1, or 0 where nobody asks for it. */
+/** The number of a column, from 1, or 0 if it is not used. */
 function columnOf(reader: usize, name: usize, length: usize): u32 {
   const columns = load<u32>(reader, 16);
   const names = load<usize>(reader, 20);

@@ -2,10 +2,10 @@ import { noRoom, numberOf } from './texts';
 
 // Reads labelled sentences in columns, one token per line, as far as they are plain: rows of the wanted number
 // of cells without a carriage return, and blank lines between sentences. What is not plain, be it right or
-// wrong, is left to whoever reads any sentence, as are rows to be kept where a document is marked. Two line ends follow the text. A reader is a table of words:
+// wrong, is left to the general reader, as are rows to keep if documents are marked. Two line ends follow the text. A reader is a table of words:
 //
 //   0 where to resume      4 end of the text        8 most bytes of a sentence
-//  12 table of texts        16 whether one tab stands between cells, or else blanks and tabs, however many
+//  12 table of texts        16 whether cells are separated by one tab, or else by any blanks and tabs
 //  20 cells of a row, of which 24 has for each its column + 1, or 0 where it is skipped
 //  28 column of the tags    32 numbers of the texts   36 numbers a column
 //  40 first token of each sentence, and after the last the number of tokens

@@ -80,7 +80,7 @@ function reach(f: Frame, t: i32, length: i32): void {
 
 /**
  * From the states at token `t + 1` to those at `t`, no span ended at it yet; of label pairs inside spans adds to their
- * sums, and where the token has transitions of its own, makes the edge marginals of all.
+ * sums, and if the token has its own transitions, computes all edge marginals.
  */
 function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
   const labels = f.labels;

@@ -64,7 +64,7 @@ function exponentiateSpans(f: Frame, first: i32, length: i32, furthest: f64): bo
     }
     let kind = 0;
     let d = 1;
-    // The last of an odd number is read with the first of the next token, or with one that nobody looks at.
+    // The last of an odd number is read with the first of the next token, or with an unused value.
     for (let i = 0; i < perToken; i += 2) {
       const score = v128.load(from + ((<usize>i) << 3));
       const value = exp<f64>(score);

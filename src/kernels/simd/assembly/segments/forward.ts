@@ -5,7 +5,7 @@ import { Frame, matrixBytes, stateBytes } from './frame';
 
 /**
  * The forward pass over a sentence whose exponentials are there; returns log of the sum over all sequences, or NaN where
- * a number might underflow. The formulas stand at `ScaledSegments`.
+ * a number might underflow. For the formulas see `ScaledSegments`.
  */
 export function forwardSegments<T>(f: Frame, length: i32, leastValue: f64, furthest: f64): f64 {
   const labels = f.labels;

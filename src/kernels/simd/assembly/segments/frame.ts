@@ -76,7 +76,7 @@ export function matrixBytes(f: Frame): usize {
   return ((<usize>f.labels) * (<usize>f.width)) << 3;
 }
 
-/** The slot of a token of the sentence with transitions of its own, -1 where it has none. */
+/** The slot of a token with its own transitions, -1 if it has none. */
 // @ts-expect-error: decorator
 @inline
 export function slotOf(f: Frame, t: i32): i32 {

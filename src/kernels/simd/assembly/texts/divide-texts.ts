@@ -1,7 +1,7 @@
 import { noRoom, numberOf } from '../records/texts';
 import { sentenceEnds } from './sentence-ends';
 
-// Divides the texts of records, as they stand between the quotes of JSON strings, into words, which is what stands between
+// Splits the texts of records, as encoded between the quotes of JSON strings, into words, which is whatever is between
 // white space of ASCII, and finds where sentences may end. What the tokens of a word are is asked for by its number. A
 // work order is a table of words:
 //
@@ -111,7 +111,7 @@ function afterWords(order: usize, start: usize, end: usize, out: usize): usize {
       if (c == backslash) {
         const letter = load<u8>(at + 1);
         if (isWhite(letter)) break;
-        // What `\u` stands for is not known here, and JSON does not usually write `\/`.
+        // Escapes `\u` are not decoded here, and JSON does not usually write `\/`.
         if (letter == 117 || letter == 47) return fail(notPossible);
         at += 2;
       } else {

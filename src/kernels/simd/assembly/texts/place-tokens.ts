@@ -40,7 +40,7 @@ export function countTokens(order: usize): u32 {
   return records;
 }
 
-/** What is known of a word where it stands. */
+/** What is known of a word at its position. */
 // @ts-expect-error: decorator
 @inline
 function knownOf(known: usize, word: usize): usize {

@@ -1,4 +1,4 @@
-// Where sentences may end by the rules of Unicode (UAX #29, SB5 to SB11), in texts as they stand between the quotes of
+// Where sentences may end by the rules of Unicode (UAX #29, SB5 to SB11), in texts as encoded between the quotes of
 // JSON strings, without `\u` and paragraph separators; line breaks are spaces. Classes of characters are bytes for
 // U+0000 to U+07FF, then for U+2000 to U+22FF; `text/sentences/sentence-classes.ts` makes them.
 
