@@ -2,13 +2,14 @@ import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import { shareDelivery } from '../core/delivery/delivery.js';
 import { type Document, requireDocument } from '../core/sentence/document.js';
 import type { Sentence } from '../core/sentence/sentence.js';
-import { requireLearned } from '../models/text/learned-tokenizer.js';
+import { requireTokenizer } from '../models/text/learned-tokenizer.js';
 import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
 import { attempt } from './attempt.js';
 
 /**
  * Documents to sentences of characters: those that the tokenizer of a model is in doubt of, with the columns that its model of
- * characters looks at, `tokenizer.model`. That model labels them, and `segments()` makes words and sentences of the labels:
+ * characters looks at, `tokenizer.model`; all of them for a tagger of characters. That model labels them, and `segments()` makes
+ * words and sentences of the labels:
  *
  *     characters(tokenizer) -> featurize(tokenizer.model) -> batch() -> tag(tokenizer.model) -> segments()
  *
@@ -20,7 +21,7 @@ import { attempt } from './attempt.js';
 export function characters(
   tokenizer: BundledTokenizer | undefined,
 ): OperatorFunction<Document, Sentence> {
-  const learned = requireLearned(tokenizer, 'characters: the model');
+  const learned = requireTokenizer(tokenizer, 'characters: the model');
   return pipe(
     attempt((document: Document) => {
       requireDocument(document);
