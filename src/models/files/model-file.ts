@@ -454,7 +454,7 @@ export function tokenizerOf(
 ): ModelTokenizer {
   const { bytes, expander } = stored;
   const model = read(bytes);
-  if (tagsCharacters(model.spec, model.scheme)) return new CharacterTagger(model, stored);
+  if (tagsCharacters(model.spec, model.labels.tags)) return new CharacterTagger(model, stored);
   const words = expander?.bytes === undefined ? undefined : read(expander.bytes);
   const expands = expander === undefined ? undefined : new WordExpander(words, expander);
   return new LearnedTokenizer(model, stored, expands);

@@ -3,7 +3,7 @@ import type { Document, Range } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { CharacterDivision } from '../../text/characters/character-division.js';
 import { dividerOf, type TextDivision } from '../../text/divide-text.js';
-import { isSpanScheme, type TagScheme } from '../../text/tags/tag-scheme.js';
+import { placeOf } from '../../text/tags/chunk-boundaries.js';
 import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import type { DividedWords, Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import { sentencesOf } from '../../text/words-of.js';
@@ -87,7 +87,11 @@ export class CharacterTagger implements ModelTokenizer {
   }
 }
 
-/** Whether a model tags characters, so that its tags can mark the words of a text. */
-export function tagsCharacters({ tokenize }: ModelSpec, scheme: TagScheme): boolean {
-  return tokenize?.tokenizer === 'characters' && isSpanScheme(scheme);
+/** Whether a model tags characters and its tags mark words: letters of a scheme with types or without, `B` and `I` alone too. */
+export function tagsCharacters({ tokenize }: ModelSpec, tags: readonly string[]): boolean {
+  return (
+    tokenize?.tokenizer === 'characters' &&
+    tags.some(tag => placeOf(tag) === 'first') &&
+    tags.every(tag => tag === 'O' || placeOf(tag) !== undefined)
+  );
 }

@@ -1,5 +1,4 @@
 import type { TagstreamError } from '../../../core/errors.js';
-import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import type {
   StoredExpander,
   StoredTokenizer,
@@ -64,7 +63,7 @@ export function requireStoredTokenizer(bytes: Uint8Array, source: string): Store
   if (stored !== undefined) return stored;
   const { spec } = header;
   const labels = readLabels(header, spec);
-  if (labels === undefined || !tagsCharacters(spec, detectScheme(labels.tags))) {
+  if (labels === undefined || !tagsCharacters(spec, labels.tags)) {
     throw withoutTokenizer('the model', { source });
   }
   const { locale } = spec.tokenize as { readonly locale: string };
