@@ -134,6 +134,7 @@ export async function learnFromStream(
 /** Publishes the progress of steps. */
 function reportProgress({ status }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
   if (status === undefined) return identity;
+  status.beginTraining();
   return tap(({ sentencesSeen, meanLoss, passEnd, scores, iteration }) => {
     status.sentencesSeen = sentencesSeen;
     status.meanLoss = meanLoss;
