@@ -48,6 +48,7 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/pipeline/shipped.test.ts', 7],
   ['test/pipeline/study/shipped-studies.test.ts', 8],
   ['test/pipeline/tagging/tag-in-workers.test.ts', 5],
+  ['test/telemetry/dashboard.test.ts', 6],
   ['test/trainers/batch-perceptron.test.ts', 3],
   ['test/trainers/em/', 4],
   ['test/trainers/shards/', 4],
