@@ -415,7 +415,11 @@ export class AnnotationSession {
     const isOther = id !== undefined && !id.startsWith(`${this.reader.queue.digest(record)}-`);
     const found = id === undefined ? annotator.shown.last(record) : annotator.shown.find(id);
     if (isOther || (found !== undefined && found.record !== record)) {
-      throw new TagstreamError('usage', `the page showed a different record, not record ${record + 1}`, again);
+      throw new TagstreamError(
+        'usage',
+        `the page showed a different record, not record ${record + 1}`,
+        again,
+      );
     }
     if (found !== undefined) {
       if (asked === undefined || asked.join() === (found.asked ?? []).join()) return found;
