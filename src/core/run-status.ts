@@ -125,6 +125,17 @@ export interface QuestionStatus extends QuestionCounts {
   readonly estimates?: SampledEstimates | undefined;
 }
 
+/** How far a person who labels records has come. */
+export interface AnnotatorCounts {
+  /** Undefined for one who works alone. */
+  readonly name: string | undefined;
+  readonly accepted: number;
+  /** Per record, over the last ones. */
+  readonly corrections: number;
+  /** Of the model before each answer, in percent. */
+  readonly score: number | undefined;
+}
+
 /** Counts of the models that a run deploys. */
 export interface DeploymentCounts {
   /** `NAME@ALIAS`. */
@@ -229,8 +240,23 @@ export class RunStatus {
   details: (() => DetailedScores) | undefined;
   /** The contest, if several learners share the stream. */
   contest: (() => ContestStatus) | undefined;
+  /** Tasks that a worker of a cluster has done. */
+  tasks: { readonly done: number; readonly seconds: number } | undefined;
+  /** Of a study: finished runs. */
+  studyRuns: { readonly done: number; readonly total: number } | undefined;
+  /** Of people who label records. */
+  annotators: (() => readonly AnnotatorCounts[]) | undefined;
   /** Digest of the model file that tags or was written: `sha256:` and hexadecimal digits. */
   modelDigest: string | undefined;
+
+  /** A training begins, maybe not the first of the run: forgets the figures of the one before. */
+  beginTraining(): void {
+    this.sentencesSeen = undefined;
+    this.meanLoss = undefined;
+    this.passes = undefined;
+    this.objective = undefined;
+    this.heldOut = undefined;
+  }
 
   /** The model is loaded and reading begins; one that is draining already stays so. */
   begin(): void {

@@ -163,7 +163,7 @@ export type { SeenTransitions } from '../models/labels/seen-transitions.js';
 export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { TrainingHistory } from '../models/learning/training-history.js';
 export type { JoinedPositions } from '../models/learning/waiting-records.js';
-export type { ModelParts } from '../models/model.js';
+export type { ModelParts, ModelTokenizer } from '../models/model.js';
 export type { HiddenStates, InformationSelection, UsedPlugin } from '../models/model-spec.js';
 export type { TakenWeights } from '../models/start/add-weights.js';
 export type { Mixing, OptimizerSizes } from '../optimizers/optimizer.js';

@@ -10,6 +10,7 @@ export {
   perceptron,
   sgd,
   sgdL1,
+  smd,
   stepwiseEm,
   votedPerceptron,
 } from '../optimizers/factories.js';
@@ -65,6 +66,7 @@ export type { PerceptronOptions } from '../optimizers/perceptron.js';
 export type { Schedule } from '../optimizers/schedules/schedules.js';
 export type { SgdOptions } from '../optimizers/sgd.js';
 export type { SgdL1Options } from '../optimizers/sgd-l1.js';
+export type { SmdOptions } from '../optimizers/smd.js';
 export type { StepwiseEmOptions } from '../optimizers/stepwise-em.js';
 export type { VotedPerceptronOptions } from '../optimizers/voted-perceptron.js';
 export type { InductionChoice } from '../pipeline/trainers/induction.js';

@@ -31,6 +31,8 @@ export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   }
   const { batch, width, matrixSize, slots } = lattice;
   wide.open(lattice, batch!);
+  // Those that a scorer has given tokens without edge features have the same numbers there.
+  if (wide.slots < slots) wide.openSlots();
   wide.closedEnds = lattice.closedEnds;
   wide.transitionForm = lattice.transitionForm;
   if (lattice.candidates.isUsed) wide.candidates.take(lattice.candidates);

@@ -185,6 +185,30 @@ export class Lattice {
     this.edges.place(this.#results.edges, this.slots);
   }
 
+  /**
+   * Gives each token with one before it a slot of its own, which has the scores of the plain transitions where it had none.
+   * Needs the scores of the batch.
+   */
+  openSlots(): void {
+    const { edgeSlots, matrixSize, slots: before } = this;
+    const { sentenceStarts } = this.batch!;
+    for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
+      for (let t = sentenceStarts[s]! + 1; t < sentenceStarts[s + 1]!; t += 1) {
+        if (edgeSlots[t]! >= 0) continue;
+        edgeSlots[t] = this.slots;
+        this.slots += 1;
+      }
+    }
+    if (this.slots > this.#slotCapacity) {
+      const kept = this.edgeScores.view.slice(0, before * matrixSize);
+      this.#fitSlots(this.slots);
+      this.edgeScores.view.set(kept);
+    }
+    const scores = this.edgeScores.view;
+    const plain = this.transitionScores.view.subarray(0, matrixSize);
+    for (let slot = before; slot < this.slots; slot += 1) scores.set(plain, slot * matrixSize);
+  }
+
   /** Begins a batch of which nothing is scored and no residual is read: without room for any. */
   pass({
     labels,

@@ -68,6 +68,11 @@ export interface ModelParts {
   readonly limit?: GrowthLimit | undefined;
 }
 
+/** The tokenizer of a model file, with the model that labels its characters. */
+export interface ModelTokenizer extends BundledTokenizer {
+  readonly model: Model;
+}
+
 /**
  * A linear-chain model: labels, features and parameters.
  *
@@ -106,7 +111,7 @@ export class Model {
   /** What its templates read of a first model; must be set before anything is encoded. */
   first: Predictions | undefined;
   /** The tokenizer, if it was learned. */
-  tokenizer: BundledTokenizer | undefined;
+  tokenizer: ModelTokenizer | undefined;
   /** The taggers that follow it, where it is the first of several. */
   bundle: BundledLayers | undefined;
   /** N, the sentences of a pass over the training corpus, once it is known. */

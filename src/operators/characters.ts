@@ -2,14 +2,14 @@ import { concatMap, from, type OperatorFunction, pipe } from 'rxjs';
 import { shareDelivery } from '../core/delivery/delivery.js';
 import { type Document, requireDocument } from '../core/sentence/document.js';
 import type { Sentence } from '../core/sentence/sentence.js';
-import { requireLearned } from '../models/text/learned-tokenizer.js';
+import { requireTokenizer } from '../models/text/learned-tokenizer.js';
 import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
 import { attempt } from './attempt.js';
 
 /**
- * Returns an operator that turns documents into sentences of characters: those that a learned tokenizer cannot decide without its
- * model, with the columns that this model (`tokenizer.model`) reads. The model labels them, and `segments()` turns the labels into
- * words and sentences:
+ * Returns an operator that turns documents into sentences of characters, with the columns that the model of characters
+ * (`tokenizer.model`) reads: for a learned tokenizer those that it cannot decide without its model, for a tagger of characters
+ * all of them. The model labels them, and `segments()` turns the labels into words and sentences:
  *
  *     characters(tokenizer) -> featurize(tokenizer.model) -> batch() -> tag(tokenizer.model) -> segments()
  *
@@ -21,7 +21,7 @@ import { attempt } from './attempt.js';
 export function characters(
   tokenizer: BundledTokenizer | undefined,
 ): OperatorFunction<Document, Sentence> {
-  const learned = requireLearned(tokenizer, 'characters: the model');
+  const learned = requireTokenizer(tokenizer, 'characters: the model');
   return pipe(
     attempt((document: Document) => {
       requireDocument(document);

@@ -1,29 +1,53 @@
 import type { OperatorFunction } from 'rxjs';
 import { joinDeliveries } from '../core/delivery/delivery.js';
-import type { Document } from '../core/sentence/document.js';
+import type { Document, Range } from '../core/sentence/document.js';
 import type { TaggedSentence } from '../core/sentence/sentence.js';
 import { type CharacterDocument, segmentsOf } from '../models/text/character-sentences.js';
+import { CharacterDivision } from '../text/characters/character-division.js';
 import { joinParts } from './assemble.js';
 
 /**
  * Returns an operator that turns labelled characters into documents with tokens, offsets and sentences; it completes what
- * `characters` begins. It omits a document if some of its sentences of characters are missing.
+ * `characters` begins, or `tokenize` with `characterTokenizer()`, where tags of any scheme mark words. It omits a document if some of
+ * its sentences of characters are missing.
  */
 export function segments(): OperatorFunction<TaggedSentence, Document> {
   return joinParts('segments', divided);
 }
 
 function divided(parts: readonly TaggedSentence[]): Document {
-  const { characters: _, delivery: __, ...document } = parts[0]!.document as CharacterDocument;
-  const labels = parts.map(({ tags }) => tags);
-  const { offsets, sentences, forms } = segmentsOf(parts[0]!.document as CharacterDocument, labels);
-  const { text = '' } = document;
+  const given = parts[0]!.document as Document & Partial<CharacterDocument>;
+  const { characters, delivery: _, tokens, columns: __, tags: ___, ...document } = given;
+  const isPlaced = parts.every(part => part.offsets !== undefined);
+  const text =
+    (isPlaced ? document.text : undefined) ?? parts.flatMap(part => part.tokens).join('');
+  const { offsets, sentences, forms } =
+    characters === undefined
+      ? spanned(parts)
+      : segmentsOf(
+          { ...document, characters },
+          parts.map(part => part.tags),
+        );
   const deliveries = parts.flatMap(part => part.delivery ?? []);
   return {
     ...document,
     tokens: offsets.map(([start, end], t) => forms.get(t) ?? text.slice(start, end)),
-    offsets,
+    ...(isPlaced ? { offsets } : {}),
     sentences,
     ...(deliveries.length === 0 ? {} : { delivery: joinDeliveries(deliveries) }),
   };
+}
+
+/** Words of characters that are the tokens of a document; tokens without places follow each other. */
+function spanned(parts: readonly TaggedSentence[]): CharacterDivision {
+  const division = new CharacterDivision();
+  let end = 0;
+  for (const { tokens, tags, offsets } of parts) {
+    const own = tokens.map((token): Range => {
+      end += token.length;
+      return [end - token.length, end];
+    });
+    division.addTagged(offsets ?? own, tags);
+  }
+  return division;
 }

@@ -14,7 +14,7 @@ import {
 import { type KnownTags, knownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { Model } from '../models/model.js';
-import { requireLearned } from '../models/text/learned-tokenizer.js';
+import { requireTokenizer } from '../models/text/learned-tokenizer.js';
 import { localeProblem } from '../text/sentences/segmenter.js';
 import { sentenceRules } from '../text/sentences/sentence-splitter.js';
 import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
@@ -80,7 +80,7 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
 function learnedOf(model: Model | undefined): Tokenizer | undefined {
   if (model === undefined) return undefined;
   requireArgument('tokenize.model', model, kinds.model);
-  return requireLearned(model.tokenizer, 'tokenize.model: the model').tokenizer;
+  return requireTokenizer(model.tokenizer, 'tokenize.model: the model').tokenizer;
 }
 
 function sentencesOf(document: Document, options: DividedOptions): Sentence[] {

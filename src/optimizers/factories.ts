@@ -10,6 +10,7 @@ import {
 import { type PerceptronOptions, perceptron as perceptronComponent } from './perceptron.js';
 import { type SgdOptions, sgd as sgdComponent } from './sgd.js';
 import { type SgdL1Options, sgdL1 as sgdL1Component } from './sgd-l1.js';
+import { type SmdOptions, smd as smdComponent } from './smd.js';
 import { type StepwiseEmOptions, stepwiseEm as stepwiseEmComponent } from './stepwise-em.js';
 import {
   type VotedPerceptronOptions,
@@ -60,6 +61,11 @@ export function votedPerceptron(
 /** Returns AdaGrad, which adapts a step size for each weight, with L1 and L2. */
 export function adagrad(options: Partial<AdagradOptions> = {}): OnlineOptimizer<AdagradOptions> {
   return online(adagradComponent, options);
+}
+
+/** Returns stochastic meta-descent: gains of single weights that are learned, with L2. */
+export function smd(options: Partial<SmdOptions> = {}): OnlineOptimizer<SmdOptions> {
+  return online(smdComponent, options);
 }
 
 /** Returns the passive-aggressive optimizer (PA, PA-I, PA-II) with Hamming cost: each step is as long as the margin requires. */

@@ -17,6 +17,11 @@ export interface OptimizerContext {
   readonly endless?: boolean;
   /** Its weights are mixed with those that others learn from other parts of the data. Default false. */
   readonly mixed?: boolean;
+  /**
+   * The contribution of a minibatch at the present weights, valid until the next one; for `OptimizerComponent.contributes`.
+   * Absent where threads or machines share the sentences.
+   */
+  contribute?(minibatch: Minibatch): Contribution;
 }
 
 /**
@@ -125,6 +130,8 @@ export interface OptimizerComponent<Options>
   goesOn?(options: Options): boolean;
   /** Sizes for estimates; without them, estimates omit memory and time. */
   readonly sizes?: OptimizerSizes<Options>;
+  /** Whether it asks for contributions of its own, so that threads and machines cannot share the sentences. Default false. */
+  readonly contributes?: boolean;
   /** Whether its weights vote, which excludes thresholds. Default false. */
   readonly votes?: boolean;
 }

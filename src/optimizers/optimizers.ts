@@ -6,6 +6,7 @@ import { passiveAggressive } from './passive-aggressive.js';
 import { perceptron } from './perceptron.js';
 import { sgd } from './sgd.js';
 import { sgdL1 } from './sgd-l1.js';
+import { smd } from './smd.js';
 import { stepwiseEm } from './stepwise-em.js';
 import { votedPerceptron } from './voted-perceptron.js';
 
@@ -16,6 +17,7 @@ export const optimizers = [
   perceptron,
   votedPerceptron,
   adagrad,
+  smd,
   passiveAggressive,
   arow,
   counts,

@@ -9,7 +9,6 @@ import { foreignRequest, pathWithin, publishedAddress } from '../http/guard.js';
 import { probeRoutes } from '../http/probes.js';
 import { Problem, problemResponse } from '../http/problem.js';
 import { securityHeaders } from '../http/security-headers.js';
-import { figuresOf } from '../telemetry/dashboard/run-history.js';
 import type { CrewSettings } from './models/crew.js';
 import { ServedModel, type ServedModelOptions } from './models/served-model.js';
 import { openApi } from './openapi.js';
@@ -90,9 +89,9 @@ export class Service {
     return this.#status;
   }
 
-  /** The metrics of now: by name, with the values of their labels, as `tagstream_serve_answers_total{200}`. */
-  figures(): Promise<Readonly<Record<string, number>>> {
-    return figuresOf(this.#metrics);
+  /** Its metrics and those of the process, for a server of your own that has `/metrics` already. */
+  get metrics(): Registry {
+    return this.#metrics;
   }
 
   /** Names of the models, and of the version of each that answers. */

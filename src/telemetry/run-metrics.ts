@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import type { Durations, RunStatus, SampleEstimate } from '../core/run-status.js';
+import type { AnnotatorCounts, Durations, RunStatus, SampleEstimate } from '../core/run-status.js';
 import type { DetailedScores } from '../core/training/detailed-scores.js';
 
 /** What a metric reads of a run; nothing where the run has no such thing. */
@@ -58,6 +58,9 @@ const counters: Readings = {
     'Attempts to push and promote a model that have failed.',
     status => status.deployment?.().failures,
   ],
+  cluster_tasks_total: ['Tasks of trainings done.', status => status.tasks?.done],
+  cluster_task_seconds_total: ['Time that they took.', status => status.tasks?.seconds],
+  study_runs_total: ['Finished runs of the study.', status => status.studyRuns?.done],
   checkpoints_total: [
     'Checkpoints written.',
     status => (status.checkpointedAt === undefined ? undefined : status.checkpoints),
@@ -87,6 +90,7 @@ const gauges: Readings = {
     'Records that wait for their labels.',
     status => status.labels?.().waiting,
   ],
+  study_runs: ['Runs that the study has.', status => status.studyRuns?.total],
   checkpoint_age_seconds: [
     'Time since the last checkpoint was written, or since the start if there is none yet.',
     ({ checkpointedAt }) =>
@@ -127,6 +131,22 @@ const sampled = {
 } as const;
 
 type Detail = readonly [value: string, percent: number];
+
+/** What is shown of people who label records. */
+const ofAnnotators = {
+  accepted_total: {
+    ...{ Kind: Counter, help: 'Records that a person has accepted.' },
+    read: ({ accepted }: AnnotatorCounts): number | undefined => accepted,
+  },
+  corrections: {
+    ...{ Kind: Gauge, help: 'Corrections per record, over the last ones.' },
+    read: ({ corrections }: AnnotatorCounts): number | undefined => corrections,
+  },
+  score: {
+    ...{ Kind: Gauge, help: 'Score of what the model proposed before each answer, 0 to 1.' },
+    read: ({ score }: AnnotatorCounts) => (score === undefined ? undefined : score / 100),
+  },
+} as const;
 
 /** Labels whose scores are shown: the most frequent ones of late. */
 const shownLabels = 50;
@@ -301,6 +321,22 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
       }
     },
   });
+  for (const [name, { Kind, help, read }] of Object.entries(ofAnnotators)) {
+    new Kind({
+      name: `tagstream_annotate_${name}`,
+      help,
+      labelNames: ['annotator'],
+      registers,
+      collect() {
+        this.reset();
+        for (const each of status.annotators?.() ?? []) {
+          const value = read(each);
+          if (value !== undefined)
+            this.inc(each.name === undefined ? {} : { annotator: each.name }, value);
+        }
+      },
+    });
+  }
   new Gauge({
     name: 'tagstream_model_info',
     help: 'The model file that tags, or that was written.',

@@ -1,10 +1,10 @@
-import type { Registry } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
 import type { RunStatus } from '../core/run-status.js';
 import { redacted } from '../core/secrets.js';
 import { isLocal, type Listening, listen, ownAuthorities } from '../http/listen.js';
 import { plain, probeRoutes } from '../http/probes.js';
 import { Dashboard } from './dashboard/dashboard.js';
-import { type Figures, figuresOf } from './dashboard/run-history.js';
+import { figuresOf } from './dashboard/run-history.js';
 import { runMetrics } from './run-metrics.js';
 
 /** Where a telemetry server listens. */
@@ -45,15 +45,8 @@ export class TelemetryServer {
   readonly #listening: Listening;
   readonly #registry: Registry;
   readonly #dashboard: Dashboard | undefined;
-  readonly #more: (() => Promise<Figures>)[];
 
-  private constructor(
-    listening: Listening,
-    registry: Registry,
-    more: (() => Promise<Figures>)[],
-    dashboard: Dashboard | undefined,
-  ) {
-    this.#more = more;
+  private constructor(listening: Listening, registry: Registry, dashboard: Dashboard | undefined) {
     this.#listening = listening;
     this.#registry = registry;
     this.#dashboard = dashboard;
@@ -73,12 +66,8 @@ export class TelemetryServer {
       redact: redacted,
     });
     let hosts: ReadonlySet<string> | undefined = new Set();
-    const more: (() => Promise<Figures>)[] = [];
     const source = {
-      async figures() {
-        const all = await Promise.all([figuresOf(registry), ...more.map(read => read())]);
-        return Object.assign({}, ...all) as Figures;
-      },
+      figures: () => figuresOf(registry),
       state: () => status.stall ?? status.phase,
       rejected: () => status.badRecords?.samples,
     };
@@ -94,12 +83,15 @@ export class TelemetryServer {
     hosts = isLocal(host) ? ownAuthorities(host, listening.port, 'http') : undefined;
     listening.server.setTimeout(patience.requestTimeout);
     listening.server.unref();
-    return new TelemetryServer(listening, registry, more, dashboard);
+    return new TelemetryServer(listening, registry, dashboard);
   }
 
-  /** Shows further figures on the dashboard. */
-  show(figures: () => Promise<Figures>): void {
-    this.#more.push(figures);
+  /** Shows further metrics. Those of the process are there already. */
+  show(metrics: Registry): void {
+    for (const metric of metrics.getMetricsAsArray() as unknown as Metric[]) {
+      const { name } = metric as unknown as { readonly name: string };
+      if (this.#registry.getSingleMetric(name) === undefined) this.#registry.registerMetric(metric);
+    }
   }
 
   /** Sends the last figures to those who watch. Resolves when nothing listens any more and all connections are closed. */

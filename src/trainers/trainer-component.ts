@@ -8,9 +8,17 @@ import type { Objective } from './objective.js';
 export interface TrainerContext {
   /** The objective with the L2 penalty that the options ask for. */
   objective(l2: number): Objective;
+  /** The features that conjunctions are of, for trainers that tell them from single ones; see `FeatureParts`. */
+  parts?(): FeatureParts;
   /** Order of the passes of an online optimizer; default: shuffled, with seed 1. */
   readonly order?: PassOrder;
 }
+
+/**
+ * For each row of the state features twice the row of a feature: those of which it is a conjunction, -1 in the place of one that
+ * has no row; its own in both places where it is a single feature.
+ */
+export type FeatureParts = Int32Array;
 
 /** The order of the sentences in passes of an online optimizer. */
 export interface PassOrder {

@@ -23,6 +23,7 @@ const rows = [
   },
   { name: 'adagrad', options: { eta0: 0.5 }, l1: 0, l2: 0.5, passes: 150 },
   { name: 'adagrad', options: { eta0: 0.2 }, l1: 0.5, l2: 0.1, passes: 600 },
+  { name: 'smd', options: { eta0: 0.01, mu: 0.05 }, l1: 0, l2: 0.5, passes: 200 },
   { name: 'sgd-l1', options: inverse, l1: 0.5, l2: 0, passes: 500 },
   { name: 'sgd-l1', options: inverse, l1: 0.5, l2: 0.1, passes: 150 },
 ] as const;

@@ -133,6 +133,7 @@ const special: readonly OptimizerRow[] = [
     timeless: { update: 'dual-averaging', l1: 0, l2: 0 },
     penalty: weight => 0.2 * Math.abs(weight) + 0.1 * weight * weight,
   },
+  { name: 'smd', variant: 'by default', loss: logLoss, options: {}, timeless: {}, penalty: half },
   {
     name: 'passive-aggressive',
     variant: 'PA-I, averaged',

@@ -39,6 +39,11 @@ const exact = { tolerance: 1e-9, decrease: 0 };
 const rows: readonly Row[] = [
   { component: lbfgs as never, options: exact, sparse: false, descends: true },
   { component: owlQn as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
+  {
+    component: owlQn as never,
+    options: { ...exact, l1: 0, split: true },
+    ...{ sparse: true, descends: true },
+  },
   { component: conjugateGradient as never, options: exact, sparse: false, descends: true },
   ...[
     { preconditioner: 'uniform' },
@@ -58,6 +63,11 @@ const rows: readonly Row[] = [
     descends: false,
   },
   { component: bcd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
+  {
+    component: bcd as never,
+    options: { ...exact, l1: 0, curvature: 'exact', activePasses: 2, joint: true },
+    ...{ sparse: true, descends: true },
+  },
   { component: cd as never, options: { ...exact, l1: 0 }, sparse: true, descends: true },
   { component: gis as never, options: exact, sparse: false, descends: true },
   { component: iis as never, options: exact, sparse: false, descends: true },

@@ -62,6 +62,14 @@ describe('the layers of src', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('have components that say what they can do, so that none is asked for its name', () => {
+    const asking = files.filter(file => {
+      const text = readFileSync(join(source, file), 'utf8');
+      return /\bcomponent\.name [=!]==/.test(text);
+    });
+    expect(asking).toEqual([]);
+  });
+
   it('have no circles', () => {
     const next = new Map<string, string[]>();
     for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);

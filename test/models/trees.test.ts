@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joined } from '../../src/core/arrays.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
+import { previousLabelOf, splitOnPrevious } from '../../src/kernels/store/regression-tree.js';
 import { logLoss } from '../../src/losses/log-loss.js';
 import { Decoder } from '../../src/models/decoding/decoder.js';
 import {
@@ -41,9 +42,9 @@ const records = Array.from({ length: 80 }, () => {
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%prefix[0,0,1]\nU3:%suffix[-1,0,1]\nB';
 
 /** A learner that has grown some trees. */
-function grown(spec: Partial<ModelSpec> = {}) {
+function grown(spec: Partial<ModelSpec> = {}, previous = false) {
   const model = modelWith(kernels.simd64, { templates, scorer: 'trees', ...spec });
-  const optimizer = treeBoosting({ leafTokens: 2, leaves: 8 });
+  const optimizer = treeBoosting({ leafTokens: 2, leaves: 8, previous });
   const learner = createLearner(model, { loss: logLoss, optimizer });
   const encoded = records.map(({ tokens, tags }) => model.encode(sentenceOf(tokens, { tags })));
   learner.begin(settleCorpus(model, encoded));
@@ -53,14 +54,21 @@ function grown(spec: Partial<ModelSpec> = {}) {
 
 const learner = grown();
 const bytes = writeModel(learner);
+const seeing = grown({}, true);
+/** Kernels, with trees that see features alone, and those that see the label before. */
+const rows = kernelRows.flatMap(row => [
+  { ...row, bytes, trees: 'features' },
+  { ...row, bytes: writeModel(seeing), trees: 'previous labels' },
+]);
 const sentences = Array.from({ length: 40 }, () =>
   sentenceOf(
     Array.from({ length: 1 + random.below(5) }, () => (random.below(9) === 0 ? 'new' : word())),
   ),
 );
 
-describe.each(kernelRows)('a model of trees with the $name kernel', ({ kernel, tolerance }) => {
-  const model = readModel(bytes, 'trees.model', kernel);
+describe.each(rows)('a model of trees on $trees with the $name kernel', given => {
+  const { kernel, tolerance } = given;
+  const model = readModel(given.bytes, 'trees.model', kernel);
 
   it('decodes what its trees say of all sequences: best, marginals, probability, n-best', () => {
     const batch = packMinibatch(sentences.map(sentence => model.encodeKnown(sentence)));
@@ -111,7 +119,11 @@ describe.each(kernelRows)('a model of trees with the $name kernel', ({ kernel, t
 });
 
 describe('the file of a model of trees', () => {
-  it('gives the tags of the model in memory, from the features that trees split on', () => {
+  it.each([
+    ['features', learner],
+    ['the label before too', seeing],
+  ])('gives the tags of the model in memory, from the splits of trees on %s', (_, learner) => {
+    const bytes = writeModel(learner);
     const read = readModel(bytes, 'trees.model', kernels.simd64);
     const { model } = learner;
     const deployed = learner.deployedParameters();
@@ -126,7 +138,9 @@ describe('the file of a model of trees', () => {
       expect(difference(other.probabilities!, own.probabilities!)).toBeLessThan(1e-12);
     }
     const splitting = new Set(read.parameters.forest!.trees.flatMap(({ nodes }) => [...nodes]));
-    expect(readModelHeader(bytes).stateFeatures).toBe(splitting.size - 1);
+    const labels = [...splitting].filter(node => previousLabelOf(node) >= 0).length;
+    expect(labels > 0).toBe(learner === seeing);
+    expect(readModelHeader(bytes).stateFeatures).toBe(splitting.size - 1 - labels);
     expect(read.stateIndex.size).toBeLessThan(model.stateIndex.size);
   });
 
@@ -163,6 +177,11 @@ describe('the file of a model of trees', () => {
     const wrong = [
       { 'trees.nodes': Uint32Array.of(1, 0) },
       { 'trees.nodes': (sections['trees.nodes'] as Uint32Array).map(node => node * 1000) },
+      {
+        'trees.nodes': (sections['trees.nodes'] as Uint32Array).map(
+          node => node && splitOnPrevious(3),
+        ),
+      },
       { 'trees.labels': (sections['trees.labels'] as Uint16Array).map(() => 77) },
       { 'trees.values': (sections['trees.values'] as Float32Array).map(() => Number.NaN) },
       { 'trees.starts': new Uint32Array(0) },
@@ -176,6 +195,32 @@ describe('the file of a model of trees', () => {
 });
 
 describe('trees from code', () => {
+  it('may see the label before, by name, in train and in what inspect says', async () => {
+    // Only the label before says which of two labels a token has.
+    const corpus = Array.from({ length: 60 }, () => {
+      const tokens = Array.from({ length: 6 }, () => 'ab'[random.below(2)]!);
+      let state = 'X';
+      const tags = tokens.map((token, t) => {
+        if (t > 0 && token === 'b') state = state === 'X' ? 'Y' : 'X';
+        return state;
+      });
+      return { tokens, tags };
+    });
+    const request = { corpus, features: { templates: 'U0:%x[0,0]\nB' }, heldOut: corpus, seed: 3 };
+    const options = { leafTokens: 2, sample: 1 };
+    const accuracyOf = async (previous: boolean) => {
+      const trainer = { trees: { ...options, previous } };
+      const result = await train({ ...request, scorer: 'trees', trainer, epochs: 25 });
+      return { accuracy: result.scores!.accuracy, result };
+    };
+    const without = await accuracyOf(false);
+    const { accuracy, result } = await accuracyOf(true);
+    expect(without.accuracy).toBeLessThan(80);
+    expect(accuracy).toBe(100);
+    const { trees } = inspectModel(readInspected(result.bytes), { top: 9 });
+    expect(trees!.splits.map(({ name }) => name)).toContain('previous label X');
+  });
+
   it('are trained, tagged with and looked at by names', async () => {
     const heldOut = records.slice(60);
     const result = await train({

@@ -3,16 +3,20 @@ import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RunStatus } from '../../src/core/run-status.js';
 import { reasons } from '../../src/io/bad-records/reasons.js';
-import { seriesOf } from '../../src/telemetry/dashboard/page/panels.js';
+import { seriesOf, shownFigure } from '../../src/telemetry/dashboard/page/panels.js';
 import { type Figures, RunHistory } from '../../src/telemetry/dashboard/run-history.js';
 import { TelemetryServer } from '../../src/telemetry/telemetry-server.js';
 import { LiveCommand } from '../cli/commands/live-command.js';
-import { trainHere } from '../cli/commands/train-here.js';
-import { toyPipeline, toyRecords, workspace } from '../cli/commands/workspace.js';
+import { tagstream } from '../cli/commands/run-command.js';
+import { toyRecords, workspace } from '../cli/commands/workspace.js';
+import { drawPart } from '../house/share/nightly.js';
+import { describeNats, natsServers } from '../io/nats/server.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
+import { namesModel } from '../serve/served.js';
 
 describe('the history of a run', () => {
   const history = (most: number, figures = (at: number): Figures => ({ at })) => {
@@ -142,87 +146,6 @@ describe('the dashboard of a run', () => {
   });
 });
 
-describe('tagstream serve --dashboard', () => {
-  const folder = workspace();
-
-  it('shows requests and their answers', async () => {
-    await trainHere(toyPipeline(folder));
-    const live = new LiveCommand([
-      'serve',
-      join(folder, 'toy.model'),
-      '--port',
-      '0',
-      '--dashboard',
-    ]);
-    await live.until(() => /on http:\S+ /.test(live.stderr));
-    const [, dashboard] = /^dashboard: (\S+)$/m.exec(live.stderr)!;
-    const [, service] = /on (http:\S+) /.exec(live.stderr)!;
-    const asked = { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'a b' };
-    expect((await fetch(`${service}/v1/tag`, asked)).status).toBe(200);
-    const events = eventsOf(await fetch(`${dashboard}/events`));
-    let figures: Figures = {};
-    for await (const { data } of events) {
-      figures = data.sample?.figures ?? figures;
-      if (figures['tagstream_serve_answers_total{200}'] === 1) break;
-    }
-    expect(figures.tagstream_serve_records_total).toBe(1);
-    live.child.kill('SIGTERM');
-    expect(await live.ended()).toBe(0);
-  });
-});
-
-describe('the last figures of a command', () => {
-  const folder = workspace();
-  const broken = '{"broken';
-
-  /** The last figures on the dashboard of a command that reads these records from its standard input. */
-  async function lastFigures(words: readonly string[], records: readonly string[]) {
-    const live = new LiveCommand([...words, '--dashboard', '--on-bad', 'skip']);
-    const reported = /http:[^\s"]+\/dashboard/;
-    await live.until(() => reported.test(live.stderr));
-    const events = eventsOf(await fetch(`${reported.exec(live.stderr)![0]}/events`));
-    live.child.stdin.end(`${records.join('\n')}\n`);
-    let last: SentEvent | undefined;
-    for await (const event of events) last = event;
-    expect(await live.ended()).toBe(0);
-    expect(last!.event).toBe('end');
-    return { live, figures: last!.data.sample.figures as Figures };
-  }
-
-  it('are those that train prints', async () => {
-    const pipeline = toyPipeline(folder);
-    const set = ['--set', 'source.ndjson.files=["-"]', '--json'];
-    const { live, figures } = await lastFigures(
-      ['train', pipeline, ...set],
-      [...toyRecords(30), broken, broken],
-    );
-    const result = JSON.parse(live.stdout.trim().split('\n').at(-1)!);
-    // Six passes.
-    expect(result.sentencesSeen).toBe(180);
-    expect(figures).toMatchObject({
-      tagstream_sentences_seen_total: result.sentencesSeen,
-      'tagstream_bad_records_total{not-json}': result.rejected,
-    });
-  });
-
-  it('are those of the records and the messages of tag', async () => {
-    const { live, figures } = await lastFigures(
-      ['tag', '--model', join(folder, 'toy.model'), '--format', 'ndjson', '--log', 'json'],
-      [...toyRecords(25, false), broken, '[]', broken],
-    );
-    const said = live.stderr.trim().split('\n');
-    const { badRecords } = said.map(line => JSON.parse(line)).findLast(each => each.badRecords);
-    expect(badRecords).toEqual({ 'not-json': 2, 'not-an-object': 1 });
-    const tagged = live.stdout.trim().split('\n').length;
-    expect(tagged).toBe(25);
-    expect(figures).toMatchObject({
-      tagstream_records_in_total: tagged + 3,
-      'tagstream_bad_records_total{not-json}': badRecords['not-json'],
-      'tagstream_bad_records_total{not-an-object}': badRecords['not-an-object'],
-    });
-  });
-});
-
 interface SentEvent {
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: whatever was sent
@@ -243,61 +166,313 @@ async function* eventsOf(answer: Response): AsyncGenerator<SentEvent, void> {
   }
 }
 
-describe.skipIf(chromiumFile === undefined)('the page of the dashboard', () => {
-  const folder = workspace();
-  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-  let browser: Awaited<ReturnType<typeof startChromium>>;
-  beforeAll(async () => {
-    browser = await startChromium();
-    writeFileSync(
-      join(folder, 'online.yaml'),
-      `version: 1
-name: online
-source: { ndjson: { files: ["-"] } }
+/** A command with a dashboard, whose figures are known from elsewhere. */
+interface Watched {
+  readonly name: string;
+  readonly words: readonly string[];
+  /** What is written to its standard input, which then ends, once the page is open. */
+  readonly input?: readonly string[];
+  /** Makes it do more, and ends it. */
+  work?(live: LiveCommand): Promise<void>;
+  /** Texts of the page, by the title of the panel and the name of the metric. */
+  shown(live: LiveCommand): Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** How often each record of the input that is broken is rejected. */
+  readonly rejected?: readonly (readonly [code: string, count: string])[];
+}
+
+const folder = workspace();
+const written = (name: string, lines: readonly string[]) => {
+  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  return join(folder, name);
+};
+/** Objects that a command has printed, or logged. */
+const objectsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    // biome-ignore lint/suspicious/noExplicitAny: whatever was printed
+    .map(line => JSON.parse(line) as any);
+const broken = '{"broken';
+const count = (value: number) => shownFigure('count', value);
+const number = (value: number) => shownFigure('number', value);
+const percent = (value: number) => shownFigure('percent', value / 100);
+const post = (url: string | URL, body: object) =>
+  fetch(url, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify(body),
+  });
+
+/** What the training log says of the last pass. */
+function lastPass({ stderr }: LiveCommand): ReturnType<Watched['shown']> {
+  const { pass, sentencesSeen, meanLoss, scores, iteration } = objectsOf(stderr).findLast(
+    each => each.pass !== undefined,
+  );
+  return {
+    Progress: {
+      tagstream_passes_total: count(pass),
+      tagstream_sentences_seen_total: count(sentencesSeen),
+    },
+    'Loss per token': { tagstream_progressive_loss: number(meanLoss) },
+    // Of this training, not of one before.
+    'Held-out scores': { tagstream_held_out_accuracy: scores ? percent(scores.accuracy) : '' },
+    Objective: { tagstream_objective: iteration ? number(iteration.objective) : '' },
+  };
+}
+
+const pipeline = (stages: string, source: string) => `version: 1
+name: watched
+source: { ndjson: { files: [${source}] } }
 stages:
   - featurize: { templates: ["U00:%x[0,0]", "B"] }
   - batch: { sentences: 1 }
   - contribute: { loss: log }
-  - optimize: { sgd: { eta0: 0.1, l2: 0.5 } }
+${stages}
+model: watched.model
+`;
+const heldOut = `  - evaluate: { on: { ndjson: { files: [${join(folder, 'heldout.ndjson')}] } } }\n`;
+const batch = `  - optimize: { lbfgs: { l2: 0.5 } }\n${heldOut}train: { epochs: 3 }`;
+const online = `  - optimize: { sgd: { eta0: 0.1, l2: 0.5 } }
   - evaluate: { progressive: true, report: 2 }
   - tag: {}
-train: { corpusSize: 100 }
-`,
-    );
+train: { corpusSize: 100 }`;
+const study = `version: 1
+name: watched
+title: Watched
+pipeline: ${join(folder, 'batch.yaml')}
+rows:
+  - name: lbfgs
+  - name: sgd
+    set: { stages.optimize: { sgd: {} } }
+measure: [passes, objective]
+`;
+
+const watched: readonly Watched[] = [
+  {
+    name: 'train',
+    words: ['train', written('batch.yaml', [pipeline(batch, '"-"')]), '--json', '--on-bad', 'skip'],
+    input: [...toyRecords(30), broken, broken],
+    shown(live) {
+      const { sentencesSeen, rejected } = objectsOf(live.stdout).at(-1);
+      // Three passes over 30 sentences, and what the line search needed.
+      expect([sentencesSeen >= 90, rejected]).toEqual([true, 2]);
+      return lastPass(live);
+    },
+    rejected: [['not-json', '2']],
+  },
+  {
+    name: 'run',
+    words: ['run', written('online.yaml', [pipeline(online, '"-"')]), '--json', '--on-bad', 'skip'],
+    input: [...toyRecords(40), broken],
+    shown({ stdout }) {
+      const { sentencesSeen, records, rejected } = objectsOf(stdout).at(-1);
+      expect([records, rejected]).toEqual([40, 1]);
+      const progress = { tagstream_sentences_seen_total: count(sentencesSeen) };
+      return { Progress: { ...progress, tagstream_records_out_total: count(records) } };
+    },
+    rejected: [['not-json', '1']],
+  },
+  {
+    name: 'tag',
+    words: [
+      'tag',
+      '--model',
+      join(folder, 'names.model'),
+      '--format',
+      'ndjson',
+      '--on-bad',
+      'skip',
+    ],
+    input: [...toyRecords(25, false), broken, '[]', broken],
+    shown({ stdout, stderr }) {
+      const { badRecords } = objectsOf(stderr).findLast(each => each.badRecords);
+      expect(badRecords).toEqual({ 'not-json': 2, 'not-an-object': 1 });
+      const tagged = objectsOf(stdout).length;
+      expect(tagged).toBe(25);
+      return { Progress: { tagstream_records_out_total: count(tagged) } };
+    },
+    rejected: [
+      ['not-json', '2'],
+      ['not-an-object', '1'],
+    ],
+  },
+  {
+    name: 'study',
+    words: [
+      ...[
+        'study',
+        '/dev/stdin',
+        '--set',
+        `source.ndjson.files=["${join(folder, 'train.ndjson')}"]`,
+      ],
+      ...['--json', '--fresh', '--results', join(folder, 'results.ndjson')],
+    ],
+    input: [study],
+    shown(live) {
+      const { runs } = objectsOf(live.stdout).at(-1);
+      expect(runs.map(({ values }: { values: object }) => Object.keys(values))).toEqual([
+        ['passes', 'objective'],
+        ['passes', 'objective'],
+      ]);
+      const shown = lastPass(live);
+      expect(shown.Progress!.tagstream_passes_total).toBe(count(runs[1].values.passes));
+      const all = count(runs.length);
+      return {
+        ...shown,
+        'Runs of the study': { tagstream_study_runs_total: all, tagstream_study_runs: all },
+      };
+    },
+  },
+  {
+    name: 'annotate',
+    words: [
+      ...['annotate', written('news.txt', ['Anna lives in Oslo.', 'Ben saw it.', 'It rains.'])],
+      ...['--labels', 'PER,LOC', '--out', join(folder, 'labelled.ndjson'), '--port', '0'],
+    ],
+    async work({ stderr, child }) {
+      const url = /"url":"([^"]+\/)"[^}]*Ctrl\+C/.exec(stderr)![1]!;
+      const { next } = (await (await post(`${url}api/start`, {})).json()) as {
+        next: { record: number; tokens: string[] };
+      };
+      const tags = next.tokens.map((_, i) => (i === 0 ? 'B-PER' : 'O'));
+      const answer = { record: next.record, answer: 'accept', tags, corrections: 1 };
+      const answered = await post(`${url}api/answer`, answer);
+      expect(await answered.json()).toMatchObject({ isNew: true });
+      child.kill('SIGTERM');
+    },
+    shown() {
+      const answers = readFileSync(join(folder, 'labelled.ndjson'), 'utf8').trim().split('\n');
+      return { 'Labelled records': { tagstream_annotate_accepted_total: count(answers.length) } };
+    },
+  },
+  {
+    name: 'serve',
+    words: ['serve', join(folder, 'names.model'), '--port', '0', '--threads', '1'],
+    async work({ stderr, child }) {
+      const url = /"url":"([^"]+)"[^}]*serves/.exec(stderr)![1]!;
+      for (let i = 0; i < 3; i += 1) await post(`${url}/v1/tag`, { text: 'Anna lives in Oslo.' });
+      const { status } = await post(`${url}/v1/tag`, { tokens: 7 });
+      expect(status).toBe(422);
+      child.kill('SIGTERM');
+    },
+    shown: () => ({
+      Requests: {
+        'tagstream_serve_answers_total{200}': '3',
+        'tagstream_serve_answers_total{422}': '1',
+      },
+    }),
+  },
+];
+
+describe.skipIf(chromiumFile === undefined)('the page of the dashboard', () => {
+  const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+  let browser: Awaited<ReturnType<typeof startChromium>>;
+  beforeAll(async () => {
+    browser = await startChromium();
+    written('heldout.ndjson', toyRecords(50).slice(40));
+    written('train.ndjson', toyRecords(30));
+    writeFileSync(join(folder, 'names.model'), namesModel());
   });
   afterAll(() => browser?.close());
 
-  const run = (port: string) =>
-    new LiveCommand([
-      'run',
-      join(folder, 'online.yaml'),
-      '--dashboard',
-      '--metrics',
-      port,
-      '--json',
-    ]);
-  const address = async (live: LiveCommand) => {
-    const reported = /^dashboard: (\S+)$/m;
-    await live.until(() => reported.test(live.stderr));
-    return reported.exec(live.stderr)![1]!;
+  const begun = async (words: readonly string[], port: string) => {
+    const live = new LiveCommand([...words, '--dashboard', '--metrics', port, '--log', 'json'], {
+      cwd: folder,
+    });
+    await live.until(() => /\/dashboard"/.test(live.stderr));
+    return { live, url: /http:[^\s"]+\/dashboard/.exec(live.stderr)![0] };
   };
+  const panel = (page: Page, title: string) =>
+    page.locator('#panels section').filter({ has: page.getByRole('heading', { name: title }) });
 
-  it('shows the figures of the run, rejected records, and the next run at the same place', async () => {
-    const first = run('0');
-    const url = await address(first);
+  /** Starts a command twice at one place, with a page that stays open; compares what that shows at the end of each. */
+  async function watch({ name, words, input, work, shown, rejected = [] }: Watched) {
     const page = await browser.context.newPage();
     const asked: string[] = [];
     page.on('request', request => asked.push(request.url()));
+    let port = '0';
+    for (const run of ['first', 'second']) {
+      const { live, url } = await begun(words, port);
+      if (run === 'first') await page.goto(url);
+      await page.locator('#state', { hasText: /^(?:running|starting)$/ }).waitFor();
+      // Of the new run alone.
+      await page.locator('#rejected').waitFor({ state: 'hidden' });
+      expect(await page.locator('h1').textContent()).toMatch(new RegExp(`^${name}`));
+      ({ port } = new URL(url));
+      if (input !== undefined) live.child.stdin.end(`${input.join('\n')}\n`);
+      if (work !== undefined) {
+        await live.until(() => /Ctrl\+C|waiting for tasks/.test(live.stderr));
+        await work(live);
+      }
+      expect([run, await live.ended(), live.stderr]).toEqual([run, 0, live.stderr]);
+      await page.locator('#state', { hasText: 'ended' }).waitFor();
+      for (const [title, figures] of Object.entries(shown(live))) {
+        for (const [metric, text] of Object.entries(figures)) {
+          const cell = panel(page, title).locator(`dd[data-figure="${metric}"]`);
+          const found = (await cell.count()) === 0 ? '' : await cell.textContent();
+          expect([run, title, metric, found]).toEqual([run, title, metric, text]);
+        }
+      }
+      const counts = page.locator('#rejected summary');
+      const summaries = (await counts.allTextContents()).sort();
+      expect(summaries).toEqual(rejected.map(([code, times]) => `${code}: ${times}`).sort());
+      expect(asked.filter(each => !each.startsWith(new URL(url).origin))).toEqual([]);
+    }
+    await page.close();
+  }
+
+  it.each(watched)('has the figures of $name, and of the next one at its place', watch);
+
+  describeNats('with a cluster', () => {
+    const servers = natsServers();
+
+    it.skipIf(drawPart(4) !== 0)(
+      'has the figures of cluster work, and of the next worker at its place',
+      async () => {
+        const cluster = `train: { epochs: 2, cluster: { shards: 3, servers: "${servers().url}", stream: watched, create: true, work: false } }`;
+        const stages = `  - optimize: { perceptron: {} }\n${cluster}`;
+        const text = pipeline(stages, 'train.ndjson').replace('loss: log', 'loss: perceptron');
+        const file = written('cluster.yaml', [text]);
+        let done = 0;
+        await watch({
+          name: 'cluster work',
+          words: ['cluster', 'work', file],
+          async work({ child }) {
+            const { code, stderr } = await tagstream(['train', file]);
+            expect([code, stderr]).toEqual([0, stderr]);
+            done = 6;
+            child.kill('SIGTERM');
+          },
+          shown({ stderr }) {
+            const { tasks } = objectsOf(stderr).findLast(each => each.tasks !== undefined);
+            expect(tasks).toBe(done);
+            const seconds = objectsOf(stderr)
+              .filter(each => each.shard !== undefined)
+              .reduce((sum, each) => sum + each.seconds, 0);
+            return {
+              Tasks: {
+                tagstream_cluster_tasks_total: number(tasks),
+                tagstream_cluster_task_seconds_total: number(seconds),
+              },
+            };
+          },
+        });
+      },
+    );
+  });
+
+  it('shows a rejected record with its reason, has no fault that axe finds, and fits a phone', async () => {
+    const { live, url } = await begun(['run', join(folder, 'online.yaml')], '0');
+    const page = await browser.context.newPage();
     await page.goto(url);
-    first.child.stdin.write(`${toyRecords(40).join('\n')}\n{"broken\n`);
+    live.child.stdin.write(`${toyRecords(40).join('\n')}\n{"broken\n`);
     await page.locator('#rejected summary').click();
     expect(await page.locator('#rejected pre').textContent()).toBe('{"broken');
     const { meaning, fix } = reasons['not-json'];
     const reason = page.locator('#rejected details[open] .reason');
     expect(await reason.locator('p').allTextContents()).toEqual([meaning, `What to do: ${fix}`]);
     expect(await reason.isVisible()).toBe(true);
-    const learned = 'tagstream_sentences_seen_total';
-    await page.locator(`dd[data-figure="${learned}"]`, { hasText: /./ }).first().waitFor();
+    const learned = 'dd[data-figure="tagstream_sentences_seen_total"]';
+    await page.locator(learned, { hasText: /./ }).first().waitFor();
     for (const scheme of ['light', 'dark'] as const) {
       for (const width of [390, 1280]) {
         await page.emulateMedia({ colorScheme: scheme });
@@ -308,27 +483,8 @@ train: { corpusSize: 100 }
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       }
     }
-    first.child.stdin.end();
-    expect(await first.ended()).toBe(0);
-    await page.locator('#state', { hasText: 'ended' }).waitFor();
-    const result = JSON.parse(first.stdout.trim().split('\n').at(-1)!);
-    const seen = page
-      .locator('section', { hasText: 'Progress' })
-      .locator(`dd[data-figure="${learned}"]`);
-    expect(await seen.last().textContent()).toBe(String(result.sentencesSeen));
-    const { hostname, origin, port } = new URL(url);
-    expect(hostname).toBe('127.0.0.1');
-    expect(asked.filter(each => !each.startsWith(origin))).toEqual([]);
-
-    const second = run(port);
-    await address(second);
-    await page.locator('#state', { hasText: 'running' }).waitFor();
-    // Of the new run alone.
-    await page.locator('#rejected').waitFor({ state: 'hidden' });
-    second.child.stdin.end(`${toyRecords(3).join('\n')}\n`);
-    expect(await second.ended()).toBe(0);
-    await page.locator('#state', { hasText: 'ended' }).waitFor();
-    expect(await seen.last().textContent()).toBe('3');
+    live.child.stdin.end();
+    expect(await live.ended()).toBe(0);
     await page.close();
   });
 });

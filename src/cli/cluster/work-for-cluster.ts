@@ -31,19 +31,15 @@ export async function workForCluster(given: WorkArguments, report: Reporting): P
   const stop = stopSignal(report, given.shutdownTimeout);
   const others = new Set<string>();
   log.info(`waiting for tasks of ${options.stream} at ${[options.servers].flat().join(', ')}`);
-  let tasks = 0;
-  let taskSeconds = 0;
+  const tasks = { done: 0, seconds: 0 };
+  if (report.status !== undefined) report.status.tasks = tasks;
   report.status?.begin();
-  report.show?.(async () => ({
-    tagstream_cluster_tasks_total: tasks,
-    tagstream_cluster_task_seconds_total: taskSeconds,
-  }));
   try {
     const done = await workOnTasks(store, {
       ...{ signal: stop.signal, idle: given.idle, ackWait: options.ackWait },
       onTask: ({ run, pass, shard }, seconds, bytes) => {
-        tasks += 1;
-        taskSeconds += seconds;
+        tasks.done += 1;
+        tasks.seconds += seconds;
         log.info(`pass ${pass}, shard ${shard}: ${seconds.toFixed(2)} s, ${bytes} bytes`, {
           ...{ run, pass, shard, seconds, bytes },
         });

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { dashboardOption, logOptions, shutdownOption } from '../options/operation-options.js';
+import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
 import { reporting } from '../report/reporting.js';
 import { type AnnotateArguments, annotateOptions } from '../run/annotate/annotate-options.js';
 
@@ -14,7 +14,7 @@ export const annotateCommand: CommandModule<object, AnnotateArguments> = {
       })
       .options(annotateOptions)
       .options(shutdownOption)
-      .options(dashboardOption)
+      .options(metricsOptions)
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {

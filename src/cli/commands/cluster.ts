@@ -5,7 +5,7 @@ import type { StatusArguments } from '../cluster/show-status.js';
 import type { VerifyArguments } from '../cluster/verify-output.js';
 import type { WorkArguments } from '../cluster/work-for-cluster.js';
 import { registered } from '../line/parsed-line.js';
-import { dashboardOption, logOptions, shutdownOption } from '../options/operation-options.js';
+import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
 import { flag, number, pipelineArgument, text, texts } from '../options/option-kinds.js';
 import { reporting } from '../report/reporting.js';
 
@@ -83,7 +83,7 @@ const workCommand: CommandModule<object, WorkArguments> = {
         set: texts('override a setting of the pipeline: train.cluster.stream=other'),
       })
       .options(shutdownOption)
-      .options(dashboardOption)
+      .options(metricsOptions)
       .options(logOptions) as never,
   handler: given =>
     reporting(given, async report => {

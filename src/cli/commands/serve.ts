@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import { natsOptions } from '../options/nats-options.js';
-import { dashboardOption, logOptions, shutdownOption } from '../options/operation-options.js';
+import { logOptions, metricsOptions, shutdownOption } from '../options/operation-options.js';
 import { flag, port, text, texts, wholeNumber } from '../options/option-kinds.js';
 import { useOption } from '../options/use-option.js';
 import { reporting } from '../report/reporting.js';
@@ -66,7 +66,7 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
       .options(useOption)
       .options(natsOptions)
       .options(shutdownOption)
-      .options(dashboardOption)
+      .options(metricsOptions)
       .options(logOptions) as never,
   handler: given =>
     reporting(given as never, async report => {

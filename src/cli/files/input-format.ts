@@ -13,6 +13,8 @@ import { readHead } from '../../io/reading/read-head.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
+import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
+import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
 import { formatCalled } from './format-called.js';
 
 /** Formats that the extension of a file name determines. */
@@ -75,7 +77,7 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
     hints.sources?.find(name)?.canLackTags ?? ['conll', 'letters', 'slash'].includes(name);
   const more = hints.untagged === true && canLackTags ? { tagOptional: true } : {};
   const format = { name, options: { ...options, ...more } };
-  if (known !== undefined || hints.untagged !== true || fitsFormat(format, beginning))
+  if (known !== undefined || hints.untagged !== true || fitsFormat(format, beginning, hints.spec))
     return format;
   return { name: 'text', options: {}, guessed: true };
 }
@@ -179,6 +181,7 @@ const inJson: ReadonlySet<string> = new Set([
  * Whether an input may be in a format, as far as its first characters show it; a tenth of its lines may be broken.
  *
  * @param beginning of the input; its last line counts only where it is the first one
+ * @param spec of the model: one of characters reads rows of more than a character as text
  * @example
  * fitsFormat({ name: 'ndjson', options: {} }, '{"text": "a"}') // => true
  * fitsFormat({ name: 'spacy', options: {} }, 'Ben flew to New York.') // => false
@@ -188,9 +191,15 @@ const inJson: ReadonlySet<string> = new Set([
  * const tabs = { columns: ['form', 'tag'], separator: 'tab', tagOptional: true };
  * fitsFormat({ name: 'conll', options: tabs }, 'Ben flew to New York.') // => false
  * fitsFormat({ name: 'conll', options: tabs }, 'Ben\nflew\nto\nNew York') // => true
+ * fitsFormat({ name: 'conll', options: tabs }, '他們喜歡圖書館。我看書。') // => false
+ * fitsFormat({ name: 'conll', options: tabs }, '你好世界', { tokenize: { tokenizer: 'characters' } }) // => false
  * fitsFormat({ name: 'conll', options: tabs }, `${'flew\tO\n'.repeat(20)}broken\tO\tO\n`) // => true
  */
-export function fitsFormat({ name, options }: CodecChoice, beginning: string): boolean {
+export function fitsFormat(
+  { name, options }: CodecChoice,
+  beginning: string,
+  spec?: Pick<ModelSpec, 'tokenize'>,
+): boolean {
   const all = beginning.split(/\r?\n/);
   const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
   if (lines.length === 0) return true;
@@ -204,17 +213,29 @@ export function fitsFormat({ name, options }: CodecChoice, beginning: string): b
       splitRow(line, 'whitespace').every(word => word.includes(separator)),
     );
   }
-  return name === 'conll' ? areRows(lines, options) : true;
+  const ofCharacters = spec?.tokenize?.tokenizer === 'characters';
+  return name === 'conll' ? areRows(lines, options, ofCharacters) : true;
 }
 
-/** Rows of the right number of cells, most of which contain no blank; cells with blanks are sentences. */
-function areRows(lines: readonly string[], options: CodecChoice['options']): boolean {
+/** Tokens that the dictionaries of Unicode find in a token of any file at most: in scripts without spaces, more are a sentence. */
+const mostInToken = 4;
+
+/** Rows of the right number of cells, most of which hold a token and no sentence: no blank between words, and few words. */
+function areRows(
+  lines: readonly string[],
+  options: CodecChoice['options'],
+  ofCharacters: boolean,
+): boolean {
   const { columns = ['form', 'pos', 'tag'], separator, comment, tagOptional } = options;
   const width = (columns as readonly string[]).length;
   const rows = lines
     .filter(line => typeof comment !== 'string' || !line.startsWith(comment))
     .map(line => splitRow(line, (separator ?? 'whitespace') as CellSeparator));
-  const sentences = rows.filter(([first]) => /\S\s+\S/.test(first!));
+  const [tokenizer, most] = ofCharacters
+    ? [characterTokenizer(), 1]
+    : [unicodeTokenizer(), mostInToken];
+  const isSentence = (cell: string) => /\S\s+\S/.test(cell) || tokenizer(cell, most).length > most;
+  const sentences = rows.filter(([first]) => isSentence(first!));
   return (
     areMostly(
       rows,

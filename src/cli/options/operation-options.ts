@@ -31,13 +31,6 @@ export const metricsOptions = {
   dashboard: flag('serve a status page of the run, on the port of --metrics or a free one'),
 } as const;
 
-/** The option of commands that have a server of their own. */
-export const dashboardOption = {
-  dashboard: flag('serve a status page on a free port'),
-} as const;
-
-export type DashboardArguments = ArgumentsOf<typeof dashboardOption>;
-
 export type MetricsArguments = ArgumentsOf<typeof metricsOptions>;
 
 /** Seconds: a day. */

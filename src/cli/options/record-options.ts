@@ -32,7 +32,7 @@ export type LimitArguments = ArgumentsOf<typeof limitOption>;
 /** The option of commands that divide texts. */
 export function tokenizerOption(usual: string) {
   return text(
-    `tokenizer for texts without tokens: regex, treebank, unicode, whitespace, characters, or a model file with a learned tokenizer [default: ${usual}]`,
+    `tokenizer for texts without tokens: regex, treebank, unicode, whitespace, characters, or a model file with a learned tokenizer, or of characters whose tags mark words [default: ${usual}]`,
   );
 }
 

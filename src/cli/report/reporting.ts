@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import type { Registry } from 'prom-client';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { RunStatus } from '../../core/run-status.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
-import type { Figures } from '../../telemetry/dashboard/run-history.js';
 import type { LogArguments, MetricsArguments } from '../options/operation-options.js';
 import { errorFields, exitCodeOf } from './error-facts.js';
 import { textLog } from './text-log.js';
@@ -13,8 +13,8 @@ export interface Reporting {
   readonly log: Log;
   /** To be kept up to date, if anybody watches. */
   readonly status: RunStatus | undefined;
-  /** Shows further figures on the dashboard, if there is one. */
-  show?(figures: () => Promise<Figures>): void;
+  /** Shows further metrics, if any are shown. */
+  show?(metrics: Registry): void;
   /** How the log is written. */
   readonly logging: LogArguments;
 }
@@ -65,25 +65,28 @@ async function watched(
   if (metrics !== undefined) log.info(`metrics: ${server.url}/metrics`, { url: server.url });
   if (dashboard) log.info(`dashboard: ${server.url}/dashboard`, { url: server.url });
   try {
-    await unlessStopped({ log, status, logging: given, show: read => server.show(read) }, work);
+    await unlessStopped(
+      { log, status, logging: given, show: metrics => server.show(metrics) },
+      work,
+    );
   } finally {
     await server.close();
   }
 }
 
-/** What runs: the command, and the pipeline or model that it was given. */
-function titleOf({ _: [command] = [], pipeline, model, models }: Readonly<Titled>): string {
-  const subject = [pipeline ?? models ?? model ?? []]
-    .flat()
-    .map(each => basename(each))
-    .join(' ');
-  return `${command ?? 'tagstream'} ${subject}`.trim();
+/** What runs: the command, and the file of it that says most. */
+function titleOf({ _: command, ...given }: Readonly<Titled>): string {
+  const { pipeline, study, records, models, model } = given;
+  const subject = [pipeline ?? study ?? records ?? models ?? model ?? []].flat();
+  return [...command, ...subject.map(each => basename(each))].join(' ');
 }
 
 /** Arguments that a title is made of. */
 interface Titled {
-  readonly _?: readonly string[];
+  readonly _: readonly string[];
   readonly pipeline?: string;
+  readonly study?: string;
+  readonly records?: string;
   readonly model?: string | readonly string[];
   readonly models?: readonly string[];
 }

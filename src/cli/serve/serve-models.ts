@@ -9,8 +9,8 @@ import type { ServiceLimits, ServiceOptions } from '../../serve/service-options.
 import { startService } from '../../serve/start-service.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type {
-  DashboardArguments,
   LogArguments,
+  MetricsArguments,
   ShutdownArguments,
 } from '../options/operation-options.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
@@ -22,7 +22,7 @@ import { stopSignal } from '../signals/stop-signal.js';
 /** Arguments of `serve`. */
 export interface ServeArguments
   extends LogArguments,
-    Partial<DashboardArguments>,
+    Partial<MetricsArguments>,
     NatsArguments,
     ShutdownArguments,
     ServiceLimits,
@@ -77,7 +77,7 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
     const { status, show } = report;
     const running = service;
     status?.begin();
-    show?.(() => running.figures());
+    show?.(running.metrics);
     reloads.onRequest(() => reload(service!, given, report));
     log.info(
       `serving ${Object.keys(service.versions).join(', ')} on ${started.url} (Ctrl+C ends)`,

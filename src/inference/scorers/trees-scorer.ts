@@ -1,11 +1,12 @@
 import { type Scorer, withoutWeights } from './without-weights.js';
 
 /**
- * A conditional random field whose potentials of tokens are sums of regression trees over the features of a token:
+ * A conditional random field whose potentials are sums of regression trees over the features of a token, and the label
+ * before it where the trees split on that too:
  *
- *     psi_t(y) = exp(s_t(y) + sum over trees h_m(x, t, y)),
+ *     psi_t(y', y) = exp(s_t(y) + sum over trees h_m(y', x, t, y)),
  *
- * h_m being the value for y of the leaf that token t comes to. A way from root to leaf is a conjunction of features, so
+ * h_m being the value for y of the leaf that token t comes to after y'. A way from root to leaf is a conjunction of features, so
  * that templates need none. Transitions are weights, and s_t(y) a sum of weights where training began with an
  * online optimizer, else 0. The optimizer `trees` grows them. Cost of `fill` per token: see `Forest`. Dietterich,
  * Ashenfelter and Bulatov (2004); Gupta, section 2.5.
@@ -24,6 +25,13 @@ export const treesScorer: Scorer = {
     continued: 'trees',
     instead: 'begin with an online optimizer, by the optimizer switch',
   }),
-  fill: ({ batch, emissionScores, width }, { forest }) =>
-    forest?.addTo(batch!, emissionScores, width),
+  fill(lattice, { forest }) {
+    if (forest === undefined) return;
+    const { batch, emissionScores, width } = lattice;
+    forest.addTo(batch!, emissionScores, width);
+    if (!forest.seesPrevious) return;
+    lattice.openSlots();
+    const { edgeScores, edgeSlots: slots, matrixSize } = lattice;
+    forest.addPairs(batch!, edgeScores, { slots, width, matrixSize });
+  },
 };

@@ -12,6 +12,8 @@ export const chainStructure: Structure = {
   instead: 'use model: { structure: chain }, or leave it out',
   fill(kernel, store, lattice, batch) {
     lattice.open(store, batch);
+    // Trees add to whole matrices of label pairs.
+    if (store.forest?.seesPrevious === true) lattice.allowsLists = false;
     kernel.score(store, lattice);
     const { scorer } = store.layout;
     if (scorer !== undefined) scorerOf(scorer).fill?.(lattice, store);

@@ -20,7 +20,7 @@ export interface ReadBlocksOptions {
   >;
   /** Ends the blocks at once: what is there of whole records is the last block. */
   readonly signal: AbortSignal;
-  /** About the size of a block. Default 256 KiB. */
+  /** About the size of a block. Default 32 KiB: a block of text with several columns of results takes 160 ms, in which its thread does nothing else. */
   readonly blockBytes?: number | undefined;
   /** Where the stream begins in its source. Default: at its beginning. */
   readonly from?: StreamStart | undefined;
@@ -30,7 +30,7 @@ export interface ReadBlocksOptions {
   readonly spare?: ArrayBuffer[] | undefined;
 }
 
-const defaultBlockBytes = 262_144;
+const defaultBlockBytes = 32_768;
 
 /**
  * A byte stream in blocks of whole records. A block goes out when it is full, or when no further byte is at hand: no

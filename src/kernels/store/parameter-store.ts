@@ -85,6 +85,21 @@ export interface AddedScores {
 /** Regression trees, and what they say of tokens; see `Forest`. */
 export interface TokenScores extends AddedScores {
   readonly trees: readonly RegressionTree[];
+  /** Whether trees split on the label before, so that `addPairs` has anything to add. */
+  readonly seesPrevious: boolean;
+  /** Adds what trees say of tokens after each label to the matrices of their slots. */
+  addPairs(
+    minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
+    scores: RealTable,
+    places: PairPlaces,
+  ): void;
+}
+
+/** Where the scores of label pairs of tokens are: `slots[t] * matrixSize + from * width + to`; no slot is negative. */
+export interface PairPlaces {
+  readonly slots: Int32Array;
+  readonly width: number;
+  readonly matrixSize: number;
 }
 
 /**

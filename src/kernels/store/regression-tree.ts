@@ -1,11 +1,14 @@
 /**
- * A regression tree over the binary features of a token, whose leaves are vectors over labels.
+ * A regression tree over the binary features of a token, and the label before it, whose leaves are vectors over labels.
  *
  * Its nodes are in preorder: a split, then what it says of tokens without its feature, then what it says of those that
  * have it. So leaves are numbered from the one that a token without any of the features comes to.
  */
 export interface RegressionTree {
-  /** For each node 0 where it is a leaf, else the row of the feature it splits on, plus 1. */
+  /**
+   * For each node 0 where it is a leaf, else the row of the feature it splits on, plus 1; `splitOnPrevious` of a label where it
+   * asks for the label before.
+   */
   readonly nodes: Uint32Array;
   /** For each split by how much it made the fit better, see `SplitSearch`. */
   readonly gains: Float32Array;
@@ -14,6 +17,16 @@ export interface RegressionTree {
   /** The labels of the leaves, ascending in each, and their values, one leaf after the other. */
   readonly labels: Uint16Array;
   readonly values: Float32Array;
+}
+
+/** The node of a split on the label before a token: those that follow `label` go where tokens with a feature go. */
+export function splitOnPrevious(label: number): number {
+  return 0xffffffff - label;
+}
+
+/** The label before that a node asks for, negative where it asks for none. */
+export function previousLabelOf(node: number): number {
+  return node > 0xffff0000 ? 0xffffffff - node : -1;
 }
 
 /** For each node of a tree in preorder the node after its subtree; undefined where the nodes are no tree. */

@@ -4,7 +4,14 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import type { RealTable } from '../memory/real-table.js';
 import { Region } from '../memory/region.js';
 import { SimdModule } from '../simd/simd-exports.js';
-import { leafStarts, type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
+import type { PairPlaces } from '../store/parameter-store.js';
+import {
+  leafStarts,
+  previousLabelOf,
+  type RegressionTree,
+  subtreeEnds,
+} from '../store/regression-tree.js';
+import { TreeWalk } from './tree-walk.js';
 
 /** Leaves in one word of bits. */
 const wordLeaves = 32;
@@ -23,6 +30,9 @@ const lanes = 8;
  *
  * Cost of a token: O(trees + splits on its features + labels of the leaves that are no first ones); a forest is for tokens
  * whose features nearly all trees split on, as those of parts of speech.
+ *
+ * Splits on the label before are for `addPairs`, which walks the trees that have any; elsewhere they count as those on a
+ * feature that the token does not have.
  */
 export class Forest {
   readonly trees: readonly RegressionTree[];
@@ -47,6 +57,11 @@ export class Forest {
   #touched: Uint32Array;
   #sums: Float64Array;
   readonly #labelCount: number;
+  /** The trees that split on the label before. */
+  readonly #pairWalks: readonly TreeWalk[];
+  /** 1 for the features of a token while its pairs are looked at. */
+  readonly #active: Uint8Array;
+  readonly seesPrevious: boolean;
 
   /**
    * @param trees of whole nodes: see `subtreeEnds`
@@ -61,6 +76,33 @@ export class Forest {
     this.#placeLeaves(labels);
     this.#labelCount = labels;
     this.#touched = new Uint32Array(trees.length);
+    this.#pairWalks = trees
+      .filter(({ nodes }) => nodes.some(node => previousLabelOf(node) >= 0))
+      .map(tree => new TreeWalk(tree));
+    this.seesPrevious = this.#pairWalks.length > 0;
+    this.#active = new Uint8Array(this.#splitStarts.length - 1);
+  }
+
+  /**
+   * Adds to the scores of label pairs what trees say of a token after each label, more than `addTo` has added for all
+   * labels before. Cost of a token: O(trees that split on labels x labels that they ask for x depth).
+   *
+   * @param slots for each token the number of its matrix, negative for none
+   */
+  addPairs(
+    { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,
+    { view: scores }: RealTable,
+    { slots, width, matrixSize }: PairPlaces,
+  ): void {
+    const active = this.#active;
+    for (let t = 0; t < tokens; t += 1) {
+      const slot = slots[t]!;
+      if (slot < 0) continue;
+      const [start, end] = [stateStarts[t]!, stateStarts[t + 1]!];
+      for (let k = start; k < end; k += 1) active[stateRows[k]!] = 1;
+      for (const walk of this.#pairWalks) walk.addPairs(active, scores, slot * matrixSize, width);
+      for (let k = start; k < end; k += 1) active[stateRows[k]!] = 0;
+    }
   }
 
   /**
@@ -151,7 +193,7 @@ export class Forest {
       const ends = subtreeEnds(nodes)!;
       const leaves = leavesBefore(nodes);
       for (let node = 0; node < nodes.length; node += 1) {
-        if (nodes[node] === 0) continue;
+        if (nodes[node] === 0 || previousLabelOf(nodes[node]!) >= 0) continue;
         const row = nodes[node]! - 1;
         rows = Math.max(rows, row + 1);
         // The leaves for tokens without the feature.

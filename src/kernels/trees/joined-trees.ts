@@ -1,4 +1,9 @@
-import { leafStarts, type RegressionTree, subtreeEnds } from '../store/regression-tree.js';
+import {
+  leafStarts,
+  previousLabelOf,
+  type RegressionTree,
+  subtreeEnds,
+} from '../store/regression-tree.js';
 
 /** Many trees as one of each array, one tree after the other: what files and checkpoints hold. */
 export interface JoinedTrees extends RegressionTree {
@@ -52,7 +57,9 @@ export function separateTrees(
   if (!gains.every(Number.isFinite) || !values.every(Number.isFinite)) {
     return 'a value of its trees is not finite';
   }
-  if (nodes.some(node => node > features)) return 'a tree splits on no feature';
+  const isSplit = (node: number) =>
+    node <= features || (previousLabelOf(node) >= 0 && previousLabelOf(node) < labelCount);
+  if (!nodes.every(isSplit)) return 'a tree splits on no feature and no label';
   const trees: RegressionTree[] = [];
   let [leaf, split, value] = [0, 0, 0];
   for (let i = 0; i + 1 < starts.length; i += 1) {

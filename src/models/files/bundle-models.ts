@@ -4,15 +4,20 @@ import { kinds, requireArgument, requireKnown } from '../../core/schema/require-
 import { plainLabels } from '../../text/labels/plain-labels.js';
 import type { StoredLayer } from '../bundled-layers.js';
 import type { ModelSpec } from '../model-spec.js';
-import { withoutTokenizer } from '../text/learned-tokenizer.js';
 import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
 import {
   isOfTokenizer,
-  readTokenizer,
+  requireStoredTokenizer,
   tokenizerHeader,
   tokenizerSections,
 } from './added/tokenizer-sections.js';
-import { formatVersionOf, modelHeaderOf, mostLayers, newestFormatVersion } from './model-header.js';
+import {
+  formatVersionOf,
+  modelHeaderOf,
+  mostLayers,
+  newestFormatVersion,
+  readModelHeader,
+} from './model-header.js';
 import { damagedModel, readSections, type Sections, writeSections } from './section-file.js';
 
 /** A model file that becomes part of a bundle. */
@@ -117,11 +122,8 @@ function dividedBy(
   { header, sections }: Pick<ReturnType<typeof takenApart>, 'header' | 'sections'>,
 ): Pick<ReturnType<typeof takenApart>, 'header' | 'sections'> {
   requireArgument('bundleModels: the bytes of a tokenizer', bytes, kinds.bytes);
-  const file = readSections(bytes, newestFormatVersion, source);
-  const its = modelHeaderOf(file, source);
-  const stored = readTokenizer(file, its, damagedModel(source));
-  if (stored === undefined) throw withoutTokenizer('the model', { source });
-  const { spec } = its;
+  const stored = requireStoredTokenizer(bytes, source);
+  const { spec } = readModelHeader(bytes, source);
   const learned =
     spec.tokenize?.tokenizer === 'learned'
       ? spec.tokenize

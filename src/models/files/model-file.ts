@@ -19,15 +19,21 @@ import { LayerTagger } from '../decoding/layer-tagger.js';
 import { defaultKernel } from '../default-kernel.js';
 import { readLabels, storedLabels } from '../labels/stored-labels.js';
 import type { Learner } from '../learning/learner.js';
-import { Model } from '../model.js';
+import { Model, type ModelTokenizer } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 import { parameterLayout } from '../parameter-layout.js';
 import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-weights.js';
-import { LearnedTokenizer, withoutTokenizer } from '../text/learned-tokenizer.js';
+import { CharacterTagger, tagsCharacters } from '../text/character-tagger.js';
+import { LearnedTokenizer } from '../text/learned-tokenizer.js';
 import { WordExpander } from '../text/word-expander.js';
 import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
-import { readTokenizer, tokenizerHeader, tokenizerSections } from './added/tokenizer-sections.js';
+import {
+  readTokenizer,
+  requireStoredTokenizer,
+  tokenizerHeader,
+  tokenizerSections,
+} from './added/tokenizer-sections.js';
 import { namedTrees, readTrees, treeSections, writeTrees } from './added/tree-sections.js';
 import {
   namedVectors,
@@ -367,8 +373,7 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
   }
   if (parts.tokenizer !== undefined) {
     const own = { source: tokenizerSource(source), kernel, functions, sharesRows: true };
-    const read = (part: Uint8Array<ArrayBuffer>) => readWholeModel(part, { ...own, isFirst: true });
-    model.tokenizer = tokenizerOf(parts.tokenizer, read);
+    model.tokenizer = tokenizerOf(parts.tokenizer, part => readWholeModel(part, own));
   }
   if (parts.layers !== undefined)
     model.bundle = layersOf(parts.layers, { source, kernel, functions });
@@ -441,22 +446,24 @@ function firstSource(source: string): string {
 }
 
 /**
- * Returns a tokenizer as a file has it.
+ * Returns a tokenizer as a file has it: one that was learned, or a tagger of characters.
  *
  * @param read reads one of its model files
  */
 export function tokenizerOf(
   stored: StoredTokenizer,
   read: (bytes: Uint8Array<ArrayBuffer>) => Model,
-): LearnedTokenizer {
+): ModelTokenizer {
   const { bytes, expander } = stored;
+  const model = read(bytes);
+  if (tagsCharacters(model.spec, model.labels.tags)) return new CharacterTagger(model, stored);
   const words = expander?.bytes === undefined ? undefined : read(expander.bytes);
   const expands = expander === undefined ? undefined : new WordExpander(words, expander);
-  return new LearnedTokenizer(read(bytes), stored, expands);
+  return new LearnedTokenizer(model, stored, expands);
 }
 
 /**
- * Returns the learned tokenizer of a model file, without what else is in it.
+ * Returns the tokenizer of a model file, without what else is in it.
  *
  * @throws TagstreamError `config` where it has none; `model-format`, `model-version`, `model-damaged`
  */
@@ -464,14 +471,10 @@ export function readLearnedTokenizer(
   bytes: Uint8Array,
   source = '<model>',
   kernel: Kernel = defaultKernel,
-): LearnedTokenizer {
-  const file = readSections(bytes, newestFormatVersion, source);
-  const header = modelHeaderOf(file, source);
-  const stored = readTokenizer(file, header, damagedModel(source));
-  if (stored === undefined) throw withoutTokenizer('the model', { source });
+): ModelTokenizer {
   const own = { source: tokenizerSource(source), kernel, functions: noTokenFunctions };
-  return tokenizerOf(stored, part =>
-    readWholeModel(part, { ...own, sharesRows: true, isFirst: true }),
+  return tokenizerOf(requireStoredTokenizer(bytes, source), part =>
+    readWholeModel(part, { ...own, sharesRows: true }),
   );
 }
 

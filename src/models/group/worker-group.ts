@@ -63,6 +63,11 @@ export function groupOptimizer(
   known: readonly OptimizerComponent<never>[] = optimizers,
 ): OptimizerComponent<never> {
   const component = found(known, name, 'optimizer');
+  if (component.contributes === true) {
+    throw new TagstreamError('config', `threads and machines cannot share the work of ${name}`, {
+      fix: 'train in one thread, or use sgd or adagrad',
+    });
+  }
   if (mode === 'deterministic' || component.hogwild === true) return component;
   throw new TagstreamError(
     'config',

@@ -5,7 +5,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
 import { requireCapability, scorerOf } from '../../inference/scorers/scorers.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import type { RegressionTree } from '../../kernels/store/regression-tree.js';
+import { previousLabelOf, type RegressionTree } from '../../kernels/store/regression-tree.js';
 import { stateWeight } from '../../kernels/store/weights.js';
 import { TreeWalk } from '../../kernels/trees/tree-walk.js';
 import type { RuleResult } from '../decoding/tag-rules.js';
@@ -89,7 +89,7 @@ export function explainSentence(
     const other = runnerUpOf(nodes[t]!, scores[t]!, tag);
     if (other < 0) return { ...chosen, contributions: [] };
     const contributions = contributionsAt(model, parts, labels, t, other);
-    if (trees !== undefined) addTrees(contributions, trees, parts.state[t]!, tag, other);
+    if (trees !== undefined) addTrees(contributions, trees, { model, parts, labels, t, other });
     if (surplus !== undefined && t + 1 < labels.length) {
       const next = sentence.tokens[t + 1]!;
       addNormaliser(contributions, next, surplus[t]![tag]!, surplus[t]![other]!);
@@ -211,12 +211,31 @@ function addNormaliser(
 function addTrees(
   found: ScoreContribution[],
   trees: TreeContributions,
-  features: readonly NamedFeature[],
-  label: number,
-  runnerUp: number,
+  given: {
+    readonly model: Model;
+    readonly parts: SentenceParts;
+    readonly labels: Int32Array;
+    readonly t: number;
+    readonly other: number;
+  },
 ): void {
-  const names = new Map(features.map(({ row, name }) => [row, name]));
-  for (const { name, chosen, other } of trees.at(names, label, runnerUp)) {
+  const { model, parts, labels, t, other: runnerUp } = given;
+  const namesAt = (token: number) =>
+    new Map(parts.state[token]!.map(({ row, name }) => [row + 1, name]));
+  const before = (label: number) => `previous label ${model.labels.name(label)}`;
+  const [previous, label] = [t > 0 ? labels[t - 1]! : -1, labels[t]!];
+  const own = trees.at({ names: namesAt(t), before }, [
+    { previous, label },
+    { previous, label: runnerUp },
+  ]);
+  const next =
+    t + 1 < labels.length
+      ? trees.after({ names: namesAt(t + 1), before }, [
+          { previous: label, label: labels[t + 1]! },
+          { previous: runnerUp, label: labels[t + 1]! },
+        ])
+      : [];
+  for (const { name, chosen, other } of [...own, ...next]) {
     const amount = chosen - other;
     if (amount === 0) continue;
     found.push({ kind: 'trees', name, value: 1, chosen, runnerUp: other, amount });
@@ -282,6 +301,18 @@ interface TreeContribution {
   readonly other: number;
 }
 
+/** Names of the features of a token by their rows, plus 1, and of a label before it. */
+interface SplitNames {
+  readonly names: ReadonlyMap<number, string>;
+  readonly before: (label: number) => string;
+}
+
+/** A label that trees score, after the one before it. */
+interface AfterLabel {
+  readonly previous: number;
+  readonly label: number;
+}
+
 /**
  * Explains what trees add to the scores of a token: leaves that the same of its features lead to, in any order, are
  * one contribution. What a split asks for that the token does not have is left out of the name. Cost of a token:
@@ -298,23 +329,38 @@ class TreeContributions {
     this.#labels = labels;
   }
 
-  /** @param names of the features of a token, by their rows */
-  at(names: ReadonlyMap<number, string>, chosen: number, other: number): TreeContribution[] {
+  /** What the trees say of a token with the chosen label, and with the other one. */
+  at(names: SplitNames, labels: readonly [AfterLabel, AfterLabel]): TreeContribution[] {
+    return this.#sums(this.#walks, names, labels);
+  }
+
+  /** What trees that ask for the label before say of the token after one whose label is chosen. */
+  after(names: SplitNames, labels: readonly [AfterLabel, AfterLabel]): TreeContribution[] {
+    const walks = this.#walks.filter(({ previous }) => previous.length > 0);
+    return this.#sums(walks, names, labels);
+  }
+
+  #sums(
+    walks: readonly TreeWalk[],
+    { names, before }: SplitNames,
+    labels: readonly [AfterLabel, AfterLabel],
+  ): TreeContribution[] {
     const sums = new Map<string, { chosen: number; other: number }>();
     const scores = new Float64Array(this.#labels);
-    for (const row of names.keys()) this.#active[row] = 1;
-    for (const walk of this.#walks) {
-      const leaf = walk.leaf(this.#active);
-      scores.fill(0);
-      walk.addTo(leaf, scores, 0);
-      const way = new Set(walk.features(leaf).map(row => names.get(row)!));
-      const name = way.size === 0 ? '-' : [...way].sort().join(' & ');
-      const sum = sums.get(name) ?? { chosen: 0, other: 0 };
-      sum.chosen += scores[chosen]!;
-      sum.other += scores[other]!;
-      sums.set(name, sum);
+    for (const split of names.keys()) this.#active[split - 1] = 1;
+    for (const walk of walks) {
+      for (const [i, { previous, label }] of labels.entries()) {
+        const leaf = walk.leaf(this.#active, previous);
+        scores.fill(0);
+        walk.addTo(leaf, scores, 0);
+        const way = walk.splits(leaf).map(node => names.get(node) ?? before(previousLabelOf(node)));
+        const name = way.length === 0 ? '-' : [...new Set(way)].sort().join(' & ');
+        const sum = sums.get(name) ?? { chosen: 0, other: 0 };
+        sum[i === 0 ? 'chosen' : 'other'] += scores[label]!;
+        sums.set(name, sum);
+      }
     }
-    for (const row of names.keys()) this.#active[row] = 0;
+    for (const split of names.keys()) this.#active[split - 1] = 0;
     return [...sums].map(([name, sum]) => ({ name, ...sum }));
   }
 }

@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { type FeatureKind, FeatureNames } from '../../features/extraction/feature-names.js';
 import type { Resources } from '../../features/resources/resources.js';
-import type { RegressionTree } from '../../kernels/store/regression-tree.js';
+import { previousLabelOf, type RegressionTree } from '../../kernels/store/regression-tree.js';
 import { eachStateWeight } from '../../kernels/store/weights.js';
 import { SupportVectors } from '../../kernels/vectors/support-vectors.js';
 import type { ModelNotes } from '../files/model-notes.js';
@@ -373,7 +373,8 @@ function summarizeTrees(
     }
   }
   const named = (row: number) => {
-    const name = names.get(row);
+    const label = previousLabelOf(row + 1);
+    const name = label < 0 ? names.get(row) : `previous label ${labels[label]}`;
     return name === undefined ? { row } : { name, row };
   };
   const ranked = [...features]

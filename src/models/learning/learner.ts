@@ -38,6 +38,13 @@ export interface OnlineParts<Options> {
   readonly corpusSize?: number;
 }
 
+/** Makes the optimizer of a learner, which can ask for contributions of its own. */
+export type CreateOptimizer = (
+  corpusSize: number,
+  parameters: ParameterStore,
+  contribute: (minibatch: Minibatch) => Contribution,
+) => Optimizer;
+
 /**
  * A model that is being trained: its loss, its optimizer, the working memory and the counts.
  *
@@ -48,7 +55,7 @@ export class Learner implements Stateful {
   readonly loss: Loss;
   readonly #lattice: Lattice;
   readonly #corpusSize: number | undefined;
-  readonly #createOptimizer: (corpusSize: number, parameters: ParameterStore) => Optimizer;
+  readonly #createOptimizer: CreateOptimizer;
   /** Working memory of sentences that are contributed again; see `Optimizer.repeats`. */
   #repeated: Lattice | undefined;
   #optimizer: Optimizer | undefined;
@@ -66,12 +73,7 @@ export class Learner implements Stateful {
   /** Set to make one model of several seeds, before anything is learned or restored. */
   seeds: SeedMean | undefined;
 
-  constructor(
-    model: Model,
-    loss: Loss,
-    createOptimizer: (corpusSize: number, parameters: ParameterStore) => Optimizer,
-    corpusSize?: number,
-  ) {
+  constructor(model: Model, loss: Loss, createOptimizer: CreateOptimizer, corpusSize?: number) {
     requireArgument('Learner: the model', model, kinds.model);
     requireArgument('Learner: the loss', loss, kinds.loss);
     requireArgument('Learner: createOptimizer', createOptimizer, kinds.function);
@@ -96,7 +98,8 @@ export class Learner implements Stateful {
         fix: 'give corpusSize, which penalties are divided by, or train in passes over a corpus',
       });
     }
-    this.#optimizer = this.#createOptimizer(size, this.model.parameters);
+    const contribute = (minibatch: Minibatch) => this.#contributeAgain(minibatch);
+    this.#optimizer = this.#createOptimizer(size, this.model.parameters, contribute);
     if (this.#pruneEvery !== undefined && this.#optimizer.settle === undefined) {
       throw new TagstreamError('config', `${this.#optimizer.name} never makes a weight zero`, {
         fix: 'use sgd-l1 or adagrad to prune features',
@@ -337,16 +340,20 @@ export class Learner implements Stateful {
    */
   #repeat(sentence: EncodedSentence): void {
     const { weight = 1 } = sentence;
-    const { kernel, parameters } = this.model;
     const steps = Math.max(1, Math.ceil(weight));
     const share = packMinibatch([{ ...sentence, weight: weight / steps }]);
-    // Predictions of the minibatch are in the other one.
-    this.#repeated ??= new Lattice(parameters.memory, parameters.precision);
     for (let step = 0; step < steps; step += 1) {
       this.optimizer.prepare(share.positions ?? share);
-      const made = contributionOf(kernel, parameters, this.#repeated, share, this.loss);
+      const made = this.#contributeAgain(share);
       if (made.sentenceCount > 0) this.optimizer.apply(made);
     }
+  }
+
+  /** Predictions of the minibatch that is learned from are in the other lattice. */
+  #contributeAgain(minibatch: Minibatch): Contribution {
+    const { kernel, parameters } = this.model;
+    this.#repeated ??= new Lattice(parameters.memory, parameters.precision);
+    return contributionOf(kernel, parameters, this.#repeated, minibatch, this.loss);
   }
 
   /**
@@ -436,8 +443,9 @@ export function createOnlineLearner<Options>(
 ): Learner {
   requireSinglePairs(model, optimizer);
   const chosen = parseOptions(optimizer.options, options ?? {}, optimizer.name);
-  const create = (size: number, parameters: ParameterStore) =>
-    optimizer.create(chosen, { kernel: model.kernel, parameters, corpusSize: size });
+  const { kernel } = model;
+  const create: CreateOptimizer = (size, parameters, contribute) =>
+    optimizer.create(chosen, { kernel, parameters, corpusSize: size, contribute });
   return new Learner(model, loss, create, corpusSize);
 }
 

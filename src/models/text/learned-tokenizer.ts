@@ -15,7 +15,7 @@ import type { RuleLabels } from '../../text/characters/rule-labels.js';
 import type { BundledTokenizer, StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import type { DividedWords, Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import { RowDecoder } from '../decoding/row-decoder.js';
-import type { Model } from '../model.js';
+import type { Model, ModelTokenizer } from '../model.js';
 import { type CharacterSentence, characterSentences, rulesFor } from './character-sentences.js';
 import { ContentHashes } from './content-hashes.js';
 import type { WordExpander } from './word-expander.js';
@@ -35,7 +35,7 @@ interface Piece extends DoubtfulPiece {
  * Finds words and sentences in a text by a model of its characters (Evang et al. 2013), which labels those that are in
  * doubt.
  */
-export class LearnedTokenizer implements BundledTokenizer {
+export class LearnedTokenizer implements ModelTokenizer {
   readonly model: Model;
   readonly stored: StoredTokenizer;
   readonly #doubt: Doubt;
@@ -190,22 +190,22 @@ function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
 }
 
 /**
- * Returns the learned tokenizer of a model.
+ * Returns the tokenizer that a model contains.
  *
  * @param what names the model in the error
  * @throws TagstreamError `config` where it has none
  */
-export function requireLearned(
-  tokenizer: BundledTokenizer | undefined,
+export function requireTokenizer<Given extends BundledTokenizer>(
+  tokenizer: Given | undefined,
   what: string,
-): LearnedTokenizer {
-  if (tokenizer instanceof LearnedTokenizer) return tokenizer;
+): Given {
+  if (tokenizer !== undefined) return tokenizer;
   throw withoutTokenizer(what);
 }
 
 export function withoutTokenizer(what: string, place: ErrorPlace = {}): TagstreamError {
   return new TagstreamError('config', `${what} has no learned tokenizer`, {
     place,
-    fix: 'name one trained with tokenize: { tokenizer: learned }, as init --text and train do',
+    fix: 'name one trained with tokenize: { tokenizer: learned }, as init --text and train do, or a tagger of characters whose tags mark words',
   });
 }

@@ -69,14 +69,16 @@ export function stagesWithout(
   return stages.filter(({ component }) => !names.includes(component.name));
 }
 
-/** The stages of a pipeline, that of a name with some options changed. */
+/** The stages of a pipeline, those of these names with some options changed. */
 export function stagesWith(
   stages: Pipeline['stages'],
-  name: string,
+  names: readonly string[],
   changes: Options,
 ): Pipeline['stages'] {
   return stages.map(stage =>
-    stage.component.name === name ? { ...stage, options: { ...stage.options, ...changes } } : stage,
+    names.includes(stage.component.name)
+      ? { ...stage, options: { ...stage.options, ...changes } }
+      : stage,
   );
 }
 

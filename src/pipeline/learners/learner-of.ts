@@ -1,11 +1,14 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Loss } from '../../losses/loss.js';
 import { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import { ParallelLearner } from '../../models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../models/group/worker-group.js';
-import { Learner, requireSinglePairs } from '../../models/learning/learner.js';
+import {
+  type CreateOptimizer,
+  Learner,
+  requireSinglePairs,
+} from '../../models/learning/learner.js';
 import { SeedMean } from '../../models/learning/seed-mean.js';
 import type { Model } from '../../models/model.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
@@ -83,10 +86,9 @@ export function createTrainee(
     const learner = withSeeds(new ParallelLearner(model, given));
     return new OnlineTrainee(learner, options, corpus => learner.begin(corpus));
   }
-  const create = (size: number, parameters: ParameterStore) => {
-    const endless = epochs === undefined;
-    return component.create(own as never, { kernel, parameters, corpusSize: size, endless });
-  };
+  const endless = epochs === undefined;
+  const create: CreateOptimizer = (corpusSize, parameters, contribute) =>
+    component.create(own as never, { kernel, parameters, corpusSize, endless, contribute });
   return new OnlineTrainee(withSeeds(new Learner(model, loss, create, corpusSize)), options);
 }
 

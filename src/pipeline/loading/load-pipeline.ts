@@ -155,6 +155,7 @@ function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given
     catalogue,
     source: chosenOf(sources.items, checked.source),
     stages: chosenStages,
+    bare: bareStages(substituted.value),
     train,
     firstWorkers: train?.workers ?? 1,
     model: typeof checked.model === 'object' ? checked.model.file : checked.model,
@@ -251,6 +252,14 @@ function trainSettings(
 /** Relative paths in what comes through an open file of the process, as the standard input, start where the process runs. */
 function folderOf(file: string): string {
   return descriptorOf(file) === undefined ? dirname(resolve(file)) : process.cwd();
+}
+
+/** Names of the stages of a checked file that have no options. */
+function bareStages(value: unknown): string[] {
+  const { stages } = value as { readonly stages: readonly Readonly<Record<string, object>>[] };
+  return stages
+    .flatMap(stage => Object.entries(stage))
+    .flatMap(([name, options]) => (Object.keys(options).length === 0 ? name : []));
 }
 
 /** A stage without options may be just its name, or have nothing after the colon. */

@@ -25,7 +25,9 @@ export const divisionOptions = z.strictObject({
     .describe('for regex: the pattern of a token, instead of the built-in one'),
   model: z
     .optional(z.string().min(1))
-    .describe('model file with a learned tokenizer, instead of a tokenizer by name'),
+    .describe(
+      'model file with a learned tokenizer, or of characters whose tags mark words, instead of a tokenizer by name',
+    ),
   sentences: z.boolean().default(true).describe('split text into sentences'),
   locale: z
     .string()

@@ -60,6 +60,8 @@ export interface PlanSections {
   readonly source: ChosenSource;
   /** In an order in which each takes what the one before it gives. */
   readonly stages: readonly Chosen<NamedStage>[];
+  /** Names of the stages that are written without options. */
+  readonly bare: readonly string[];
   readonly train: TrainOptions | undefined;
   readonly sink: SinkOptions | undefined;
   readonly deadLetters: DeadLetterSection | undefined;
@@ -102,7 +104,9 @@ export function makePlan(sections: PlanSections): Plan {
     }));
     const { file: model, column } = first!;
     const none = { train: undefined, loss: undefined, optimizer: undefined, evaluation: undefined };
-    return { kind: 'tag', ...all, ...none, decode: decode!, model, column, further };
+    const tokenize = sections.bare.includes('tokenize') ? undefined : all.tokenize;
+    const tagged = { ...all, ...none, tokenize, model, column, further };
+    return { kind: 'tag', ...tagged, decode: decode! };
   }
   const learning: LearningPlan = {
     ...all,

@@ -122,7 +122,7 @@ export interface AnyPlan {
   readonly source: SourcePart;
   /** Records that wait for their labels. */
   readonly join: JoinPart | undefined;
-  /** Absent: the defaults. */
+  /** Absent: the defaults; of a plan that only tags, as the training data of the model. */
   readonly tokenize: Part<TokenizeStageOptions> | undefined;
   readonly features: FeaturesPart;
   readonly batch: BatchPart;

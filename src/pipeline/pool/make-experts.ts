@@ -84,7 +84,7 @@ export async function makeExperts(
     onExpert?.(k + 1, has);
     const all = stagesWithout(pipeline, ['checkpoint', 'evaluate']);
     const halved = drawn && { templates: drawn[k], preset: undefined };
-    const stages = halved === undefined ? all : stagesWith(all, 'featurize', halved);
+    const stages = halved === undefined ? all : stagesWith(all, ['featurize'], halved);
     const own = changePipeline(pipeline, {
       ...{ stages, model: undefined, deploy: undefined, test: undefined, checks: undefined },
       source: part(by === 'data' ? { take: k + 1 } : { except: 0 }),

@@ -76,8 +76,7 @@ export async function finishRun(
   options.onModel?.(joined(pieces));
   if (options.status !== undefined) options.status.modelDigest = contentDigest(pieces);
   if (failure !== undefined) throw failure;
-  deployment?.deploy(joined(pieces));
-  await deployment?.end();
+  await deployment?.end(joined(pieces));
   return {
     ...(file === undefined
       ? {}

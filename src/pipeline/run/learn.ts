@@ -134,6 +134,7 @@ export async function learnFromStream(
 /** Publishes the progress of steps. */
 function reportProgress({ status }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
   if (status === undefined) return identity;
+  status.beginTraining();
   return tap(({ sentencesSeen, meanLoss, passEnd, scores, iteration }) => {
     status.sentencesSeen = sentencesSeen;
     status.meanLoss = meanLoss;
@@ -171,19 +172,14 @@ function deployChampions({
   context,
 }: OpenTraining): MonoTypeOperatorFunction<TrainingStep> {
   const { contest } = training.trainee;
-  const { restored, catalogue } = context;
-  // The run before may have ended before its champion was deployed.
-  let isDue = deployment !== undefined && restored?.deployment?.json.isPending === true;
-  if (contest === undefined && !isDue) return identity;
-  let switches = contest?.switches ?? 0;
+  if (contest === undefined) return identity;
+  let { switches } = contest;
   return tap(() => {
-    if (contest !== undefined && contest.switches !== switches) isDue = true;
-    if (!isDue) return;
+    if (contest.switches === switches) return;
     const pieces = currentModel(training);
     if (pieces === undefined) return;
-    isDue = false;
-    switches = contest?.switches ?? 0;
-    if (modelFile !== undefined) writeModelFile(modelFile, pieces, catalogue.functions);
+    switches = contest.switches;
+    if (modelFile !== undefined) writeModelFile(modelFile, pieces, context.catalogue.functions);
     deployment?.deploy(joined(pieces));
   });
 }
@@ -209,9 +205,7 @@ function keepCheckpoints(
     ...questions?.saves,
     ...evaluation?.saves,
     ...contestSaves,
-    ...(deployment && {
-      deployment: { save: () => ({ json: { isPending: deployment.isPending }, arrays: {} }) },
-    }),
+    ...(deployment && { deployment }),
     ...added.saves,
   };
   const writeModel = () => {

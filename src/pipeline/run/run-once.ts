@@ -235,13 +235,18 @@ async function trainRun(run: LearningRun): Promise<Counted> {
 /** Opens what deploys the models of a run, where the pipeline says so; the end of the run closes it. */
 async function openDeployment(
   { deploy }: Pick<LearningPipeline, 'deploy'>,
-  { events, status, scope }: RunContext,
-  { registry = {} }: Pick<RunOptions, 'registry'>,
+  { events, status, scope, restored }: RunContext,
+  { registry = {}, resume = false }: Pick<RunOptions, 'registry' | 'resume'>,
 ): Promise<Deployment | undefined> {
   if (deploy === undefined) return undefined;
   // Loaded when it is needed: most runs deploy nothing.
   const { Deployment: Deploying } = await import('../tagging/registered/deployment.js');
-  const deployment = await Deploying.open(deploy, registry, { events, status });
+  const deployment = await Deploying.open(
+    deploy,
+    registry,
+    { events, status },
+    { isResumed: resume, state: restored?.deployment },
+  );
   scope.defer(() => deployment.close());
   return deployment;
 }

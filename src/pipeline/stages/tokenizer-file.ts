@@ -1,6 +1,6 @@
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readLearnedTokenizer } from '../../models/files/model-file.js';
-import type { LearnedTokenizer } from '../../models/text/learned-tokenizer.js';
+import type { ModelTokenizer } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
 import { isToBeLearned, type TokenizeStageOptions } from '../options/tokenize-options.js';
 import { chosenTokenizer, trainingTokenizer } from './chosen-tokenizer.js';
@@ -10,7 +10,7 @@ import { chosenTokenizer, trainingTokenizer } from './chosen-tokenizer.js';
  *
  * @throws TagstreamError `file`, `config` where it has none, `model-format`, `model-version`, `model-damaged`
  */
-export function tokenizerInFile(file: string): LearnedTokenizer {
+export function tokenizerInFile(file: string): ModelTokenizer {
   return readLearnedTokenizer(readBytes(file), file);
 }
 

@@ -77,6 +77,8 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
     every: course?.every ?? null,
   });
   const measured: MeasuredRun[] = [];
+  const { status } = options;
+  if (status !== undefined) status.studyRuns = { done: 0, total: study.runs.length };
   for (const [index, run] of study.runs.entries()) {
     if (options.signal?.aborted === true) break;
     const digest = await digests.of(run.pipeline);
@@ -90,7 +92,7 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
       measures = await measureRun(run.pipeline, {
         ...{ measured: study.measured, course, counted },
         ...(options.kernel === undefined ? {} : { kernel: options.kernel }),
-        ...(options.status === undefined ? {} : { status: options.status }),
+        ...(status === undefined ? {} : { status }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
         ...(events === undefined ? {} : { events }),
       });
@@ -99,6 +101,8 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
       file.add(digest, measures, { study: name, row, column, seed });
     }
     measured.push({ run, measures });
+    if (status !== undefined)
+      status.studyRuns = { done: measured.length, total: study.runs.length };
     options.onDone?.(run, measures, known !== undefined, index);
   }
   return measured;

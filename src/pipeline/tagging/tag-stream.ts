@@ -4,7 +4,7 @@ import type { Pipeline } from '../definition/pipeline.js';
 import { sourceFiles, transportSetting } from '../definition/places.js';
 import type { RunContext } from '../definition/run-context.js';
 import { openSink, sinkTarget } from '../open-sink.js';
-import { divisionOptions, storedDivision } from '../options/tokenize-options.js';
+import { storedDivision } from '../options/tokenize-options.js';
 import type { TagPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { noCheckpoints } from '../setup/restore-run.js';
@@ -72,7 +72,7 @@ export function taggingRun(
     ),
     options: { ...readDecoding(plan.decode, paths), scores, output, redact },
     modelVersion,
-    tokenize: storedDivision(plan.tokenize?.options) ?? divisionOptions.parse({}),
+    tokenize: storedDivision(plan.tokenize?.options),
     added: plan.added.length === 0 ? undefined : new AddedStages(plan),
     batching: batchLimits(plan, { ledger }),
     sink: {

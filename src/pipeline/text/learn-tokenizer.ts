@@ -12,8 +12,8 @@ import {
   takenContents,
   tokenizerOf,
 } from '../../models/files/model-file.js';
+import type { ModelTokenizer } from '../../models/model.js';
 import { characterSentences, columnsIn } from '../../models/text/character-sentences.js';
-import type { LearnedTokenizer } from '../../models/text/learned-tokenizer.js';
 import { expanderTemplates, oneWord, tokenInContext } from '../../models/text/word-expander.js';
 import { featurize } from '../../operators/featurize.js';
 import { optimizers } from '../../optimizers/optimizers.js';
@@ -51,7 +51,7 @@ const least = 0.003;
 export async function learnTokenizer(
   gold: GoldText,
   { locale, seed, signal }: LearnTokenizerOptions,
-): Promise<LearnedTokenizer> {
+): Promise<ModelTokenizer> {
   if (gold.offsets.length === 0) {
     throw new TagstreamError('empty-sentence', 'there is no text to learn a tokenizer from', {
       fix: 'give records with text and tokens, as CoNLL-U has them',

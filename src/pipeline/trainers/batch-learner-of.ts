@@ -7,6 +7,7 @@ import type { Model } from '../../models/model.js';
 import { Objective } from '../../trainers/objective.js';
 import type { ObjectiveGroup, RemoteSums } from '../../trainers/shards/objective-group.js';
 import type { PassOrder, TrainerComponent } from '../../trainers/trainer-component.js';
+import { featureParts } from './induction.js';
 import { unfitForScorer } from './trainer-traits.js';
 
 /** What a learner with a batch optimizer works with. */
@@ -45,6 +46,7 @@ export function batchLearnerOf<Options>(
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {
       objective: l2 => new Objective({ kernel, parameters, corpus, loss, l2, group, remote }),
+      parts: () => featureParts(model, corpus),
       ...(order === undefined ? {} : { order }),
     }),
   );

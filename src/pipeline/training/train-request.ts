@@ -10,9 +10,9 @@ import type { Resources } from '../../features/resources/resources.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { Loss } from '../../losses/loss.js';
-import type { Model } from '../../models/model.js';
+import type { Model, ModelTokenizer } from '../../models/model.js';
 import type { HiddenStates } from '../../models/model-spec.js';
-import { type LearnedTokenizer, requireLearned } from '../../models/text/learned-tokenizer.js';
+import { requireTokenizer } from '../../models/text/learned-tokenizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import { trainers } from '../catalogue/trainers.js';
 import { Checker } from '../file/check.js';
@@ -225,7 +225,7 @@ export interface TrainRequest {
 /** The options that are data, checked, with their defaults. */
 export interface CheckedRequest extends z.output<typeof requestSchema> {
   /** The tokenizer of another model, where the request names one. */
-  readonly divider?: LearnedTokenizer;
+  readonly divider?: ModelTokenizer;
 }
 
 /** What a request has besides its data. */
@@ -278,13 +278,13 @@ function dividerOf({
   model,
   tokenizer = 'learned',
   pattern,
-}: NonNullable<TrainRequest['tokenize']> = {}): LearnedTokenizer | undefined {
+}: NonNullable<TrainRequest['tokenize']> = {}): ModelTokenizer | undefined {
   if (model === undefined) return undefined;
   if (tokenizer !== 'learned' || pattern !== undefined) {
     throw new TagstreamError('config', `tokenize.model: ${otherTokenizer}`);
   }
   requireArgument('tokenize.model', model, kinds.model);
-  return requireLearned(model.tokenizer, 'tokenize.model: the model');
+  return requireTokenizer(model.tokenizer, 'tokenize.model: the model');
 }
 
 /** What has no default, for callers without types. */

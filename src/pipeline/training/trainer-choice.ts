@@ -6,6 +6,7 @@ import type { PassiveAggressiveOptions } from '../../optimizers/passive-aggressi
 import type { PerceptronOptions } from '../../optimizers/perceptron.js';
 import type { SgdOptions } from '../../optimizers/sgd.js';
 import type { SgdL1Options } from '../../optimizers/sgd-l1.js';
+import type { SmdOptions } from '../../optimizers/smd.js';
 import type { StepwiseEmOptions } from '../../optimizers/stepwise-em.js';
 import type { VotedPerceptronOptions } from '../../optimizers/voted-perceptron.js';
 import type { BatchPerceptronOptions } from '../../trainers/batch-perceptron.js';
@@ -39,6 +40,7 @@ export interface TrainerOptions {
   readonly perceptron: Partial<PerceptronOptions>;
   readonly 'voted-perceptron': Partial<VotedPerceptronOptions>;
   readonly adagrad: Partial<AdagradOptions>;
+  readonly smd: Partial<SmdOptions>;
   readonly 'passive-aggressive': Partial<PassiveAggressiveOptions>;
   readonly arow: Partial<ArowOptions>;
   readonly counts: Partial<CountsOptions>;

@@ -110,7 +110,8 @@ export async function figuresOf(registry: Registry): Promise<Figures> {
     for (const { value, labels, metricName = name } of values as readonly Value[]) {
       // Of a histogram the sum and the count.
       if (`${type}` === 'histogram' && metricName.endsWith('_bucket')) continue;
-      const own = Object.values(labels);
+      // An empty label is none.
+      const own = Object.values(labels).filter(label => label !== '');
       figures[own.length === 0 ? metricName : `${metricName}{${own.join(',')}}`] = value;
     }
   }

@@ -1,4 +1,5 @@
 import type { Range } from '../../core/sentence/document.js';
+import { spansOf } from '../tags/spans.js';
 import type { DividedWords } from '../tokenizers/tokenizer.js';
 import type { CharacterText } from './character-text.js';
 import { labelled } from './labels.js';
@@ -16,6 +17,22 @@ export class CharacterDivision implements DividedWords {
     const last = this.multiword.at(-1);
     if (last?.[1] === next) this.multiword[this.multiword.length - 1] = [last[0], next + 1];
     else this.multiword.push([next - 1, next + 1]);
+  }
+
+  /** Adds the words of a sentence of characters, which their tags mark as spans; a character outside of all is a word. */
+  addTagged(characters: readonly Range[], tags: readonly string[]): void {
+    const first = this.offsets.length;
+    let at = 0;
+    const add = (end: number) => {
+      this.offsets.push([characters[at]![0], characters[end - 1]![1]]);
+      at = end;
+    };
+    for (const { start, end } of spansOf(tags)) {
+      while (at < start) add(at + 1);
+      add(end);
+    }
+    while (at < tags.length) add(at + 1);
+    if (at > 0) this.sentences.push([first, this.offsets.length]);
   }
 
   /** Adds those of a paragraph. A first character always begins a sentence, one after white space a token. */

@@ -1,3 +1,5 @@
+import type { Document } from '../../core/sentence/document.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import type { DividedWords, Tokenizer } from './tokenizer.js';
 
 /** A tokenizer that is part of a model file. */
@@ -6,6 +8,8 @@ export interface BundledTokenizer {
   readonly tokenizer: Tokenizer;
   /** Words and sentences of a text; a text of white space has none. */
   divide(text: string): DividedWords;
+  /** A text as sentences of the characters that its model labels: what the operator `characters` makes of a document. */
+  characters(document: Document): readonly Sentence[];
   /** What the file has of it. */
   readonly stored: StoredTokenizer;
 }
@@ -14,7 +18,7 @@ export interface BundledTokenizer {
 export interface StoredTokenizer {
   /** The model file of its characters. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Contexts of characters that are certain; see `Doubt`. */
+  /** Contexts of characters that are certain; see `Doubt`. None for a tagger of characters. */
   readonly certain: Uint32Array<ArrayBuffer>;
   /** Language of the text. */
   readonly locale: string;

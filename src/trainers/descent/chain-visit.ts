@@ -3,6 +3,7 @@ import { multiply, normalise, stepBackward, stepForward } from '../chains/chain-
 import type { ChainedCorpus } from '../chains/chained-corpus.js';
 import type { Objective } from '../objective.js';
 import type { WeightBlock } from '../vectors/free-parameters.js';
+import { ExactCurvature } from './exact-curvature.js';
 import {
   type Observation,
   ObservationVisit,
@@ -44,6 +45,7 @@ export class ChainVisit implements Visit {
   readonly #scales: Float64Array;
   readonly #beta: Float64Array;
   readonly #outgoing: Float64Array;
+  readonly #exact: ExactCurvature | undefined;
   readonly #makeCareful: () => Visit;
   #careful: Visit | undefined;
 
@@ -53,6 +55,7 @@ export class ChainVisit implements Visit {
     chains: ChainedCorpus,
     observation: Observation & { readonly tokens: Uint32Array },
     blocks: readonly WeightBlock[],
+    isExact = false,
   ) {
     const { width } = objective.parameters;
     const { labels } = chains.potentials;
@@ -69,7 +72,8 @@ export class ChainVisit implements Visit {
     this.sentences = visitedChains(chains, observation.tokens);
     this.gradient = new Float64Array(this.weights.length);
     this.curvature = new Float64Array(this.weights.length);
-    this.#makeCareful = () => new ObservationVisit(objective, finder, observation, blocks);
+    this.#exact = isExact ? new ExactCurvature(labels, width, this.blocks) : undefined;
+    this.#makeCareful = () => new ObservationVisit(objective, finder, observation, blocks, isExact);
     const has = (kind: string) => blocks.some(block => block.kind === kind);
     const seen = ({ of }: { readonly of: Uint32Array }) =>
       new Set(Array.from(observation.tokens, token => of[token]!));
@@ -142,12 +146,15 @@ export class ChainVisit implements Visit {
     loss += Math.log(z);
     const outgoing = this.#outgoing;
     let k = sentences.from[i + 1]! - 1;
+    const exact = k > sentences.from[i]! ? this.#exact : undefined;
+    exact?.chain.open(last - first + 1);
     for (let t = last, at = end; t >= first; t -= 1, at -= labels) {
       const state = states.of[t]! * labels;
       const inverse = 1 / scales[t - first]!;
       for (let y = 0; y < labels; y += 1) {
         outgoing[y] = beta[y]! * potentials.states[state + y]! * inverse;
       }
+      if (exact !== undefined) this.#notePosterior(exact, t, first, start);
       if (tokens[k] === t) {
         const y = gold[t]!;
         let score = potentials.states[state + y]!;
@@ -161,7 +168,31 @@ export class ChainVisit implements Visit {
       }
       if (t > first) stepBackward(potentials, edges.of[t]!, outgoing, 0, beta, 0);
     }
+    if (exact !== undefined) {
+      const [from, to] = [sentences.from[i]!, sentences.from[i + 1]!];
+      const there = tokens.subarray(from, to).map(token => token - first);
+      const occurrences = { tokens: there, values: values?.subarray(from, to) };
+      exact.add(occurrences, weight, false, this.curvature);
+    }
     return loss;
+  }
+
+  /** The probabilities at token `t`, from the vectors that the recursions have there. */
+  #notePosterior({ chain }: ExactCurvature, t: number, first: number, start: number): void {
+    const { labels, nodes, pairs } = chain;
+    const { potentials, edges } = this.#chains;
+    const alpha = this.#alpha;
+    const row = (t - first) * labels;
+    const at = row + labels;
+    for (let y = 0; y < labels; y += 1) nodes[row + y] = alpha[at + y]! * this.#beta[y]!;
+    if (t === start) return;
+    const exps = potentials.edges(edges.of[t]!);
+    for (let i = 0; i < labels; i += 1) {
+      const before = alpha[row + i]!;
+      for (let y = 0; y < labels; y += 1) {
+        pairs[(row + i) * labels + y] = before * exps[i * labels + y]! * this.#outgoing[y]!;
+      }
+    }
   }
 
   /** Adds what an occurrence says, with forward vectors at `at` and the row before it. */

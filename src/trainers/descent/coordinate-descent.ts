@@ -26,6 +26,19 @@ export const descentOptions = z.strictObject({
     .min(1)
     .default(1)
     .describe('initial factor of the curvature of each feature; it adapts'),
+  curvature: z
+    .enum(['uncorrelated', 'exact'])
+    .default('uncorrelated')
+    .describe(
+      'second derivative of the loss; uncorrelated: as if occurrences in a sentence were independent; exact: with their covariances, which takes longer where an observation occurs several times in a sentence',
+    ),
+  activePasses: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'passes at most over the weights that are not zero alone, after each pass over all weights',
+    ),
   ...stoppingShape,
 });
 
@@ -35,6 +48,13 @@ export const blockOptions = descentOptions.extend({
     .boolean()
     .default(false)
     .describe('update the weights of all features of an observation at once, for labels and pairs'),
+  group: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'group penalty: group * sum over the features (joint: observations) of sqrt(number of weights) * |w|, the length of their weights together; removes whole features',
+    ),
 });
 
 /** Options of `bcd`, with their defaults. */
@@ -48,16 +68,22 @@ export type DescentOptions = z.infer<typeof descentOptions>;
  * each feature's at once, one by one, or those of all features of an observation at once; only the sentences that contain the observation are looked at.
  *
  * A step that makes their loss and the penalties larger is taken back, so that the objective never
- * rises. Weights that are zero, and for which zero was right when the pass began, are left out of it.
+ * rises. Weights that are zero, and for which zero was right when the pass began, are left out of it. With `activePasses`,
+ * further passes over the weights that are not zero follow each pass, while they bring a tenth of what it has brought; as only
+ * passes over all weights count for the end, the optimum is that of all weights.
+ *
+ * `group` is the penalty of the group lasso (Meier, van de Geer and Buehlmann, 2008): the weights that move at once are a group.
  */
 export class CoordinateDescent implements Trainer {
   readonly name: string;
-  readonly #options: DescentOptions;
+  readonly #options: DescentOptions & { readonly group: number };
   readonly #grouping: Grouping;
   readonly #objective: Objective;
   readonly #progress: TrainerProgress;
   readonly #observations: readonly Observation[];
   readonly #finder: SentenceFinder;
+  /** Places of the weights of each group, where there is a penalty on groups. */
+  readonly #groups: readonly Uint32Array[];
   /** The corpus by classes of tokens, where it can be had so. */
   readonly #chains: ChainedCorpus | undefined;
   /** Stabilising factor of each feature, in the order of the observations. */
@@ -72,16 +98,23 @@ export class CoordinateDescent implements Trainer {
    * @param grouping what moves at once
    * @throws TagstreamError `config` for other losses than the log loss
    */
-  constructor(name: string, options: DescentOptions, objective: Objective, grouping: Grouping) {
+  constructor(
+    name: string,
+    options: DescentOptions & { readonly group?: number },
+    objective: Objective,
+    grouping: Grouping,
+  ) {
     requireLogLoss(name, objective);
     this.name = name;
-    this.#options = options;
+    this.#options = { group: 0, ...options };
     this.#grouping = grouping;
     this.#objective = objective;
     this.#progress = new TrainerProgress(objective, options);
     this.#observations = observationsOf(objective);
     this.#finder = new SentenceFinder(objective.corpus);
     this.#chains = chainedCorpus(objective);
+    const { group } = this.#options;
+    this.#groups = group === 0 ? [] : this.#observations.flatMap(each => groupsOf(each, grouping));
     const features = this.#observations.reduce((sum, { blocks }) => sum + blocks.length, 0);
     this.#factors = new Float64Array(features).fill(options.stabilise);
     this.#weights = objective.weights();
@@ -95,7 +128,17 @@ export class CoordinateDescent implements Trainer {
       progress.value = this.#evaluate(this.#weights, this.#gradient);
     }
     progress.iteration += 1;
-    if (!this.#pass()) return this.#result('precision');
+    let fallen = this.#pass(this.#weights, this.#slopes());
+    if (fallen === undefined) return this.#result('precision');
+    const enough = fallen / 10;
+    for (
+      let k = 0;
+      k < this.#options.activePasses && fallen !== undefined && fallen >= enough;
+      k += 1
+    ) {
+      const present = objective.weights();
+      fallen = this.#pass(present, present);
+    }
     const weights = objective.weights();
     const gradient = new Float64Array(weights.length);
     const value = this.#evaluate(weights, gradient);
@@ -111,41 +154,54 @@ export class CoordinateDescent implements Trainer {
     return this.#result(progress.ending(length, weights), length);
   }
 
-  /** One round over the observations; false if nothing moved. */
-  #pass(): boolean {
-    const slopes = this.#slopes();
-    const weights = this.#weights;
+  /**
+   * One round over the observations.
+   *
+   * @param slopes where nothing of a feature has one, it is passed over; a weight that is zero and has none, too
+   * @returns how much the objective has fallen; undefined if nothing moved
+   */
+  #pass(weights: Float64Array, slopes: Float64Array): number | undefined {
     this.#chains?.potentials.refresh();
-    let moved = false;
+    const { group, curvature } = this.#options;
+    const isExact = curvature === 'exact';
+    const isWhole = group > 0 && this.#grouping === 'observation';
+    let fallen: number | undefined;
     let feature = 0;
     for (const observation of this.#observations) {
       const live: WeightBlock[] = [];
       const factorAt: number[] = [];
+      const groups: number[] = [];
+      let isStill = true;
+      const size = observation.blocks.reduce((sum, { at }) => sum + at.length, 0);
       for (const block of observation.blocks) {
         const at = block.at.filter(i => weights[i] !== 0 || slopes[i] !== 0);
-        if (at.some(i => slopes[i] !== 0)) {
+        const moves = at.some(i => slopes[i] !== 0);
+        if (moves) isStill = false;
+        if (moves || (isWhole && at.length > 0)) {
           live.push({ ...block, at });
           factorAt.push(feature);
+          groups.push(group * Math.sqrt(isWhole ? size : block.at.length));
         }
         feature += 1;
       }
-      if (live.length === 0) continue;
-      const visit = this.#visit(observation, live);
+      if (isStill) continue;
+      const visit = this.#visit(observation, live, isExact);
       const counted = moveWeights(visit, {
         ...this.#options,
         grouping: this.#grouping,
         precision: this.#objective.parameters.precision,
         factors: this.#factors,
         factorAt,
+        groups,
       });
       if (!(visit instanceof ChainVisit)) this.#refreshAt(observation);
       this.#visited += counted.evaluations * visit.sentences.count;
-      if (counted.moved) moved = true;
+      if (counted.moved) fallen = (fallen ?? 0) + counted.fallen;
     }
-    return moved;
+    return fallen;
   }
 
-  #visit(observation: Observation, live: readonly WeightBlock[]): Visit {
+  #visit(observation: Observation, live: readonly WeightBlock[], isExact: boolean): Visit {
     const chains = this.#chains;
     const { tokens } = observation;
     if (chains?.potentials.areSafe === true && tokens !== undefined && tokens.length > 0) {
@@ -155,9 +211,10 @@ export class CoordinateDescent implements Trainer {
         chains,
         { ...observation, tokens },
         live,
+        isExact,
       );
     }
-    return new ObservationVisit(this.#objective, this.#finder, observation, live);
+    return new ObservationVisit(this.#objective, this.#finder, observation, live, isExact);
   }
 
   /** Brings the potentials up to what another visit has moved. */
@@ -175,12 +232,19 @@ export class CoordinateDescent implements Trainer {
   }
 
   #evaluate(weights: Float64Array, gradient: Float64Array): number {
-    return this.#objective.evaluate(weights, gradient) + this.#options.l1 * norm1(weights);
+    const { l1, group } = this.#options;
+    let value = this.#objective.evaluate(weights, gradient) + l1 * norm1(weights);
+    for (const at of this.#groups) value += group * Math.sqrt(at.length) * lengthOf(weights, at);
+    return value;
   }
 
   #slopes(): Float64Array {
     const slopes = new Float64Array(this.#weights.length);
-    pseudoGradient(this.#weights, this.#gradient, this.#options.l1, slopes);
+    const { l1, group } = this.#options;
+    pseudoGradient(this.#weights, this.#gradient, l1, slopes);
+    for (const at of this.#groups) {
+      addGroupSlopes(this.#weights, slopes, at, group * Math.sqrt(at.length));
+    }
     return slopes;
   }
 
@@ -211,6 +275,39 @@ export class CoordinateDescent implements Trainer {
 /** What moves at once: one weight, the weights of a feature, or those of all features of an observation. */
 type Grouping = 'weight' | 'feature' | 'observation';
 
+/** The groups that a penalty on groups is about: what moves at once. */
+function groupsOf({ blocks }: Observation, grouping: Grouping): Uint32Array[] {
+  if (grouping !== 'observation') return blocks.map(({ at }) => at);
+  return [Uint32Array.from(blocks.flatMap(({ at }) => [...at]))];
+}
+
+/** Euclidean length of some numbers of a vector. */
+function lengthOf(x: Float64Array, at: Uint32Array): number {
+  let sum = 0;
+  for (const i of at) sum += x[i]! ** 2;
+  return Math.sqrt(sum);
+}
+
+/**
+ * From the pseudo-gradient of what has no penalty on a group to that with it, penalty * |w|: the subgradient that is
+ * nearest to zero.
+ */
+function addGroupSlopes(
+  weights: Float64Array,
+  slopes: Float64Array,
+  at: Uint32Array,
+  penalty: number,
+): void {
+  const length = lengthOf(weights, at);
+  if (length > 0) {
+    for (const i of at) slopes[i]! += (penalty * weights[i]!) / length;
+    return;
+  }
+  const pull = lengthOf(slopes, at);
+  const left = pull <= penalty ? 0 : 1 - penalty / pull;
+  for (const i of at) slopes[i]! *= left;
+}
+
 /** How the weights of an observation are moved. */
 interface MoveOptions {
   readonly l1: number;
@@ -220,12 +317,16 @@ interface MoveOptions {
   /** Stabilising factors, which learn from each step; that of block `b` is at `factorAt[b]`. */
   readonly factors: Float64Array;
   readonly factorAt: readonly number[];
+  /** Penalty on the length of the weights of each block, or with `observation` of all blocks. */
+  readonly groups: readonly number[];
 }
 
 /** What came of it. */
 interface MoveResult {
   readonly evaluations: number;
   readonly moved: boolean;
+  /** How much loss and penalties have fallen. */
+  readonly fallen: number;
 }
 
 /** Share of the promised decrease that a step has to keep. */
@@ -251,16 +352,17 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   let loss = visit.evaluate();
   let evaluations = 1;
   let anything = false;
+  let fallen = 0;
 
   /** Moves the weights `[from, end)`; returns whether they have moved. */
-  const step = (from: number, end: number, place: number): boolean => {
+  const step = (from: number, end: number, place: number, group: number): boolean => {
     gradient.set(visit.gradient);
     curvature.set(visit.curvature);
     before.set(weights);
     for (let tries = 0; ; tries += 1) {
       const factor = options.factors[place]!;
       const input = { weights: before, gradient, curvature, from, end, factor };
-      const promise = elasticNetStep({ ...input, l1: options.l1, l2: options.l2 }, moved);
+      const promise = elasticNetStep({ ...input, l1: options.l1, l2: options.l2, group }, moved);
       if (-promise.change <= least * (Math.abs(loss) + visit.sentences.tokens)) {
         if (tries === 0) return false;
         // The last try has to be undone, and what belongs to the weights found again.
@@ -280,6 +382,7 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
       else if (share < kept) options.factors[place] = factor * 4;
       else if (share < poor) options.factors[place] = factor * 2;
       if (share >= kept) {
+        fallen -= after - loss + promise.penalty;
         loss = after;
         anything = true;
         return true;
@@ -289,15 +392,15 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
 
   if (options.grouping === 'observation') {
     // Of the factors of its features the first is that of the observation.
-    step(0, weights.length, options.factorAt[0]!);
-    return { evaluations, moved: anything };
+    step(0, weights.length, options.factorAt[0]!, options.groups[0]!);
+    return { evaluations, moved: anything, fallen };
   }
   for (const [b, { from, end }] of visit.blocks.entries()) {
     const place = options.factorAt[b]!;
-    if (options.grouping === 'weight') for (let k = from; k < end; k += 1) step(k, k + 1, place);
-    else step(from, end, place);
+    if (options.grouping === 'weight') for (let k = from; k < end; k += 1) step(k, k + 1, place, 0);
+    else step(from, end, place, options.groups[b]!);
   }
-  return { evaluations, moved: anything };
+  return { evaluations, moved: anything, fallen };
 }
 
 /** The weights `[from, end)` of some that are moved at once, and what is known where they are. */
@@ -312,6 +415,8 @@ interface StepInput {
   readonly l2: number;
   /** What the curvature is multiplied by. */
   readonly factor: number;
+  /** Penalty on the length of the weights together. Default 0. */
+  readonly group?: number;
 }
 
 /** What a step does to the penalties, and to the whole objective if its model is right. */
@@ -331,27 +436,62 @@ const reach = 4;
 const least = 1e-12;
 
 /**
- * Minimises a separable quadratic model of the loss plus the elastic net, into `moved`:
+ * Minimises a quadratic model of the loss plus the elastic net, into `moved`:
  *
  *     H_k = factor * max(h_k, |g_k| / 4),   w_k <- S(H_k w_k - g_k, l1) / (H_k + 2 l2)
  *
- * Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.2, whose rho_1 is l1 and rho_2 is 2 l2.
+ * Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.2, whose rho_1 is l1 and rho_2 is 2 l2. With a penalty group * |w| on
+ * the length of w, `group` / |w| comes to the divisor, and w is 0 where S has no more than the length `group`.
  */
 export function elasticNetStep(input: StepInput, moved: Float64Array): StepPromise {
-  const { weights, gradient, curvature, from, end, l1, l2, factor } = input;
+  const { weights, gradient, curvature, from, end, l1, l2, factor, group = 0 } = input;
+  const bent = (k: number) =>
+    Math.max(factor * Math.max(curvature[k]!, Math.abs(gradient[k]!) / reach), least);
+  for (let k = from; k < end; k += 1) {
+    moved[k] = softThreshold(bent(k) * weights[k]! - gradient[k]!, l1);
+  }
+  const divisor = (k: number) => bent(k) + 2 * l2;
+  const length =
+    group === 0 ? 0 : groupLength(moved.subarray(from, end), k => divisor(from + k), group);
+  const isEmpty = group > 0 && length === 0;
+  const shrink = group === 0 || isEmpty ? 0 : group / length;
   let penalty = 0;
   let smooth = 0;
+  let before = 0;
   for (let k = from; k < end; k += 1) {
     const w = weights[k]!;
-    const g = gradient[k]!;
-    const h = Math.max(factor * Math.max(curvature[k]!, Math.abs(g) / reach), least);
-    const to = softThreshold(h * w - g, l1) / (h + 2 * l2);
+    const to = isEmpty ? 0 : moved[k]! / (divisor(k) + shrink);
     const step = to - w;
     moved[k] = to;
+    before += w * w;
     penalty += l1 * (Math.abs(to) - Math.abs(w)) + l2 * step * (to + w);
-    smooth += step * (g + (h / 2) * step);
+    smooth += step * (gradient[k]! + (bent(k) / 2) * step);
   }
+  penalty += group * (length - Math.sqrt(before));
   return { penalty, change: Math.min(smooth + penalty, 0) };
+}
+
+/**
+ * The length r of w where w_k = z_k / (a_k + group / r), by Newton's method on 1 / |z / (a r + group)|, which is almost linear;
+ * 0 where |z| <= group.
+ */
+function groupLength(z: Float64Array, a: (k: number) => number, group: number): number {
+  if (norm(z) <= group) return 0;
+  let r = 0;
+  for (let round = 0; round < 100; round += 1) {
+    let sum = 0;
+    let slope = 0;
+    for (let k = 0; k < z.length; k += 1) {
+      const each = a(k) * r + group;
+      const square = (z[k]! / each) ** 2;
+      sum += square;
+      slope += (square * a(k)) / each;
+    }
+    const step = (sum * (Math.sqrt(sum) - 1)) / slope;
+    r += step;
+    if (!(Math.abs(step) > 1e-15 * r)) break;
+  }
+  return r;
 }
 
 /**

@@ -1,10 +1,13 @@
 import type { Reals } from '../../core/arrays.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
-import { forwardBackward } from '../../inference/forward-backward.js';
+import { forwardBackward, whereScaled } from '../../inference/forward-backward.js';
+import { chainPairs, PairSums } from '../../inference/marginals/pair-marginals.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Loss } from '../../losses/loss.js';
 import type { Objective } from '../objective.js';
 import { type WeightBlock, weightBlocks } from '../vectors/free-parameters.js';
+import { ExactCurvature, type PosteriorChain } from './exact-curvature.js';
 import { type Occurrences, occurrencesOf } from './occurrences.js';
 import type { SentenceFinder, VisitedSentences } from './visited-sentences.js';
 
@@ -45,7 +48,7 @@ export class VisitedWeights {
  *     h_k = sum over sentences and positions of value^2 p (1 - p)
  *
  * which takes positions for uncorrelated. Of partially labelled sentences, p is the marginal
- * without their labels. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16.
+ * without their labels. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16; `ExactCurvature` makes it that of eq. 15.
  */
 export class ObservationVisit implements Visit {
   readonly blocks: readonly VisitBlock[];
@@ -56,13 +59,18 @@ export class ObservationVisit implements Visit {
   readonly #observation: Observation;
   readonly #counts: Float64Array;
   readonly #weights: VisitedWeights;
+  readonly #exact: ExactCurvature | undefined;
 
-  /** @param blocks those features of the observation whose weights may move */
+  /**
+   * @param blocks those features of the observation whose weights may move
+   * @param isExact whether the curvature is exact
+   */
   constructor(
     objective: Objective,
     finder: SentenceFinder,
     observation: Observation,
     blocks: readonly WeightBlock[],
+    isExact = false,
   ) {
     this.#objective = objective;
     this.#observation = observation;
@@ -71,7 +79,9 @@ export class ObservationVisit implements Visit {
     this.#weights = new VisitedWeights(objective.parameters, this.blocks);
     this.gradient = new Float64Array(this.weights.length);
     this.curvature = new Float64Array(this.weights.length);
-    this.#counts = new Float64Array(objective.parameters.matrixSize);
+    const { labels, width, matrixSize } = objective.parameters;
+    this.#counts = new Float64Array(matrixSize);
+    this.#exact = isExact ? new ExactCurvature(labels, width, this.blocks) : undefined;
   }
 
   get weights(): Float64Array {
@@ -94,17 +104,45 @@ export class ObservationVisit implements Visit {
       loss += contribution.loss;
       const isPartial = minibatch.allowedStarts !== undefined;
       const { gradient, curvature } = this;
-      const unused = isPartial ? new Float64Array(gradient.length) : curvature;
+      const isElsewhere = isPartial || (this.#exact !== undefined && readsTransitions);
+      const unused = isElsewhere ? new Float64Array(gradient.length) : curvature;
       const sums = { gradient, curvature: unused };
       const next = this.#add({ contribution, isResidual: true, sums }, cursor);
-      if (isPartial) {
+      if (isPartial && !(this.#exact !== undefined && readsTransitions)) {
         const free = objective.contribute(minibatch, freeMarginals, readsTransitions);
         const other = { gradient: unused, curvature };
         this.#add({ contribution: free, isResidual: false, sums: other }, cursor);
       }
+      if (this.#exact !== undefined) this.#addExact(minibatch, this.#exact, cursor);
       cursor = next;
     }
     return loss;
+  }
+
+  /** Adds what equation 15 has and equation 16 has not, from the pairs of labels of sentences with several occurrences. */
+  #addExact(minibatch: Minibatch, exact: ExactCurvature, cursor: Cursor): void {
+    const { tokens, values } = this.#observation;
+    const { firstTokens } = this.sentences;
+    const { weights, sentenceStarts } = minibatch;
+    let at = cursor.occurrence;
+    const read = pairReader(exact.chain, s => {
+      const first = firstTokens[cursor.sentence + s]!;
+      const length = sentenceStarts[s + 1]! - sentenceStarts[s]!;
+      const weight = weights === undefined ? 1 : weights[s]!;
+      if (tokens === undefined) {
+        const all = Uint32Array.from({ length: length - 1 }, (_, t) => t + 1);
+        if (length > 1) exact.add({ tokens: all, values }, weight, true, this.curvature);
+        return;
+      }
+      while (tokens[at]! < first) at += 1;
+      const from = at;
+      while (tokens[at]! < first + length) at += 1;
+      if (at - from < 2) return;
+      const there = tokens.subarray(from, at).map(token => token - first);
+      const occurrences = { tokens: there, values: values?.subarray(from, at) };
+      exact.add(occurrences, weight, false, this.curvature);
+    });
+    this.#objective.contribute(minibatch, read, false);
   }
 
   /** Adds what a minibatch says, whose first sentence and occurrence are given; returns the next. */
@@ -167,6 +205,37 @@ const freeMarginals: Loss = {
     return 0;
   },
 };
+
+/** Puts the probabilities of labels and pairs of each labelled sentence into `chain`, and says so. */
+function pairReader(chain: PosteriorChain, done: (s: number) => void): Loss {
+  const { labels } = chain;
+  const sums = new PairSums(
+    Int32Array.from({ length: labels }, (_, y) => y),
+    labels,
+    0,
+  );
+  return {
+    ...freeMarginals,
+    apply(kernel, lattice, s) {
+      lattice.readsBackward = true;
+      const scaled = whereScaled(kernel, lattice, s, 'auto');
+      const logZ = Number.isNaN(scaled) ? kernel.forwardBackwardLog(lattice, s) : undefined;
+      lattice.readsBackward = false;
+      chainPairs(lattice, s, logZ, sums.columns, sums);
+      const { starts, from, to, values } = sums.finish();
+      const tokens = starts.length - 1;
+      chain.open(tokens);
+      for (let t = 0; t < tokens; t += 1) {
+        for (let y = 0; y < labels; y += 1) chain.nodes[t * labels + y] = sums.ofLabel(t, y);
+        for (let k = starts[t]!; k < starts[t + 1]!; k += 1) {
+          chain.pairs[(t * labels + from[k]!) * labels + to[k]!] = values[k]!;
+        }
+      }
+      done(s);
+      return 0;
+    },
+  };
+}
 
 /** Something that is seen at some tokens, and the features that see just that. */
 export interface Observation {

@@ -1,4 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { Random } from '../../core/random.js';
 import { type State, stateNumber, wrongState } from '../../core/training/state.js';
@@ -40,7 +41,10 @@ export class OnlinePasses {
     this.#lattice = new Lattice(this.#store.memory, this.#store.precision);
     this.#corpus = objective.corpus.flatMap(({ sentences }) => sentences);
     const corpusSize = this.#corpus.length;
-    this.#optimizer = options.create({ kernel, parameters: this.#store, corpusSize });
+    const again = new Lattice(this.#store.memory, this.#store.precision);
+    const contribute = (minibatch: Minibatch) =>
+      contributionOf(kernel, this.#store, again, minibatch, objective.loss);
+    this.#optimizer = options.create({ kernel, parameters: this.#store, corpusSize, contribute });
   }
 
   /** One pass; `number`, from 1, decides its order. */

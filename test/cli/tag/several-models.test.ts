@@ -5,6 +5,9 @@ import { from, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TagstreamError } from '../../../src/core/errors.js';
 import type { Document } from '../../../src/core/sentence/document.js';
+import { Tagger as PageTagger } from '../../../src/entries/browser.js';
+import { loadTagger } from '../../../src/io/load-tagger.js';
+import { type NamedModel, readModelBytes } from '../../../src/io/read-model-bytes.js';
 import { bundleModels } from '../../../src/models/files/bundle-models.js';
 import { readTaggingModel, requireReadable } from '../../../src/models/files/model-file.js';
 import { Tagger } from '../../../src/models/tagger.js';
@@ -14,7 +17,10 @@ import { tag as operatorTag } from '../../../src/operators/tag.js';
 import { tokenize } from '../../../src/operators/tokenize.js';
 import { TaggerPool } from '../../../src/pipeline/tagging/service/tagger-pool.js';
 import { train } from '../../../src/pipeline/training/train.js';
+import { createService } from '../../../src/serve/service.js';
+import { smallTreebank } from '../../text/characters/small-treebank.js';
 import { tagstream } from '../commands/run-command.js';
+import { trainHere } from '../commands/train-here.js';
 
 const words = ['Anna', 'sees', 'the', 'dog', 'in', 'Oslo', '.'];
 const parts = ['PROPN', 'VERB', 'DET', 'NOUN', 'ADP', 'PROPN', 'PUNCT'];
@@ -43,6 +49,46 @@ beforeAll(async () => {
     { id: 4, text: 'The dog.', columns: 'theirs' },
   ];
   writeFileSync(path('in.ndjson'), records.map(record => `${JSON.stringify(record)}\n`).join(''));
+  const conllu = (rows: string) =>
+    rows.replaceAll(
+      /^(\d+\t(\S+)\t)_(\t\S+\t_\t)_/gm,
+      (_, id, form, more) => `${id}${form.toLowerCase()}${more}N=${form.length % 2}`,
+    );
+  writeFileSync(path('treebank.conllu'), conllu(smallTreebank(60, 5)));
+  writeFileSync(
+    path('own.yaml'),
+    `version: 1
+name: own
+source: { conllu: { files: [treebank.conllu] } }
+stages:
+  - tokenize: { tokenizer: learned }
+  - featurize: { templates: ["U00:%x[0,0]", "B"] }
+  - batch: { sentences: 1 }
+  - contribute: { loss: log }
+  - optimize: { sgd: { eta0: 0.1 } }
+columns:
+  feats: { templates: ["U00:%x[0,0]"] }
+  lemma: { as: script, templates: ["U00:%x[0,0]"] }
+train: { epochs: 2 }
+model: own.model
+`,
+  );
+  await trainHere(path('own.yaml'));
+  const letters = 'Anna sees the dog in Oslo.'.split(/ |(?=\.)/);
+  const characters = await train({
+    corpus: [
+      {
+        tokens: letters.flatMap(word => [...word]),
+        tags: letters.flatMap(word => Array.from(word, (_, i) => (i === 0 ? 'B' : 'I'))),
+      },
+    ],
+    features: { templates: ['U0:%x[0,0]', 'U1:%x[-1,0]/%x[0,0]'] },
+    tokenize: { tokenizer: 'characters' },
+  });
+  writeFileSync(path('characters.model'), characters.bytes);
+  writeFileSync(path('page.txt'), `${letter.join('\n')}\n`);
+  const texts = letter.map((text, id) => `${JSON.stringify({ id, text })}\n`);
+  writeFileSync(path('letter.ndjson'), texts.join(''));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -267,5 +313,146 @@ describe('several models in one run', () => {
       expect.objectContaining({ place: { source: 'ner.model' } }) as TagstreamError,
     );
     expect(requireReadable(whole, 'w')).toBeUndefined();
+  });
+});
+
+/** What tags raw text: model files, and another one that divides texts. */
+const bundles: readonly {
+  readonly name: string;
+  readonly models: readonly NamedModel[];
+  readonly tokenizer?: string;
+}[] = [
+  { name: 'a bundle', models: [{ file: 'own.model' }] },
+  { name: 'a tokenizer of another file', models: [{ file: 'pos.model' }], tokenizer: 'own.model' },
+  {
+    name: 'a tagger of characters',
+    models: [{ file: 'pos.model' }],
+    tokenizer: 'characters.model',
+  },
+  {
+    name: 'a bundle and another model',
+    models: [{ file: 'own.model', column: 'pos' }, { file: 'ner.model' }],
+  },
+  {
+    name: 'several models and a tokenizer',
+    models: [{ file: 'pos.model', column: 'pos' }, { file: 'ner.model' }],
+    tokenizer: 'own.model',
+  },
+];
+
+const letter = [
+  ...["The dog doesn't a cat. Anna sees the dog in Oslo.", '', 'The U.S. sees Dr. Low!', ' '],
+  ...['A\u{10400} e\u0301 dog\u00a0doesn\u2019t .', 'Anna'],
+];
+
+describe.each(bundles)('$name', ({ models, tokenizer }) => {
+  const named = [
+    ...models.flatMap(({ file }) => ['--model', file]),
+    ...models.flatMap(({ column }) => (column === undefined ? [] : ['--column', column])),
+    ...(tokenizer === undefined ? [] : ['--tokenizer', tokenizer]),
+  ];
+  const tagWith = async (words: readonly string[], stdin = '') => {
+    const { stdout, stderr, code } = await tagstream(['tag', ...named, ...words], {
+      cwd: folder,
+      stdin,
+    });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('bad record')]);
+    return stdout;
+  };
+  const wholes = () => {
+    const [first, ...further] = models.map(({ file, column }) => ({ file: path(file), column }));
+    return readModelBytes({
+      ...first!,
+      further,
+      tokenizer: tokenizer === undefined ? undefined : path(tokenizer),
+    });
+  };
+
+  it.each([
+    { of: 'ndjson', to: [], accept: 'application/x-ndjson' },
+    { of: 'ndjson', to: ['--to', 'conllu'], accept: 'text/x-conllu' },
+    { of: 'text', to: ['--to', 'conllu'] },
+    { of: 'text', to: [] },
+  ])('writes the same of $of by all that write, $to', async ({ of, to, accept }) => {
+    const input = of === 'text' ? 'page.txt' : 'letter.ndjson';
+    const expected = await tagWith([input, ...to]);
+    expect(expected).toContain(to.length > 0 ? '# text = The U.S. sees Dr. Low!' : '"offsets":');
+    const piped = ['--format', of, ...to];
+    expect(await tagWith(piped, readFileSync(path(input), 'utf8'))).toBe(expected);
+    expect(await tagWith([input, ...to, '--workers', '2'])).toBe(expected);
+    // A record at a time.
+    expect(await tagWith([input, ...to, '--limit', '99'])).toBe(expected);
+    writeFileSync(path('whole.model'), wholes());
+    const whole = await tagstream(['tag', '--model', 'whole.model', input, ...to], { cwd: folder });
+    expect(whole.stdout).toBe(expected);
+    if (accept === undefined) return;
+    const service = await createService({ models: { whole: path('whole.model') }, threads: 1 });
+    try {
+      const headers = { 'content-type': 'application/x-ndjson', accept };
+      const body = bytes(input);
+      const url = 'http://localhost/v1/tag';
+      const answer = await service.fetch(new Request(url, { method: 'POST', headers, body }));
+      expect(await answer.text()).toBe(expected);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('writes the same by a pipeline file', async () => {
+    const expected = await tagWith(['letter.ndjson']);
+    const given = models.map(({ file, column }) =>
+      column === undefined ? file : `{ file: ${file}, column: ${column} }`,
+    );
+    const yaml = [
+      'version: 1',
+      'name: product',
+      'source: { ndjson: { files: [letter.ndjson] } }',
+      'stages:',
+      // Without options the models say how texts are divided.
+      `  - tokenize: ${tokenizer === undefined ? '{}' : `{ model: ${tokenizer} }`}`,
+      `  - featurize: { model: ${given.length === 1 ? given[0] : `[${given.join(', ')}]`} }`,
+      '  - batch',
+      '  - tag',
+    ];
+    writeFileSync(path('product.yaml'), yaml.join('\n'));
+    const ran = await tagstream(['run', 'product.yaml'], { cwd: folder });
+    expect([ran.code, ran.stdout]).toEqual([0, expected]);
+    const threads = await tagstream(['run', 'product.yaml', '--workers', '2'], { cwd: folder });
+    expect([threads.code, threads.stdout]).toEqual([0, expected]);
+  });
+
+  it('finds the same in code, in a pool and in a page', async () => {
+    const lines = (await tagWith(['letter.ndjson'])).trim().split('\n');
+    const records = lines.map(line => JSON.parse(line));
+    const whole = wholes();
+    writeFileSync(path('whole.model'), whole);
+    const paths = models.map(model => ({ ...model, file: path(model.file) }));
+    const divided = tokenizer === undefined ? {} : { tokenizer: path(tokenizer) };
+    const pool = await TaggerPool.load(paths, { ...divided, threads: 1 });
+    const taggers = [
+      Tagger.fromBytes(whole),
+      loadTagger(path('whole.model')),
+      PageTagger.fromBytes(whole),
+      ...(models.length === 1 ? [loadTagger(paths[0]!.file, divided)] : []),
+    ];
+    try {
+      for (const [i, text] of letter.entries()) {
+        const { tokens, offsets, tags, columns, spans, sentences } = records[i];
+        const expected = { tokens, offsets, tags, columns, spans };
+        for (const tagger of [...taggers, pool]) {
+          const found = await tagger.tagText(text);
+          const { results } = found;
+          expect({
+            ...{ tokens: found.tokens, offsets: found.offsets, tags: found.tags },
+            ...{ columns: results && { ...results }, spans: found.spans },
+          }).toEqual(expected);
+          expect(found.sentences).toEqual(
+            sentences ?? (tokens.length === 0 ? [] : [[0, tokens.length]]),
+          );
+        }
+      }
+    } finally {
+      await pool.close();
+    }
   });
 });

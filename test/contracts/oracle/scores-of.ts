@@ -1,7 +1,10 @@
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
 import type { LabelParts, LayerPairs } from '../../../src/kernels/store/label-columns.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
-import type { RegressionTree } from '../../../src/kernels/store/regression-tree.js';
+import {
+  type RegressionTree,
+  splitOnPrevious,
+} from '../../../src/kernels/store/regression-tree.js';
 import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
 import { valuesOf } from '../../kernels/trees/random-tree.js';
 import { definedScores } from '../../kernels/vectors/random-vectors.js';
@@ -75,7 +78,7 @@ function withVectors(
   return { emissions: added, transitions };
 }
 
-/** With the value for each label of the leaf that a token comes to, tree by tree. */
+/** With the value for each label of the leaf that a token comes to after each label, tree by tree. */
 function withTrees(
   { emissions, transitions }: ChainScores,
   trees: readonly RegressionTree[],
@@ -87,7 +90,18 @@ function withTrees(
       .map(tree => valuesOf(tree, active, scores.length))
       .reduce((sums: readonly number[], values) => sums.map((x, y) => x + values[y]!), scores);
   });
-  return { emissions: added, transitions };
+  const pairs = transitions.map((matrix, t) => {
+    const rows = [...stateRows.subarray(stateStarts[t]!, stateStarts[t + 1]!)];
+    return matrix.map((scores, from) =>
+      trees.reduce((sums, tree) => {
+        const without = valuesOf(tree, new Set(rows), scores.length);
+        const active = new Set([...rows, splitOnPrevious(from) - 1]);
+        const values = valuesOf(tree, active, scores.length);
+        return sums.map((x, y) => x + values[y]! - without[y]!);
+      }, scores),
+    );
+  });
+  return { emissions: added, transitions: pairs };
 }
 
 function emissionsAt(store: ParameterStore, sentence: EncodedSentence, t: number): number[] {

@@ -31,6 +31,14 @@ const walks = [
         'tagstream eval',
         /tokens +100\.00[\s\S]*sentences +100\.00[\s\S]*words +100\.00[\s\S]*upos +\d/,
       ],
+      [
+        'tagstream tokenize --tokenizer spans',
+        /"tokens":\["他們","喜歡","圖書館","。","我","看","書","。"\]/,
+      ],
+      [
+        'tagstream tag --model words.model',
+        /\n1\t他們\t_\tPRON\t.*\tSpaceAfter=No\n2\t喜歡\t_\tVERB[\s\S]*# text = 我看書。\n1\t我/,
+      ],
       ['node letter.mjs', /^2 Dr\. 9-12 NOUN\n/],
     ],
   },

@@ -24,7 +24,7 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/contracts/json-bytes.contract.test.ts', 4],
   ['test/contracts/loss.contract.test.ts', 4],
   ['test/contracts/optimizer.contract.test.ts', 6],
-  ['test/contracts/structure.contract.test.ts', 6],
+  ['test/contracts/structure.contract.test.ts', 8],
   ['test/cli/run/init.test.ts', 4],
   ['test/faults/kills/', 8],
   ['test/features/index/packed-keys.test.ts', 6],
@@ -48,6 +48,7 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/pipeline/shipped.test.ts', 7],
   ['test/pipeline/study/shipped-studies.test.ts', 8],
   ['test/pipeline/tagging/tag-in-workers.test.ts', 5],
+  ['test/telemetry/dashboard.test.ts', 6],
   ['test/trainers/batch-perceptron.test.ts', 3],
   ['test/trainers/em/', 4],
   ['test/trainers/shards/', 4],
@@ -92,6 +93,8 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   {
     take: 4,
     files: [
+      'test/io/nats/registry/deployed.test.ts',
+      'test/io/nats/transport/questions.test.ts',
       'test/io/nats/page.test.ts',
       'test/io/nats/registry/commands.test.ts',
       'test/io/nats/registry/page.test.ts',
@@ -102,12 +105,11 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/io/nats/transport/bad-places.test.ts',
       'test/io/nats/transport/partitions.test.ts',
       'test/io/nats/transport/tagging.test.ts',
-      'test/serve/command.test.ts',
     ],
   },
   // Processes that are killed.
   {
-    take: 3,
+    take: 2,
     files: [
       'test/annotation/kills.test.ts',
       'test/faults/kills/joined-labels.test.ts',
@@ -148,8 +150,19 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/faults/records/large-records.test.ts',
     ],
   },
-  // The tagging service under load and attack.
-  { take: 1, files: ['test/serve/load/load.test.ts', 'test/serve/sockets.test.ts'] },
+  // The tagging service under load and attack, as a command, and with all that goes around it.
+  {
+    take: 3,
+    files: [
+      'test/serve/client/client.test.ts',
+      'test/serve/command.test.ts',
+      'test/serve/load/load.test.ts',
+      'test/serve/openapi.test.ts',
+      'test/serve/recipes.test.ts',
+      'test/serve/socket-activation.test.ts',
+      'test/serve/sockets.test.ts',
+    ],
+  },
   // Pages in a browser, and servers of pages.
   {
     take: 2,
@@ -159,10 +172,14 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
       'test/annotation/together.test.ts',
       'test/annotation/walk-through.test.ts',
       'test/house/entries/browser.test.ts',
+      'test/house/screenshots/screenshots.test.ts',
       'test/reports/browser.test.ts',
       'test/serve/page.test.ts',
+      'test/telemetry/dashboard.test.ts',
     ],
   },
+  // Pages whose commands are run one after the other, and the site that is made of all pages.
+  { take: 1, files: ['test/house/docs/site.test.ts', 'test/house/docs/walks.test.ts'] },
   // Packages that are packed and installed, sources that are changed and built.
   {
     take: 1,

@@ -15,6 +15,7 @@ const all = Object.entries(reasons) as [Fault, Reason][];
 const commands: Partial<Record<Fault, readonly string[]>> = {
   'empty-sentence': ['convert', '--to', 'conll'],
   'unknown-label': ['run', 'stream.yaml'],
+  unmatched: ['run', 'late.yaml'],
 };
 
 /** The page, made from the texts in the code. */
@@ -67,9 +68,7 @@ train: { epochs: 2, seed: 7 }
 model: sized.model
 `,
     );
-    writeFileSync(
-      join(folder, 'stream.yaml'),
-      `version: 1
+    const stream = `version: 1
 name: stream
 source: { ndjson: { files: ["-"] } }
 stages:
@@ -79,15 +78,15 @@ stages:
   - optimize: { sgd: { eta0: 0.1 } }
   - tag: {}
 train: { corpusSize: 100 }
-`,
-    );
+`;
+    writeFileSync(join(folder, 'stream.yaml'), stream);
+    // The labels have a file of their own.
+    const labels = 'stages:\n  - join: { labels: { ndjson: { files: [unmatched.txt] } } }';
+    writeFileSync(join(folder, 'late.yaml'), stream.replace('stages:', labels));
     await trainHere(join(folder, 'sized.yaml'));
   });
 
-  const withExample = all.filter(
-    // Labels that come later need a second source.
-    ([code, { example }]) => example !== undefined && code !== 'unmatched',
-  );
+  const withExample = all.filter(([, { example }]) => example !== undefined);
   it.each(withExample)('%s is rejected for it', async (code, { example }) => {
     const file = join(folder, `${code}.txt`);
     writeFileSync(file, Buffer.from(`${example}\n`, code === 'invalid-utf8' ? 'latin1' : 'utf8'));
@@ -100,9 +99,10 @@ train: { corpusSize: 100 }
       model,
     ];
     const inputs = command === 'run' ? [] : [file];
+    const labelled = code === 'unmatched' ? '{"tokens": ["Anna"], "tags": ["O"]}' : example;
     await tagstream([command, ...more, ...inputs, '--dead-letter', bad], {
       cwd: folder,
-      stdin: command === 'run' ? `${example}\n` : '',
+      stdin: command === 'run' ? `${labelled}\n` : '',
     });
     expect(JSON.parse(readFileSync(bad, 'utf8').split('\n')[0]!).code).toBe(code);
   });

@@ -3,7 +3,11 @@ import type { Precision } from '../../../src/core/arrays.js';
 import { Random } from '../../../src/core/random.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { RealTable } from '../../../src/kernels/memory/real-table.js';
-import { subtreeEnds } from '../../../src/kernels/store/regression-tree.js';
+import {
+  previousLabelOf,
+  splitOnPrevious,
+  subtreeEnds,
+} from '../../../src/kernels/store/regression-tree.js';
 import { Forest } from '../../../src/kernels/trees/forest.js';
 import { joinTrees, separateTrees } from '../../../src/kernels/trees/joined-trees.js';
 import { TreeWalk } from '../../../src/kernels/trees/tree-walk.js';
@@ -22,7 +26,9 @@ function problem(seed: number, most = 8): Problem {
   // Of many labels the forest adds rows, of few it adds lists.
   const labels = 1 + random.below(seed % 3 === 0 ? 20 : 5);
   const trees = Array.from({ length: random.below(5) }, () =>
-    randomTree(random, { leaves: 1 + random.below(most), features, labels }),
+    randomTree(random, {
+      ...{ leaves: 1 + random.below(most), features, labels, previous: seed % 2 === 0 },
+    }),
   );
   const tokens = Array.from({ length: 1 + random.below(4) }, () =>
     Array.from({ length: random.below(6) }, () => random.below(features + 2)),
@@ -90,6 +96,45 @@ describe('a forest', () => {
     }
   });
 
+  it('says more of pairs of labels where a label before leads to another leaf', () => {
+    let more = 0;
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const { trees, labels, tokens } = problem(seed, 30);
+      const forest = new Forest(trees, labels);
+      const width = labels + 1;
+      const table = new RealTable(memory, width * labels, 'float64');
+      table.reset(tokens.length, width * labels);
+      table.view.fill(0);
+      // The tokens have their matrices in another order, and the first has none.
+      const slots = Int32Array.from(tokens, (_, t) => (t === 0 ? -1 : tokens.length - t));
+      const places = { slots, width, matrixSize: width * labels };
+      forest.addPairs(packed(tokens), table, places);
+      const found = table.view.slice();
+      table.reset(0, width * labels);
+      for (const [t, rows] of tokens.entries()) {
+        for (let from = 0; t > 0 && from < labels; from += 1) {
+          const wanted = new Array<number>(width).fill(0);
+          for (const tree of trees) {
+            const active = new Set([...rows, splitOnPrevious(from) - 1]);
+            const without = valuesOf(tree, new Set(rows), labels);
+            for (const [y, value] of valuesOf(tree, active, labels).entries()) {
+              wanted[y]! += value - without[y]!;
+            }
+          }
+          const at = slots[t]! * width * labels + from * width;
+          more += +wanted.some(value => value !== 0);
+          expect(farthest([Array.from(found.subarray(at, at + width))], [wanted])).toBeLessThan(
+            1e-10,
+          );
+        }
+      }
+      expect(forest.seesPrevious).toBe(
+        trees.some(({ nodes }) => nodes.some(node => previousLabelOf(node) >= 0)),
+      );
+    }
+    expect(more).toBeGreaterThan(150);
+  });
+
   it('leaves lanes past the labels alone, and says nothing without trees', () => {
     const scores = new RealTable(memory, 4);
     scores.reset(1, 4);
@@ -112,7 +157,7 @@ describe('a walk', () => {
           const scores = new Float64Array(labels + 1);
           walk.addTo(leaf, scores, 1);
           expect(Array.from(scores.subarray(1))).toEqual(valuesOf(tree, new Set(rows), labels));
-          expect(walk.features(leaf).every(row => active[row] === 1)).toBe(true);
+          expect(walk.splits(leaf).every(node => active[node - 1] === 1)).toBe(true);
         }
       }
     }
@@ -147,7 +192,7 @@ describe('trees in one of each array', () => {
       }
       for (const { nodes, labels: own, values } of found) {
         expect(subtreeEnds(nodes)?.[0]).toBe(nodes.length);
-        expect(nodes.every(node => node <= features)).toBe(true);
+        expect(nodes.every(node => node <= features || previousLabelOf(node) < labels)).toBe(true);
         expect(own.every(label => label < labels)).toBe(true);
         expect(values.every(Number.isFinite)).toBe(true);
       }

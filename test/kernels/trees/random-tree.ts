@@ -1,10 +1,18 @@
 import type { Random } from '../../../src/core/random.js';
-import type { RegressionTree } from '../../../src/kernels/store/regression-tree.js';
+import {
+  type RegressionTree,
+  splitOnPrevious,
+} from '../../../src/kernels/store/regression-tree.js';
 
-/** A random tree; a feature may split again below itself. */
+/** A random tree; a feature may split again below itself, and so may a label before where `previous` says so. */
 export function randomTree(
   random: Random,
-  { leaves, features, labels }: { leaves: number; features: number; labels: number },
+  {
+    leaves,
+    features,
+    labels,
+    previous = false,
+  }: { leaves: number; features: number; labels: number; previous?: boolean },
 ): RegressionTree {
   const tree = { nodes: [] as number[], sizes: [] as number[] };
   const own: [number, number][] = [];
@@ -16,7 +24,8 @@ export function randomTree(
       tree.sizes.push(of.length);
       return;
     }
-    tree.nodes.push(1 + random.below(features));
+    const asksLabel = previous && random.below(3) === 0;
+    tree.nodes.push(asksLabel ? splitOnPrevious(random.below(labels)) : 1 + random.below(features));
     const first = 1 + random.below(left - 1);
     write(first);
     write(left - first);
@@ -31,7 +40,7 @@ export function randomTree(
   };
 }
 
-/** What a tree says of a token with these features, by following its definition node by node. */
+/** What a tree says of a token with these features (and `splitOnPrevious` of a label less 1), by following its definition node by node. */
 export function valuesOf(
   tree: RegressionTree,
   active: ReadonlySet<number>,

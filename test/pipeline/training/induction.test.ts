@@ -40,6 +40,31 @@ describe('a pipeline that induces features', () => {
     expect(read.spec.templates.split('\n')).toContain('U0:%x[0,0]&U1:%x[-1,0]');
   });
 
+  it('adds conjunctions of features that it has added, after rounds of single ones', async () => {
+    const induce = (options: string) =>
+      runPipeline(
+        load([`stages.optimize={induction: {rounds: 3, add: 9, iterations: 4, ${options}}}`]),
+        { model },
+      );
+    const namesOf = () => {
+      const { model: read, notes } = readInspected(readFileSync(model));
+      const { state } = read.parameters.weights;
+      const { width } = read.parameters;
+      return [...notes.names.state].flatMap(([row, name]) =>
+        state.view.subarray(row * width, (row + 1) * width).some(Boolean) ? [name] : [],
+      );
+    };
+    await induce('singleRounds: 3');
+    expect(namesOf().filter(name => name.includes('&'))).toEqual([]);
+    await induce('singleRounds: 1, conjoin: added, unsure: 0.9');
+    const names = namesOf();
+    const pairs = names.filter(name => name.includes('&'));
+    expect(pairs.length).toBeGreaterThan(0);
+    for (const pair of pairs) {
+      for (const part of pair.split('&')) expect(names).toContain(part);
+    }
+  });
+
   it('is resumed after some iterations to the same bytes', async () => {
     const dir = join(folder, 'induced-checkpoints');
     const pipeline = (most: number) =>

@@ -226,7 +226,11 @@ describe('tagstream serve under load', () => {
     const mostIn = (from: number, to: number) =>
       Math.max(...samples.slice(from * samples.length, to * samples.length));
     const growth = mostIn(0.7, 1) - mostIn(0.2, 0.5);
-    reportCounts('a long stream', { sentences: answered, 'MB more': Math.round(growth / 1e6) });
+    const tenths = Array.from({ length: 10 }, (_, i) => mostIn(i / 10, (i + 1) / 10));
+    reportCounts('a long stream', {
+      ...{ sentences: answered, 'MB more': Math.round(growth / 1e6) },
+      'MB in each tenth': tenths.map(bytes => Math.round(bytes / 1e6)).join(' '),
+    });
     expect(answered).toBe(Math.ceil(sentences / perBlock) * perBlock);
     expect(growth).toBeLessThan(32e6);
   });

@@ -18,7 +18,7 @@ function expectClose(x: ArrayLike<number>, y: ArrayLike<number>, digits = 11): v
 }
 
 /** Both kinds of visits of each observation that has tokens. */
-function pairsOf(objective: Objective) {
+function pairsOf(objective: Objective, isExact = false) {
   const chains = chainedCorpus(objective)!;
   chains.potentials.refresh();
   const finder = new SentenceFinder(objective.corpus);
@@ -27,8 +27,9 @@ function pairsOf(objective: Objective) {
   );
   return seen.map(observation => ({
     chains,
-    chain: () => new ChainVisit(objective, finder, chains, observation, observation.blocks),
-    plain: () => new ObservationVisit(objective, finder, observation, observation.blocks),
+    chain: () =>
+      new ChainVisit(objective, finder, chains, observation, observation.blocks, isExact),
+    plain: () => new ObservationVisit(objective, finder, observation, observation.blocks, isExact),
   }));
 }
 
@@ -42,6 +43,17 @@ describe.each(smallProblems)('visits over shared potentials, $name', problem => 
       expectClose(chain.gradient, other.gradient);
       expectClose(chain.curvature, other.curvature);
       expect(chain.sentences.tokens).toBe(other.sentences.tokens);
+    }
+  });
+
+  it('have the exact curvature of visits over minibatches', () => {
+    const objective = markedObjective(problem, { weighted: true });
+    for (const { chain: made, plain } of pairsOf(objective, true)) {
+      const chain = made();
+      const other = plain();
+      chain.evaluate();
+      other.evaluate();
+      expectClose(chain.curvature, other.curvature);
     }
   });
 

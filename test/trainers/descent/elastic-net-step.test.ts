@@ -35,6 +35,36 @@ describe('the step of coordinate descent', () => {
     expect(change).toBeCloseTo(sum, 10);
   });
 
+  it.each([0.1, 1, 3, 6])('minimises its model with a penalty %d on a group', group => {
+    const moved = new Float64Array(5);
+    const { change } = elasticNetStep({ ...start, group }, moved);
+    const length = (x: ArrayLike<number>) => Math.hypot(...Array.from(x));
+    const value = (at: Float64Array) =>
+      at.reduce((sum, to, k) => sum + model(k, to), 0) +
+      group * (length(at) - length(start.weights));
+    expect(value(moved)).toBeCloseTo(change, 10);
+    for (let k = 0; k < 5; k += 1) {
+      for (const aside of [-0.3, -1e-3, 1e-3, 0.3]) {
+        const other = moved.slice();
+        other[k]! += aside;
+        expect(value(other)).toBeGreaterThan(change);
+      }
+    }
+  });
+
+  it('removes a group whole where the penalty is larger than all that pulls at it', () => {
+    const moved = new Float64Array(5).fill(9);
+    const z = [0, 1, 2].map(k => {
+      const h = start.factor * Math.max(start.curvature[k]!, Math.abs(start.gradient[k]!) / 4);
+      return softThreshold(h * start.weights[k]! - start.gradient[k]!, start.l1);
+    });
+    const pull = Math.hypot(...z);
+    elasticNetStep({ ...start, end: 3, group: pull * 1.001 }, moved);
+    expect([...moved]).toEqual([0, 0, 0, 9, 9]);
+    elasticNetStep({ ...start, end: 3, group: pull * 0.999 }, moved);
+    expect(Math.hypot(moved[1]!, moved[2]!)).toBeGreaterThan(0);
+  });
+
   it('leaves a zero that the L1 penalty holds, and no more than the range it is given', () => {
     const moved = new Float64Array(5).fill(9);
     elasticNetStep({ ...start, end: 2 }, moved);

@@ -16,13 +16,13 @@ const markings: readonly Marking[] = [
 ];
 
 /** Visits all observations; the parts of their gradients and curvatures as whole vectors. */
-function visitAll(objective: Objective) {
+function visitAll(objective: Objective, isExact = false) {
   const finder = new SentenceFinder(objective.corpus);
   const gradient = new Float64Array(objective.free.size).fill(Number.NaN);
   const curvature = gradient.slice();
   const seen = observationsOf(objective);
   for (const observation of seen) {
-    const visit = new ObservationVisit(objective, finder, observation, observation.blocks);
+    const visit = new ObservationVisit(objective, finder, observation, observation.blocks, isExact);
     visit.evaluate();
     for (const { block, from, end } of visit.blocks) {
       for (let k = from; k < end; k += 1) {
@@ -65,22 +65,48 @@ describe.each(smallProblems)('visits of observations, $name', problem => {
       return new SentenceFinder(objective.corpus).find(tokens).count === tokens.length;
     });
     const at = [...once.flatMap(({ blocks }) => blocks.flatMap(block => [...block.at]))];
-    const slope = (i: number, h: number) => {
-      const moved = weights.slice();
-      moved[i]! += h;
-      const gradient = new Float64Array(moved.length);
-      objective.evaluate(moved, gradient);
-      return gradient[i]!;
-    };
     for (const i of at) {
-      expect(Math.abs((slope(i, 1e-5) - slope(i, -1e-5)) / 2e-5 - curvature[i]!)).toBeLessThan(
-        1e-6,
-      );
+      expect(Math.abs(bentBy(objective, weights, i) - curvature[i]!)).toBeLessThan(1e-6);
     }
     expect(Math.min(...curvature)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...curvature)).toBeGreaterThan(0.1);
   });
 });
+
+describe.each(smallProblems)('exact curvature, $name', problem => {
+  it.each([{}, { weighted: true, unlabelled: true }])(
+    'is that of differences of slopes: %j',
+    marking => {
+      const objective = markedObjective(problem, marking);
+      const weights = objective.weights();
+      const { gradient, curvature } = visitAll(objective, true);
+      const plain = visitAll(objective);
+      expect(gradient).toEqual(plain.gradient);
+      for (const i of weights.keys()) {
+        expect(Math.abs(bentBy(objective, weights, i) - curvature[i]!)).toBeLessThan(1e-6);
+      }
+      expect(difference(curvature, plain.curvature)).toBeGreaterThan(0.01);
+    },
+  );
+
+  it('of sentences labelled in part is that of all their labels', () => {
+    const whole = visitAll(markedObjective(problem, { weighted: true }), true);
+    const part = visitAll(markedObjective(problem, { weighted: true, partial: true }), true);
+    expect(difference(part.curvature, whole.curvature)).toBeLessThan(1e-12);
+  });
+});
+
+/** The second derivative by weight `i`, by the difference of two slopes. */
+function bentBy(objective: Objective, weights: Float64Array, i: number): number {
+  const slope = (h: number) => {
+    const moved = weights.slice();
+    moved[i]! += h;
+    const gradient = new Float64Array(moved.length);
+    objective.evaluate(moved, gradient);
+    return gradient[i]!;
+  };
+  return (slope(1e-5) - slope(-1e-5)) / 2e-5;
+}
 
 describe('observations', () => {
   it('join the features that are active at the same tokens', () => {

@@ -21,6 +21,7 @@ import {
 } from '../../../annotation/task/annotation-task.js';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Log } from '../../../core/log.js';
+import type { AnnotatorCounts } from '../../../core/run-status.js';
 import { counted } from '../../../core/wording/numbers.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import { type CellSeparator, splitRow } from '../../../io/codecs/conll/conll-layout.js';
@@ -36,7 +37,6 @@ import { openOutput } from '../../../io/writing/open-output.js';
 import { writeModelFile } from '../../../io/writing/write-model-file.js';
 import { readModel } from '../../../models/files/model-file.js';
 import { type CodecChoice, codecOf } from '../../../pipeline/catalogue/codec-of.js';
-import type { Figures } from '../../../telemetry/dashboard/run-history.js';
 import { convertibleFormat } from '../../files/convertible-format.js';
 import { namedFormat } from '../../files/named-codec.js';
 import { requireFilesApart } from '../../files/require-files.js';
@@ -92,8 +92,8 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
       report.log.info(`to decide where they do not agree: ${addressOf(server.url, 'review')}`);
     }
     report.log.info(`${size} of ${records}; open ${server.url} (Ctrl+C ends)`, { url: server.url });
+    if (report.status !== undefined) report.status.annotators = () => annotatorCounts(session);
     report.status?.begin();
-    report.show?.(async () => figuresOf(session));
     await new Promise<void>(resolve => {
       if (stop.signal.aborted) resolve();
       stop.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -110,18 +110,11 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
   }
 }
 
-/** What the dashboard shows of each person. */
-function figuresOf(session: AnnotationSession): Figures {
-  const all = session.annotators.map(annotator => {
+function annotatorCounts(session: AnnotationSession): readonly AnnotatorCounts[] {
+  return session.annotators.map(annotator => {
     const { accepted, corrections, progressive } = session.progress(annotator);
-    const label = annotator.name === undefined ? '' : `{${annotator.name}}`;
-    return {
-      [`tagstream_annotate_accepted_total${label}`]: accepted,
-      [`tagstream_annotate_corrections${label}`]: corrections.last,
-      ...(progressive === undefined ? {} : { [`tagstream_annotate_score${label}`]: progressive }),
-    };
+    return { name: annotator.name, accepted, corrections: corrections.last, score: progressive };
   });
-  return Object.assign({}, ...all) as Figures;
 }
 
 function read(file: string): Uint8Array {

@@ -3,8 +3,11 @@ import type {
   StoredExpander,
   StoredTokenizer,
 } from '../../../text/tokenizers/bundled-tokenizer.js';
-import type { ModelHeader } from '../model-header.js';
-import type { SectionFile, Sections } from '../section-file.js';
+import { readLabels } from '../../labels/stored-labels.js';
+import { tagsCharacters } from '../../text/character-tagger.js';
+import { withoutTokenizer } from '../../text/learned-tokenizer.js';
+import { type ModelHeader, modelHeaderOf, newestFormatVersion } from '../model-header.js';
+import { damagedModel, readSections, type SectionFile, type Sections } from '../section-file.js';
 
 /** The section with the model file of a bundle's tokenizer, and the contexts that need no model. */
 const names = {
@@ -46,6 +49,25 @@ function expanderBytes(
   if (isChosen !== file.has(names.words)) throw fail('its words do not match its header');
   if (!isChosen) return undefined;
   return file.section(names.words, 'Uint8Array') as Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Returns the tokenizer that a model file names for others: the one in it, or the whole file where it tags characters whose tags mark words.
+ *
+ * @throws TagstreamError `config` where it has none, and what `readTokenizer` throws
+ */
+export function requireStoredTokenizer(bytes: Uint8Array, source: string): StoredTokenizer {
+  const file = readSections(bytes, newestFormatVersion, source);
+  const header = modelHeaderOf(file, source);
+  const stored = readTokenizer(file, header, damagedModel(source));
+  if (stored !== undefined) return stored;
+  const { spec } = header;
+  const labels = readLabels(header, spec);
+  if (labels === undefined || !tagsCharacters(spec, labels.tags)) {
+    throw withoutTokenizer('the model', { source });
+  }
+  const { locale } = spec.tokenize as { readonly locale: string };
+  return { bytes: Uint8Array.from(bytes), certain: new Uint32Array(0), locale };
 }
 
 /**

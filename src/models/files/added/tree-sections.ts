@@ -1,6 +1,7 @@
 import type { TagstreamError } from '../../../core/errors.js';
 import type { FeatureIndex } from '../../../features/index/feature-index.js';
 import type { ParameterStore, TokenScores } from '../../../kernels/store/parameter-store.js';
+import { previousLabelOf } from '../../../kernels/store/regression-tree.js';
 import { Forest } from '../../../kernels/trees/forest.js';
 import { type JoinedTrees, joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
 import type { SectionFile, Sections } from '../section-file.js';
@@ -19,8 +20,13 @@ export function splittingRows({ forest, stateRows }: ParameterStore): Uint8Array
   if (forest === undefined) return undefined;
   const splitting = new Uint8Array(stateRows);
   for (const { nodes } of forest.trees)
-    for (const node of nodes) if (node > 0) splitting[node - 1] = 1;
+    for (const node of nodes) if (splitsOnFeature(node)) splitting[node - 1] = 1;
   return splitting;
+}
+
+/** Whether a node is a split on a feature: neither a leaf nor a split on the label before. */
+export function splitsOnFeature(node: number): boolean {
+  return node > 0 && previousLabelOf(node) < 0;
 }
 
 /**
@@ -39,7 +45,7 @@ export function writeTrees(
     const places = new Uint32Array(index.size);
     for (const [place, row] of rows.entries()) places[row] = place;
     for (const [i, node] of joined.nodes.entries()) {
-      if (node > 0) joined.nodes[i] = places[node - 1]! + 1;
+      if (splitsOnFeature(node)) joined.nodes[i] = places[node - 1]! + 1;
     }
   }
   return namedTrees(joined);

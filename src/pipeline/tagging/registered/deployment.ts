@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { DeploymentCounts, RunStatus } from '../../../core/run-status.js';
-import { promote } from '../../../io/nats/registry/aliases.js';
+import { type State, stateArray } from '../../../core/training/state.js';
+import { promote, standingAlias } from '../../../io/nats/registry/aliases.js';
 import { addressText, modelAddress } from '../../../io/nats/registry/model-address.js';
 import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
 import { pushModel, whoThisIs } from '../../../io/nats/registry/versions.js';
@@ -12,6 +13,13 @@ import { openChosenRegistry } from './open-chosen-registry.js';
 interface Reporting {
   readonly events: RunEvents;
   readonly status: RunStatus | undefined;
+}
+
+/** What a run that resumes continues. */
+interface Resumed {
+  readonly isResumed: boolean;
+  /** As the checkpoint has it. */
+  readonly state: State | undefined;
 }
 
 /** Milliseconds from a failure to the next attempt. */
@@ -27,6 +35,7 @@ export class Deployment {
   readonly #name: string;
   readonly #alias: string;
   readonly #reporting: Reporting;
+  readonly #isResumed: boolean;
   #registry: ModelRegistry;
   readonly #open: () => Promise<ModelRegistry>;
   #next: Uint8Array | undefined;
@@ -42,6 +51,7 @@ export class Deployment {
     open: () => Promise<ModelRegistry>,
     registry: ModelRegistry,
     reporting: Reporting,
+    { isResumed, state }: Resumed,
   ) {
     const wanted = modelAddress(address);
     this.address = addressText(wanted);
@@ -50,7 +60,10 @@ export class Deployment {
     this.#open = open;
     this.#registry = registry;
     this.#reporting = reporting;
+    this.#isResumed = isResumed;
     if (reporting.status !== undefined) reporting.status.deployment = () => this.counts;
+    const isPending = state !== undefined && Object.hasOwn(state.arrays, 'pending');
+    if (isPending) this.deploy(stateArray(state, 'pending', [Uint8Array]));
   }
 
   /**
@@ -63,9 +76,10 @@ export class Deployment {
     address: string,
     choice: RegistryChoice,
     reporting: Reporting,
+    resumed: Resumed,
   ): Promise<Deployment> {
     const open = () => openChosenRegistry(choice);
-    return new Deployment(address, open, await open(), reporting);
+    return new Deployment(address, open, await open(), reporting, resumed);
   }
 
   get counts(): DeploymentCounts {
@@ -75,9 +89,9 @@ export class Deployment {
     };
   }
 
-  /** Whether a model is not deployed yet: a run that resumes has to deploy its own. */
-  get isPending(): boolean {
-    return this.#next !== undefined;
+  /** The model that is not deployed yet, which a run that resumes deploys. */
+  save(): State {
+    return { json: {}, arrays: this.#next === undefined ? {} : { pending: this.#next } };
   }
 
   /** Deploys a model file, without waiting for it. */
@@ -87,15 +101,15 @@ export class Deployment {
   }
 
   /**
-   * Waits until all is deployed, and tries what has failed once more.
+   * Deploys the model of the finished run.
    *
    * @throws (rejects with) TagstreamError with which that failed
    */
-  async end(): Promise<void> {
+  async end(bytes: Uint8Array): Promise<void> {
     this.#isEnding = true;
     this.#wake();
     await this.#working;
-    if (this.#next !== undefined) await this.#attempt(this.#next);
+    await this.#attempt(bytes, true);
   }
 
   /** Leaves what is not deployed for a run that resumes. */
@@ -120,16 +134,20 @@ export class Deployment {
     this.#working = undefined;
   }
 
-  async #attempt(bytes: Uint8Array): Promise<void> {
+  async #attempt(bytes: Uint8Array, isLast = false): Promise<void> {
     // The client closes a connection for good when its account expires.
     if (this.#registry.connection.core.isClosed()) this.#registry = await this.#open();
     const registry = this.#registry;
     const [name, alias, by] = [this.#name, this.#alias, whoThisIs()];
-    const { version } = await pushModel(registry, { name, bytes, source: this.address, by });
-    const { number, digest } = await promote(registry, {
-      ...{ name, alias, by, number: version.number },
-    });
+    const pushed = await pushModel(registry, { name, bytes, source: this.address, by });
+    const { number, digest } = pushed.version;
+    const standing = await standingAlias(registry, name, alias);
+    // A run that resumes makes models again that the one before has deployed: the alias does not go back to them.
+    const isBehind = !pushed.isNew && standing !== undefined && standing.number >= number;
+    const isDone = this.#isResumed && !isLast && isBehind;
+    if (!isDone) await promote(registry, { name, alias, by, number, before: standing ?? null });
     if (this.#next === bytes) this.#next = undefined;
+    if (isDone) return;
     this.#deployed += 1;
     this.#version = { number, digest };
     this.#reporting.events.onDeployed?.(this.address, { number, digest });

@@ -95,10 +95,7 @@ function showPanel(panel: Panel): void {
   drawn.chart.setData([times, ...series.map(({ values }) => values)] as uPlot.AlignedData);
   for (const [i, { values }] of series.entries()) {
     const cell = drawn.section.querySelectorAll('dd')[i]!;
-    cell.textContent = shownFigure(
-      panel.unit,
-      values.findLast(value => value !== null),
-    );
+    cell.textContent = shownFigure(panel.unit, values.at(-1));
   }
 }
 

@@ -84,12 +84,22 @@ export const panels: readonly Panel[] = [
     },
   },
   {
+    title: 'Score before each answer',
+    unit: 'percent',
+    series: { tagstream_annotate_score: 'score', 'tagstream_annotate_score{': '' },
+  },
+  {
     title: 'Corrections a record, of late',
     unit: 'number',
     series: {
       tagstream_annotate_corrections: 'corrections',
       'tagstream_annotate_corrections{': '',
     },
+  },
+  {
+    title: 'Runs of the study',
+    unit: 'count',
+    series: { tagstream_study_runs_total: 'finished', tagstream_study_runs: 'all' },
   },
   {
     title: 'Tasks',

@@ -21,12 +21,16 @@ export class CandidateGains {
   readonly #labels: number;
   readonly #width: number;
   readonly #gold: Int32Array;
-  /** How often the sentence of each token counts. */
+  /** How often the sentence of each token counts, and the token itself: not at all where its label is sure. */
+  readonly #weights: Float64Array | undefined;
   readonly #counts: Float64Array | undefined;
+  readonly #unsure: number;
   /** `[tokens x labels]` p(y_t = y | x). */
   readonly #probabilities: Float64Array;
 
-  constructor({ corpus, parameters }: Objective) {
+  /** @param unsure tokens count whose gold labels have at most this probability */
+  constructor({ corpus, parameters }: Objective, unsure = 1) {
+    this.#unsure = unsure;
     const { labels, width, stateRows } = parameters;
     this.#labels = labels;
     this.#width = width;
@@ -35,13 +39,14 @@ export class CandidateGains {
     const tokens = corpus.reduce((sum, batch) => sum + batch.tokens, 0);
     this.#gold = new Int32Array(tokens);
     this.#probabilities = new Float64Array(tokens * labels);
-    const weighted = corpus.some(({ weights }) => weights !== undefined);
-    this.#counts = weighted ? new Float64Array(tokens) : undefined;
+    const weighted = unsure < 1 || corpus.some(({ weights }) => weights !== undefined);
+    this.#weights = weighted ? new Float64Array(tokens) : undefined;
+    this.#counts = unsure < 1 ? new Float64Array(tokens) : this.#weights;
     let before = 0;
     for (const batch of corpus) {
       this.#gold.set(batch.gold.subarray(0, batch.tokens), before);
       eachSentence(batch, (s, first, end) => {
-        this.#counts?.fill(batch.weights?.[s] ?? 1, before + first, before + end);
+        this.#weights?.fill(batch.weights?.[s] ?? 1, before + first, before + end);
       });
       before += batch.tokens;
     }
@@ -63,6 +68,9 @@ export class CandidateGains {
             const p = difference + +(batch.gold[t] === y);
             this.#probabilities[row + y] = Math.min(1, Math.max(0, p));
           }
+          if (this.#unsure === 1) continue;
+          const isSure = this.#probabilities[row + batch.gold[t]!]! > this.#unsure;
+          this.#counts![before + t] = isSure ? 0 : weight;
         }
       });
       before += batch.tokens;
@@ -136,6 +144,7 @@ export class CandidateGains {
       for (let i = starts[row]!; i < starts[row + 1]!; i += 1) {
         const token = tokens[i]!;
         const value = (values?.[i] ?? 1) * (this.#counts?.[token] ?? 1);
+        if (this.#unsure < 1 && value === 0) continue;
         const gold = this.#gold[token]!;
         seen[gold] = 1;
         slopes[gold]! += value;

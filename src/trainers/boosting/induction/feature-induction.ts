@@ -9,6 +9,7 @@ import { requireStructure } from '../../../inference/structures/structures.js';
 import type { Support } from '../../../kernels/store/support.js';
 import { Objective } from '../../objective.js';
 import { requireFullLabels } from '../../requirements.js';
+import type { FeatureParts } from '../../trainer-component.js';
 import { CandidateGains } from './candidate-gains.js';
 
 /** How features are induced. */
@@ -21,6 +22,14 @@ export interface InductionOptions {
   readonly least: number;
   /** Iterations between two rounds at most; after the last round there are as many as it takes. */
   readonly iterations: number;
+  /** First rounds that add weights of single features alone. Default 0. */
+  readonly singleRounds?: number;
+  /** Whether conjunctions need a weight of each of their parts. Default false. */
+  readonly added?: boolean;
+  /** Largest probability of the gold label at the tokens that are looked at. Default 1: all. */
+  readonly unsure?: number;
+  /** Which features are conjunctions of which; needed for `singleRounds` and `added`. */
+  readonly parts?: () => FeatureParts;
   /** L2 penalty of the weights. */
   readonly l2: number;
   /** The trainer of the weights that there are, which begins with those in the parameters. */
@@ -33,7 +42,8 @@ export interface InductionOptions {
  * `weightGain`. The rest of the candidates have no weight and are not in the model file. Cost of a round: a
  * forward-backward pass and some looks at all candidates, and the iterations on the features that there are. McCallum
  * (2003); Gupta, Conditional Random Fields, section 4.2. There candidates are conjunctions with features of the model, at
- * tokens that are tagged wrongly; here all features that the templates make, at all tokens.
+ * tokens that are tagged wrongly, as with `added` and `unsure: 0.5`; by default all features that the templates make, at all
+ * tokens. In the last rounds of an `unsure` below 1 nothing may be left to look at: then induction ends.
  */
 export class FeatureInduction implements Trainer {
   readonly name = 'induction';
@@ -41,6 +51,7 @@ export class FeatureInduction implements Trainer {
   readonly #all: Objective;
   readonly #support: Support;
   readonly #gains: CandidateGains;
+  readonly #parts: FeatureParts | undefined;
   /** Places of the weights that there are, in the order in which they came. */
   #places: number[] = [];
   /** Those that the next round begins with. */
@@ -72,7 +83,9 @@ export class FeatureInduction implements Trainer {
     this.#options = options;
     this.#all = objective;
     this.#support = parameters.support;
-    this.#gains = new CandidateGains(objective);
+    this.#gains = new CandidateGains(objective, options.unsure);
+    const { singleRounds = 0, added = false, parts: partsOf } = options;
+    this.#parts = singleRounds > 0 || added ? partsOf?.() : undefined;
     const weights = parameters.weights.state.view;
     const places: number[] = [];
     for (let i = 0; i < parameters.stateRows * parameters.width; i += 1) {
@@ -105,8 +118,29 @@ export class FeatureInduction implements Trainer {
     this.#evaluated += 1;
     const { add: most, least, l2 } = this.#options;
     const { state } = this.#support;
-    const best = this.#gains.best({ most, least, l2 }, place => state[place] === 1);
+    const isOpen = this.#openRows();
+    const { width } = this.#all.parameters;
+    const best = this.#gains.best(
+      { most, least, l2 },
+      place => state[place] === 1 || isOpen?.[Math.floor(place / width)] === 0,
+    );
     this.#next = best.length === 0 ? undefined : best.map(({ place }) => place);
+  }
+
+  /** 1 for the features that the next round may add weights of; undefined where all may be. */
+  #openRows(): Uint8Array | undefined {
+    const parts = this.#parts;
+    if (parts === undefined) return undefined;
+    const { stateRows, width } = this.#all.parameters;
+    const has = new Uint8Array(stateRows);
+    for (const place of this.#places) has[Math.floor(place / width)] = 1;
+    const { singleRounds = 0, added = false } = this.#options;
+    const single = this.#round < singleRounds;
+    return Uint8Array.from(has, (_, row) => {
+      const [first, second] = [parts[2 * row]!, parts[2 * row + 1]!];
+      if (first === second) return 1;
+      return single || (added && (has[first] !== 1 || has[second] !== 1)) ? 0 : 1;
+    });
   }
 
   #begin(): void {

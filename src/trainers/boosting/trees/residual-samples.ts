@@ -1,4 +1,4 @@
-import { grown } from '../../../core/arrays.js';
+import { grown, type Reals } from '../../../core/arrays.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 
 /**
@@ -7,13 +7,16 @@ import type { Contribution } from '../../../core/training/contribution.js';
  *
  *     g = w (p(y_t = y | x) - [y*_t = y]),   h = w p (1 - p),
  *
- * w being the weight of the sentence. Tokens of which nothing is left are left out.
+ * w being the weight of the sentence. With the label before y' in view, a sample is a token after one label, and
+ * p(y_{t-1} = y', y_t = y | x) and its observation are in the place of those of y. Samples of which nothing is left are left out.
  */
 export class ResidualSamples {
-  /** Tokens so far, by their numbers in the corpus. */
+  /** Samples so far, and their tokens by their numbers in the corpus. */
   size = 0;
   tokens = new Uint32Array(1024);
-  /** For each token where its labels begin, and the end of all. */
+  /** The label before each, negative where it is not in view. */
+  previous = new Int32Array(1024);
+  /** For each sample where its labels begin, and the end of all. */
   starts = new Uint32Array(1025);
   labels = new Uint16Array(4096);
   gradients = new Float64Array(4096);
@@ -36,32 +39,56 @@ export class ResidualSamples {
    * Adds the tokens of sentence `s` of a contribution of the log loss.
    *
    * @param first number of its first token in the corpus
+   * @param seesPrevious whether the label before is in view of tokens that have one: each has a slot then
    */
-  add(contribution: Contribution, s: number, first: number, labels: number): void {
-    const { residual, width, minibatch } = contribution;
+  add(
+    contribution: Contribution,
+    s: number,
+    first: number,
+    { labels, seesPrevious }: { readonly labels: number; readonly seesPrevious: boolean },
+  ): void {
+    const { residual, edgeResidual, edgeSlots, width, matrixSize, minibatch } = contribution;
     const start = minibatch.sentenceStarts[s]!;
     const end = minibatch.sentenceStarts[s + 1]!;
     const weight = minibatch.weights?.[s] ?? 1;
     if (weight === 0) return;
-    this.#reserve(end - start, labels);
-    let next = this.starts[this.size]!;
     for (let t = start; t < end; t += 1) {
-      const before = next;
-      for (let y = 0; y < labels; y += 1) {
-        const gradient = residual[t * width + y]!;
-        const size = Math.abs(gradient) / weight;
-        this.squares += gradient * gradient;
-        if (size <= this.#discard) continue;
-        this.labels[next] = y;
-        this.gradients[next] = gradient;
-        this.curvatures[next] = weight * size * Math.max(0, 1 - size);
-        next += 1;
+      const token = first + t - start;
+      if (!seesPrevious || t === start) {
+        this.#addRow(residual, t * width, labels, { weight, token, previous: -1 });
+        continue;
       }
-      if (next === before) continue;
-      this.tokens[this.size] = first + t - start;
-      this.size += 1;
-      this.starts[this.size] = next;
+      for (let y = 0; y < labels; y += 1) {
+        const row = edgeSlots[t]! * matrixSize + y * width;
+        this.#addRow(edgeResidual, row, labels, { weight, token, previous: y });
+      }
     }
+  }
+
+  #addRow(
+    residuals: Reals,
+    row: number,
+    labels: number,
+    { weight, token, previous }: { weight: number; token: number; previous: number },
+  ): void {
+    this.#reserve(1, labels);
+    const before = this.starts[this.size]!;
+    let next = before;
+    for (let y = 0; y < labels; y += 1) {
+      const gradient = residuals[row + y]!;
+      const size = Math.abs(gradient) / weight;
+      this.squares += gradient * gradient;
+      if (size <= this.#discard) continue;
+      this.labels[next] = y;
+      this.gradients[next] = gradient;
+      this.curvatures[next] = weight * size * Math.max(0, 1 - size);
+      next += 1;
+    }
+    if (next === before) return;
+    this.tokens[this.size] = token;
+    this.previous[this.size] = previous;
+    this.size += 1;
+    this.starts[this.size] = next;
   }
 
   /** Those of one label alone. */
@@ -72,6 +99,7 @@ export class ResidualSamples {
         if (this.labels[k] !== label) continue;
         into.#reserve(1, 1);
         into.tokens[into.size] = this.tokens[i]!;
+        into.previous[into.size] = this.previous[i]!;
         into.labels[into.size] = label;
         into.gradients[into.size] = this.gradients[k]!;
         into.curvatures[into.size] = this.curvatures[k]!;
@@ -87,6 +115,7 @@ export class ResidualSamples {
     if (this.size + tokens > this.tokens.length) {
       const size = 2 * (this.size + tokens);
       this.tokens = grown(this.tokens, new Uint32Array(size));
+      this.previous = grown(this.previous, new Int32Array(size));
       this.starts = grown(this.starts, new Uint32Array(size + 1));
     }
     if (entries > this.labels.length) {

@@ -7,7 +7,11 @@ import type { Contribution } from '../../../core/training/contribution.js';
 import { type State, stateArray, stateCount, wrongState } from '../../../core/training/state.js';
 import type { Iteration, Trainer } from '../../../core/training/trainer.js';
 import type { RealTable } from '../../../kernels/memory/real-table.js';
-import type { ParameterStore, TokenScores } from '../../../kernels/store/parameter-store.js';
+import type {
+  PairPlaces,
+  ParameterStore,
+  TokenScores,
+} from '../../../kernels/store/parameter-store.js';
 import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import { Forest } from '../../../kernels/trees/forest.js';
 import { joinTrees, separateTrees } from '../../../kernels/trees/joined-trees.js';
@@ -21,8 +25,9 @@ import { TreeCorpus } from './tree-corpus.js';
 import { TreeGrower } from './tree-grower.js';
 
 /**
- * What the trees so far say of the tokens of a corpus, one row of float64 a token: a further tree is walked once for
- * each token, and a round scores its sentences without a look at those before.
+ * What the trees so far say of the tokens of a corpus, one row of float64 a token, and a matrix of float32 where they see the
+ * label before: a further tree is walked once for each token, and for each label that it asks for, and a round scores its
+ * sentences without a look at the trees before.
  */
 class KeptScores implements TokenScores {
   readonly trees: RegressionTree[] = [];
@@ -30,15 +35,20 @@ class KeptScores implements TokenScores {
   readonly #labels: number;
   /** `[tokens x labels]`. */
   readonly #scores: Float64Array;
+  /** `[tokens x labels x labels]` what is added to them after each label; empty where trees do not see it. */
+  readonly #pairs: Float32Array;
   readonly #active: Uint8Array;
+  readonly seesPrevious: boolean;
   /** Sentences of the minibatch that is scored next, by their numbers in the corpus. */
   sentences: readonly number[] = [];
 
-  constructor(corpus: TreeCorpus, labels: number) {
+  constructor(corpus: TreeCorpus, labels: number, seesPrevious: boolean) {
+    this.seesPrevious = seesPrevious;
+    this.#pairs = new Float32Array(seesPrevious ? corpus.tokens * labels ** 2 : 0);
     this.#corpus = corpus;
     this.#labels = labels;
     this.#scores = new Float64Array(corpus.tokens * labels);
-    this.#active = new Uint8Array((corpus.rows.at(-1) ?? -1) + 1);
+    this.#active = new Uint8Array((corpus.rows[corpus.firstPrevious - 1] ?? -1) + 1);
   }
 
   /** Adds a tree to those that are kept. Cost O(tokens x (features + depth + values of a leaf)). */
@@ -51,9 +61,30 @@ class KeptScores implements TokenScores {
       const last = starts[t + 1]!;
       for (let f = first; f < last; f += 1) active[rows[features[f]!]!] = 1;
       walk.addTo(walk.leaf(active), this.#scores, t * this.#labels);
+      walk.addPairs(active, this.#pairs, t * this.#labels ** 2, this.#labels);
       for (let f = first; f < last; f += 1) active[rows[features[f]!]!] = 0;
     }
     this.trees.push(tree);
+  }
+
+  /** Adds to the matrices of all tokens but first ones what is kept of `sentences`. */
+  addPairs(
+    { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
+    { view: scores }: RealTable,
+    { slots, width, matrixSize }: PairPlaces,
+  ): void {
+    const labels = this.#labels;
+    for (const [s, sentence] of this.sentences.entries()) {
+      const start = sentenceStarts[s]!;
+      let from = (this.#corpus.sentenceStarts[sentence]! + 1) * labels ** 2;
+      for (let t = start + 1; t < sentenceStarts[s + 1]!; t += 1) {
+        for (let y = 0; y < labels; y += 1) {
+          const row = slots[t]! * matrixSize + y * width;
+          for (let z = 0; z < labels; z += 1) scores[row + z]! += this.#pairs[from + z]!;
+          from += labels;
+        }
+      }
+    }
   }
 
   /** Adds what is kept of `sentences`, of which the minibatch has to be made. */
@@ -165,6 +196,10 @@ const options = z.strictObject({
     .positive()
     .default(1)
     .describe('added to the curvature of a leaf, and to the counts of transitions'),
+  previous: z
+    .boolean()
+    .default(false)
+    .describe('let trees split on the previous label too, which takes longer and more memory'),
   perLabel: z
     .boolean()
     .default(false)
@@ -187,9 +222,13 @@ const atOnce = 32;
  *
  * from one forward-backward pass, fits a regression tree to it, and adds the tree to the potentials of all tokens. The
  * leaves of a tree are steps of Newton's method, of one tree for all labels or one for each; the plain transitions
- * make a step of their own, see `TransitionSteps`. The trees condition on the features of tokens, not on the label
- * before, so that a token costs L potentials instead of L^2. Weights and trees that the model has stay, and are
- * continued from.
+ * make a step of their own, see `TransitionSteps`. The trees condition on the features of tokens, so that a token costs L
+ * potentials. With `previous` they split on the label before too, and are fitted to the gradient of label pairs,
+ *
+ *     [y*_{t-1} = y', y*_t = y] - p(y_{t-1} = y', y_t = y | x),
+ *
+ * at L^2 potentials a token, and 4 L^2 bytes for each token of the corpus. Weights and trees that the model has stay, and
+ * are continued from.
  *
  * What the trees say of each token of the corpus is kept: a round costs one pass over the sample and one tree, whatever
  * the number of trees. With `sample` below 1 the objective that is reported is that of the sample, times how often it
@@ -214,14 +253,17 @@ export class TreeBoosting implements Trainer {
    *   without weights
    */
   constructor(chosen: TreeBoostingOptions, objective: Objective, seed: number) {
-    requireTrees(objective);
+    requireTrees(objective, chosen);
     const { parameters, corpus } = objective;
     this.#options = chosen;
     this.#objective = objective;
     this.#seed = seed;
-    this.#corpus = new TreeCorpus(corpus, parameters.stateRows, chosen.leafTokens);
+    const { stateRows } = parameters;
+    const seesPrevious = chosen.previous || parameters.forest?.seesPrevious === true;
+    const shape = { stateRows, labels: chosen.previous ? parameters.labels : 0 };
+    this.#corpus = new TreeCorpus(corpus, shape, chosen.leafTokens);
     this.#grower = new TreeGrower(this.#corpus, parameters.labels, chosen);
-    this.#kept = new KeptScores(this.#corpus, parameters.labels);
+    this.#kept = new KeptScores(this.#corpus, parameters.labels, seesPrevious);
     this.#samples = new ResidualSamples(chosen.discard);
     this.#transitions = new TransitionSteps(parameters);
     for (const tree of parameters.forest?.trees ?? []) this.#kept.add(tree);
@@ -263,6 +305,7 @@ export class TreeBoosting implements Trainer {
   #look(chosen: readonly number[]): number {
     const { sentences, sentenceStarts } = this.#corpus;
     const { labels } = this.#objective.parameters;
+    const shape = { labels, seesPrevious: this.#options.previous };
     this.#samples.clear();
     this.#transitions.clear();
     let loss = 0;
@@ -273,7 +316,7 @@ export class TreeBoosting implements Trainer {
       const contribution = this.#objective.contribute(minibatch);
       loss += contribution.loss;
       for (const [s, number] of numbers.entries()) {
-        this.#samples.add(contribution, s, sentenceStarts[number]!, labels);
+        this.#samples.add(contribution, s, sentenceStarts[number]!, shape);
         this.#transitions.add(contribution, s);
       }
     }
@@ -324,10 +367,18 @@ export class TreeBoosting implements Trainer {
   }
 }
 
-function requireTrees({ parameters, loss, corpus }: Objective): void {
-  const { weights, matrixSize } = parameters;
+function requireTrees(
+  { parameters, loss, corpus }: Objective,
+  { previous }: TreeBoostingOptions,
+): void {
+  const { weights, matrixSize, layout } = parameters;
   requireLoss('the optimizer trees', loss, 'log');
   requireFullLabels('trees', corpus);
+  if (previous && layout.prune !== undefined) {
+    throw new TagstreamError('config', 'trees that split on the previous label need all labels', {
+      fix: 'leave out prune, or previous',
+    });
+  }
   const hasEdges = corpus.some(({ edgeStarts }) => edgeStarts !== undefined);
   const blocks = weights.edges.view.subarray(matrixSize);
   if (!hasEdges || [blocks, weights.pairs.view].some(view => view.some(Boolean))) return;

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../../core/minibatch/minibatch.js';
+import { splitOnPrevious } from '../../../kernels/store/regression-tree.js';
 
 /**
  * The labelled sentences of a corpus as trees see them: which of the features that can split have which tokens. Features
@@ -11,18 +12,27 @@ export class TreeCorpus {
   /** First token of each sentence, and the end of all. */
   readonly sentenceStarts: Uint32Array;
   readonly tokens: number;
-  /** Rows of the features that can split, ascending; others are their numbers in this list. */
+  /**
+   * Rows of the features that can split, ascending; others are their numbers in this list. Where trees see the label
+   * before, each label is a feature of the tokens after it, from `firstPrevious` on, whose row is `splitOnPrevious` less 1.
+   */
   readonly rows: Uint32Array;
+  readonly firstPrevious: number;
   /** For each token where its features begin, and the end of all; the features. */
   readonly starts: Uint32Array;
   readonly features: Uint32Array;
 
   /**
    * @param stateRows rows of the state features
+   * @param labels that can be the label before, 0 where trees do not see it
    * @param least tokens with and without a feature that can split
    * @throws TagstreamError `config` for features with numbers, which are neither there nor absent
    */
-  constructor(corpus: readonly Minibatch[], stateRows: number, least: number) {
+  constructor(
+    corpus: readonly Minibatch[],
+    { stateRows, labels = 0 }: { readonly stateRows: number; readonly labels?: number },
+    least: number,
+  ) {
     if (corpus.some(({ stateValues }) => stateValues !== undefined)) throw withNumbers();
     this.sentences = corpus.flatMap(({ sentences, labelled }) =>
       sentences.filter((_, s) => labelled[s] === 1),
@@ -46,6 +56,8 @@ export class TreeCorpus {
       splitting.push(row);
       size += count;
     }
+    this.firstPrevious = splitting.length;
+    for (let y = 0; y < labels; y += 1) splitting.push(splitOnPrevious(y) - 1);
     this.rows = Uint32Array.from(splitting);
     this.starts = new Uint32Array(this.tokens + 1);
     this.features = new Uint32Array(size);

@@ -86,8 +86,8 @@ export class TreeGrower {
   }
 
   /** Puts the tokens without a feature before those with it, each in their order; returns where the latter begin. */
-  #divide({ tokens }: ResidualSamples, { start, end }: Node, feature: number): number {
-    const { starts, features } = this.#corpus;
+  #divide({ tokens, previous }: ResidualSamples, { start, end }: Node, feature: number): number {
+    const { starts, features, firstPrevious } = this.#corpus;
     const order = this.#order;
     let middle = start;
     let spare = 0;
@@ -97,7 +97,7 @@ export class TreeGrower {
       let f = starts[token]!;
       const last = starts[token + 1]!;
       while (f < last && features[f] !== feature) f += 1;
-      if (f < last) {
+      if (f < last || (feature >= firstPrevious && previous[sample] === feature - firstPrevious)) {
         this.#spare[spare] = sample;
         spare += 1;
       } else {
@@ -271,17 +271,24 @@ export class SplitSearch {
   }
 
   /** Counts the samples of each feature; returns how many occur. Those that too few or too many have count as none. */
-  #count({ tokens }: ResidualSamples, order: Uint32Array, start: number, end: number): number {
-    const { starts, features } = this.#corpus;
+  #count(
+    { tokens, previous }: ResidualSamples,
+    order: Uint32Array,
+    start: number,
+    end: number,
+  ): number {
+    const { starts, features, firstPrevious } = this.#corpus;
     const { least } = this.#options;
     const counts = this.#counts;
     const touched = this.#touched;
     let found = 0;
     for (let i = start; i < end; i += 1) {
-      const token = tokens[order[i]!]!;
+      const sample = order[i]!;
+      const token = tokens[sample]!;
       const last = starts[token + 1]!;
-      for (let f = starts[token]!; f < last; f += 1) {
-        const feature = features[f]!;
+      const end = previous[sample]! < 0 ? last : last + 1;
+      for (let f = starts[token]!; f < end; f += 1) {
+        const feature = f < last ? features[f]! : firstPrevious + previous[sample]!;
         if (counts[feature] === 0) {
           touched[found] = feature;
           found += 1;
@@ -298,8 +305,8 @@ export class SplitSearch {
 
   /** Adds up the samples of each feature that counts. */
   #add(samples: ResidualSamples, order: Uint32Array, start: number, end: number): void {
-    const { starts: featureStarts, features } = this.#corpus;
-    const { tokens, starts, labels, gradients, curvatures } = samples;
+    const { starts: featureStarts, features, firstPrevious } = this.#corpus;
+    const { tokens, previous, starts, labels, gradients, curvatures } = samples;
     const sums = this.#sums;
     const counts = this.#counts;
     const stride = 2 * this.#labels;
@@ -309,8 +316,9 @@ export class SplitSearch {
       const first = starts[sample]!;
       const last = starts[sample + 1]!;
       const lastFeature = featureStarts[token + 1]!;
-      for (let f = featureStarts[token]!; f < lastFeature; f += 1) {
-        const feature = features[f]!;
+      const endFeature = previous[sample]! < 0 ? lastFeature : lastFeature + 1;
+      for (let f = featureStarts[token]!; f < endFeature; f += 1) {
+        const feature = f < lastFeature ? features[f]! : firstPrevious + previous[sample]!;
         if (counts[feature] === 0) continue;
         const row = feature * stride;
         for (let k = first; k < last; k += 1) {

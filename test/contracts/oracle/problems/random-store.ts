@@ -15,7 +15,14 @@ import type { KernelPlace } from '../kernels/kernel-place.js';
 /** Some small trees over the features of a store. */
 function randomForest(random: Random, { labels, stateRows }: StoreShape): Forest {
   const trees = Array.from({ length: stateRows === 0 ? 0 : random.below(4) }, () =>
-    randomTree(random, { leaves: 1 + random.below(6), features: stateRows, labels }),
+    randomTree(random, {
+      ...{
+        leaves: 1 + random.below(6),
+        features: stateRows,
+        labels,
+        previous: stateRows % 2 === 0,
+      },
+    }),
   );
   return new Forest(trees, labels);
 }

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -5,15 +7,18 @@ import { Random } from '../../../../src/core/random.js';
 import { RunStatus } from '../../../../src/core/run-status.js';
 import { parsePipeline, runPipeline } from '../../../../src/index.js';
 import { DeadLetters } from '../../../../src/io/dead-letters/dead-letters.js';
-import { standingAlias } from '../../../../src/io/nats/registry/aliases.js';
+import { aliasKey, standingAlias } from '../../../../src/io/nats/registry/aliases.js';
+import { readAlias } from '../../../../src/io/nats/registry/entries.js';
 import {
   type ModelRegistry,
   openRegistry,
 } from '../../../../src/io/nats/registry/open-registry.js';
 import { pullModel, versionsOf } from '../../../../src/io/nats/registry/versions.js';
 import { runMetrics } from '../../../../src/telemetry/run-metrics.js';
-import { tagstream } from '../../../cli/commands/run-command.js';
+import { root, tagstream } from '../../../cli/commands/run-command.js';
 import { workspace } from '../../../cli/commands/workspace.js';
+import { attackCount, reportCounts } from '../../../faults/long-form.js';
+import { randomOf } from '../../../faults/seed.js';
 import { syntheticCorpus } from '../../../models/examples/synthetic-corpus.js';
 import { describeNats, natsServers } from '../server.js';
 
@@ -45,6 +50,25 @@ model: ${name}.model
 deploy: nats://${name}@production
 sink: { file: out.ndjson }
 `;
+
+/** Runs a stream, and kills itself so many steps after the beginning, or after a new champion, for which it waits for a line. */
+const killing = `import { readSync, writeSync } from 'node:fs';
+import { parsePipeline, runPipeline } from ${JSON.stringify(resolve(root, 'dist/index.js'))};
+const [name, resume, first, after] = process.argv.slice(1);
+let left = Number(first);
+await runPipeline(parsePipeline(${JSON.stringify(text('NAME'))}.replaceAll('NAME', name), 'deployed.yaml'), {
+  ...{ resume: resume === 'true', registry: { nats: 'nats.yaml' } },
+  events: {
+    onChampion: () => {
+      writeSync(1, 'champion');
+      readSync(0, Buffer.alloc(1));
+      left = Math.min(left, Number(after));
+    },
+    onStep: () => {
+      if (left-- === 0) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+});`;
 
 describeNats('a stream that deploys its champions', () => {
   const servers = natsServers();
@@ -144,6 +168,59 @@ describeNats('a stream that deploys its champions', () => {
     expect(ofStopped.at(-1)).toBe(ofWhole.at(-1));
     // The stopped run has deployed what it had then, too.
     expect(ofStopped).toEqual(expect.arrayContaining(ofWhole));
+  });
+
+  it('deploys what was pending when it was killed, each model once, and never goes back', async () => {
+    const random = randomOf(46);
+    const counts = { runs: 0, kills: 0, paused: 0, pending: 0 };
+    const ofWhole = await digests('whole');
+    for (let i = 0; i < attackCount(1, 40); i += 1) {
+      const name = `killed${i}`;
+      clean();
+      rmSync(at('out.ndjson'), { force: true });
+      // The first one is killed when a checkpoint has what no registry could take.
+      for (let kill = 0; kill === 0 || (i > 0 && kill < 4); kill += 1) {
+        const isPaused = i === 0 || random.below(2) === 0;
+        const after = i === 0 ? 45 : random.below(90);
+        const first = i === 0 ? 10_000 : random.below(300);
+        const given = [name, String(kill > 0), String(first), String(after)];
+        const child = spawn(process.execPath, ['--input-type=module', '-e', killing, ...given], {
+          ...{ cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] },
+        });
+        child.stdout!.on('data', () => {
+          if (isPaused) servers().pause();
+          counts.paused += Number(isPaused);
+          child.stdin!.write('\n');
+        });
+        child.stdin!.on('error', () => undefined);
+        const [, signal] = await once(child, 'exit');
+        servers().resume();
+        counts.kills += Number(signal === 'SIGKILL');
+        if (signal === null) break;
+      }
+      const before = await digests(name);
+      if (i === 0) expect(before).toEqual([]);
+      const { result } = await run(name, { resume: true });
+      counts.runs += 1;
+      counts.pending += Number(before.length === 0);
+      expect(result.deployment!.failures).toBe(0);
+      const found = await digests(name);
+      // Of two that wait the newer one is deployed.
+      if (i === 0) expect(found).toEqual(ofWhole);
+      expect(found).toEqual(ofWhole.filter(digest => found.includes(digest)));
+      expect(found.at(-1)).toBe(ofWhole.at(-1));
+      const numbers: number[] = [];
+      for await (const { value } of await registry.keys.history({
+        key: aliasKey(name, 'production'),
+      })) {
+        numbers.push(readAlias(value, name).number);
+      }
+      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      expect(numbers.at(-1)).toBe(found.length);
+      expect(readFileSync(at('out.ndjson'), 'utf8').trim().split('\n')).toHaveLength(lines.length);
+    }
+    reportCounts('kills of a run that deploys', counts);
+    expect(counts.kills).toBeGreaterThan(0);
   });
 
   it('goes on without the registry, counts and reports that, and deploys when it is back', async () => {

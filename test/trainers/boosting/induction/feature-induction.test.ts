@@ -12,6 +12,7 @@ import {
   weightGain,
 } from '../../../../src/trainers/boosting/induction/candidate-gains.js';
 import { FeatureInduction } from '../../../../src/trainers/boosting/induction/feature-induction.js';
+import { occurrencesOf } from '../../../../src/trainers/descent/occurrences.js';
 import { Lbfgs } from '../../../../src/trainers/lbfgs/lbfgs.js';
 import { Objective } from '../../../../src/trainers/objective.js';
 import { Enumeration } from '../../../contracts/oracle/enumeration.js';
@@ -135,6 +136,61 @@ describe('the gain of a weight', () => {
     }
   });
 
+  it('is that of the unsure tokens alone, by refitting a corpus without the others', () => {
+    const objective = objectiveOf('U0:%x[0,0]\nU1:%x[0,1]\nU0:%x[0,0]&U1:%x[0,1]', {
+      weighted: true,
+    });
+    const { kernel, parameters, loss, corpus } = objective;
+    const weights = scatter(objective, new Random(96));
+    const unsure = 0.5;
+    const gains = new CandidateGains(objective, unsure);
+    gains.update(objective, corpus);
+    let [left, all] = [0, 0];
+    // Each token as a sentence of its own: tokens are independent here.
+    const tokens = corpus.flatMap(({ sentences }) =>
+      sentences.flatMap(sentence => {
+        const { nodes } = new Enumeration(scoresOf(parameters, sentence));
+        return nodes.flatMap((p, t) => {
+          all += 1;
+          if (p[sentence.gold![t]!]! > unsure) return [];
+          left += 1;
+          const rows = sentence.stateRows.slice(
+            sentence.stateStarts[t]!,
+            sentence.stateStarts[t + 1]!,
+          );
+          return [
+            {
+              ...{ ...sentence, length: 1, gold: Int32Array.of(sentence.gold![t]!) },
+              ...{ stateStarts: Uint32Array.of(0, rows.length), stateRows: rows },
+            },
+          ];
+        });
+      }),
+    );
+    expect(left).toBeGreaterThan(5);
+    expect(left).toBeLessThan(all);
+    const own = new Objective({ kernel, parameters, corpus: [packMinibatch(tokens)], loss, l2 });
+    const gradient = new Float64Array(weights.length);
+    const before = own.evaluate(weights, gradient);
+    const occurs = new Set(
+      tokens.flatMap(({ stateRows, gold, weight }) =>
+        weight === 0 ? [] : Array.from(stateRows, row => row * parameters.width + gold[0]!),
+      ),
+    );
+    const found = gains.best({ most: 1e6, least: 0, l2 }, () => false);
+    expect(found.every(({ place }) => occurs.has(place))).toBe(true);
+    for (const [k, place] of own.free.state.entries()) {
+      if (weights[k] !== 0) continue;
+      const changed = weights.slice();
+      const gain = highest(x => {
+        changed[k] = x;
+        return before - own.evaluate(changed, gradient);
+      });
+      own.place(weights);
+      expect(gains.gain(place, l2).gain).toBeCloseTo(gain, 7);
+    }
+  });
+
   it('is finite without a penalty, and 0 where all is as expected', () => {
     const sure = weightGain({ probabilities: Float64Array.of(0.5, 0.25), observed: 2 }, 0);
     expect(sure.gain).toBeCloseTo(Math.log(8), 8);
@@ -235,6 +291,65 @@ describe('feature induction', () => {
         .includes(1),
     );
     expect(active).toEqual([false, false, true]);
+  });
+
+  it.each([
+    { singleRounds: 2, added: false },
+    { singleRounds: 0, added: true },
+    { singleRounds: 1, added: true },
+  ])('chooses by brute force among what %j leaves', choice => {
+    const objective = objectiveOf(templates, { sentences: 40 });
+    const { parameters, corpus } = objective;
+    const { width, stateRows } = parameters;
+    // What is active at the tokens of two features, and nowhere else, is their conjunction: here by the order of templates.
+    const parts = new Int32Array(2 * stateRows);
+    for (const { stateRows: rows, stateStarts, tokens } of corpus) {
+      for (let t = 0; t < tokens; t += 1) {
+        const own = rows.subarray(stateStarts[t]!, stateStarts[t + 1]!);
+        expect(own).toHaveLength(4);
+        for (const row of own) parts.fill(row, 2 * row, 2 * row + 2);
+        parts.set(own.subarray(0, 2), 2 * own[2]!);
+      }
+    }
+    const trainer = new FeatureInduction(
+      { ...options, ...choice, rounds: 4, add: 4, parts: () => parts },
+      objective,
+    );
+    const { state } = parameters.support!;
+    const isPair = (row: number) => parts[2 * row] !== parts[2 * row + 1];
+    const isFirst = firstOfEquals(occurrencesOf(corpus, 'state', stateRows));
+    let before = new Set<number>();
+    let pairs = 0;
+    for (let round = 0; round < 4; round += 1) {
+      const gains = new CandidateGains(objective);
+      // The trainer's last step is not in the parameters before it settles.
+      trainer.settle();
+      gains.update(objective, corpus);
+      const has = (row: number) => [...before].some(place => Math.floor(place / width) === row);
+      const wanted = [...objective.free.state]
+        .filter(place => !before.has(place) && isFirst[Math.floor(place / width)] === 1)
+        .filter(place => {
+          const row = Math.floor(place / width);
+          if (!isPair(row)) return true;
+          if (round < choice.singleRounds) return false;
+          return !choice.added || (has(parts[2 * row]!) && has(parts[2 * row + 1]!));
+        })
+        .map(place => ({ place, gain: gains.gain(place, l2).gain }))
+        .sort((a, b) => b.gain - a.gain || a.place - b.place)
+        .slice(0, 4)
+        .map(({ place }) => place);
+      for (let i = 0; i < options.iterations; i += 1) {
+        trainer.iterate();
+        if (i === 0) {
+          const now = new Set([...state.keys()].filter(place => state[place] === 1));
+          const added = [...now].filter(place => !before.has(place));
+          expect(added.sort((a, b) => a - b)).toEqual(wanted.sort((a, b) => a - b));
+          pairs += added.filter(place => isPair(Math.floor(place / width))).length;
+          before = now;
+        }
+      }
+    }
+    expect(pairs).toBeGreaterThan(0);
   });
 
   it.each([1, 4, 5, 9])('resumes from a state after %i iterations to the same bytes', count => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
+import { previousLabelOf, splitOnPrevious } from '../../../../src/kernels/store/regression-tree.js';
 import { TreeWalk } from '../../../../src/kernels/trees/tree-walk.js';
 import { ResidualSamples } from '../../../../src/trainers/boosting/trees/residual-samples.js';
 import { TreeCorpus } from '../../../../src/trainers/boosting/trees/tree-corpus.js';
@@ -12,7 +13,7 @@ const least = 2;
 
 interface Sample {
   readonly token: number;
-  /** By row. */
+  /** By row, the label before among them. */
   readonly active: Set<number>;
   readonly gradients: number[];
   readonly curvatures: number[];
@@ -20,12 +21,19 @@ interface Sample {
 
 /** A corpus with random derivatives, as the search has them and as plain lists. */
 function problem(seed: number) {
+  const previous = seed % 2 === 0;
   const random = new Random(seed);
   const { objective } = treeObjective({ seed, sentences: 6 });
-  const corpus = new TreeCorpus(objective.corpus, objective.parameters.stateRows, least);
+  const corpus = new TreeCorpus(
+    objective.corpus,
+    { stateRows: objective.parameters.stateRows, labels: previous ? labels : 0 },
+    least,
+  );
   const samples = new ResidualSamples(0);
   const plain: Sample[] = [];
-  for (let token = 0; token < corpus.tokens; token += 1) {
+  for (let i = 0; i < corpus.tokens * (previous ? 2 : 1); i += 1) {
+    const token = previous ? i >> 1 : i;
+    const before = previous ? random.below(labels + 1) - 1 : -1;
     if (random.below(4) === 0) continue;
     const gradients = Array.from({ length: labels }, () =>
       random.below(3) > 0 ? random.normal() : 0,
@@ -41,10 +49,12 @@ function problem(seed: number) {
       next += 1;
     }
     samples.tokens[samples.size] = token;
+    samples.previous[samples.size] = before;
     samples.size += 1;
     samples.starts[samples.size] = next;
     const own = corpus.features.subarray(corpus.starts[token]!, corpus.starts[token + 1]!);
     const active = new Set(Array.from(own, feature => corpus.rows[feature]!));
+    if (before >= 0) active.add(splitOnPrevious(before) - 1);
     plain.push({ token, active, gradients, curvatures });
   }
   return { corpus, samples, plain };
@@ -133,9 +143,13 @@ describe('a tree', () => {
       for (const { samples: own } of leaves) {
         for (const { active } of own) {
           const flags = new Uint8Array(1000);
-          for (const row of active) flags[row] = 1;
+          let before = -1;
+          for (const row of active) {
+            if (row < flags.length) flags[row] = 1;
+            else before = previousLabelOf(row + 1);
+          }
           const scores = new Float64Array(labels);
-          walk.addTo(walk.leaf(flags), scores, 0);
+          walk.addTo(walk.leaf(flags, before), scores, 0);
           for (let y = 0; y < labels; y += 1) {
             const gradient = own.reduce((sum, { gradients }) => sum + gradients[y]!, 0);
             const curvature = own.reduce((sum, { curvatures }) => sum + curvatures[y]!, 0);

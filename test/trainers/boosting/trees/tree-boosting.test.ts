@@ -39,7 +39,7 @@ describe('gradient tree boosting', () => {
       const samples = new ResidualSamples(0);
       const contribution = objective.contribute(batch);
       for (const s of batch.sentences.keys()) {
-        samples.add(contribution, s, batch.sentenceStarts[s]!, labels);
+        samples.add(contribution, s, batch.sentenceStarts[s]!, { labels, seesPrevious: false });
       }
       const found = new Map<string, { gradient: number; curvature: number }>();
       for (let i = 0; i < samples.size; i += 1) {
@@ -69,12 +69,74 @@ describe('gradient tree boosting', () => {
     }
   });
 
-  it.each([false, true])('lowers the loss in every round, perLabel: %s', perLabel => {
+  it('fits the slope of the loss in each potential of a pair of labels, with the label before in view', () => {
+    const { objective } = treeObjective({ sentences: 5, weighted: true });
+    const trainer = treeTrainer(objective, { sample: 1, previous: true, shrinkage: 1 });
+    for (let i = 0; i < 3; i += 1) trainer.iterate();
+    trainer.settle();
+    const { parameters, corpus } = objective;
+    const { labels } = parameters;
+    expect(parameters.forest!.seesPrevious).toBe(true);
+    for (const batch of corpus) {
+      const samples = new ResidualSamples(0);
+      const contribution = objective.contribute(batch);
+      for (const s of batch.sentences.keys()) {
+        samples.add(contribution, s, batch.sentenceStarts[s]!, { labels, seesPrevious: true });
+      }
+      const found = new Map<string, { gradient: number; curvature: number }>();
+      for (let i = 0; i < samples.size; i += 1) {
+        for (let k = samples.starts[i]!; k < samples.starts[i + 1]!; k += 1) {
+          const key = `${samples.tokens[i]} ${samples.previous[i]} ${samples.labels[k]}`;
+          found.set(key, { gradient: samples.gradients[k]!, curvature: samples.curvatures[k]! });
+        }
+      }
+      for (const [s, sentence] of batch.sentences.entries()) {
+        const { emissions, transitions } = scoresOf(parameters, sentence);
+        for (const [t, matrix] of transitions.entries()) {
+          for (const [from, row] of matrix.entries()) {
+            for (const y of row.keys()) {
+              const at = (shift: number) => {
+                const changed = matrix.with(from, row.with(y, row[y]! + shift));
+                const all = new Enumeration({
+                  emissions,
+                  transitions: transitions.with(t, changed),
+                });
+                return sentence.weight! * (all.logZ - all.pathScore(sentence.gold!));
+              };
+              const own = found.get(`${batch.sentenceStarts[s]! + t} ${from} ${y}`);
+              if (t === 0) {
+                expect(own).toBeUndefined();
+                continue;
+              }
+              const step = 1e-4;
+              expect(own!.gradient).toBeCloseTo((at(step) - at(-step)) / (2 * step), 6);
+              const bend = (at(step) - 2 * at(0) + at(-step)) / step ** 2;
+              expect(own!.curvature).toBeCloseTo(bend, 4);
+            }
+          }
+        }
+      }
+    }
+  });
+
+  it.each([
+    [false, false],
+    [true, false],
+    [false, true],
+    [true, true],
+  ])('lowers the loss in every round, perLabel: %s, previous: %s', (perLabel, previous) => {
     const { objective } = treeObjective({ weighted: true });
-    const trainer = treeTrainer(objective, { sample: 1, shrinkage: 0.2, discard: 0, perLabel });
+    const trainer = treeTrainer(objective, {
+      sample: 1,
+      shrinkage: 0.2,
+      discard: 0,
+      perLabel,
+      previous,
+    });
     let before = enumeratedLoss(objective);
     const first = before;
-    for (let round = 1; round <= 25; round += 1) {
+    const rounds = perLabel ? 8 : 25;
+    for (let round = 1; round <= rounds; round += 1) {
       const { objective: reported, iteration } = trainer.iterate();
       expect(iteration).toBe(round);
       // What is reported is the loss that the round began with.
@@ -84,7 +146,7 @@ describe('gradient tree boosting', () => {
       expect(now).toBeLessThan(before);
       before = now;
     }
-    expect(before).toBeLessThan(first / 2);
+    expect(before).toBeLessThan(first / 1.8);
   });
 
   it('learns what depends on two features at once', () => {
@@ -111,8 +173,8 @@ describe('gradient tree boosting', () => {
     expect(right).toBe(all);
   });
 
-  it('resumes from a saved state to the same bytes', () => {
-    const options = { sample: 0.5, depth: 3, leaves: 6 };
+  it.each([false, true])('resumes from a saved state to the same bytes, previous: %s', previous => {
+    const options = { sample: 0.5, depth: 3, leaves: 6, previous };
     const run = (rounds: number) => {
       const { objective } = treeObjective();
       const trainer = treeTrainer(objective, options, 5);
@@ -144,17 +206,20 @@ describe('gradient tree boosting', () => {
     expect(restore({})).not.toThrow();
   });
 
-  it('continues from the trees and weights that the parameters have', () => {
-    const { objective } = treeObjective();
-    const first = treeTrainer(objective, { sample: 1 });
-    for (let i = 0; i < 4; i += 1) first.iterate();
-    first.settle();
-    expect(objective.parameters.forest).toBeInstanceOf(Forest);
-    const loss = enumeratedLoss(objective);
-    const second = treeTrainer(objective, { sample: 1 });
-    expect(second.iterate().objective).toBeCloseTo(loss, 8);
-    expect(objective.parameters.forest!.trees.length).toBe(5);
-  });
+  it.each([false, true])(
+    'continues from what the parameters have, trees that see the label before: %s',
+    previous => {
+      const { objective } = treeObjective();
+      const first = treeTrainer(objective, { sample: 1, previous });
+      for (let i = 0; i < 4; i += 1) first.iterate();
+      first.settle();
+      expect(objective.parameters.forest).toBeInstanceOf(Forest);
+      const loss = enumeratedLoss(objective);
+      const second = treeTrainer(objective, { sample: 1 });
+      expect(second.iterate().objective).toBeCloseTo(loss, 8);
+      expect(objective.parameters.forest!.trees.length).toBe(5);
+    },
+  );
 
   it('ends where nothing is left to fit', () => {
     const { objective } = treeObjective({ spec: { templates: 'U0:%x[0,0]' }, sentences: 3 });

@@ -1,0 +1,97 @@
+import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
+import type { Document, Range } from '../../core/sentence/document.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
+import { CharacterDivision } from '../../text/characters/character-division.js';
+import { dividerOf, type TextDivision } from '../../text/divide-text.js';
+import { placeOf } from '../../text/tags/chunk-boundaries.js';
+import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
+import type { DividedWords, Tokenizer } from '../../text/tokenizers/tokenizer.js';
+import { sentencesOf } from '../../text/words-of.js';
+import { Decoder } from '../decoding/decoder.js';
+import { StringDecoder } from '../decoding/string-decoder.js';
+import { encodeInOrder } from '../learning/encode-in-order.js';
+import type { Model, ModelTokenizer } from '../model.js';
+import type { ModelSpec } from '../model-spec.js';
+
+/** Sentences of characters that are decoded at a time. */
+const sentencesAtATime = 64;
+
+/**
+ * Finds the words of a text by a tagger whose tokens are characters and whose tags mark words: B, I, E and S, or spans of any scheme
+ * and structure. A character outside of all spans is a word.
+ */
+export class CharacterTagger implements ModelTokenizer {
+  readonly model: Model;
+  readonly stored: StoredTokenizer;
+  readonly #division: TextDivision;
+  readonly #divide: ReturnType<typeof dividerOf>;
+  #decoder: Decoder | undefined;
+
+  /** @param model that of `stored.bytes`, frozen */
+  constructor(model: Model, stored: StoredTokenizer) {
+    this.model = model;
+    this.stored = stored;
+    this.#division = model.spec.tokenize as unknown as TextDivision;
+    this.#divide = dividerOf(this.#division);
+  }
+
+  readonly tokenizer: Tokenizer = Object.assign(
+    (text: string) => this.divide(text).offsets as Range[],
+    { divide: (text: string) => this.divide(text) },
+  );
+
+  /**
+   * Words of a text, and the sentences that the model divides texts into; those of the words where it takes a text as one sentence.
+   *
+   * @throws TagstreamError `numeric`, `unknown-column`
+   */
+  divide(text: string): DividedWords {
+    const sentences = this.characters({ text });
+    const found = new CharacterDivision();
+    for (let from = 0; from < sentences.length; from += sentencesAtATime) {
+      const part = sentences.slice(from, from + sentencesAtATime);
+      for (const [s, tags] of this.#tagsOf(part).entries())
+        found.addTagged(part[s]!.offsets!, tags);
+    }
+    if (this.#division.sentences) return found;
+    const { offsets, multiword, forms } = found;
+    return { offsets, multiword, forms, sentences: sentencesOf({ offsets }, text, this.#division) };
+  }
+
+  characters(document: Document): Sentence[] {
+    const { tokens, offsets, sentences } = this.#divide(document.text ?? '');
+    return sentences.map(([start, end], index) => ({
+      tokens: tokens.slice(start, end),
+      offsets: offsets.slice(start, end),
+      columns: {},
+      document,
+      part: { index, count: sentences.length, start },
+    }));
+  }
+
+  #tagsOf(sentences: readonly Sentence[]): readonly (readonly string[])[] {
+    const { model } = this;
+    const { readsDocuments, readsPredictions } = model.extractor;
+    const found =
+      readsDocuments || readsPredictions ? undefined : StringDecoder.of(model)?.decode(sentences);
+    if (found !== undefined) return found;
+    this.#decoder ??= new Decoder(model.kernel, model);
+    model.reserve();
+    return encodeInOrder(model, sentences).map(sentence => {
+      const batch = packMinibatch([sentence]);
+      const { labels, rejected } = this.#decoder!.decode(model.parameters, batch);
+      const impossible = rejected?.get(0);
+      if (impossible !== undefined) throw impossible;
+      return model.labels.tagsOf(labels);
+    });
+  }
+}
+
+/** Whether a model tags characters and its tags mark words: letters of a scheme with types or without, `B` and `I` alone too. */
+export function tagsCharacters({ tokenize }: ModelSpec, tags: readonly string[]): boolean {
+  return (
+    tokenize?.tokenizer === 'characters' &&
+    tags.some(tag => placeOf(tag) === 'first') &&
+    tags.every(tag => tag === 'O' || placeOf(tag) !== undefined)
+  );
+}
