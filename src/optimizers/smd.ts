@@ -239,9 +239,13 @@ export class Smd implements Optimizer {
 }
 
 function withoutContributions(): TagstreamError {
-  return new TagstreamError('config', 'smd needs gradients of its own beside those it is given', {
-    fix: 'train in one thread by a Learner, or use sgd or adagrad',
-  });
+  return new TagstreamError(
+    'config',
+    'smd computes additional gradients, which threads that share sentences cannot give it',
+    {
+      fix: 'train in one thread, or use sgd or adagrad',
+    },
+  );
 }
 
 /** `Smd` as pipeline files name it. */

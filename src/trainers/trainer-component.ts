@@ -15,7 +15,7 @@ export interface TrainerContext {
 }
 
 /**
- * For each row of the state features twice the row of a feature: those of which it is a conjunction, -1 in the place of one that
+ * For each row of the state features twice the row of a feature: those of which it is a conjunction, -1 for one that
  * has no row; its own in both places where it is a single feature.
  */
 export type FeatureParts = Int32Array;

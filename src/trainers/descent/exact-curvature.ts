@@ -38,7 +38,7 @@ export interface StretchOccurrences {
 
 /**
  * Turns the curvature of a sentence that takes positions for uncorrelated into the exact one (Sokolovska, Lavergne, Cappe and
- * Yvon 2010, eq. 15 in the place of eq. 16): adds
+ * Yvon 2010, eq. 15 instead of eq. 16): adds
  *
  *     2 * weight * sum over s < t of v_s v_t (p(f at s and t) - p(f at s) p(f at t))
  *

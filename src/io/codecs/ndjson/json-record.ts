@@ -6,7 +6,7 @@ import { goldMember, wordsOf } from './owned-members.js';
 
 /**
  * The record of a document as a plain object, for `jsonText`: id, text, tokens, offsets, sentences, words, columns, tags, known in
- * part or whole, weight, constraints, links, and its origin as `_origin`, with id and text byte for byte. With `tagColumn` the tags stand in
+ * part or whole, weight, constraints, links, and its origin as `_origin`, with id and text byte for byte. With `tagColumn` the tags are in
  * that column, as `readRecord` takes them.
  *
  * @example

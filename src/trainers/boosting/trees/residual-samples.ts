@@ -8,7 +8,7 @@ import type { Contribution } from '../../../core/training/contribution.js';
  *     g = w (p(y_t = y | x) - [y*_t = y]),   h = w p (1 - p),
  *
  * w being the weight of the sentence. With the label before y' in view, a sample is a token after one label, and
- * p(y_{t-1} = y', y_t = y | x) and its observation are in the place of those of y. Samples of which nothing is left are left out.
+ * p(y_{t-1} = y', y_t = y | x) and its observation replace those of y. Samples with no residual left are omitted.
  */
 export class ResidualSamples {
   /** Samples so far, and their tokens by their numbers in the corpus. */
