@@ -11,7 +11,7 @@ import {
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
-import type { Sentence } from '../core/sentence/sentence.js';
+import type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
 import { inDocuments } from '../features/context/document-memory.js';
 import type { ContextWindow } from '../features/context/predictions.js';
 import type { Model } from '../models/model.js';
@@ -25,7 +25,7 @@ import { attempt } from './attempt.js';
  * when enough of these have come, or its document or the stream ends.
  * While the model is not frozen, labelled sentences bring new labels and features along. A sentence
  * that cannot be encoded (a column is missing, a number is invalid) is rejected, and so is one for which
- * `check` throws.
+ * `check` throws. One that `tag` has tagged into a column is as it was before, with that column and without constraints.
  *
  * @param ledger receives what is held, so that a source that waits knows of it
  * @example
@@ -47,8 +47,9 @@ export function featurize(
       const place = inDocuments(model.extractor.readsDocuments);
       const checked = (sentence: Sentence): Sentence => {
         requireItem('featurize', sentence, kinds.sentence);
-        check?.(sentence);
-        return place(sentence);
+        const whole = afterTagger(sentence);
+        check?.(whole);
+        return place(whole);
       };
       const window = model.first?.inOrder();
       if (window === undefined) {
@@ -60,6 +61,13 @@ export function featurize(
         finalize(() => leave?.()),
       );
     });
+}
+
+/** A sentence that was tagged into a column: its gold tags again, with the column. */
+function afterTagger(sentence: Sentence & Partial<TaggedSentence>): Sentence {
+  if (sentence.into === undefined) return sentence;
+  const { context: _, constraints: __, ...given } = sentence.into.sentence;
+  return { ...given, columns: sentence.columns, tagged: sentence as TaggedSentence };
 }
 
 /** Sentences with what those before and behind them say; at the end of the source, be it an error, those that wait for more. */
