@@ -50,7 +50,8 @@ export interface TokenizeOptions {
  * BIO; see `tagsOfSpans` for those that do not fit (`wrong-shape`).
  * What is no document, as text that is no string, is rejected too (`wrong-shape`). Documents are not changed.
  *
- * @throws TagstreamError `config` if the locale is no language tag, an abbreviation is invalid, or a model has no learned tokenizer
+ * @throws TagstreamError `config` if the locale is no language tag, an abbreviation is invalid, an option changes nothing with the
+ *   others, or a model has no learned tokenizer
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
@@ -63,8 +64,9 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
   }
   const problem = options.locale === undefined ? undefined : localeProblem(options.locale);
   if (problem !== undefined) throw new TagstreamError('config', `tokenize.locale: ${problem}`);
-  const tokenizer = learnedOf(options.model) ?? options.tokenizer ?? regexTokenizer();
   const { abbreviations, locale } = options;
+  requireEffect(options);
+  const tokenizer = learnedOf(options.model) ?? options.tokenizer ?? regexTokenizer();
   if (abbreviations !== undefined) {
     requireArgument('tokenize.abbreviations', abbreviations, kinds.list);
     sentenceRules({ locale, abbreviations });
@@ -74,6 +76,19 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
     attempt((document: Document) => sentencesOf(document, divide)),
     concatMap(sentences => from(sentences)),
   );
+}
+
+/** @throws TagstreamError `config` for options that would change nothing */
+function requireEffect({ tokenizer, model, sentences, abbreviations }: TokenizeOptions): void {
+  const refuse = (option: string, problem: string) => {
+    throw new TagstreamError('config', `tokenize.${option}: ${problem}`, { fix: 'leave it out' });
+  };
+  if (model !== undefined && tokenizer !== undefined) {
+    refuse('tokenizer', 'the model contains the tokenizer');
+  }
+  if (abbreviations === undefined) return;
+  if (model !== undefined) refuse('abbreviations', 'the model finds the sentences itself');
+  if (sentences === false) refuse('abbreviations', 'the text is not split into sentences');
 }
 
 function learnedOf(model: Model | undefined): Tokenizer | undefined {
