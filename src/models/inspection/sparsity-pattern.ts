@@ -83,13 +83,28 @@ export function sparsityPattern({ model, notes }: InspectedModel): SparsityPatte
   };
 }
 
-/** Weights of a model that are not zero, by kind. Cost O(all weights). */
-export function activeWeights({ weights, matrixSize }: ParameterStore) {
+/** Weights of a model that are not zero, by kind, and the features that have one. Cost O(all weights). */
+export function activeWeights({ weights, matrixSize, width, pairs }: ParameterStore) {
   const unigram = nonZero(weights.state.view);
   const transitions = nonZero(weights.edges.view.subarray(0, matrixSize));
   const edges = nonZero(weights.edges.view.subarray(matrixSize)) + nonZero(weights.pairs.view);
   const bigram = transitions + edges;
-  return { unigram, transitions, edges, bigram, active: unigram + bigram };
+  let features = nonZeroRows(weights.state.view, 0, width);
+  features += nonZeroRows(weights.edges.view, matrixSize, matrixSize);
+  for (const head of pairs.heads) {
+    let pair = head;
+    while (pair >= 0 && weights.pairs.view[pair] === 0) pair = pairs.next[pair]!;
+    if (pair >= 0) features += 1;
+  }
+  return { unigram, transitions, edges, bigram, active: unigram + bigram, features };
+}
+
+function nonZeroRows(numbers: Reals, from: number, size: number): number {
+  let count = 0;
+  for (let row = from; row < numbers.length; row += size) {
+    if (nonZero(numbers.subarray(row, row + size)) > 0) count += 1;
+  }
+  return count;
 }
 
 function nonZero(numbers: Reals): number {
