@@ -113,7 +113,7 @@ export interface NamedSlope {
  * @throws Error where a later contribution has overwritten it
  * @example
  * const model = createModel({ templates: 'U:%x[0,0]' });
- * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.1 }) });
+ * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.1 }), corpusSize: 1 });
  * const part = { index: 0, count: 1, start: 0 };
  * const encoded = ['X', 'Y'].map(tag =>
  *   model.encode({ tokens: ['a'], tags: [tag], columns: {}, document: {}, part }),
