@@ -9,6 +9,7 @@ export { bundleModels } from '../models/files/bundle-models.js';
 export { readModel, writeModel } from '../models/files/model-file.js';
 export { explainSentence } from '../models/inspection/explain.js';
 export { inspectModel } from '../models/inspection/inspect-model.js';
+export { namedGradient } from '../models/inspection/named-gradient.js';
 export { readInspected } from '../models/inspection/read-inspected.js';
 export { kernels } from '../models/kernels.js';
 export { LabelSet } from '../models/labels/label-set.js';
@@ -53,6 +54,7 @@ export type {
   TemplateSummary,
   TransitionSummary,
 } from '../models/inspection/model-summary.js';
+export type { NamedSlope } from '../models/inspection/named-gradient.js';
 export type { InspectedModel } from '../models/inspection/read-inspected.js';
 export type { KernelName } from '../models/kernels.js';
 export type { DictionaryEntries } from '../models/labels/tag-dictionary.js';

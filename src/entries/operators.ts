@@ -44,6 +44,7 @@ export { replaceable } from '../operators/replaceable.js';
 export type { ReplayOptions } from '../operators/replay.js';
 export { replay } from '../operators/replay.js';
 export { segments } from '../operators/segments.js';
+export type { TagOptions } from '../operators/tag.js';
 export { tag } from '../operators/tag.js';
 export type { TokenizeOptions } from '../operators/tokenize.js';
 export { tokenize } from '../operators/tokenize.js';

@@ -11,7 +11,7 @@ import {
 import type { FlowLedger } from '../core/delivery/flow-ledger.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
-import type { Sentence } from '../core/sentence/sentence.js';
+import type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
 import { inDocuments } from '../features/context/document-memory.js';
 import type { ContextWindow } from '../features/context/predictions.js';
 import type { Model } from '../models/model.js';
@@ -25,6 +25,7 @@ import { attempt } from './attempt.js';
  * arrived, or its document or the stream ends. Until the model is frozen, labelled sentences add labels and features.
  *
  * The operator rejects a sentence that cannot be encoded (a missing column, an invalid number), or for which `check` throws.
+ * A sentence that `tag` has tagged into a column keeps that column, and loses its constraints.
  *
  * @param model encodes the sentences, and grows with them until it is frozen
  * @param check throws for sentences to reject
@@ -48,8 +49,9 @@ export function featurize(
       const place = inDocuments(model.extractor.readsDocuments);
       const checked = (sentence: Sentence): Sentence => {
         requireItem('featurize', sentence, kinds.sentence);
-        check?.(sentence);
-        return place(sentence);
+        const whole = afterTagger(sentence);
+        check?.(whole);
+        return place(whole);
       };
       const window = model.first?.inOrder();
       if (window === undefined) {
@@ -61,6 +63,13 @@ export function featurize(
         finalize(() => leave?.()),
       );
     });
+}
+
+/** A sentence that was tagged into a column: its gold tags again, with the column. */
+function afterTagger(sentence: Sentence & Partial<TaggedSentence>): Sentence {
+  if (sentence.into === undefined) return sentence;
+  const { context: _, constraints: __, ...given } = sentence.into.sentence;
+  return { ...given, columns: sentence.columns, tagged: sentence as TaggedSentence };
 }
 
 /** Sentences with what those before and behind them say; at the end of the source, be it an error, those that wait for more. */

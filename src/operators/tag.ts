@@ -1,5 +1,6 @@
 import { concatMap, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
+import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import {
   kinds,
@@ -20,6 +21,15 @@ import { alternatives, type Decoded } from '../models/decoding/decoded.js';
 import { Decoder } from '../models/decoding/decoder.js';
 import type { Model } from '../models/model.js';
 
+/** The options of `tag`. */
+export interface TagOptions extends DecodeOptions {
+  /**
+   * The column of the tags, which the templates of taggers after it read: `featurize` and `tag` may follow again. The tags of the
+   * first tagger stay the tags; those of one after it are results in its column.
+   */
+  readonly into?: string | undefined;
+}
+
 /**
  * Returns an operator that turns minibatches into tagged sentences, in order.
  *
@@ -30,24 +40,65 @@ import type { Model } from '../models/model.js';
  * predicted. Constraints are not applied there.
  *
  * @param model the model that tags
- * @param options the results to add, and how to decode
+ * @param given the results to add, how to decode, and where the tags go
  * @throws TagstreamError `config` for an unknown option; the stream fails with `config` for a dictionary with no tag of the model, for
- *   steps without predictions, and for options that steps do not support, such as `nbest`
+ *   steps without predictions, and for options that steps do not support, such as `nbest`;
+ *   for a column that another tagger of the sentence has
  */
 export function tag(
   model: Model,
-  options: DecodeOptions = {},
+  given: TagOptions = {},
 ): OperatorFunction<Minibatch | TrainingStep, TaggedSentence> {
   requireArgument('tag: the model', model, kinds.model);
-  requireKnown('tag', options, decodeOptionNames);
+  requireKnown('tag', given, [...decodeOptionNames, 'into']);
+  const { into, ...options } = given;
+  if (into !== undefined) requireArgument('tag.into', into, kinds.text);
   const decoder = new Decoder(model.kernel, model);
   return concatMap(item => {
     requireItem('tag', item, kinds.minibatch, kinds.step);
-    if (model.labels.size === 0) return rejected(minibatchOf(item));
-    if ('contribution' in item) return predictedSentences(model, item, options);
+    const batch = minibatchOf(item);
+    if (model.labels.size === 0) return rejected(batch);
+    const joins = into !== undefined || batch.sentences.some(({ sentence }) => sentence.tagged);
+    if ('contribution' in item) {
+      const predicted = predictedSentences(model, item, options);
+      return joins ? joinedTo(batch, predicted, into) : predicted;
+    }
     model.reserve();
     const tagged = taggedSentences(model, item, decoder.decode(model.parameters, item, options));
-    return model.bundle === undefined ? tagged : withResults(model.bundle, tagged);
+    const whole = model.bundle === undefined ? tagged : withResults(model.bundle, tagged);
+    return joins ? joinedTo(batch, whole, into) : whole;
+  });
+}
+
+/** Sentences with what taggers before have found, whose tags stay unless this one has no column. */
+function joinedTo(
+  { sentences }: Minibatch,
+  tagged: readonly TaggedSentence[],
+  into: string | undefined,
+): TaggedSentence[] {
+  // Some were rejected, and all others are in the same order.
+  let next = 0;
+  return tagged.map(own => {
+    const isIts = ({ sentence: { document, part } }: EncodedSentence) =>
+      document === own.document && part === own.part;
+    while (!isIts(sentences[next]!)) next += 1;
+    const { sentence } = sentences[next]!;
+    next += 1;
+    const before = sentence.tagged;
+    const known = before && { [before.into!.column]: before.tags, ...before.results };
+    const results = { ...own.results, ...(into === undefined ? {} : { [into]: own.tags }) };
+    const twice = Object.keys(results).find(column => Object.hasOwn(known ?? {}, column));
+    if (twice !== undefined) throw takenColumn(twice);
+    const columns = { ...own.columns, ...results };
+    if (into === undefined) return { ...own, results: { ...known, ...results } };
+    if (before === undefined) return { ...own, columns, into: { column: into, sentence } };
+    return { ...before, columns, results: { ...before.results, ...results } };
+  });
+}
+
+function takenColumn(column: string): TagstreamError {
+  return new TagstreamError('config', `two taggers have their tags in the column "${column}"`, {
+    fix: 'give each a column of its own: tag(model, { into })',
   });
 }
 

@@ -51,7 +51,8 @@ export interface TokenizeOptions {
  * spans that do not fit its tokens; and whatever is not a document, such as a number as text (`wrong-shape`).
  *
  * @param options the tokenizer, its language, and limits
- * @throws TagstreamError `config` if the locale is not a language tag, an abbreviation is invalid, or a model has no learned tokenizer
+ * @throws TagstreamError `config` if the locale is not a language tag, an abbreviation is invalid, an option changes nothing with the
+ *   others, or a model has no learned tokenizer
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
@@ -64,8 +65,9 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
   }
   const problem = options.locale === undefined ? undefined : localeProblem(options.locale);
   if (problem !== undefined) throw new TagstreamError('config', `tokenize.locale: ${problem}`);
-  const tokenizer = learnedOf(options.model) ?? options.tokenizer ?? regexTokenizer();
   const { abbreviations, locale } = options;
+  requireEffect(options);
+  const tokenizer = learnedOf(options.model) ?? options.tokenizer ?? regexTokenizer();
   if (abbreviations !== undefined) {
     requireArgument('tokenize.abbreviations', abbreviations, kinds.list);
     sentenceRules({ locale, abbreviations });
@@ -75,6 +77,19 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
     attempt((document: Document) => sentencesOf(document, divide)),
     concatMap(sentences => from(sentences)),
   );
+}
+
+/** @throws TagstreamError `config` for options that would change nothing */
+function requireEffect({ tokenizer, model, sentences, abbreviations }: TokenizeOptions): void {
+  const refuse = (option: string, problem: string) => {
+    throw new TagstreamError('config', `tokenize.${option}: ${problem}`, { fix: 'leave it out' });
+  };
+  if (model !== undefined && tokenizer !== undefined) {
+    refuse('tokenizer', 'the model contains the tokenizer');
+  }
+  if (abbreviations === undefined) return;
+  if (model !== undefined) refuse('abbreviations', 'the model finds the sentences itself');
+  if (sentences === false) refuse('abbreviations', 'the text is not split into sentences');
 }
 
 function learnedOf(model: Model | undefined): Tokenizer | undefined {

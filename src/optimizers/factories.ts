@@ -63,7 +63,12 @@ export function adagrad(options: Partial<AdagradOptions> = {}): OnlineOptimizer<
   return online(adagradComponent, options);
 }
 
-/** Returns stochastic meta-descent: gains of single weights that are learned, with L2. */
+/**
+ * Returns stochastic meta-descent: gains of single weights that are learned, with L2.
+ *
+ * @example
+ * smd({ mu: 0.05 }).options // => { mu: 0.05 }
+ */
 export function smd(options: Partial<SmdOptions> = {}): OnlineOptimizer<SmdOptions> {
   return online(smdComponent, options);
 }

@@ -90,7 +90,12 @@ export function treeBoosting(
   return inBatch(treeBoostingComponent, options);
 }
 
-/** Returns blockwise coordinate descent with L1 and L2, one feature at a time. */
+/**
+ * Returns blockwise coordinate descent with L1, L2 and a penalty on groups, one feature at a time.
+ *
+ * @example
+ * bcd({ l1: 0, group: 0.5, joint: true }).options // => { l1: 0, group: 0.5, joint: true }
+ */
 export function bcd(options: Partial<BlockOptions> = {}): BatchOptimizer<BlockOptions> {
   return inBatch(bcdComponent, options);
 }

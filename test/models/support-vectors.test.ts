@@ -103,6 +103,44 @@ describe('max-margin training with a kernel function', () => {
     },
   );
 
+  it.each([squared, { rbf: { gamma: 0.5 } }])(
+    'has one optimum, exactly or in the span of all tokens, and a higher one in that of few: %j',
+    kernel => {
+      const exact = trained({ kernel });
+      const spanned = trained({ kernel, landmarks: 1000 });
+      const [one, other] = [exact, spanned].map(({ objectives }) => objectives.at(-1)!) as [
+        number,
+        number,
+      ];
+      expect(Math.abs(one - other)).toBeLessThanOrEqual(2e-4 * one);
+      const few = trained({ kernel, landmarks: 3 });
+      expect(few.learner.ended).toBe(true);
+      expect(few.objectives.at(-1)!).toBeGreaterThan(one);
+      const tokensOf = ({ learner: made }: typeof exact) =>
+        (made.deployedParameters().vectors as SupportVectors).tokens.starts.length - 1;
+      expect(tokensOf(few)).toBeLessThanOrEqual(3);
+      // The same functions in float32, whichever tokens they are said by.
+      const [ours, theirs] = [exact, spanned].map(({ learner: made }) =>
+        sentences.flatMap(sentence => {
+          const encoded = made.model.encodeKnown(sentence);
+          return scoresOf(made.deployedParameters(), encoded).emissions.flat();
+        }),
+      ) as [number[], number[]];
+      expect(difference(ours, theirs)).toBeLessThan(0.05);
+      expect(writeModel(trained({ kernel, landmarks: 3 }).learner)).toEqual(
+        writeModel(few.learner),
+      );
+    },
+  );
+
+  it('keeps a budget of tokens, whose model is exact where it has enough', () => {
+    const { tokens } = learner.deployedParameters().vectors as SupportVectors;
+    const count = tokens.starts.length - 1;
+    expect(writeModel(trained({ kernel: squared, budget: count }).learner)).toEqual(bytes);
+    const less = trained({ kernel: squared, budget: 4 }).learner.deployedParameters();
+    expect((less.vectors as SupportVectors).tokens.starts.length - 1).toBe(4);
+  });
+
   it('gives the same bytes again, and whatever rows of the Gram matrix are kept', () => {
     expect(writeModel(trained({ kernel: squared }).learner)).toEqual(bytes);
     expect(writeModel(trained({ kernel: squared, cache: 1e-6 }).learner)).toEqual(bytes);

@@ -1,10 +1,16 @@
 import { from, lastValueFrom, map, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { logLoss } from '../../src/losses/log-loss.js';
+import { createModel } from '../../src/models/create-model.js';
 import type { DecodeOptions } from '../../src/models/decoding/decode-options.js';
 import { readModel, writeModel } from '../../src/models/files/model-file.js';
+import { createOnlineLearner } from '../../src/models/learning/learner.js';
+import { batch } from '../../src/operators/batch.js';
 import { contribute } from '../../src/operators/contribute.js';
+import { featurize } from '../../src/operators/featurize.js';
 import { optimize } from '../../src/operators/optimize.js';
-import { tag } from '../../src/operators/tag.js';
+import { type TagOptions, tag } from '../../src/operators/tag.js';
+import { sgd } from '../../src/optimizers/sgd.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { CountingDelivery } from './counting-delivery.js';
 import { numbered, Training } from './training.js';
@@ -49,6 +55,41 @@ describe('tag', () => {
     expect(tagged!.score).toBeCloseTo(scale * expected, 6);
     expect(tagged).not.toHaveProperty('gold');
     expect(tagged).not.toHaveProperty('marginals');
+  });
+
+  it('leaves a column to taggers after it, and the gold tags to what learns from it', async () => {
+    const { model } = trained();
+    model.frozen = true;
+    const learned = createModel({ templates: 'U:%x[0,part]/%x[0,0]' });
+    const learner = createOnlineLearner(learned, { loss: logLoss, optimizer: sgd, corpusSize: 1 });
+    const delivery = new CountingDelivery();
+    const sentence = numbered(0, delivery);
+    const parts = sentence.tags!;
+    const gold = parts.map((_, t) => `N${t}`);
+    const source = from(Array.from({ length: 9 }, () => ({ ...sentence, tags: gold }))).pipe(
+      ...([featurize(model), batch(), tag(model, { into: 'part' })] as const),
+    );
+    const seen = await lastValueFrom(source);
+    expect(seen).toMatchObject({ tags: parts, columns: { part: parts }, gold });
+    await lastValueFrom(
+      source.pipe(featurize(learned), batch(), contribute(learner), optimize(learner)),
+    );
+    expect(learned.labels.names).toEqual(gold);
+    const tagged = (options: TagOptions) =>
+      lastValueFrom(source.pipe(featurize(learned), batch(), tag(learned, options)));
+    expect(await tagged({ into: 'name' })).toMatchObject({
+      ...{
+        tags: parts,
+        gold,
+        delivery,
+        results: { name: gold },
+        columns: { part: parts, name: gold },
+      },
+    });
+    // Without a column its tags take the place of those before.
+    expect(await tagged({})).toMatchObject({ tags: gold, results: { part: parts } });
+    await expect(tagged({ into: 'part' })).rejects.toThrow('two taggers have their tags in');
+    expect(() => tag(model, { into: 1 as never })).toThrow('tag.into');
   });
 
   it('adds the probability of each tag where it is asked for', async () => {

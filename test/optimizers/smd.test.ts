@@ -42,6 +42,15 @@ function featuresOf(tokens: readonly string[]): number[][] {
 }
 
 describe('stochastic meta-descent', () => {
+  it.each(['workers', 'cluster'] as const)('is refused with train.%s', setting => {
+    const refusal = smd.refuses!(smd.options.parse({}), {
+      workers: 2,
+      [setting]: setting === 'workers' ? 2 : {},
+    });
+    expect(refusal).toMatchObject({ setting, fix: expect.stringContaining('sgd') });
+    expect(smd.refuses!(smd.options.parse({}), { workers: 1 })).toBeUndefined();
+  });
+
   it('follows the closed recursion of its gains where the Hessian is known', () => {
     const corpusSize = 50;
     const options = { eta0: 0.1, mu: 0.3, lambda: 0.8, l2: 2 };

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { dirname, extname, join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { type Listening, listen } from '../../src/http/listen.js';
 import { createService } from '../../src/serve/service.js';
 import { EmptyFolder } from '../house/docs/empty-folder.js';
 import { readPage } from '../house/docs/page.js';
+import { installPacked, link } from '../house/entries/packed-package.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
 import { namesModel, petsModel } from './served.js';
 
@@ -22,13 +23,11 @@ const block = (name: string) => page.blocks.find(each => each.name === name)!.co
 const has = (program: string, ...words: string[]) => spawnSync(program, words).status === 0;
 const text = 'Anna lives in Oslo.';
 
-beforeAll(() => {
+beforeAll(async () => {
   folder.write(page);
-  for (const name of ['hono', '@hono/node-server', 'vite']) {
-    const link = inFolder(`node_modules/${name}`);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), link);
-  }
+  await installPacked(folder.path);
+  // What the recipes say is to be installed.
+  link(folder.path, 'hono', '@hono/node-server', 'vite');
   writeFileSync(inFolder('ner.model'), namesModel());
 });
 afterAll(() => folder.remove());

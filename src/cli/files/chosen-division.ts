@@ -24,8 +24,8 @@ export function tokenizerFile({ tokenizer }: TokenizerArguments): string | undef
 /**
  * How texts are divided by what is said on the command line; undefined where nothing is. Single characters are one sentence.
  *
- * @throws TagstreamError `usage` for a locale that is none, and for a tokenizer that is neither a name nor a file; of a file of
- *   abbreviations `file`, `wrong-shape`
+ * @throws TagstreamError `usage` for a locale that is none, for one or abbreviations without effect, and for a tokenizer that is
+ *   neither a name nor a file; of a file of abbreviations `file`, `wrong-shape`
  * @example
  * chosenDivision({}) // => undefined
  * chosenDivision({ tokenizer: 'characters' }).sentences // => false
@@ -36,6 +36,22 @@ export function chosenDivision(given: TokenizerArguments): TokenizeStageOptions 
   const problem = localeProblem(locale);
   if (problem !== undefined) throw new TagstreamError('usage', `--locale: ${problem}`);
   const model = tokenizerFile(given);
+  if (list !== undefined && (model !== undefined || named === 'characters')) {
+    const why =
+      model === undefined ? 'characters are one sentence' : 'a model finds sentences itself';
+    throw new TagstreamError(
+      'usage',
+      `--abbreviations has no effect with --tokenizer ${named}: ${why}`,
+      {
+        fix: 'leave one of them out',
+      },
+    );
+  }
+  if (model !== undefined && given.locale !== undefined) {
+    throw new TagstreamError('usage', `--locale has no effect with --tokenizer ${model}`, {
+      fix: 'leave it out: the model knows the language of its texts',
+    });
+  }
   const abbreviations = list === undefined ? undefined : parseAbbreviations(readText(list), list);
   if (model === undefined) {
     const tokenizer = builtInTokenizers.find(name => name === named) ?? 'regex';

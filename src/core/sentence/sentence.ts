@@ -25,17 +25,21 @@ export interface Sentence {
   /** Which of the document's sentences this is: `index` of `count`, its first token at `start`. */
   readonly part: { readonly index: number; readonly count: number; readonly start: number };
   readonly delivery?: Delivery;
+  /** What a tagger before has made of it, whose tags are one of its columns. */
+  readonly tagged?: TaggedSentence;
 }
 
 /** Results of taggers by the name of their column: one value per token. */
 export type Results = Readonly<Record<string, readonly string[]>>;
 
 /** A tagged sentence: `tags` are the predicted tags, `gold` its gold tags. */
-export interface TaggedSentence extends Omit<Sentence, 'tags'> {
+export interface TaggedSentence extends Omit<Sentence, 'tags' | 'tagged'> {
   readonly tags: readonly string[];
   readonly gold?: readonly string[];
   /** Results of further taggers, for a bundle. */
   readonly results?: Results;
+  /** The column of `tags`, which taggers after it read, and the sentence as it was before it was tagged. */
+  readonly into?: { readonly column: string; readonly sentence: Sentence };
   /** Score of the tag sequence: sum of its emission and transition scores. */
   readonly score: number;
   /** Probability of each chosen tag at its token; only if requested. */

@@ -63,19 +63,14 @@ export function groupOptimizer(
   known: readonly OptimizerComponent<never>[] = optimizers,
 ): OptimizerComponent<never> {
   const component = found(known, name, 'optimizer');
-  if (component.contributes === true) {
-    throw new TagstreamError('config', `threads and machines cannot share the work of ${name}`, {
-      fix: 'train in one thread, or use sgd or adagrad',
-    });
-  }
-  if (mode === 'deterministic' || component.hogwild === true) return component;
-  throw new TagstreamError(
-    'config',
-    `the optimizer ${name} cannot be combined with mode: ${mode}`,
-    {
-      fix: 'use mode: deterministic, or workers: 1',
-    },
-  );
+  const isDeterministic = mode === 'deterministic';
+  const mayShare = isDeterministic ? component.contributes !== true : component.hogwild === true;
+  if (mayShare) return component;
+  const problem = isDeterministic
+    ? `threads and machines cannot share the work of the optimizer ${name}`
+    : `the optimizer ${name} cannot be combined with mode: ${mode}`;
+  const fix = component.contributes === true ? '' : 'mode: deterministic, or ';
+  throw new TagstreamError('config', problem, { fix: `use ${fix}workers: 1` });
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { PackedMinibatch } from '../../core/minibatch/packed-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
-import type { Contribution } from '../../core/training/contribution.js';
 import { forwardBackward } from '../../inference/forward-backward.js';
 import { addBonus, maskToken, maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
@@ -29,6 +28,7 @@ import {
   type TokenExplanation,
 } from './explanation.js';
 import { FeatureNamer } from './feature-namer.js';
+import { eachGradient } from './named-gradient.js';
 
 /** The features F(y) of given labels, in the place of residuals. */
 const pathLoss: Loss = {
@@ -88,70 +88,24 @@ export class ScoreDifferences {
     const { allowed: _, ...sentence } = this.#encoded;
     const batch = new PackedMinibatch([{ ...sentence, gold: labels }]);
     const made = applyLoss(kernel, parameters, this.#lattice, batch, pathLoss);
-    this.#addState(made, sign, sums);
-    this.#addTransitions(made, sign, sums);
-  }
-
-  #addState({ minibatch, residual, width }: Contribution, sign: number, sums: Sums): void {
-    const { parameters, labels } = this.#model;
-    const { scale } = parameters;
-    const names = this.#names.names('state');
-    const { tokens, stateStarts, stateRows, stateValues } = minibatch;
-    for (let t = 0; t < tokens; t += 1) {
-      const kind = t < this.#encoded.length ? 'feature' : 'segment';
-      for (let y = 0; y < labels.columns; y += 1) {
-        const times = sign * residual[t * width + y]!;
-        if (times === 0) continue;
-        for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
-          const row = stateRows[k]!;
-          const weight = scale * stateWeight(parameters, row, y);
-          const part = partOf(this.#model, y);
-          const sum = sumOf(sums, kind, names.get(row) ?? `row ${row}`, part);
-          addTo(
-            sum,
-            kind === 'segment' ? typeName(this.#model, y) : labels.columnName(y),
-            weight,
-            times * (stateValues?.[k] ?? 1),
-          );
-        }
-      }
-    }
-  }
-
-  #addTransitions(made: Contribution, sign: number, sums: Sums): void {
-    const { parameters, labels } = this.#model;
-    const { minibatch, transitionResidual, edgeResidual, edgeSlots, matrixSize, width } = made;
-    const names = this.#names.names('edge');
-    const each = (
-      residuals: ArrayLike<number>,
-      base: number,
-      visit: (from: number, to: number, times: number) => void,
-    ) => {
-      for (let from = 0; from < labels.columns; from += 1) {
-        for (let to = 0; to < labels.columns; to += 1) {
-          const times = sign * residuals[base + from * width + to]!;
-          if (times !== 0) visit(from, to, times);
-        }
-      }
-    };
-    each(transitionResidual, 0, (from, to, times) => {
-      const sum = sumOf(sums, 'pair', '', partOf(this.#model, to));
-      addTo(sum, pairName(this.#model, from, to), edgeWeight(parameters, 0, from, to), times);
+    const { parameters: store, labels: columns } = this.#model;
+    const state = this.#names.names('state');
+    const edge = this.#names.names('edge');
+    eachGradient(this.#model, made, {
+      state: (row, y, times, isToken) => {
+        const kind = isToken ? 'feature' : 'segment';
+        const sum = sumOf(sums, kind, state.get(row) ?? `row ${row}`, partOf(this.#model, y));
+        const column = isToken ? columns.columnName(y) : typeName(this.#model, y);
+        addTo(sum, column, store.scale * stateWeight(store, row, y), sign * times);
+      },
+      pair: (row, from, to, times, isToken) => {
+        const kind = row === 0 ? 'pair' : isToken ? 'feature-pair' : 'link';
+        const name = row === 0 ? '' : (edge.get(row - 1) ?? `row ${row}`);
+        const sum = sumOf(sums, kind, name, row === 0 ? partOf(this.#model, to) : '');
+        const weight = edgeWeight(store, row, from, to);
+        addTo(sum, pairName(this.#model, from, to), weight, sign * times);
+      },
     });
-    const { edgeStarts, edgeRows, edgeValues, tokens } = minibatch;
-    for (let t = 0; edgeStarts !== undefined && t < tokens; t += 1) {
-      const slot = edgeSlots[t]!;
-      if (slot < 0) continue;
-      const kind = t < this.#encoded.length ? 'feature-pair' : 'link';
-      each(edgeResidual, slot * matrixSize, (from, to, times) => {
-        for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
-          const row = edgeRows![k]!;
-          const sum = sumOf(sums, kind, names.get(row - 1) ?? `row ${row}`, '');
-          const weight = edgeWeight(parameters, row, from, to);
-          addTo(sum, pairName(this.#model, from, to), weight, times * (edgeValues?.[k] ?? 1));
-        }
-      });
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Reals } from '../../core/arrays.js';
 import { FeatureNames } from '../../features/extraction/feature-names.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { edgeWeight } from './edge-weight.js';
+import { eachEdgeWeight, eachStateWeight } from '../../kernels/store/weights.js';
 import type { InspectedModel } from './read-inspected.js';
 
 /** Which weights of a model are not zero. */
@@ -16,7 +16,20 @@ export interface SparsityPattern {
   /** Observations that transitions are conditioned on, and how many of them have any weight. */
   readonly observations: { readonly all: number; readonly active: number };
   readonly templates: readonly TemplatePattern[];
+  /** Features with a weight, where these are few and all have names; those that see a label alone first. */
+  readonly features: readonly FeaturesPattern[];
 }
+
+/** Weights of the features of one kind, by label. */
+export interface FeaturesPattern {
+  readonly kind: 'state' | 'edge';
+  readonly names: readonly string[];
+  /** `[names x labels]` weights; of edge features how many transitions to the label have one. */
+  readonly values: Float64Array;
+}
+
+/** Most features that are shown one by one. */
+const mostFeatures = 80;
 
 /** Active features of one template. */
 export interface TemplatePattern {
@@ -40,30 +53,20 @@ export interface TemplatePattern {
  */
 export function sparsityPattern({ model, notes }: InspectedModel): SparsityPattern {
   const { parameters, labels } = model;
-  const { edgeRows, hasEdgeBlocks, pairs, layout } = parameters;
+  const { edgeRows, layout, scale } = parameters;
   const size = labels.columns;
   const transitions = new Float64Array(size * size);
   const conditioned = new Float64Array(size * size);
-  for (let from = 0; from < size; from += 1) {
-    for (let to = 0; to < size; to += 1) {
-      transitions[from * size + to] = edgeWeight(parameters, 0, from, to);
-    }
-  }
+  eachEdgeWeight(parameters, 0, (from, to, weight) => {
+    transitions[from * size + to] = scale * weight;
+  });
   let active = 0;
   for (let row = 1; row < edgeRows; row += 1) {
     let found = false;
-    const count = (from: number, to: number) => {
-      if (edgeWeight(parameters, row, from, to) === 0) return;
+    eachEdgeWeight(parameters, row, (from, to) => {
       conditioned[from * size + to]! += 1;
       found = true;
-    };
-    if (hasEdgeBlocks) {
-      for (let pair = 0; pair < size * size; pair += 1) count(Math.floor(pair / size), pair % size);
-    } else {
-      for (let pair = pairs.heads[row]!; pair >= 0; pair = pairs.next[pair]!) {
-        count(pairs.from[pair]!, pairs.to[pair]!);
-      }
-    }
+    });
     if (found) active += 1;
   }
   const names = new FeatureNames(model.extractor.plan);
@@ -80,16 +83,67 @@ export function sparsityPattern({ model, notes }: InspectedModel): SparsityPatte
     conditioned,
     observations: { all: edgeRows - 1, active },
     templates,
+    features: (['state', 'edge'] as const).flatMap(
+      kind => featuresPattern(model, kind, notes.names[kind]) ?? [],
+    ),
   };
 }
 
-/** Weights of a model that are not zero, by kind. Cost O(all weights). */
-export function activeWeights({ weights, matrixSize }: ParameterStore) {
+/** Undefined where there are none, too many, or some without a name. */
+function featuresPattern(
+  { parameters, labels }: InspectedModel['model'],
+  kind: 'state' | 'edge',
+  known: ReadonlyMap<number, string>,
+): FeaturesPattern | undefined {
+  const size = labels.columns;
+  const { scale, stateRows, edgeRows } = parameters;
+  const rows: { readonly name: string; readonly values: Float64Array }[] = [];
+  const end = kind === 'state' ? stateRows : edgeRows;
+  for (let row = kind === 'state' ? 0 : 1; row < end; row += 1) {
+    const values = new Float64Array(size);
+    if (kind === 'state') {
+      eachStateWeight(parameters, row, (label, weight) => {
+        values[label] = scale * weight;
+      });
+    } else {
+      eachEdgeWeight(parameters, row, (_, to) => {
+        values[to]! += 1;
+      });
+    }
+    if (values.every(value => value === 0)) continue;
+    const name = known.get(row);
+    if (name === undefined || rows.length === mostFeatures) return undefined;
+    rows.push({ name, values });
+  }
+  if (rows.length === 0) return undefined;
+  rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const values = new Float64Array(rows.length * size);
+  for (const [i, row] of rows.entries()) values.set(row.values, i * size);
+  return { kind, names: rows.map(({ name }) => name), values };
+}
+
+/** Weights of a model that are not zero, by kind, and the features that have one. Cost O(all weights). */
+export function activeWeights({ weights, matrixSize, width, pairs }: ParameterStore) {
   const unigram = nonZero(weights.state.view);
   const transitions = nonZero(weights.edges.view.subarray(0, matrixSize));
   const edges = nonZero(weights.edges.view.subarray(matrixSize)) + nonZero(weights.pairs.view);
   const bigram = transitions + edges;
-  return { unigram, transitions, edges, bigram, active: unigram + bigram };
+  let features = nonZeroRows(weights.state.view, 0, width);
+  features += nonZeroRows(weights.edges.view, matrixSize, matrixSize);
+  for (const head of pairs.heads) {
+    let pair = head;
+    while (pair >= 0 && weights.pairs.view[pair] === 0) pair = pairs.next[pair]!;
+    if (pair >= 0) features += 1;
+  }
+  return { unigram, transitions, edges, bigram, active: unigram + bigram, features };
+}
+
+function nonZeroRows(numbers: Reals, from: number, size: number): number {
+  let count = 0;
+  for (let row = from; row < numbers.length; row += size) {
+    if (nonZero(numbers.subarray(row, row + size)) > 0) count += 1;
+  }
+  return count;
 }
 
 function nonZero(numbers: Reals): number {

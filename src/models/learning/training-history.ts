@@ -83,10 +83,14 @@ export class TrainingHistory implements Stateful {
   /**
    * Takes note of a step that ends a pass; ignores others.
    *
+   * @param of what is trained, where that is a part of what was asked for
    * @throws TagstreamError `numeric` if the training diverges: from the third pass on, where the loss per token is no number, or,
    *   if that of a model without weights is known, more than twice that, or more than doubled since the first pass and grown by 0.1
    */
-  note({ passEnd, meanLoss, scores }: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores'>): void {
+  note(
+    { passEnd, meanLoss, scores }: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores'>,
+    of?: string,
+  ): void {
     if (passEnd === undefined) return;
     const loss = Number(meanLoss.toPrecision(9));
     this.#passes.push({ pass: passEnd, loss, ...(scores === undefined ? {} : { scores }) });
@@ -103,7 +107,7 @@ export class TrainingHistory implements Stateful {
       : `in the first pass it was ${shown(first)}`;
     throw new TagstreamError(
       'numeric',
-      `the training diverges: in pass ${passEnd} the loss is ${shown(loss)} per token, ${other}`,
+      `the training${of === undefined ? '' : ` of ${of}`} diverges: in pass ${passEnd} the loss is ${shown(loss)} per token, ${other}`,
       { fix: smallerSteps },
     );
   }

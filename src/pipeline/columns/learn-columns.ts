@@ -1,4 +1,4 @@
-import { from, lastValueFrom } from 'rxjs';
+import { from, lastValueFrom, tap } from 'rxjs';
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Column } from '../../core/sentence/document.js';
@@ -14,6 +14,7 @@ import {
 import { FirstModel } from '../../models/decoding/first-model.js';
 import { Layer } from '../../models/decoding/layer-tagger.js';
 import { layersOf, modelPieces, readTaggingModel } from '../../models/files/model-file.js';
+import { TrainingHistory } from '../../models/learning/training-history.js';
 import type { Model } from '../../models/model.js';
 import { featurize } from '../../operators/featurize.js';
 import { optimizers } from '../../optimizers/optimizers.js';
@@ -84,7 +85,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
       own === undefined
         ? plan.optimizer
         : chooseOptimizer({ path, options: own }, optimizers, trainers);
-    return trained({ ...plan, optimizer }, model, labelled, { isPart, signal });
+    return trained({ ...plan, optimizer }, model, labelled, { name, isPart, signal });
   };
   /** Adds a column to the inputs, each part as a model of the others predicts it. */
   const predict = async (name: string, learn: (others: readonly number[]) => Promise<Predict>) => {
@@ -252,22 +253,29 @@ async function trained(
   plan: Training,
   model: Model,
   sentences: readonly Sentence[],
-  { isPart, signal }: { readonly isPart: boolean; readonly signal: AbortSignal | undefined },
+  {
+    name,
+    isPart,
+    signal,
+  }: { readonly name: string; readonly isPart: boolean; readonly signal: AbortSignal | undefined },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { options } = plan.train;
   const { start: _, cluster: __, ...shared } = options;
   const isShort = isPart && plan.optimizer.kind !== 'batch';
   const epochs = isShort ? Math.min(mostPasses, options.epochs ?? 1) : options.epochs;
   const train = { ...shared, epochs, workers: 1, ...(isShort ? { seeds: 1 } : {}) };
+  const loss = createLoss(plan.loss, model);
+  const history = new TrainingHistory(() => loss.untrained?.(model.labels.size));
   const trainee = createTrainee(
     plan.optimizer,
-    { model, loss: createLoss(plan.loss, model), train },
+    { model, loss, train },
     { batch: { sentences: plan.batch.options.sentences ?? 1 }, signal },
   );
   const isLabelled = ({ tags, partialTags }: Sentence) => (tags ?? partialTags) !== undefined;
   const steps = from(sentences.filter(isLabelled)).pipe(
     featurize(model),
-    trainee.over(() => undefined),
+    trainee.over(settled => history.settle(settled)),
+    tap(step => history.note(step, `the column "${name}"`)),
   );
   await lastValueFrom(steps, { defaultValue: undefined });
   signal?.throwIfAborted();

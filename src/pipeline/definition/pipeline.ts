@@ -1,6 +1,4 @@
-import type { ErrorPlace } from '../../core/errors.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
-import type { Path } from '../file/yaml-document.js';
 import type { Chosen } from '../options/one-of.js';
 import { makePlan, type PlanSections } from '../plan/make-plan.js';
 import type { LearnPlan, Plan, TrainPlan } from '../plan/plan.js';
@@ -28,8 +26,6 @@ export interface PipelineParts extends PlanSections {
   readonly shutdownTimeout: number | undefined;
   /** The file as plain data after substitution, overrides and defaults. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The position of a part in the file. */
-  place(path: Path): ErrorPlace;
 }
 
 /**

@@ -46,20 +46,61 @@ export const divisionOptions = z.strictObject({
     ),
 });
 
+/** Options that change nothing with the others, each with why. */
+const idle: readonly {
+  readonly option: 'model' | 'pattern' | 'abbreviations';
+  readonly error: string;
+  readonly when: (chosen: IdleOptions) => boolean;
+}[] = [
+  {
+    option: 'model',
+    error: otherTokenizer,
+    when: ({ model, tokenizer, pattern }) =>
+      model !== undefined && (!['regex', 'learned'].includes(tokenizer) || pattern !== undefined),
+  },
+  {
+    option: 'pattern',
+    error: 'only the tokenizer regex has a pattern: leave it out, or tokenizer',
+    when: ({ tokenizer, pattern }) => pattern !== undefined && tokenizer !== 'regex',
+  },
+  {
+    option: 'abbreviations',
+    error: 'a learned tokenizer finds the sentences itself: leave abbreviations out',
+    when: chosen => chosen.model !== undefined || chosen.tokenizer === 'learned',
+  },
+  {
+    option: 'abbreviations',
+    error: 'the text is not split into sentences: leave abbreviations out, or sentences: false',
+    when: ({ sentences }) => !sentences,
+  },
+];
+
+type IdleOptions = Pick<TokenizeStageOptions, 'tokenizer' | 'model' | 'pattern' | 'sentences'>;
+
+/** A schema of these options that refuses those without effect. */
+export function withoutIdle<Schema extends z.ZodType<IdleOptions & { abbreviations?: unknown }>>(
+  schema: Schema,
+): Schema {
+  return idle.reduce(
+    (checked, { option, error, when }) =>
+      checked.refine(chosen => chosen[option] === undefined || !when(chosen), {
+        path: [option],
+        error,
+      }),
+    schema,
+  );
+}
+
 /** The same in a pipeline file. */
-export const tokenizeOptions = divisionOptions
-  .extend({
+export const tokenizeOptions = withoutIdle(
+  divisionOptions.extend({
     abbreviations: z
       .optional(z.union([z.string().min(1), listOfAbbreviations]))
       .describe(
         'further abbreviations that end no sentence, or a file with one a line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
       ),
-  })
-  .refine(
-    ({ model, tokenizer, pattern }) =>
-      model === undefined || (['regex', 'learned'].includes(tokenizer) && pattern === undefined),
-    { path: ['model'], error: otherTokenizer },
-  );
+  }),
+);
 
 export type TokenizeStageOptions = z.output<typeof divisionOptions>;
 

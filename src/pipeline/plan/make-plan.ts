@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type * as z from 'zod';
+import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { readText } from '../../io/reading/read-text.js';
 import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
@@ -55,6 +56,8 @@ export interface NamedStage extends Named {
 /** What a plan is made of: the sections and stages of a pipeline file, checked one by one. */
 export interface PlanSections {
   readonly catalogue: Components;
+  /** Where a part of it stands in the file. */
+  place(path: Path): ErrorPlace;
   /** Folder that relative paths start at. */
   readonly baseDirectory: string;
   readonly source: ChosenSource;
@@ -86,7 +89,7 @@ export function makePlan(sections: PlanSections): Plan {
   const all: AnyPlan = {
     source: { ...source, path: ['source', source.component.name] },
     join: joinOf(part<JoinOptions>('join'), catalogue),
-    tokenize: tokenizeOf(part<z.output<typeof tokenizeOptions>>('tokenize'), baseDirectory),
+    tokenize: tokenizeOf(part<z.output<typeof tokenizeOptions>>('tokenize'), sections),
     features: featuresOf(part<FeaturizeOptions>('featurize')!, sections),
     batch: chooseBatch(part<BatchOptions>('batch')!),
     replay: part<ReplayOptions>('replay'),
@@ -142,7 +145,7 @@ function addedStages(stages: PlanSections['stages']): AddedPart[] {
 /** With the abbreviations of its file, as models have them. */
 function tokenizeOf(
   part: Part<z.output<typeof tokenizeOptions>> | undefined,
-  baseDirectory: string,
+  { baseDirectory, place }: PlanSections,
 ): Part<TokenizeStageOptions> | undefined {
   if (part === undefined) return undefined;
   const { abbreviations, ...rest } = part.options;
@@ -152,8 +155,16 @@ function tokenizeOf(
     return { ...part, options: { ...options, abbreviations } };
   }
   const file = resolve(baseDirectory, abbreviations);
-  const list = parseAbbreviations(readText(file), file);
-  return { ...part, options: { ...options, abbreviations: list } };
+  try {
+    const list = parseAbbreviations(readText(file), file);
+    return { ...part, options: { ...options, abbreviations: list } };
+  } catch (cause) {
+    // What is in the file is wrong at a line of its own.
+    if (!(cause instanceof TagstreamError) || cause.place.line !== undefined) throw cause;
+    const { code, problem, fix } = cause;
+    const where = place([...part.path, 'abbreviations']);
+    throw new TagstreamError(code, problem, { place: where, ...(fix && { fix }), cause });
+  }
 }
 
 /** Returns an absolute path, or an address unchanged. */

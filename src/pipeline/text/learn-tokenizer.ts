@@ -1,4 +1,4 @@
-import { from, lastValueFrom } from 'rxjs';
+import { from, lastValueFrom, tap } from 'rxjs';
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
@@ -12,6 +12,7 @@ import {
   takenContents,
   tokenizerOf,
 } from '../../models/files/model-file.js';
+import { TrainingHistory } from '../../models/learning/training-history.js';
 import type { ModelTokenizer } from '../../models/model.js';
 import { characterSentences, columnsIn } from '../../models/text/character-sentences.js';
 import { expanderTemplates, oneWord, tokenInContext } from '../../models/text/word-expander.js';
@@ -156,6 +157,7 @@ async function trained(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const model = createModel({ templates });
   const train = { epochs: epochsFor(sentences.length), seed };
+  const history = new TrainingHistory(() => logLoss.untrained?.(model.labels.size));
   const trainee = createTrainee(
     chooseOptimizer(
       { path: [], options: { sgd: { eta0: 0.1, l2: 0.5, average: true } } },
@@ -167,7 +169,8 @@ async function trained(
   );
   const steps = from(sentences).pipe(
     featurize(model),
-    trainee.over(() => undefined),
+    trainee.over(settled => history.settle(settled)),
+    tap(step => history.note(step, 'the tokenizer')),
   );
   await lastValueFrom(steps, { defaultValue: undefined });
   signal?.throwIfAborted();

@@ -22,7 +22,7 @@ import { dictionaryOption, featureShape, presetOption } from '../options/feature
 import { covarianceOption, defaultNames, hiddenOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { type CodeRequest, refuseMisplaced, structureShape } from '../options/structure-options.js';
-import { divisionOptions, otherTokenizer } from '../options/tokenize-options.js';
+import { divisionOptions, otherTokenizer, withoutIdle } from '../options/tokenize-options.js';
 import { trainOptions } from '../options/train-options.js';
 import type { Task } from './recipe.js';
 import type { OptimizerChoice, TrainerChoice } from './trainer-choice.js';
@@ -48,7 +48,7 @@ const optimizerOption = oneOf([...optimizers, ...trainers]).optional();
 /** In the order of a pipeline file, so that the same of several wrong options is reported. */
 const requestSchema = z
   .strictObject({
-    tokenize: divisionOptions.optional(),
+    tokenize: withoutIdle(divisionOptions).optional(),
     features: featureOptions,
     batch: z.int().min(1).default(1),
     optimizer: optimizerOption,

@@ -80,6 +80,8 @@ export interface Trained {
   readonly passes: readonly PassRecord[];
   /** The pass that the weights are from, where `patience` kept the best. */
   readonly bestPass?: number;
+  /** What to do where all passes together have not lowered the loss; absent where they have. */
+  readonly stagnation?: string;
   /** Scores of the finished model on the held-out records. */
   readonly scores?: Scores;
   /** The last iteration of a batch optimizer: its objective, and why it ended. */
@@ -197,6 +199,7 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
     bytes,
     passes: history.passes,
     ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
+    ...(history.stagnation === undefined ? {} : { stagnation: history.stagnation }),
     ...(scores === undefined ? {} : { scores }),
     ...(last === undefined ? {} : { iteration: last }),
   };

@@ -1,5 +1,5 @@
 import { percent } from '../../metrics/scores/match-counts.js';
-import type { SparsityPattern } from '../../models/inspection/sparsity-pattern.js';
+import type { FeaturesPattern, SparsityPattern } from '../../models/inspection/sparsity-pattern.js';
 import { visible } from '../../text/visible.js';
 import { html, type Markup } from '../page/html.js';
 
@@ -17,7 +17,7 @@ const steps = [0.1, 0.3, 0.6, 1];
 /**
  * Returns a picture of the weights of a model that are not zero, as a standalone SVG file: the transitions, by
  * sign and size; those conditioned on observations, by how many observations have them; and the features of
- * each template by label. Whatever the model brings along is escaped. Cost O(labels^2 + templates * labels).
+ * each template by label; few features each by itself. Whatever the model brings along is escaped. Cost O(labels^2 + templates * labels).
  *
  * @param name of the model, for the title
  */
@@ -25,6 +25,7 @@ export function sparsityPicture(name: string, pattern: SparsityPattern): string 
   const grids: ShadedGrid[] = [];
   if (pattern.hasTransitions) grids.push(transitionGrid(pattern));
   if (pattern.observations.all > 0) grids.push(conditionedGrid(pattern));
+  for (const features of pattern.features) grids.push(featureGrid(pattern.labels, features));
   const counted = pattern.templates.filter(({ labels }) => labels.length > 0);
   if (counted.length > 0) grids.push(templateGrid({ ...pattern, templates: counted }));
   const drawings: Drawing[] = [];
@@ -56,10 +57,7 @@ ${drawings.map(({ markup }) => markup)}${lines}</svg>
 
 function transitionGrid({ labels, transitions }: SparsityPattern): ShadedGrid {
   const size = labels.length;
-  const most = transitions.reduce((sum, weight) => Math.max(sum, Math.abs(weight)), 0);
-  const active = transitions.reduce((sum, weight) => sum + (weight === 0 ? 0 : 1), 0);
-  const meaning = (sign: string, i: number) =>
-    `${sign} 0, up to ${(steps[i]! * most).toPrecision(3)} away`;
+  const active = countActive(transitions);
   return {
     title: 'Transitions',
     rowAxis: 'from',
@@ -67,8 +65,21 @@ function transitionGrid({ labels, transitions }: SparsityPattern): ShadedGrid {
     rows: labels,
     columns: labels,
     summary: shareOf(active, size * size, 'transitions have a weight'),
-    shade(from, to) {
-      const weight = transitions[from * size + to]!;
+    ...weightShades(transitions, size),
+  };
+}
+
+/** Shades of a table of weights, by sign and size. */
+function weightShades(
+  weights: Float64Array,
+  columns: number,
+): Pick<ShadedGrid, 'shade' | 'shades'> {
+  const most = weights.reduce((sum, weight) => Math.max(sum, Math.abs(weight)), 0);
+  const meaning = (sign: string, i: number) =>
+    `${sign} 0, up to ${(steps[i]! * most).toPrecision(3)} away`;
+  return {
+    shade(row, column) {
+      const weight = weights[row * columns + column]!;
       return weight === 0
         ? undefined
         : `${weight > 0 ? 'p' : 'n'}${level(Math.abs(weight) / most)}`;
@@ -80,9 +91,52 @@ function transitionGrid({ labels, transitions }: SparsityPattern): ShadedGrid {
   };
 }
 
+/** Shades of a table of counts. */
+function countShades(
+  counts: Float64Array,
+  columns: number,
+  what: string,
+): Pick<ShadedGrid, 'shade' | 'shades'> {
+  const most = Math.max(1, ...counts);
+  return {
+    shade(row, column) {
+      const count = counts[row * columns + column]!;
+      return count === 0 ? undefined : `p${level(count / most)}`;
+    },
+    shades: steps.map((step, i) => ({
+      name: `p${i + 1}`,
+      meaning: `up to ${Math.max(1, Math.floor(step * most))} ${what}`,
+    })),
+  };
+}
+
+function countActive(numbers: Float64Array): number {
+  return numbers.reduce((sum, number) => sum + (number === 0 ? 0 : 1), 0);
+}
+
+function featureGrid(
+  labels: readonly string[],
+  { kind, names, values }: FeaturesPattern,
+): ShadedGrid {
+  const size = labels.length;
+  const isState = kind === 'state';
+  const active = isState ? countActive(values) : values.reduce((sum, count) => sum + count, 0);
+  const all = names.length * size * (isState ? 1 : size);
+  return {
+    title: isState
+      ? 'Weights by feature and label'
+      : 'Transitions by feature and the label they lead to',
+    rowAxis: 'feature',
+    columnAxis: 'label',
+    rows: names,
+    columns: labels,
+    summary: shareOf(active, all, 'weights of these features are not 0'),
+    ...(isState ? weightShades(values, size) : countShades(values, size, 'transitions')),
+  };
+}
+
 function conditionedGrid({ labels, conditioned, observations }: SparsityPattern): ShadedGrid {
   const size = labels.length;
-  const most = Math.max(1, ...conditioned);
   const active = conditioned.reduce((sum, count) => sum + count, 0);
   const all = size * size * observations.all;
   return {
@@ -92,14 +146,7 @@ function conditionedGrid({ labels, conditioned, observations }: SparsityPattern)
     rows: labels,
     columns: labels,
     summary: `${shareOf(active, all, 'have a weight')}, at ${observations.active} of ${observations.all} observations`,
-    shade(from, to) {
-      const count = conditioned[from * size + to]!;
-      return count === 0 ? undefined : `p${level(count / most)}`;
-    },
-    shades: steps.map((step, i) => ({
-      name: `p${i + 1}`,
-      meaning: `up to ${Math.max(1, Math.floor(step * most))} observations`,
-    })),
+    ...countShades(conditioned, size, 'observations'),
   };
 }
 

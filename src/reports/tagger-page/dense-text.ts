@@ -50,21 +50,26 @@ export function fromDenseText(text: string, length: number): Uint8Array<ArrayBuf
   let held = 0;
   let bits = 0;
   let at = 0;
-  const add = (seven: number) => {
-    held = ((held << 7) | seven) & 0x3fff;
-    bits += 7;
-    if (bits < 8) return;
-    bits -= 8;
-    if (at < length) bytes[at] = held >> bits;
-    at += 1;
-  };
+  // A page runs this once, before it is compiled: plain variables, and no calls. Bits above those that wait overflow.
   for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit < 128) {
-      add(unit);
-    } else {
-      add(forbidden[(unit - paired) >> 7]!);
-      add(unit & 0x7f);
+    let unit = text.charCodeAt(i);
+    if (unit >= 128) {
+      held = (held << 7) | forbidden[(unit - paired) >> 7]!;
+      bits += 7;
+      if (bits >= 8) {
+        bits -= 8;
+        bytes[at] = held >> bits;
+        at += 1;
+      }
+      unit &= 0x7f;
+    }
+    held = (held << 7) | unit;
+    bits += 7;
+    if (bits >= 8) {
+      bits -= 8;
+      // Past the end nothing is written.
+      bytes[at] = held >> bits;
+      at += 1;
     }
   }
   return bytes;

@@ -8,17 +8,23 @@ async function unpacked(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const block = document.getElementById(id)!;
   const packed = fromDenseText(block.textContent!, Number(block.dataset.bytes));
   block.remove();
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const { readable, writable } = new DecompressionStream('gzip');
+  const bytes = new Response(readable).arrayBuffer();
+  // A damaged block fails where it is read.
+  const writer = writable.getWriter();
+  void writer.write(packed).catch(() => undefined);
+  void writer.close().catch(() => undefined);
+  return new Uint8Array(await bytes);
 }
 
 async function start(): Promise<void> {
-  const [program, model] = await Promise.all([unpacked('program'), unpacked('model')]);
+  const [unpackedProgram, model] = [unpacked('program'), unpacked('model')];
+  const program = await unpackedProgram;
   const script = document.createElement('script');
   script.textContent = new TextDecoder().decode(program);
   document.body.append(script);
   const { tagstream } = globalThis as unknown as { tagstream: { start(model: Uint8Array): void } };
-  tagstream.start(model);
+  tagstream.start(await model);
 }
 
 start().catch((error: Error) => {

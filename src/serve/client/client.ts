@@ -80,11 +80,12 @@ export class Client {
    *
    * @throws (rejects with) TagstreamError, of several records the error of the first bad one, unless `onBad` is `pass`
    */
-  tag(record: string | GivenRecord, options?: ClientTagOptions): Promise<TaggedRecord>;
   tag(
     records: readonly string[] | readonly GivenRecord[],
     options?: ClientTagOptions,
   ): Promise<TaggedRecord[]>;
+  // The last one: the compiler reports what is wrong with a call by it.
+  tag(record: string | GivenRecord, options?: ClientTagOptions): Promise<TaggedRecord>;
   async tag(given: Given, options: ClientTagOptions = {}): Promise<TaggedRecord | TaggedRecord[]> {
     return this.#ask('/v1/tag', bodyOf(given), options);
   }
@@ -126,11 +127,11 @@ export class Client {
    *
    * @throws (rejects with) TagstreamError `config` where the model has no weights that explain its tags
    */
-  explain(record: string | GivenRecord, options?: ClientExplainOptions): Promise<ExplainedAnswer>;
   explain(
     records: readonly string[] | readonly GivenRecord[],
     options?: ClientExplainOptions,
   ): Promise<ExplainedAnswer[]>;
+  explain(record: string | GivenRecord, options?: ClientExplainOptions): Promise<ExplainedAnswer>;
   async explain(
     given: Given,
     options: ClientExplainOptions = {},

@@ -1,7 +1,14 @@
-import type { VisitBlock } from './observation-visit.js';
-
 /** What is less probable than this says nothing of a curvature. */
-const negligible = 1e-14;
+const negligible = 1e-10;
+
+/** Weights of one feature in a visit. */
+interface FeatureWeights {
+  readonly block: { readonly kind: 'state' | 'transitions' | 'edge' };
+  /** Where they start among those of the visit. */
+  readonly from: number;
+  /** For each its label, or label before * width + label. */
+  readonly cells: Uint32Array;
+}
 
 /** Room for the probabilities of the labels, and of the pairs of neighbouring labels, of some consecutive tokens. */
 export class PosteriorChain {
@@ -48,7 +55,7 @@ export interface StretchOccurrences {
  */
 export class ExactCurvature {
   readonly chain: PosteriorChain;
-  readonly #blocks: readonly VisitBlock[];
+  readonly #blocks: readonly FeatureWeights[];
   readonly #width: number;
   /** Labels that a weight has (last). */
   readonly #rows: Uint16Array;
@@ -56,7 +63,7 @@ export class ExactCurvature {
   #given: Float64Array;
   #next: Float64Array;
 
-  constructor(labels: number, width: number, blocks: readonly VisitBlock[]) {
+  constructor(labels: number, width: number, blocks: readonly FeatureWeights[]) {
     this.chain = new PosteriorChain(labels);
     this.#blocks = blocks;
     this.#width = width;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
+import { Random } from '../../core/random.js';
 import { requireStructure } from '../../inference/structures/structures.js';
 import type { Objective } from '../objective.js';
 import { onlyLoss } from '../requirements.js';
@@ -38,6 +39,14 @@ const options = z.strictObject({
     .positive()
     .default(256)
     .describe('megabytes to cache rows of the Gram matrix; the rest is recomputed'),
+  landmarks: z
+    .optional(z.int().min(1))
+    .describe(
+      'number of tokens, drawn by train.seed, in whose span the kernel function is approximated (Nystroem); absent: exact',
+    ),
+  budget: z
+    .optional(z.int().min(1))
+    .describe('maximum number of support tokens of the model; the rest is projected onto them'),
 });
 
 /** Options of `supportVectors`, with their defaults. */
@@ -51,17 +60,24 @@ export type SupportVectorOptions = z.infer<typeof options>;
  *
  * and a weight for each transition. The model keeps the tokens whose dual variables are left, with a number for each
  * label. A feature counts as often as a token has it. Cost of an iteration: Viterbi over the corpus twice, and
- * O(tokens) for each token whose numbers move. Gupta, section 2.4.1; Taskar, Guestrin and Koller (2003).
+ * O(tokens) for each token whose numbers move, or with `landmarks` O(landmarks) for each token that is scored or moves. Gupta, section 2.4.1; Taskar, Guestrin and Koller (2003).
  *
  * @throws TagstreamError `config` with another scorer, partial labels, features with numbers, transitions that depend
  *   on features
  */
-export function supportVectorTrainer(chosen: SupportVectorOptions, objective: Objective): Smo {
+export function supportVectorTrainer(
+  chosen: SupportVectorOptions,
+  objective: Objective,
+  seed = 1,
+): Smo {
   requireSupportVectors(objective);
   const name = supportVectors.name;
-  const { kernel: similarity, cache } = chosen;
+  const { kernel: similarity, cache, landmarks, budget } = chosen;
+  const order = (tokens: number) =>
+    new Random(seed).shuffle(Uint32Array.from({ length: tokens }, (_, t) => t));
   const space = new VectorMarginSpace(objective, singleSentences(name, objective.corpus), {
-    ...{ similarity, cache: cache * 2 ** 20 },
+    ...{ similarity, cache: cache * 2 ** 20, budget },
+    ...(landmarks === undefined ? {} : { landmarks: { most: landmarks, order } }),
   });
   return new Smo(chosen, objective, space, name);
 }
@@ -94,5 +110,6 @@ export const supportVectors: TrainerComponent<SupportVectorOptions> = {
   needs: onlyLoss('hinge'),
   oneThread: () => true,
   makes: () => 'support-vectors',
-  create: (chosen, context) => supportVectorTrainer(chosen, context.objective(chosen.l2)),
+  create: (chosen, { objective, order }) =>
+    supportVectorTrainer(chosen, objective(chosen.l2), order?.seed),
 };

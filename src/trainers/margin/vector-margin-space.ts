@@ -13,13 +13,8 @@ import { contributionOf } from '../../losses/contribution-of.js';
 import { hingeLoss } from '../../losses/hinge-loss.js';
 import type { Objective } from '../objective.js';
 import { countActive, dot } from '../vectors/vectors.js';
+import { KernelBasis, type TokenRows } from './kernel-basis.js';
 import { type DualSequence, goldSequence, type MarginSpace, worstLabels } from './margin-space.js';
-
-/** Features of the tokens of a corpus: where those of each begin in `rows`, and the end of all. */
-interface TokenRows {
-  readonly starts: Uint32Array;
-  readonly rows: Uint32Array;
-}
 
 /**
  * Rows of the Gram matrix of the tokens of a corpus, k(x, z) of a token x with all tokens z. The rows used last are
@@ -99,14 +94,192 @@ export class GramRows {
   }
 }
 
+/** What the tokens of a corpus weigh and score, for each label; places are `label * tokens + token`. */
+interface TokenSpace {
+  /** Adds to the weight of a token for a label. */
+  add(place: number, amount: number): void;
+  score(place: number): number;
+  clear(): void;
+  squaredNorm(): number;
+  readonly active: number;
+  /** Tokens of the corpus, and weights `[labels x tokens]` of theirs. */
+  weights(): { readonly tokens: ArrayLike<number>; readonly weights: Float64Array };
+}
+
+/**
+ * Weights b(z, y) of all tokens, whose scores sum over z of b(z, y) k(x, z) are kept and follow them. Cost of a move: O(tokens),
+ * and that of `GramRows`. Memory: two numbers for each token and label, and the rows that are kept.
+ */
+class GramSpace implements TokenSpace {
+  readonly #gram: GramRows;
+  readonly #vectors: Float64Array;
+  readonly #scores: Float64Array;
+
+  constructor(gram: GramRows, labels: number) {
+    this.#gram = gram;
+    this.#vectors = new Float64Array(gram.size * labels);
+    this.#scores = new Float64Array(this.#vectors.length);
+  }
+
+  add(place: number, amount: number): void {
+    const all = this.#gram.size;
+    this.#vectors[place]! += amount;
+    const row = this.#gram.row(place % all);
+    const scores = this.#scores.subarray(place - (place % all), place - (place % all) + all);
+    for (let t = 0; t < all; t += 1) scores[t]! += amount * row[t]!;
+  }
+
+  score(place: number): number {
+    return this.#scores[place]!;
+  }
+
+  clear(): void {
+    this.#vectors.fill(0);
+    this.#scores.fill(0);
+  }
+
+  squaredNorm(): number {
+    return dot(this.#vectors, this.#scores);
+  }
+
+  get active(): number {
+    return countActive(this.#vectors);
+  }
+
+  weights() {
+    const { size } = this.#gram;
+    return { tokens: Array.from({ length: size }, (_, t) => t), weights: this.#vectors };
+  }
+}
+
+/**
+ * Weights of m coordinates for each label, in the span of m landmarks: the scores are those of the kernel function
+ * phi(x) . phi(z), see `KernelBasis`. Cost of a move, and of a score: O(m), whatever the number of tokens. Memory: m numbers
+ * for each token.
+ */
+class LandmarkSpace implements TokenSpace {
+  readonly #basis: KernelBasis;
+  readonly #size: number;
+  readonly #tokens: number;
+  /** `[tokens x m]` */
+  readonly #mapped: Float64Array;
+  /** `[labels x m]` */
+  readonly #weights: Float64Array;
+
+  constructor(basis: KernelBasis, tokens: number, labels: number) {
+    this.#basis = basis;
+    this.#size = basis.tokens.length;
+    this.#tokens = tokens;
+    this.#mapped = new Float64Array(tokens * this.#size);
+    for (let t = 0; t < tokens; t += 1) {
+      basis.map(t, this.#mapped.subarray(t * this.#size, (t + 1) * this.#size));
+    }
+    this.#weights = new Float64Array(labels * this.#size);
+  }
+
+  add(place: number, amount: number): void {
+    const size = this.#size;
+    const from = (place % this.#tokens) * size;
+    const row = Math.floor(place / this.#tokens) * size;
+    for (let i = 0; i < size; i += 1) this.#weights[row + i]! += amount * this.#mapped[from + i]!;
+  }
+
+  score(place: number): number {
+    const size = this.#size;
+    const from = (place % this.#tokens) * size;
+    const row = Math.floor(place / this.#tokens) * size;
+    let sum = 0;
+    for (let i = 0; i < size; i += 1) sum += this.#weights[row + i]! * this.#mapped[from + i]!;
+    return sum;
+  }
+
+  /** phi(x) . phi(z) of two tokens of the corpus. */
+  product(x: number, z: number): number {
+    const size = this.#size;
+    let sum = 0;
+    for (let i = 0; i < size; i += 1) {
+      sum += this.#mapped[x * size + i]! * this.#mapped[z * size + i]!;
+    }
+    return sum;
+  }
+
+  clear(): void {
+    this.#weights.fill(0);
+  }
+
+  squaredNorm(): number {
+    return dot(this.#weights, this.#weights);
+  }
+
+  get active(): number {
+    return countActive(this.#weights);
+  }
+
+  weights() {
+    const { tokens } = this.#basis;
+    const weights = new Float64Array(this.#weights.length);
+    for (let at = 0; at < weights.length; at += this.#size) {
+      weights.set(this.#basis.weights(this.#weights.subarray(at, at + this.#size)), at);
+    }
+    return { tokens, weights };
+  }
+}
+
+/**
+ * The tokens that say most, `budget` of them, with weights of what all of them say that is best in their span: tokens
+ * are ranked by k(z, z) sum over y of b(z, y)^2, and what the others say is projected onto them, so that nothing is lost that
+ * the kept ones can say. Cost O(budget^3 / 3 + budget^2 tokens).
+ */
+export function withinBudget(
+  similarity: Similarity,
+  all: TokenRows,
+  { tokens, weights }: { tokens: ArrayLike<number>; weights: Float64Array },
+  budget: number,
+): { tokens: ArrayLike<number>; weights: Float64Array } {
+  const count = tokens.length;
+  const labels = count === 0 ? 0 : weights.length / count;
+  const square = (i: number) => {
+    let sum = 0;
+    for (let y = 0; y < labels; y += 1) sum += weights[y * count + i]! ** 2;
+    return sum;
+  };
+  const used = Array.from({ length: count }, (_, i) => i).filter(i => square(i) > 0);
+  if (used.length <= budget) return { tokens, weights };
+  const own = new GramRows(all, similarity, 1);
+  const says = new Map(used.map(i => [i, square(i) * own.block(tokens[i]!, tokens[i]! + 1)[0]!]));
+  const ranked = used.toSorted((i, j) => says.get(j)! - says.get(i)! || i - j);
+  const basis = new KernelBasis(
+    ...([similarity, all, ranked.map(i => tokens[i]!), budget] as const),
+  );
+  const size = basis.tokens.length;
+  const sums = Array.from({ length: labels }, () => new Float64Array(size));
+  const mapped = new Float64Array(size);
+  for (const i of used) {
+    basis.map(tokens[i]!, mapped);
+    for (const [y, sum] of sums.entries()) {
+      const weight = weights[y * count + i]!;
+      for (let k = 0; weight !== 0 && k < size; k += 1) sum[k]! += weight * mapped[k]!;
+    }
+  }
+  const within = new Float64Array(labels * size);
+  for (const [y, sum] of sums.entries()) within.set(basis.weights(sum), y * size);
+  return { tokens: basis.tokens, weights: within };
+}
+
+/** The tokens of a corpus whose span is enough: the first `most` of an order that none of those before spans. */
+export interface Landmarks {
+  readonly most: number;
+  order(tokens: number): ArrayLike<number>;
+}
+
 /**
  * Max-margin with a kernel function k in the place of the scalar product of tokens:
  *
  *     s(x_t, y) = sum over tokens z of the corpus of b(z, y) k(x_t, z),
  *
- * and a weight for each transition. A part is a token of the corpus with a label, or a transition. The scores of all
- * tokens are kept and follow b. Cost of moving a part: O(tokens), and that of `GramRows`. Memory: two numbers for each
- * token and label, k between the tokens of each sentence, and the rows that are kept.
+ * and a weight for each transition. A part is a token of the corpus with a label, or a transition. With `landmarks`, b is of
+ * these tokens alone, and k what their span has of it. Cost of moving a part, and memory: see `GramSpace` and
+ * `LandmarkSpace`; k between the tokens of each sentence in addition.
  */
 export class VectorMarginSpace implements MarginSpace, AddedScores {
   readonly size: number;
@@ -115,13 +288,14 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   readonly #minibatches: readonly Minibatch[];
   readonly #lattice: Lattice;
   readonly #tokens: TokenRows;
-  readonly #gram: GramRows;
+  readonly #count: number;
+  readonly #space: TokenSpace;
+  readonly #budget: number;
   readonly #blocks: readonly Float64Array[];
   /** The first token of each sentence among those of all, and the end. */
   readonly #firstTokens: Uint32Array;
-  /** `[labels x tokens]` b, and the scores that follow from it. */
-  readonly #vectors: Float64Array;
-  readonly #scores: Float64Array;
+  /** Parts that are tokens: labels x tokens; transitions come after them. */
+  readonly #tokenParts: number;
   /** Weights of transitions, in the order of the free parameters, and the place there of each pair of labels. */
   readonly #transitions: Float64Array;
   readonly #pairs = new Map<number, number>();
@@ -131,11 +305,23 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   /**
    * @param minibatches the labelled sentences of the objective, each by itself
    * @param cache bytes that rows of the Gram matrix may take
+   * @param landmarks absent: all tokens have weights
+   * @param budget tokens that a model may keep
    */
   constructor(
     objective: Objective,
     minibatches: readonly Minibatch[],
-    { similarity, cache }: { readonly similarity: Similarity; readonly cache: number },
+    {
+      similarity,
+      cache,
+      landmarks,
+      budget = Number.POSITIVE_INFINITY,
+    }: {
+      readonly similarity: Similarity;
+      readonly cache: number;
+      readonly landmarks?: Landmarks | undefined;
+      readonly budget?: number | undefined;
+    },
   ) {
     const { parameters, free } = objective;
     this.#objective = objective;
@@ -148,15 +334,33 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
       this.#firstTokens[i + 1] = this.#firstTokens[i]! + tokens;
     }
     this.#tokens = rowsOf(minibatches);
-    this.#gram = new GramRows(this.#tokens, similarity, cache);
-    this.#blocks = minibatches.map((_, i) =>
-      this.#gram.block(this.#firstTokens[i]!, this.#firstTokens[i + 1]!),
-    );
-    this.#vectors = new Float64Array(this.#gram.size * parameters.labels);
-    this.#scores = new Float64Array(this.#vectors.length);
+    this.#count = this.#tokens.starts.length - 1;
+    this.#budget = budget;
+    const { labels } = parameters;
+    this.#tokenParts = this.#count * labels;
+    if (landmarks === undefined) {
+      const gram = new GramRows(this.#tokens, similarity, cache);
+      this.#space = new GramSpace(gram, labels);
+      this.#blocks = this.#eachSentence((from, to) => gram.block(from, to));
+    } else {
+      const basis = new KernelBasis(
+        ...([similarity, this.#tokens, landmarks.order(this.#count), landmarks.most] as const),
+      );
+      const space = new LandmarkSpace(basis, this.#count, labels);
+      this.#space = space;
+      this.#blocks = this.#eachSentence((from, to) =>
+        Float64Array.from({ length: (to - from) ** 2 }, (_, at) =>
+          space.product(from + Math.floor(at / (to - from)), from + (at % (to - from))),
+        ),
+      );
+    }
     this.#transitions = new Float64Array(free.edges.length);
     for (const [k, at] of free.edges.entries()) this.#pairs.set(at, k);
     objective.place(new Float64Array(free.size));
+  }
+
+  #eachSentence<Made>(make: (from: number, to: number) => Made): Made[] {
+    return this.#minibatches.map((_, i) => make(this.#firstTokens[i]!, this.#firstTokens[i + 1]!));
   }
 
   gold(i: number): Int32Array {
@@ -177,10 +381,10 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   addTo({ tokens }: Pick<Minibatch, 'tokens'>, scores: RealTable, width: number): void {
     const numbers = scores.view;
     const first = this.#firstTokens[this.#scored]!;
-    const all = this.#gram.size;
-    for (let y = 0; y * all < this.#scores.length; y += 1) {
+    const all = this.#count;
+    for (let y = 0; y * all < this.#tokenParts; y += 1) {
       for (let t = 0; t < tokens; t += 1)
-        numbers[t * width + y]! += this.#scores[y * all + first + t]!;
+        numbers[t * width + y]! += this.#space.score(y * all + first + t);
     }
   }
 
@@ -196,8 +400,8 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
       const at = this.#firstTokens[i]! + t;
       if (labels[t] !== gold[t]) {
         wrong += 1;
-        add(labels[t]! * this.#gram.size + at, 1);
-        add(gold[t]! * this.#gram.size + at, -1);
+        add(labels[t]! * this.#count + at, 1);
+        add(gold[t]! * this.#count + at, -1);
       }
       if (t === 0) continue;
       add(this.#pair(labels[t - 1]!, labels[t]!), 1);
@@ -214,23 +418,24 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   /** The part of a transition; undefined where it has no weight. */
   #pair(from: number, to: number): number | undefined {
     const found = this.#pairs.get(from * this.#objective.parameters.width + to);
-    return found === undefined ? undefined : this.#vectors.length + found;
+    return found === undefined ? undefined : this.#tokenParts + found;
   }
 
   score({ places, values }: DualSequence): number {
-    const tokens = this.#vectors.length;
+    const tokens = this.#tokenParts;
     let sum = 0;
     for (let k = 0; k < places.length; k += 1) {
       const place = places[k]!;
       sum +=
-        values[k]! * (place < tokens ? this.#scores[place]! : this.#transitions[place - tokens]!);
+        values[k]! *
+        (place < tokens ? this.#space.score(place) : this.#transitions[place - tokens]!);
     }
     return sum;
   }
 
   product(i: number, y: DualSequence, z: DualSequence): number {
-    const tokens = this.#vectors.length;
-    const all = this.#gram.size;
+    const tokens = this.#tokenParts;
+    const all = this.#count;
     const first = this.#firstTokens[i]!;
     const length = this.#firstTokens[i + 1]! - first;
     const block = this.#blocks[i]!;
@@ -257,25 +462,19 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
         moved.set(places[k]!, (moved.get(places[k]!) ?? 0) + amounts[i]! * values[k]!);
       }
     }
-    const all = this.#gram.size;
     for (const [place, amount] of moved) {
-      if (place >= this.#vectors.length) {
-        this.#transitions[place - this.#vectors.length]! += amount;
-        continue;
-      }
-      this.#vectors[place]! += amount;
-      const row = this.#gram.row(place % all);
-      const scores = this.#scores.subarray(place - (place % all), place - (place % all) + all);
-      for (let t = 0; t < all; t += 1) scores[t]! += amount * row[t]!;
+      if (place < this.#tokenParts) this.#space.add(place, amount);
+      else this.#transitions[place - this.#tokenParts]! += amount;
     }
   }
 
   clear(): void {
-    for (const numbers of [this.#vectors, this.#scores, this.#transitions]) numbers.fill(0);
+    this.#space.clear();
+    this.#transitions.fill(0);
   }
 
   squaredNorm(): number {
-    return dot(this.#vectors, this.#scores) + dot(this.#transitions, this.#transitions);
+    return this.#space.squaredNorm() + dot(this.#transitions, this.#transitions);
   }
 
   primal(): number {
@@ -289,12 +488,13 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   }
 
   get active(): number {
-    return countActive(this.#vectors) + countActive(this.#transitions);
+    return this.#space.active + countActive(this.#transitions);
   }
 
   settle(): void {
     const { parameters } = this.#objective;
-    const tokens = supportTokens(this.#tokens, this.#vectors);
+    const all = withinBudget(this.#similarity, this.#tokens, this.#space.weights(), this.#budget);
+    const tokens = supportTokens(this.#tokens, all);
     parameters.vectors = new SupportVectors(this.#similarity, tokens, parameters.labels);
     this.#placeTransitions();
   }
@@ -321,12 +521,15 @@ function rowsOf(minibatches: readonly Minibatch[]): TokenRows {
 }
 
 /**
- * The tokens of a corpus that have a number for a label, with those numbers in float32.
+ * Those of some tokens of a corpus that have a number for a label, with those numbers in float32.
  *
- * @param vectors `[labels x tokens]`
+ * @param weights `[labels x tokens]`
  */
-function supportTokens({ starts, rows }: TokenRows, vectors: Float64Array): SupportTokens {
-  const count = starts.length - 1;
+function supportTokens(
+  { starts, rows }: TokenRows,
+  { tokens, weights: vectors }: { tokens: ArrayLike<number>; weights: Float64Array },
+): SupportTokens {
+  const count = tokens.length;
   const labelCount = count === 0 ? 0 : vectors.length / count;
   const ownStarts = [0];
   const ownRows: number[] = [];
@@ -341,7 +544,8 @@ function supportTokens({ starts, rows }: TokenRows, vectors: Float64Array): Supp
       weights.push(weight);
     }
     if (labels.length === labelStarts.at(-1)) continue;
-    for (let i = starts[t]!; i < starts[t + 1]!; i += 1) ownRows.push(rows[i]!);
+    const token = tokens[t]!;
+    for (let i = starts[token]!; i < starts[token + 1]!; i += 1) ownRows.push(rows[i]!);
     ownStarts.push(ownRows.length);
     labelStarts.push(labels.length);
   }

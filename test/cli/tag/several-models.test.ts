@@ -204,6 +204,18 @@ describe('several models in one run', () => {
         .flatMap(({ results }) => results!.ner!),
     );
     expect(byDocument).toEqual(expected);
+    // One tagger after the other, each with its column.
+    const [pos, ner] = ['pos.model', 'ner.model'].map(name => readTaggingModel(bytes(name)));
+    const tagged = from(documents).pipe(
+      ...([tokenize(), featurize(pos!), batch(), operatorTag(pos!, { into: 'pos' })] as const),
+      ...([featurize(ner!), batch(), operatorTag(ner!, { into: 'ner' })] as const),
+      toArray(),
+    );
+    const own = await lastValueFrom(tagged);
+    const plain = ({ tokens, tags, results }: (typeof found)[number]) => ({
+      ...{ tokens, tags, results: { ...results } },
+    });
+    expect(own.map(plain)).toEqual(found.map(plain));
   });
 
   it('refuse one behind the first that looks at other sentences of the document', async () => {

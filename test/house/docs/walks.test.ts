@@ -40,6 +40,7 @@ const walks = [
         /\n1\t他們\t_\tPRON\t.*\tSpaceAfter=No\n2\t喜歡\t_\tVERB[\s\S]*# text = 我看書。\n1\t我/,
       ],
       ['node letter.mjs', /^2 Dr\. 9-12 NOUN\n/],
+      ['node letters.mjs', /^PROPN VERB DET NOUN NOUN\n/],
     ],
   },
   {

@@ -1,13 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,17 +8,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { train } from '../../../src/pipeline/training/train.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { exportsOf } from './declarations.js';
+import { installPacked, peers } from './packed-package.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
 const folder = workspace();
-const modules = join(folder, 'node_modules');
-const installed = join(modules, 'tagstream');
+const installed = join(folder, 'node_modules/tagstream');
 
 interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly peerDependencies: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 }
 
@@ -37,26 +26,10 @@ const entries = Object.entries(manifest.exports).flatMap(([path, target]) =>
   typeof target === 'string' ? [] : [[path.replace('.', 'tagstream'), target] as const],
 );
 
-/** Packs the package and unpacks it where a project would have it, beside its dependencies. */
 beforeAll(async () => {
-  const npm = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
-  const { stdout } = await run('npm', npm, { cwd: root, maxBuffer: 1 << 28 });
-  mkdirSync(installed, { recursive: true });
-  const tarball = join(folder, stdout.trim().split('\n').at(-1)!);
-  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+  await installPacked(folder);
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  for (const name of [...Object.keys(manifest.dependencies), ...peers]) link(name);
 });
-
-/** Packages that a project brings itself, as npm does for it. */
-const peers = Object.keys(manifest.peerDependencies).filter(
-  name => manifest.peerDependenciesMeta[name]?.optional !== true,
-);
-
-function link(name: string): void {
-  mkdirSync(dirname(join(modules, name)), { recursive: true });
-  symlinkSync(join(root, 'node_modules', name), join(modules, name));
-}
 
 /** Compiles a project of some files with all checks; the lines that the compiler says. */
 async function compiled(

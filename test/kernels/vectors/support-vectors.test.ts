@@ -3,7 +3,8 @@ import { Random } from '../../../src/core/random.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { RealTable } from '../../../src/kernels/memory/real-table.js';
 import { type Similarity, SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
-import { GramRows } from '../../../src/trainers/margin/vector-margin-space.js';
+import { KernelBasis } from '../../../src/trainers/margin/kernel-basis.js';
+import { GramRows, withinBudget } from '../../../src/trainers/margin/vector-margin-space.js';
 import { definedScores, definedSimilarity, randomTokens } from './random-vectors.js';
 
 const similarities: readonly Similarity[] = [
@@ -62,6 +63,93 @@ describe.each(similarities)('support vectors with %j', similarity => {
     const block = all.block(2, 7);
     for (let i = 0; i < 25; i += 1) {
       expect(block[i]).toBe(all.row(2 + Math.floor(i / 5))[2 + (i % 5)]);
+    }
+  });
+
+  it('are mapped by all tokens to vectors with their scalar products, and by more of them ever nearer to these', () => {
+    const random = new Random(7);
+    const { starts, rows } = randomTokens(random, { tokens: 30, features: 8, labels: 1 });
+    const own = (t: number) => rows.subarray(starts[t]!, starts[t + 1]!);
+    const order = random.shuffle(Uint32Array.from({ length: 30 }, (_, t) => t));
+    const lost: number[] = [];
+    for (const count of [1, 3, 6, 12, 20, 30]) {
+      const basis = new KernelBasis(similarity, { starts, rows }, order, count);
+      const size = basis.tokens.length;
+      const mapped = Array.from({ length: 30 }, (_, t) => {
+        const vector = new Float64Array(size);
+        basis.map(t, vector);
+        return vector;
+      });
+      let farthest = 0;
+      let trace = 0;
+      for (const [x, phi] of mapped.entries()) {
+        for (const [z, psi] of mapped.entries()) {
+          const product = phi.reduce((sum, value, i) => sum + value * psi[i]!, 0);
+          const rest = definedSimilarity(similarity, own(x), own(z)) - product;
+          if (x === z) trace += rest;
+          if (count === 30 || basis.tokens.includes(x))
+            farthest = Math.max(farthest, Math.abs(rest));
+        }
+      }
+      // Exact for tokens of the basis with any token.
+      expect(farthest).toBeLessThan(1e-8);
+      lost.push(trace);
+      const v = Float64Array.from({ length: size }, () => random.normal());
+      const weights = basis.weights(v);
+      for (const [x, phi] of mapped.entries()) {
+        const direct = basis.tokens.reduce(
+          (sum, z, i) => sum + weights[i]! * definedSimilarity(similarity, own(z), own(x)),
+          0,
+        );
+        expect(direct).toBeCloseTo(
+          phi.reduce((sum, value, i) => sum + value * v[i]!, 0),
+          8,
+        );
+      }
+    }
+    for (let i = 1; i < lost.length; i += 1) expect(lost[i]!).toBeLessThan(lost[i - 1]! + 1e-9);
+    expect(lost[3]!).toBeLessThan(lost[0]! / 2);
+    expect(Math.abs(lost.at(-1)!)).toBeLessThan(1e-8);
+  });
+
+  it('stay as they are within a budget, and beyond it leave the nearest that the kept ones can say', () => {
+    const random = new Random(8);
+    const { starts, rows } = randomTokens(random, { tokens: 14, features: 6, labels: 1 });
+    const own = (t: number) => rows.subarray(starts[t]!, starts[t + 1]!);
+    const all = Array.from({ length: 14 }, (_, t) => t);
+    const weights = Float64Array.from({ length: 28 }, () => random.normal());
+    const given = { tokens: all, weights };
+    expect(withinBudget(similarity, { starts, rows }, given, 14)).toEqual(given);
+    const less = withinBudget(similarity, { starts, rows }, given, 4);
+    const kept = Array.from(less.tokens);
+    expect(kept).toHaveLength(4);
+    /** |f - g|^2 of what all say for a label and what the kept ones say. */
+    const distance = (y: number, of: Float64Array) => {
+      const difference = new Float64Array(14);
+      for (const t of all) difference[t]! += weights[y * 14 + t]!;
+      for (const [i, t] of kept.entries()) difference[t]! -= of[y * kept.length + i]!;
+      let sum = 0;
+      for (const x of all) {
+        for (const z of all) {
+          sum += difference[x]! * difference[z]! * definedSimilarity(similarity, own(x), own(z));
+        }
+      }
+      return sum;
+    };
+    for (const y of [0, 1]) {
+      const best = distance(y, less.weights);
+      const dropped = Float64Array.from(less.weights, (_, at) => {
+        const row = Math.floor(at / kept.length);
+        return weights[row * 14 + kept[at % kept.length]!]!;
+      });
+      expect(best).toBeLessThan(distance(y, dropped));
+      for (const i of kept.keys()) {
+        for (const step of [-1e-3, 1e-3]) {
+          const at = y * kept.length + i;
+          const moved = less.weights.with(at, less.weights[at]! + step);
+          expect(distance(y, moved)).toBeGreaterThan(best - 1e-10);
+        }
+      }
     }
   });
 });

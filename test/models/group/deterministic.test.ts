@@ -33,6 +33,20 @@ it('is refused to what one thread counts', () => {
   );
 });
 
+it.each(['deterministic', 'hogwild'] as const)(
+  'is refused to what asks for contributions of its own, %s',
+  async mode => {
+    const way = { optimizer: 'smd', variant: 'by default' };
+    await expect(
+      trainTogether(way, { kernel: float64, sentences: 2, workers: 2, mode }),
+    ).rejects.toMatchObject({
+      code: 'config',
+      problem: expect.stringContaining('the optimizer smd'),
+      fix: 'use workers: 1',
+    });
+  },
+);
+
 type Size = readonly [sentences: number, workers: number];
 
 /** Sentences of a minibatch, and workers, for one way after the other; in the long form each has all of them. */

@@ -102,7 +102,7 @@ export const ways = withDefaults(
   special,
   ({ optimizer }) => optimizer,
   ({ name }) => ({ optimizer: name, variant: 'by default' }),
-  ['counts', 'stepwise-em'],
+  ['counts', 'stepwise-em', 'smd'],
 );
 
 const templates = 'U0:%x[0,0]\nU1:%x[-1,0]\nU2:%v[0,n]\nB\nB0:%x[0,0]';

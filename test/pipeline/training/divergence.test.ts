@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { train } from '../../../src/index.js';
-import { adagrad, sgd, sgdL1 } from '../../../src/optimizers/factories.js';
+import { adagrad, perceptron, sgd, sgdL1 } from '../../../src/optimizers/factories.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
 
@@ -33,6 +33,24 @@ describe('a step size that is far too large', () => {
       ),
       fix: expect.stringContaining('lower eta0'),
     });
+  });
+
+  it('ends that of a further column, with its name', async () => {
+    const corpus = noise(50).map(({ tokens, tags }) => ({ tokens, tags, columns: { more: tags } }));
+    const columns = { more: { optimizer: { sgd: { eta0: 30, l2: 0 } } } };
+    const optimizer = sgd({ eta0: 0.1, l2: 1 });
+    const request = { corpus, columns, features: { templates }, optimizer, epochs: 5 };
+    await expect(train(request)).rejects.toThrow(
+      'the training of the column "more" diverges: in pass 3',
+    );
+  });
+
+  it('is told where the loss was not lowered, and only there', async () => {
+    const request = { corpus: noise(30), features: { templates }, epochs: 3 };
+    const slow = await train({ ...request, optimizer: perceptron() });
+    expect(slow.stagnation).toMatch(/^3 passes have not lowered the loss: .*lower eta0/);
+    const small = await train({ ...request, optimizer: sgd({ eta0: 0.01, l2: 0 }) });
+    expect(small).not.toHaveProperty('stagnation');
   });
 
   it('does so in a pipeline file too, and a step that fits does not', async () => {

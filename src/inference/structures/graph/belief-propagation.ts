@@ -30,28 +30,41 @@ const usual = { tolerance: 1e-9, rounds: 200 };
  *
  *     m_ij(y) = log sum_x exp(u_i(x) + p_ij(x, y) + sum over k != j of m_ki(x)),
  *
+ * and a factor c of three or more nodes says to its node j
+ *
+ *     m_cj(y) = log sum over x_c with x_j = y of exp(t_c(x_c) + sum over i != j of (u_i(x_i) + messages to i but that of c)),
+ *
  * with max instead of log sum exp for best labels, each message less its own log sum (or maximum). Exact where the graph
  * is a tree, and where messages converge a stationary point of the Bethe free energy otherwise. A message costs O(labels^2
- * + labels * edges of the node). Murphy, Weiss and Jordan (1999); Yedidia, Freeman and Weiss (2005); by residuals:
- * Elidan, McGraw and Koller (2006).
+ * + labels * edges of the node), that of a factor of k nodes O(labels^k). Murphy, Weiss and Jordan (1999); on factor graphs:
+ * Kschischang, Frey and Loeliger (2001), Yedidia, Freeman and Weiss (2005); by residuals: Elidan, McGraw and Koller (2006).
  */
 export class BeliefPropagation {
   #graph!: PairGraph;
   #isSum = true;
-  /** `[2 edges x labels]`: message 2 e goes to the upper node of edge e, 2 e + 1 to the lower. */
+  /**
+   * `[messages x labels]`: message 2 e goes to the upper node of edge e, 2 e + 1 to the lower; then come those of each
+   * factor to its nodes.
+   */
   #sent = new Float64Array(0);
   /** What would be sent next. */
   #next = new Float64Array(0);
   #cavity = new Float64Array(0);
+  /** For each factor its first message. */
+  readonly #ofFactors: number[] = [];
+  /** For each message of a factor, from 2 edges on, the factor. */
+  readonly #factorOf: number[] = [];
+  /** What the nodes of a factor make of their own labels without it. */
+  #cavities = new Float64Array(0);
   readonly #queue = new PriorityQueue();
 
   /** Passes messages until they have converged or there have been too many; beliefs can be read then. */
   run(graph: PairGraph, options: PropagationOptions): Propagated {
     const { schedule, reduce, tolerance, rounds } = { ...usual, ...options };
-    const { edges, labels } = graph;
+    const { labels } = graph;
     this.#graph = graph;
     this.#isSum = reduce === 'sum';
-    const count = 2 * edges;
+    const count = this.#number();
     if (this.#sent.length < count * labels) {
       this.#sent = new Float64Array(2 * count * labels);
       this.#next = new Float64Array(2 * count * labels);
@@ -69,7 +82,7 @@ export class BeliefPropagation {
    */
   beliefs(into: GraphBeliefs): number {
     const graph = this.#graph;
-    const { labels, nodes, edges, unary, lower, upper, pairs, edgesOf } = graph;
+    const { labels, nodes, edges, unary, lower, upper, pairs, edgesOf, factorsOf } = graph;
     into.open(graph);
     const cavity = this.#cavity;
     let logZ = 0;
@@ -77,8 +90,8 @@ export class BeliefPropagation {
       this.#gather(i, -1);
       const isPossible = normalise(cavity, 0, labels, into.nodes, i * labels);
       if (!isPossible) return Number.NEGATIVE_INFINITY;
-      // Each node but once: its edges count it as well.
-      const times = 1 - edgesOf[i]!.length;
+      // Each node but once: its edges and factors count it as well.
+      const times = 1 - edgesOf[i]!.length - factorsOf[i]!.length;
       logZ += times * freeEnergy(into.nodes, i * labels, unary, i * labels, labels);
     }
     const other = new Float64Array(labels);
@@ -100,6 +113,22 @@ export class BeliefPropagation {
       const isPossible = normalise(logs, 0, labels * labels, into.pairs, at);
       if (!isPossible) return Number.NEGATIVE_INFINITY;
       logZ += freeEnergy(into.pairs, at, scores, 0, labels * labels);
+    }
+    for (const [number, { nodes: own, start }] of graph.factors.entries()) {
+      const size = labels ** own.length;
+      const free = graph.tables.slice(start, start + size);
+      const gathered = graph.tables.slice(start, start + size);
+      for (const [position, node] of own.entries()) {
+        this.#gather(node, edges + number);
+        const stride = labels ** (own.length - 1 - position);
+        for (let i = 0; i < size; i += 1) {
+          const y = Math.floor(i / stride) % labels;
+          gathered[i]! += cavity[y]!;
+          free[i]! += unary[node * labels + y]!;
+        }
+      }
+      if (!normalise(gathered, 0, size, into.tables, start)) return Number.NEGATIVE_INFINITY;
+      logZ += freeEnergy(into.tables, start, free, 0, size);
     }
     return logZ;
   }
@@ -123,6 +152,32 @@ export class BeliefPropagation {
     for (let y = 0; y < labels; y += 1) into[at + y]! += this.#sent[from + y]!;
   }
 
+  /** Adds what factors say to a node to `into`, but those of one factor: of number `without - edges`. */
+  addFactorMessages(node: number, into: Float64Array, at: number, without = -1): void {
+    const { labels, edges, factors, factorsOf } = this.#graph;
+    for (const factor of factorsOf[node]!) {
+      if (edges + factor === without) continue;
+      const from = (this.#ofFactors[factor]! + factors[factor]!.nodes.indexOf(node)) * labels;
+      for (let y = 0; y < labels; y += 1) into[at + y]! += this.#sent[from + y]!;
+    }
+  }
+
+  /** Numbers the messages of the graph; how many there are. */
+  #number(): number {
+    const { edges, factors, labels } = this.#graph;
+    this.#ofFactors.length = 0;
+    this.#factorOf.length = 0;
+    let [count, most] = [2 * edges, 0];
+    for (const [factor, { nodes }] of factors.entries()) {
+      this.#ofFactors.push(count);
+      for (let i = 0; i < nodes.length; i += 1) this.#factorOf.push(factor);
+      count += nodes.length;
+      most = Math.max(most, nodes.length);
+    }
+    if (this.#cavities.length < most * labels) this.#cavities = new Float64Array(most * labels);
+    return count;
+  }
+
   #flood(count: number, tolerance: number, rounds: number): Propagated {
     const { labels } = this.#graph;
     for (let round = 1; round <= rounds; round += 1) {
@@ -135,7 +190,7 @@ export class BeliefPropagation {
   }
 
   #byResidual(count: number, tolerance: number, most: number): Propagated {
-    const { labels, lower, upper, edgesOf } = this.#graph;
+    const { labels, lower, upper, edges, edgesOf, factors, factorsOf } = this.#graph;
     const queue = this.#queue;
     queue.open(count);
     for (let m = 0; m < count; m += 1) queue.set(m, this.#prepare(m));
@@ -145,12 +200,21 @@ export class BeliefPropagation {
       const m = queue.take();
       this.#sent.set(this.#next.subarray(m * labels, (m + 1) * labels), m * labels);
       queue.set(m, 0);
-      const edge = m >> 1;
-      const to = (m & 1) === 0 ? upper[edge]! : lower[edge]!;
+      const factor = m < 2 * edges ? -1 : this.#factorOf[m - 2 * edges]!;
+      const edge = factor < 0 ? m >> 1 : -1;
+      const ofEdge = (m & 1) === 0 ? upper[edge]! : lower[edge]!;
+      const to = factor < 0 ? ofEdge : factors[factor]!.nodes[m - this.#ofFactors[factor]!]!;
       for (const further of edgesOf[to]!) {
         if (further === edge) continue;
         const out = 2 * further + (lower[further] === to ? 0 : 1);
         queue.set(out, this.#prepare(out));
+      }
+      for (const further of factorsOf[to]!) {
+        if (further === factor) continue;
+        for (const [position, node] of factors[further]!.nodes.entries()) {
+          const out = this.#ofFactors[further]! + position;
+          if (node !== to) queue.set(out, this.#prepare(out));
+        }
       }
     }
   }
@@ -159,6 +223,10 @@ export class BeliefPropagation {
   #prepare(m: number): number {
     const graph = this.#graph;
     const { labels, pairs } = graph;
+    if (m >= 2 * graph.edges) {
+      this.#prepareFactor(m);
+      return this.#finish(m);
+    }
     const edge = m >> 1;
     const toUpper = (m & 1) === 0;
     this.#gather(toUpper ? graph.lower[edge]! : graph.upper[edge]!, edge);
@@ -180,6 +248,55 @@ export class BeliefPropagation {
       }
       next[at + y] = most + Math.log(sum);
     }
+    return this.#finish(m);
+  }
+
+  /** What a factor says to one of its nodes. */
+  #prepareFactor(m: number): void {
+    const { labels, edges, factors, tables } = this.#graph;
+    const factor = this.#factorOf[m - 2 * edges]!;
+    const { nodes, start } = factors[factor]!;
+    const to = m - this.#ofFactors[factor]!;
+    const size = labels ** nodes.length;
+    const cavities = this.#cavities;
+    for (const [position, node] of nodes.entries()) {
+      if (position === to) cavities.fill(0, position * labels, (position + 1) * labels);
+      else {
+        this.#gather(node, edges + factor);
+        cavities.set(this.#cavity.subarray(0, labels), position * labels);
+      }
+    }
+    const scoreAt = (i: number) => {
+      let score = tables[start + i]!;
+      for (let position = nodes.length - 1, rest = i; position >= 0; position -= 1) {
+        score += cavities[position * labels + (rest % labels)]!;
+        rest = Math.floor(rest / labels);
+      }
+      return score;
+    };
+    const stride = labels ** (nodes.length - 1 - to);
+    const next = this.#next;
+    const at = m * labels;
+    next.fill(Number.NEGATIVE_INFINITY, at, at + labels);
+    for (let i = 0; i < size; i += 1) {
+      const y = at + (Math.floor(i / stride) % labels);
+      next[y] = Math.max(next[y]!, scoreAt(i));
+    }
+    if (!this.#isSum) return;
+    const sums = new Float64Array(labels);
+    for (let i = 0; i < size; i += 1) {
+      const y = Math.floor(i / stride) % labels;
+      const most = next[at + y]!;
+      if (most !== Number.NEGATIVE_INFINITY) sums[y]! += Math.exp(scoreAt(i) - most);
+    }
+    for (let y = 0; y < labels; y += 1) if (sums[y]! > 0) next[at + y]! += Math.log(sums[y]!);
+  }
+
+  /** Divides a message by its sum; by how much it changes. */
+  #finish(m: number): number {
+    const { labels } = this.#graph;
+    const next = this.#next;
+    const at = m * labels;
     const whole = this.#isSum ? logSum(next, at, labels) : largest(next, at, labels);
     let change = 0;
     for (let y = at; y < at + labels; y += 1) {
@@ -190,7 +307,7 @@ export class BeliefPropagation {
     return change;
   }
 
-  /** The scores of a node and what comes in over its edges but one. */
+  /** The scores of a node and what comes in over its edges and factors but one, factors numbered after the edges. */
   #gather(node: number, without: number): void {
     const { labels, unary, upper, edgesOf } = this.#graph;
     const cavity = this.#cavity;
@@ -198,6 +315,7 @@ export class BeliefPropagation {
     for (const edge of edgesOf[node]!) {
       if (edge !== without) this.addMessage(edge, upper[edge] === node, cavity, 0);
     }
+    this.addFactorMessages(node, cavity, 0, without);
   }
 }
 

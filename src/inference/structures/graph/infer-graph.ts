@@ -51,7 +51,7 @@ export function graphBest(
 
 /**
  * The better of two answers of messages: the best label of each node by itself, and the best labels of a spanning forest
- * whose nodes hear the other edges' messages, which keeps what the edges of the forest forbid: the first edges, as those
+ * whose nodes hear the messages of factors and of other edges, which keeps what the edges of the forest forbid: the first edges, as those
  * of a chain.
  */
 function decided(graph: PairGraph, labels: Int32Array): number {
@@ -69,6 +69,7 @@ function decided(graph: PairGraph, labels: Int32Array): number {
   };
   forest.open(nodes, count);
   forest.unary.set(graph.unary.subarray(0, nodes * count));
+  for (let i = 0; i < nodes; i += 1) propagation.addFactorMessages(i, forest.unary, i * count);
   for (let e = 0; e < edges; e += 1) {
     const [one, other] = [lower[e]!, upper[e]!];
     if (rootOf(one) === rootOf(other)) {

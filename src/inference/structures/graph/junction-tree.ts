@@ -18,7 +18,7 @@ interface Place {
  * Exact sums and best labels of a graph by a junction tree of bounded width. A clique of node v and later nodes n_1 to
  * n_d has a table by all their labels, v's the fastest:
  *
- *     table(n, v) = u_v + sum of p_{v n} + messages of the cliques that end here
+ *     table(n, v) = u_v + sum of p_{v n} + factors of v and later nodes + messages of the cliques that end here
  *     message(n) = log sum_v exp table(n, v), or max_v table(n, v)
  *
  * and p(v | n) = exp(table - message), from which the marginals follow from the last clique to the first. All in logs, so
@@ -115,43 +115,48 @@ export class JunctionTree {
     return total;
   }
 
-  /** The scores of the node of a clique and of its edges to the later ones. */
-  #fill({ node, later }: Clique, table: number): void {
-    const { labels, unary, pairs, edgesOf } = this.#graph;
+  /** The scores of the node of a clique, and of its edges and factors with the later ones. */
+  #fill(clique: Clique, table: number): void {
+    const { node, later } = clique;
+    const { labels, unary, pairs, tables: ofFactors } = this.#graph;
     const tables = JunctionTree.#tables;
     const size = labels ** (later.length + 1);
     for (let i = 0; i < size; i += 1) tables[table + i] = unary[node * labels + (i % labels)]!;
+    this.#eachScored(clique, (indexes, isPair) => {
+      const scores = isPair ? pairs : ofFactors;
+      for (let i = 0; i < size; i += 1) tables[table + i]! += scores[indexes[i]!]!;
+    });
+  }
+
+  /** Visits the edges and factors that the first node of a clique has with later ones: the place of each number of its table. */
+  #eachScored(clique: Clique, visit: (indexes: Int32Array, isPair: boolean) => void): void {
+    const { node, later } = clique;
+    const { labels, lower, upper, edgesOf, factors, factorsOf } = this.#graph;
     for (const edge of edgesOf[node]!) {
-      const position = later.indexOf(this.#graph.across(edge, node));
-      if (position < 0) continue;
-      const indexes = this.#pairIndexes(edge, node, position, later.length);
-      for (let i = 0; i < size; i += 1) tables[table + i]! += pairs[indexes[i]!]!;
+      if (!later.includes(this.#graph.across(edge, node))) continue;
+      visit(this.#placesOf([lower[edge]!, upper[edge]!], edge * labels * labels, clique), true);
+    }
+    for (const number of factorsOf[node]!) {
+      const { nodes, start } = factors[number]!;
+      // A factor belongs to the first of its nodes.
+      if (!nodes.every(each => each === node || later.includes(each))) continue;
+      visit(this.#placesOf(nodes, start, clique), false);
     }
   }
 
-  /** For each number of the table of a clique the place of the score of an edge of its node. */
-  #pairIndexes(edge: number, node: number, position: number, width: number): Int32Array {
-    const { labels, lower } = this.#graph;
-    const strides = new Array<number>(width + 1).fill(0);
-    strides[position] = lower[edge] === node ? 1 : labels;
-    strides[width] = lower[edge] === node ? labels : 1;
-    return indexesOf(strides, labels, edge * labels * labels, JunctionTree.#indexes);
-  }
-
-  /** For each number of the table of its parent the place of a message. */
-  #messageIndexes({ later }: Clique, message: number, { clique }: Place): Int32Array {
+  /** For each number of the table of a clique its place in a table by the labels of some nodes, the last the fastest. */
+  #placesOf(nodes: readonly number[], start: number, { node, later }: Clique): Int32Array {
     const { labels } = this.#graph;
-    const stride = (node: number) => {
-      const at = later.indexOf(node);
-      return at < 0 ? 0 : labels ** (later.length - 1 - at);
+    const stride = (of: number) => {
+      const at = nodes.indexOf(of);
+      return at < 0 ? 0 : labels ** (nodes.length - 1 - at);
     };
-    const strides = [...clique.later.map(stride), stride(clique.node)];
-    return indexesOf(strides, labels, message, JunctionTree.#indexes);
+    return indexesOf([...later.map(stride), stride(node)], labels, start, JunctionTree.#indexes);
   }
 
   #send(clique: Clique, message: number, parent: Place): void {
     const size = this.#graph.labels ** (parent.clique.later.length + 1);
-    const indexes = this.#messageIndexes(clique, message, parent);
+    const indexes = this.#placesOf(clique.later, message, parent.clique);
     const tables = JunctionTree.#tables;
     for (let i = 0; i < size; i += 1) {
       tables[parent.table + i]! += JunctionTree.#messages[indexes[i]!]!;
@@ -174,7 +179,7 @@ export class JunctionTree {
       else {
         beliefs.fill(0, message, message + rows);
         const above = this.#places[parent]!;
-        const indexes = this.#messageIndexes(clique, message, above);
+        const indexes = this.#placesOf(clique.later, message, above.clique);
         const size = labels ** (above.clique.later.length + 1);
         for (let i = 0; i < size; i += 1) beliefs[indexes[i]!]! += tables[above.table + i]!;
       }
@@ -191,18 +196,18 @@ export class JunctionTree {
     }
   }
 
-  /** The probabilities of the node of a clique and of its edges to the later ones. */
-  #read({ node, later }: Clique, table: number, { nodes, pairs }: GraphBeliefs): void {
-    const { labels, edgesOf } = this.#graph;
+  /** The probabilities of the node of a clique, and of its edges and factors with the later ones. */
+  #read(clique: Clique, table: number, beliefs: GraphBeliefs): void {
+    const { node, later } = clique;
+    const { labels } = this.#graph;
     const tables = JunctionTree.#tables;
     const size = labels ** (later.length + 1);
+    const { nodes } = beliefs;
     for (let i = 0; i < size; i += 1) nodes[node * labels + (i % labels)]! += tables[table + i]!;
-    for (const edge of edgesOf[node]!) {
-      const position = later.indexOf(this.#graph.across(edge, node));
-      if (position < 0) continue;
-      const indexes = this.#pairIndexes(edge, node, position, later.length);
-      for (let i = 0; i < size; i += 1) pairs[indexes[i]!]! += tables[table + i]!;
-    }
+    this.#eachScored(clique, (indexes, isPair) => {
+      const into = isPair ? beliefs.pairs : beliefs.tables;
+      for (let i = 0; i < size; i += 1) into[indexes[i]!]! += tables[table + i]!;
+    });
   }
 }
 
@@ -246,6 +251,10 @@ function eliminate(graph: PairGraph, maxWidth: number): Clique[] | undefined {
   for (let e = 0; e < graph.edges; e += 1) {
     neighbours[graph.lower[e]!]!.add(graph.upper[e]!);
     neighbours[graph.upper[e]!]!.add(graph.lower[e]!);
+  }
+  for (const { nodes } of graph.factors) {
+    for (const one of nodes)
+      for (const other of nodes) if (one !== other) neighbours[one]!.add(other);
   }
   queue.open(graph.nodes);
   for (let i = 0; i < graph.nodes; i += 1) queue.set(i, -fillOf(neighbours, i, maxWidth));

@@ -1,9 +1,9 @@
 import { grown } from '../../../core/arrays.js';
 
 /**
- * Nodes whose labels are scored by themselves and in pairs:
+ * Nodes whose labels are scored by themselves, in pairs, and in factors of three and more:
  *
- *     score(y) = sum over nodes of u_i(y_i) + sum over edges of p_ij(y_i, y_j).
+ *     score(y) = sum over nodes of u_i(y_i) + sum over edges of p_ij(y_i, y_j) + sum over factors of t_c(y_c).
  *
  * Two nodes have one edge at most, from the lower to the upper: what else connects them is added to its scores. Memory is
  * kept from graph to graph.
@@ -20,6 +20,14 @@ export class PairGraph {
   upper = new Int32Array(0);
   /** For each node its edges. */
   readonly edgesOf: number[][] = [];
+  /** Factors of three and more nodes: the nodes of each, and where its scores begin in `tables`. */
+  readonly factors: Factor[] = [];
+  /** By the labels of the nodes of a factor, the last the fastest. */
+  tables = new Float64Array(0);
+  /** Numbers of all tables of factors. */
+  tableSize = 0;
+  /** For each node its factors. */
+  readonly factorsOf: number[][] = [];
   readonly #numbers = new Map<number, number>();
 
   /** Begins a graph without edges, whose scores are 0. Cost O(nodes * labels). */
@@ -32,6 +40,23 @@ export class PairGraph {
     this.unary.fill(0, 0, nodes * labels);
     this.edgesOf.length = 0;
     for (let i = 0; i < nodes; i += 1) this.edgesOf.push([]);
+    this.factors.length = 0;
+    this.tableSize = 0;
+    this.factorsOf.length = 0;
+    for (let i = 0; i < nodes; i += 1) this.factorsOf.push([]);
+  }
+
+  /** Adds a factor of three or more different nodes, whose scores are 0; returns where they begin in `tables`. */
+  addFactor(nodes: readonly number[]): number {
+    const start = this.tableSize;
+    this.tableSize += this.labels ** nodes.length;
+    if (this.tables.length < this.tableSize) {
+      this.tables = grown(this.tables, new Float64Array(2 * this.tableSize));
+    }
+    this.tables.fill(0, start, this.tableSize);
+    for (const node of nodes) this.factorsOf[node]!.push(this.factors.length);
+    this.factors.push({ nodes, start });
+    return start;
   }
 
   /** Returns the edge of two different nodes, in either order; adds it if it is missing. */
@@ -59,12 +84,17 @@ export class PairGraph {
     return this.lower[edge] === node ? this.upper[edge]! : this.lower[edge]!;
   }
 
-  /** Score of a label for each node. Cost O(nodes + edges). */
+  /** Score of a label for each node. Cost O(nodes + edges + nodes of factors). */
   score(labels: ArrayLike<number>): number {
     let score = 0;
     for (let i = 0; i < this.nodes; i += 1) score += this.unary[i * this.labels + labels[i]!]!;
     for (let e = 0; e < this.edges; e += 1) {
       score += this.pairs[this.pairAt(e, labels[this.lower[e]!]!, labels[this.upper[e]!]!)]!;
+    }
+    for (const { nodes, start } of this.factors) {
+      let at = 0;
+      for (const node of nodes) at = at * this.labels + labels[node]!;
+      score += this.tables[start + at]!;
     }
     return score;
   }
@@ -85,20 +115,31 @@ export class PairGraph {
   }
 }
 
-/** Probabilities of the labels of a graph's nodes and of the pairs of its edges. */
+/** A factor of three or more nodes of a graph. */
+export interface Factor {
+  readonly nodes: readonly number[];
+  /** Where its scores begin in `PairGraph.tables`. */
+  readonly start: number;
+}
+
+/** Probabilities of the labels of a graph's nodes, of the pairs of its edges, and of the label tuples of its factors. */
 export class GraphBeliefs {
   /** `[nodes x labels]` p(y_i). */
   nodes = new Float64Array(0);
   /** `[edges x labels x labels]` p(y_i, y_j), laid out as `PairGraph.pairs`. */
   pairs = new Float64Array(0);
+  /** Laid out as `PairGraph.tables`. */
+  tables = new Float64Array(0);
 
   /** Makes room for a graph, all 0. */
-  open({ nodes, edges, labels }: PairGraph): void {
+  open({ nodes, edges, labels, tableSize }: PairGraph): void {
     const ofPairs = edges * labels * labels;
     if (this.nodes.length < nodes * labels) this.nodes = new Float64Array(2 * nodes * labels);
     if (this.pairs.length < ofPairs) this.pairs = new Float64Array(2 * ofPairs);
     this.nodes.fill(0, 0, nodes * labels);
     this.pairs.fill(0, 0, ofPairs);
+    if (this.tables.length < tableSize) this.tables = new Float64Array(2 * tableSize);
+    this.tables.fill(0, 0, tableSize);
   }
 }
 

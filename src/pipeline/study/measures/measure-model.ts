@@ -47,7 +47,8 @@ export function measureModel(given: ModelMeasures): Values {
   if (wanted.has('loss') || (wanted.has('objective') && iterated === undefined)) {
     if (corpus !== undefined) {
       found.loss = corpusLoss(model.kernel, parameters, corpus, training.loss);
-      found.objective = found.loss + penaltyOf(pipeline, parameters);
+      const penalty = penaltyOf(pipeline, parameters);
+      found.objective = penalty === undefined ? null : found.loss + penalty;
     }
   }
   if (iterated !== undefined) found.objective = iterated;
@@ -98,10 +99,16 @@ function finished({ training, corpus: read }: ModelMeasures): Measured {
  * The penalties of a pipeline's optimizer for some weights:
  *
  *     l1 * sum |w| + l2 * sum w^2
+ *
+ * Undefined with a penalty on groups, which weights alone do not tell.
  */
-export function penaltyOf({ plan }: Pick<Pipeline, 'plan'>, { weights }: ParameterStore): number {
+export function penaltyOf(
+  { plan }: Pick<Pipeline, 'plan'>,
+  { weights }: ParameterStore,
+): number | undefined {
   const chosen = plan.optimizer?.options ?? {};
-  const { l1 = 0, l2 = 0 } = chosen as { readonly l1?: number; readonly l2?: number };
+  const { l1 = 0, l2 = 0, group = 0 } = chosen as { readonly [name: string]: number | undefined };
+  if (group > 0) return undefined;
   let absolute = 0;
   let squares = 0;
   for (const table of ['state', 'edges', 'pairs'] as const) {

@@ -91,6 +91,12 @@ export const quantities = [
     about: 'weights of transitions conditioned on an observation that are not zero',
   },
   {
+    name: 'features',
+    title: 'features',
+    digits: 0,
+    about: 'state features and edge features that have a weight that is not zero',
+  },
+  {
     name: 'passes',
     title: 'passes',
     digits: 0,

@@ -5,7 +5,7 @@ import { BeliefPropagation } from '../../../../src/inference/structures/graph/be
 import { graphBest } from '../../../../src/inference/structures/graph/infer-graph.js';
 import { JunctionTree } from '../../../../src/inference/structures/graph/junction-tree.js';
 import { GraphBeliefs } from '../../../../src/inference/structures/graph/pair-graph.js';
-import { apart, enumerated, randomGraph } from './random-graph.js';
+import { apart, enumerated, randomFactorTree, randomGraph } from './random-graph.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** A number of problems, or all there are to be. */
@@ -29,6 +29,12 @@ describe('a junction tree', () => {
       upTo(3000),
       { nodes: 5, labels: 3, edges: 0.5, forbidden: 0.3 },
     ],
+    ['with factors of three and four', upTo(300), { nodes: 5, labels: 3, edges: 0.3, factors: 3 }],
+    [
+      'with forbidden tuples',
+      upTo(300),
+      { nodes: 5, labels: 3, edges: 0.3, factors: 3, forbidden: 0.2 },
+    ],
     ['with scores of up to 500', upTo(2000), { nodes: 5, labels: 3, edges: 0.7, scores: 500 }],
   ] as const)('has the sums and the best labels of graphs %s', (_, problems, family) => {
     const random = new Random(41);
@@ -39,6 +45,7 @@ describe('a junction tree', () => {
       expect(near(tree.sums(beliefs), all.logZ)).toBe(true);
       expect(apart(beliefs.nodes, all.nodes)).toBeLessThan(1e-10);
       expect(apart(beliefs.pairs, all.pairs)).toBeLessThan(1e-10);
+      expect(apart(beliefs.tables, all.tables)).toBeLessThan(1e-10);
       const labels = new Int32Array(graph.nodes);
       expect(near(tree.best(labels), all.best)).toBe(true);
       expect(near(graph.score(labels), all.best)).toBe(true);
@@ -82,22 +89,48 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
     }
   });
 
+  it('is exact on trees of factors', () => {
+    const random = new Random(47);
+    for (let problem = 0; problem < upTo(60); problem += 1) {
+      const graph = randomFactorTree(random, 3, 2 + random.below(2));
+      const all = enumerated(graph);
+      const { converged } = propagation.run(graph, { schedule, reduce: 'sum', tolerance: 1e-13 });
+      expect(converged).toBe(true);
+      expect(near(propagation.beliefs(beliefs), all.logZ)).toBe(true);
+      expect(apart(beliefs.nodes, all.nodes)).toBeLessThan(1e-10);
+      expect(apart(beliefs.pairs, all.pairs)).toBeLessThan(1e-10);
+      expect(apart(beliefs.tables, all.tables)).toBeLessThan(1e-10);
+      propagation.run(graph, { schedule, reduce: 'max' });
+      const labels = new Int32Array(graph.nodes);
+      propagation.decide(labels);
+      expect(near(graph.score(labels), all.best)).toBe(true);
+    }
+  });
+
   it('is at a stationary point of its log Z where graphs have rings: beliefs are its slopes', () => {
     const random = new Random(43);
     let rings = 0;
     for (let problem = 0; problem < upTo(300); problem += 1) {
-      const graph = randomGraph(random, { nodes: 5, labels: 3, edges: 0.8, scores: 0.6 });
+      const factors = problem % 2 === 0 ? 0 : 2;
+      const graph = randomGraph(random, { nodes: 5, labels: 3, edges: 0.8, scores: 0.6, factors });
       const run = () => propagation.run(graph, { schedule, reduce: 'sum', tolerance: 1e-12 });
       if (graph.edges < graph.nodes || !run().converged) continue;
       rings += 1;
       propagation.beliefs(beliefs);
       const nodes = beliefs.nodes.slice();
       const pairs = beliefs.pairs.slice();
+      const tables = beliefs.tables.slice();
       for (const [scores, slopes] of [
         [graph.unary, nodes],
         [graph.pairs, pairs],
+        [graph.tables, tables],
       ] as const) {
-        const at = random.below(scores === graph.unary ? graph.nodes * graph.labels : graph.edges);
+        if (scores === graph.tables && graph.tableSize === 0) continue;
+        const sizes = new Map([
+          [graph.unary, graph.nodes * graph.labels],
+          [graph.tables, graph.tableSize],
+        ]);
+        const at = random.below(sizes.get(scores) ?? graph.edges);
         const before = scores[at]!;
         const sides = [1e-4, -1e-4].map(step => {
           scores[at] = before + step;

@@ -21,7 +21,7 @@ function pipelineWith(...set: string[]) {
 
 const all: QuantityName[] = [
   ...(['accuracy', 'error', 'f1', 'objective', 'loss', 'active', 'unigram', 'bigram'] as const),
-  ...(['transitions', 'edges', 'passes', 'evaluations', 'sentences'] as const),
+  ...(['transitions', 'edges', 'features', 'passes', 'evaluations', 'sentences'] as const),
 ];
 
 /** Keeps what a training works with, and its corpus. */
@@ -55,7 +55,7 @@ describe('measureRun', () => {
     const { training, corpus } = seen;
     const parameters = training!.finishing.learner.deployedParameters();
     const loss = corpusLoss(kernels.simd64, parameters, corpus, training!.loss);
-    const sum = loss + penaltyOf(pipeline, parameters);
+    const sum = loss + penaltyOf(pipeline, parameters)!;
     // Deployed weights are rounded to float32.
     expect(Math.abs(sum - objective)).toBeLessThan(1e-4 * objective);
     const counts = activeWeights(parameters);
@@ -75,11 +75,14 @@ describe('measureRun', () => {
 
   it('measures weights of pairs and of conditioned transitions apart', async () => {
     const templates = 'stages.featurize.templates=["U00:%x[0,0]", "B", "B01:%x[0,0]"]';
-    const counts = ['active', 'unigram', 'bigram', 'transitions', 'edges'] as const;
+    const counts = ['active', 'unigram', 'bigram', 'transitions', 'edges', 'features'] as const;
     for (const support of ['all', 'observed']) {
       const pipeline = pipelineWith(templates, `stages.featurize.support=${support}`);
       const { values } = (await measureRun(pipeline, { measured: new Set(counts) }))!;
-      const { active, unigram, bigram, transitions, edges } = values as Record<string, number>;
+      const { active, unigram, bigram, transitions, edges, features } = values as Record<
+        string,
+        number
+      >;
       expect([unigram! + bigram!, transitions! + edges!]).toEqual([active, bigram]);
       // 10 words, one tag each, 4 tags; without observed pairs every weight gets a gradient.
       const dense = support === 'all';
@@ -87,6 +90,8 @@ describe('measureRun', () => {
       // The records have 9 pairs of tags in a row.
       expect(transitions).toBe(dense ? 16 : 9);
       expect(edges).toBe(dense ? 160 : 18);
+      // Each word has a state and an edge feature.
+      expect(features).toBe(20);
     }
   });
 

@@ -1,0 +1,157 @@
+import type { Contribution } from '../../core/training/contribution.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import type { Model } from '../model.js';
+import { FeatureNamer } from './feature-namer.js';
+
+/** Takes the gradient of weights, one part after the other: a weight may come several times. */
+export interface GradientVisitor {
+  /** A weight of the feature of a row at a position: a token, or a candidate after the tokens of its sentence. */
+  state(row: number, column: number, amount: number, isToken: boolean): void;
+  /** A weight of two columns by the edge feature of a row; row 0 is the plain transitions. */
+  pair(row: number, from: number, to: number, amount: number, isToken: boolean): void;
+}
+
+/** Multiplies the residuals of a contribution by the values of its features. Cost O(features * columns). */
+export function eachGradient(
+  { parameters }: Model,
+  contribution: Contribution,
+  visitor: GradientVisitor,
+): void {
+  const { minibatch, residual, edgeResidual, edgeSlots, pruned } = contribution;
+  const { transitionResidual, matrixSize, width } = contribution;
+  const { sentences, sentenceStarts, stateStarts, stateRows, stateValues } = minibatch;
+  const { edgeStarts, edgeRows, edgeValues } = minibatch;
+  const { layout, labels: columns } = parameters;
+  const eachPair = (
+    residuals: ArrayLike<number>,
+    start: number,
+    visit: (from: number, to: number, amount: number) => void,
+  ) => {
+    for (let from = 0; from < columns; from += 1) {
+      for (let to = 0; to < columns; to += 1) {
+        const amount = residuals[start + from * width + to]!;
+        if (amount !== 0) visit(from, to, amount);
+      }
+    }
+  };
+  for (const [s, { length }] of sentences.entries()) {
+    const first = sentenceStarts[s]!;
+    const end = sentenceStarts[s + 1]!;
+    for (let t = first; t < end; t += 1) {
+      for (let y = 0; y < columns; y += 1) {
+        const own = residual[t * width + y]!;
+        if (own === 0) continue;
+        for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
+          visitor.state(stateRows[k]!, y, own * (stateValues?.[k] ?? 1), t - first < length);
+        }
+      }
+    }
+    if (pruned?.isPruned(s) === true) {
+      const { starts, labels, pairs } = pruned.lists();
+      let pair = layout.transitions ? pruned.pairStarts[s]! : pairs.length;
+      for (let t = first + 1; t < end; t += 1) {
+        for (let i = starts[t - 1]!; i < starts[t]!; i += 1) {
+          for (let j = starts[t]!; j < starts[t + 1]!; j += 1, pair += 1) {
+            const amount = pairs[pair] ?? 0;
+            if (amount !== 0) visitor.pair(0, labels[i]!, labels[j]!, amount, true);
+          }
+        }
+      }
+    } else if (layout.transitions) {
+      eachPair(transitionResidual, s * matrixSize, (from, to, amount) =>
+        visitor.pair(0, from, to, amount, true),
+      );
+    }
+    for (let t = first + 1; edgeStarts !== undefined && t < end; t += 1) {
+      const slot = edgeSlots[t]!;
+      if (slot < 0) continue;
+      eachPair(edgeResidual, slot * matrixSize, (from, to, amount) => {
+        for (let k = edgeStarts[t]!; k < edgeStarts[t + 1]!; k += 1) {
+          const value = edgeValues?.[k] ?? 1;
+          visitor.pair(edgeRows![k]!, from, to, value * amount, t - first < length);
+        }
+      });
+    }
+  }
+}
+
+/** Whether two columns have a weight by an edge feature; row 0 is the plain transitions. */
+function hasPair(
+  { support, pairs, width, hasEdgeBlocks }: ParameterStore,
+  row: number,
+  from: number,
+  to: number,
+): boolean {
+  if (row === 0) return support?.transitions[from * width + to] !== 0;
+  if (hasEdgeBlocks) return true;
+  let pair = pairs.heads[row]!;
+  while (pair >= 0 && (pairs.from[pair] !== from || pairs.to[pair] !== to))
+    pair = pairs.next[pair]!;
+  return pair >= 0;
+}
+
+/** The slope of the summed losses of a minibatch along one weight. */
+export interface NamedSlope {
+  /** Name of the feature; empty for the plain transitions. */
+  readonly feature: string;
+  /** The label, or the part of labels, that the weight belongs to. */
+  readonly label: string;
+  /** Of a weight of two labels, that of the first. */
+  readonly from?: string;
+  readonly slope: number;
+}
+
+/**
+ * Turns the residuals of a contribution into slopes of named weights, those that are 0 left out, the steepest first:
+ *
+ *     dL / dw(f, y) = sum over tokens t of value(f, t) * residual[t][y],
+ *
+ * where residual = expected - observed. Penalties are not in it. A feature that more than one row or template shares has the name
+ * of the first. Cost O(features of the minibatch * labels).
+ *
+ * @param contribution made with the model, of sentences that it has encoded
+ * @throws Error where a later contribution has overwritten it
+ * @example
+ * const model = createModel({ templates: 'U:%x[0,0]' });
+ * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.1 }), corpusSize: 1 });
+ * const part = { index: 0, count: 1, start: 0 };
+ * const encoded = ['X', 'Y'].map(tag =>
+ *   model.encode({ tokens: ['a'], tags: [tag], columns: {}, document: {}, part }),
+ * );
+ * namedGradient(learner.contribute(packMinibatch(encoded.slice(0, 1))), model)
+ * // => [{ feature: 'U:a', label: 'X', slope: -0.5 }, { feature: 'U:a', label: 'Y', slope: 0.5 }]
+ */
+export function namedGradient(contribution: Contribution, model: Model): NamedSlope[] {
+  contribution.assertCurrent();
+  const namer = new FeatureNamer(model);
+  for (const encoded of contribution.minibatch.sentences) namer.addEncoded(encoded);
+  const { labels, parameters } = model;
+  const names = { state: namer.names('state'), edge: namer.names('edge') };
+  const slopes = new Map<string, { -readonly [Key in keyof NamedSlope]: NamedSlope[Key] }>();
+  const add = (key: string, slope: number, named: () => Omit<NamedSlope, 'slope'>) => {
+    const known = slopes.get(key);
+    if (known === undefined) slopes.set(key, { ...named(), slope });
+    else known.slope += slope;
+  };
+  eachGradient(model, contribution, {
+    state(row, column, amount) {
+      if (parameters.statePlace(row, column) < 0) return;
+      if (parameters.support?.state[row * parameters.width + column] === 0) return;
+      add(`${row} ${column}`, amount, () => ({
+        feature: names.state.get(row) ?? `row ${row}`,
+        label: labels.columnName(column),
+      }));
+    },
+    pair(row, from, to, amount) {
+      if (!hasPair(parameters, row, from, to)) return;
+      add(`${row} ${from} ${to}`, amount, () => ({
+        feature: row === 0 ? '' : (names.edge.get(row - 1) ?? `row ${row}`),
+        label: labels.columnName(to),
+        from: labels.columnName(from),
+      }));
+    },
+  });
+  return [...slopes.values()]
+    .filter(({ slope }) => slope !== 0)
+    .sort((a, b) => Math.abs(b.slope) - Math.abs(a.slope));
+}
