@@ -35,7 +35,7 @@ export class TrainingReport {
   readonly #options: ReportOptions;
   readonly #bar: cliProgress.SingleBar | undefined;
   #start = Date.now();
-  /** Whether a first model was trained before. */
+  /** Whether a first model, a tokenizer or columns were trained before. */
   #hasFirst = false;
   #firstSentence = -1;
   #hasEvicted = false;
@@ -88,6 +88,10 @@ export class TrainingReport {
       onFirstModel: (file, number, of) => {
         this.#hasFirst = true;
         this.#line(`first model ${file}: training ${number} of ${of}`, { first: file, number, of });
+      },
+      onPart: part => {
+        this.#hasFirst = true;
+        this.#line(`training ${part}`, { part });
       },
       onStart: (file, { taken, offered }) =>
         this.#line(`starting from ${taken} of the ${offered} weights of ${file}`, {

@@ -50,7 +50,7 @@ export async function crossValidateFile(
   const columns = learns(asked) ? Object.keys(asked.plan.columns?.options ?? {}) : [];
   if (columns.length > 0) {
     report.log.warn(
-      `the tags are cross-validated; the columns ${columns.join(', ')} are neither learned nor scored`,
+      `the tags are cross-validated, on the tokens of the records; the columns ${columns.join(', ')} are neither learned nor scored`,
     );
   }
   const stop = stopSignal(report, given.shutdownTimeout);

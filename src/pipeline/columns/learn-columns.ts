@@ -45,6 +45,8 @@ export interface ColumnTraining {
   readonly column: string;
   /** An empty model for these tags. */
   readonly createModel: () => Model;
+  /** Called before each column. */
+  readonly onColumn?: (name: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -108,6 +110,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
   const layers: StoredLayer[] = [];
   for (const { name, create, codec, by, sees, isOfWords } of makers) {
     signal?.throwIfAborted();
+    given.onColumn?.(name);
     const labelled = inputs.map((sentence, s): Sentence => {
       const { tags: _, partialTags: __, ...rest } = sentence;
       const values = gold[s]![name];

@@ -31,6 +31,8 @@ export interface RunEvents {
   readonly onCorpus?: (sentences: number) => void;
   /** A first model is about to be trained, each time without another part of the corpus, the last time on all of it. */
   readonly onFirstModel?: (file: string, number: number, of: number) => void;
+  /** What a model has beside its tags is about to be trained, as the column "feats". */
+  readonly onPart?: (part: string) => void;
   /** Training starts from the weights of a file: how many of those it has. */
   readonly onStart?: (file: string, weights: TakenWeights) => void;
   /** Another coordinator trains the same on many machines; this one waits to take over. */

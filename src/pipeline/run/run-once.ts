@@ -259,7 +259,7 @@ async function openDeployment(
 async function learnTokenizerOf(
   pipeline: LearningPipeline,
   model: Model,
-  { paths, signal }: Pick<RunContext, 'paths' | 'signal'>,
+  { paths, signal, events }: Pick<RunContext, 'paths' | 'signal' | 'events'>,
 ): Promise<void> {
   const { source, tokenize: chosen, train } = pipeline.plan;
   if (chosen?.options.tokenizer !== 'learned' || model.tokenizer !== undefined) return;
@@ -267,6 +267,7 @@ async function learnTokenizerOf(
     model.tokenizer = tokenizerInFile(chosen.options.model);
     return;
   }
+  events.onPart?.('the tokenizer');
   const raw = new RawText();
   const documents = await readDocuments(source, { paths, signal }, unkeptRecords(pipeline));
   for (const document of documents) raw.add(document);
@@ -309,6 +310,7 @@ async function learnColumnsOf(
       ...{ plan, sentences, signal },
       column: columnOfTags(model.spec) ?? 'tags',
       createModel: () => buildModel(divided, { ...context, restored: undefined }),
+      onColumn: name => context.events.onPart?.(`the column "${name}"`),
     });
   } catch (thrown) {
     // An orderly stop ends the training that follows, too.

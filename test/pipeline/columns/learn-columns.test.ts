@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readTaggingModel } from '../../../src/models/files/model-file.js';
-import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { loadPipeline, parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { trainFold } from '../../../src/pipeline/run/folds/train-fold.js';
 import { train } from '../../../src/pipeline/training/train.js';
 import { applyScript } from '../../../src/text/labels/edit-script.js';
 import { tagstream } from '../../cli/commands/run-command.js';
@@ -181,7 +182,12 @@ describe('further columns', () => {
   });
 
   it('are shown by inspect, and crossval says that it leaves them out', async () => {
-    expect((await cli('train', 'small.yaml')).code).toBe(0);
+    const trained = await cli('train', 'small.yaml');
+    expect(trained.code).toBe(0);
+    // What is said of the training is of the tags alone.
+    expect(trained.stderr).toMatch(
+      /^training the tokenizer\ntraining the column "feats"\ntraining the column "lemma"\nestimate \(of the tags alone: the tokenizer, the column feats, the column lemma come on top\): /,
+    );
     const { stdout } = await cli('inspect', 'small.model');
     const [, section = ''] = stdout.split('Further columns');
     expect(section).toMatch(/feats +3 .* plain\n +lemma .* script, by upos\n/);
@@ -190,6 +196,15 @@ describe('further columns', () => {
     const folds = await cli('crossval', 'small.yaml', '--folds', '2');
     expect(folds.code).toBe(0);
     expect(folds.stderr).toContain('the columns feats, lemma are neither learned nor scored');
+    const alone = yaml('{}').replace('columns: {}\n', '').replace('learned', 'regex');
+    writeFileSync(join(folder, 'alone.yaml'), alone);
+    const same = await cli('crossval', 'alone.yaml', '--folds', '2');
+    expect(folds.stdout).toBe(same.stdout);
+    const onPart = vi.fn();
+    const fold = { fold: 0, of: 2, seed: 1, run: 1 };
+    const pipeline = loadPipeline(join(folder, 'small.yaml'));
+    expect((await trainFold(pipeline, fold, { events: { onPart } }))?.scores).toBeDefined();
+    expect(onPart).not.toHaveBeenCalled();
   });
 
   it('choose lemmas of unknown words that the data has with their part of speech', async () => {

@@ -17,11 +17,22 @@ import {
  * formatEstimate({ size, seconds: 0.2, memory: 1.26e8, parameters: 16_064, model: 2870 })
  * // => 'estimate: 1,000 features; memory about 130 MB; time about 1 s; model file about 2.9 kB'
  */
-export function formatEstimate({ size, seconds, memory, model }: TrainingEstimate): string {
+export function formatEstimate({
+  size,
+  seconds,
+  memory,
+  model,
+  beside = [],
+}: TrainingEstimate & Partial<Pick<ForeseenTraining, 'beside'>>): string {
   const features = `${grouped(rounded(size.features))} features`;
   const file = model === undefined ? [] : [`model file about ${bytesText(model)}`];
   const time = `time about ${durationText(seconds)}`;
-  return `estimate: ${[features, `memory about ${bytesText(memory)}`, time, ...file].join('; ')}`;
+  const more =
+    beside.length === 0
+      ? ''
+      : ` (of the tags alone: ${beside.join(', ')} ${beside.length === 1 ? 'comes' : 'come'} on top)`;
+  const parts = [features, `memory about ${bytesText(memory)}`, time, ...file];
+  return `estimate${more}: ${parts.join('; ')}`;
 }
 
 /**

@@ -9,9 +9,15 @@ import { settleCorpus } from '../../../models/learning/settle-corpus.js';
 import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import { tokenize } from '../../../operators/tokenize.js';
-import { dryPipeline, learns, type Pipeline } from '../../definition/pipeline.js';
+import {
+  dryPipeline,
+  type LearningPipeline,
+  learns,
+  type Pipeline,
+} from '../../definition/pipeline.js';
 import { sourceFiles } from '../../definition/places.js';
 import { type PipelinePaths, type RunContext, runContext } from '../../definition/run-context.js';
+import { isToBeLearned } from '../../options/tokenize-options.js';
 import type { OnlinePart } from '../../plan/plan.js';
 import { runSource } from '../../setup/run-source.js';
 import { buildTraining, type TrainingParts } from '../../stages/build-training.js';
@@ -30,6 +36,8 @@ export interface ForeseenTraining extends TrainingEstimate {
   readonly smaller: readonly SmallerTraining[];
   /** Whether the model file is compact. */
   readonly compact: boolean;
+  /** What is trained beside the tags, and takes more than is said here. */
+  readonly beside?: readonly string[];
 }
 
 /**
@@ -103,7 +111,16 @@ export function estimateOf(
   const { epochs = 1, seeds } = pipeline.train ?? {};
   const given = { spec: model.spec, optimizer, options, epochs, seeds, workers, compact, read };
   const estimate = estimateTraining(size, given);
-  return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact };
+  const beside = learns(pipeline) ? trainedBeside(pipeline.plan) : [];
+  return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact, beside };
+}
+
+/** What a plan trains beside its tags: columns and the tokenizer. */
+function trainedBeside({ tokenize: chosen, columns }: LearningPipeline['plan']): string[] {
+  return [
+    ...(isToBeLearned(chosen?.options) ? ['the tokenizer'] : []),
+    ...Object.keys(columns?.options ?? {}).map(name => `the column ${name}`),
+  ];
 }
 
 /** The optimizer of a pipeline that trains online, over a corpus that is held in memory, on this machine. */

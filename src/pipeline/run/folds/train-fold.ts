@@ -6,6 +6,7 @@ import { unkeptRecords } from '../../definition/dead-letters.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';
 import { loadPipeline, parsePipeline } from '../../loading/load-pipeline.js';
+import { isToBeLearned } from '../../options/tokenize-options.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import type { ChosenSource } from '../../sources/source-component.js';
 import type { TrainingParts } from '../../stages/build-training.js';
@@ -47,7 +48,12 @@ export async function trainFold(
   });
   const tagged: TrainedFold['tagged'][number][] = [];
   const training = changePipeline(pipeline, {
-    stages: stagesWithout(pipeline, ['checkpoint']),
+    // The tags are scored on the tokens of the records.
+    stages: stagesWithout(pipeline, [
+      'checkpoint',
+      ...(isToBeLearned(pipeline.plan.tokenize?.options) ? ['tokenize'] : []),
+    ]),
+    columns: undefined,
     model: undefined,
     deploy: undefined,
     ...{ source: part({ except: fold }), test: part({ take: fold }) },
