@@ -21,6 +21,7 @@ export { studyText } from '../reports/study/study-text.js';
 // types
 
 export type {
+  AnnotatorCounts,
   BadRecordCounts,
   ContestStatus,
   DeploymentCounts,

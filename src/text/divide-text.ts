@@ -42,12 +42,12 @@ export function dividerOf(
   return (text, maxTokens = Number.POSITIVE_INFINITY) => {
     const found = wordsOf(tokenizer, text, recordTokens * maxTokens);
     const { offsets, forms } = found;
-    requireAtMost(recordTokens * maxTokens, offsets, 'tokens', 'maxTokens');
+    requireAtMost(recordTokens * maxTokens, offsets, 'tokens');
     const tokens = offsets.map(([start, end], t) => forms?.get(t) ?? text.slice(start, end));
     const whole: Range[] = tokens.length === 0 ? [] : [[0, tokens.length]];
     const sentences = division.sentences ? sentencesOf(found, text, division) : whole;
-    requireAtMost(recordSentences * maxTokens, sentences, 'sentences', 'maxTokens');
-    requireShort(sentences, maxTokens, 'maxTokens');
+    requireAtMost(recordSentences * maxTokens, sentences, 'sentences');
+    requireShort(sentences, maxTokens);
     return { tokens, offsets, sentences };
   };
 }

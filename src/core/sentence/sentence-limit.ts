@@ -14,32 +14,25 @@ export const recordSentences = 2;
  *
  * @example
  * tooLarge('a sentence of 12 tokens', '10').message
- * // => 'a sentence of 12 tokens (the limit is 10; split it, or raise maxTokens of the source)'
+ * // => 'a sentence of 12 tokens (the limit is 10; split it, or raise maxTokens)'
  */
-export function tooLarge(
-  problem: string,
-  most: string,
-  limit = 'maxTokens of the source',
-): TagstreamError {
+export function tooLarge(problem: string, most: string): TagstreamError {
   return new TagstreamError('too-large', problem, {
-    fix: `the limit is ${most}; split it, or raise ${limit}`,
+    fix: `the limit is ${most}; split it, or raise maxTokens`,
   });
 }
 
 /**
  * Checks the number of tokens or sentences of a record.
  *
- * @param limit the option to raise
  * @throws TagstreamError `too-large`
  */
 export function requireAtMost(
   most: number,
   items: { readonly length: number },
   what: 'tokens' | 'sentences',
-  limit?: string,
 ): void {
-  if (items.length > most)
-    throw tooLarge(`more than ${most} ${what} in one record`, String(most), limit);
+  if (items.length > most) throw tooLarge(`more than ${most} ${what} in one record`, String(most));
 }
 
 /**
@@ -51,10 +44,9 @@ export function requireAtMost(
 export function requireShort(
   ranges: readonly (readonly [number, number])[],
   maxTokens: number,
-  limit?: string,
 ): void {
   for (const [start, end] of ranges) {
     if (end - start <= maxTokens) continue;
-    throw tooLarge(`a sentence of ${end - start} tokens`, String(maxTokens), limit);
+    throw tooLarge(`a sentence of ${end - start} tokens`, String(maxTokens));
   }
 }

@@ -84,7 +84,7 @@ export const reasons: Readonly<Record<Fault, Reason>> = {
   'too-large': {
     meaning:
       'The sentence has more tokens than maxTokens allows, or tagging it would take too much memory.',
-    fix: 'Split the sentence, or raise maxTokens of the source.',
+    fix: 'Split the sentence, or raise maxTokens.',
   },
   numeric: {
     meaning: 'The scores of the sentence are not finite numbers.',

@@ -18,7 +18,7 @@ import { bytesOf, cut, readAll } from '../sources/read-all.js';
 
 const maxTokens = 3;
 const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n';
-const advice = '(the limit is 3; split it, or raise maxTokens of the source)';
+const advice = '(the limit is 3; split it, or raise maxTokens)';
 
 /** A codec, records of which the second one is too large, and what is said of that. */
 const rows: readonly [string, Codec, string, string][] = [

@@ -90,19 +90,19 @@ export function requireShortSentences(
   sentences: readonly TaggerSentence[],
   { maxTokens, maxTextBytes }: RequestLimits,
 ): void {
-  requireAtMost(recordSentences * maxTokens, sentences, 'sentences', 'maxTokens');
+  requireAtMost(recordSentences * maxTokens, sentences, 'sentences');
   let [length, units] = [0, 0];
   for (const sentence of sentences) {
     const tokens: unknown = Array.isArray(sentence)
       ? sentence
       : (sentence as { tokens?: unknown } | undefined)?.tokens;
     if (!Array.isArray(tokens)) continue;
-    requireShort([[0, tokens.length]], maxTokens, 'maxTokens');
+    requireShort([[0, tokens.length]], maxTokens);
     length += tokens.length;
     for (const token of tokens as unknown[]) if (typeof token === 'string') units += token.length;
     if (units > maxTextBytes) throw tooLong(units, maxTextBytes);
   }
-  requireAtMost(recordTokens * maxTokens, { length }, 'tokens', 'maxTokens');
+  requireAtMost(recordTokens * maxTokens, { length }, 'tokens');
 }
 
 function tooLong(bytes: number, most: number): TagstreamError {
