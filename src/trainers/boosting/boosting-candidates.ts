@@ -1,4 +1,5 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
+import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { occurrencesOf } from '../descent/occurrences.js';
 import type { Objective } from '../objective.js';
@@ -13,10 +14,13 @@ export interface BoostingStep {
   readonly decrease: number;
 }
 
+/** What bounds the objective along one weight: the range of its statistic and the mean, or the sums of each sign. */
+export type BoostingBound = 'mean' | 'two-sided';
+
 /**
- * What `SequenceBoosting` may do next: a step for each parameter, bounded by the losses of the sentences
- * that have its feature. Transitions and edge features count as being in all. Memory: a number for each
- * feature of a sentence, and the range of each statistic.
+ * What `SequenceBoosting` may do next: a step for each parameter. The bound `mean` needs the losses of the sentences that
+ * have its feature; transitions and edge features count as being in all. Memory: a number for each
+ * feature of a sentence, and the range of each statistic; with the bound `two-sided` one more for each weight.
  */
 export class BoostingCandidates {
   readonly #objective: Objective;
@@ -26,10 +30,16 @@ export class BoostingCandidates {
   readonly #sentences: Uint32Array;
   /** Loss of each sentence of the corpus at the weights evaluated last. */
   readonly #losses: Float64Array;
+  /** What the differences below 0 of each statistic weigh; absent with the bound `mean`. */
+  readonly #falls: { readonly plane: Plane; readonly vector: Float64Array } | undefined;
 
-  constructor(objective: Objective) {
+  constructor(objective: Objective, bound: BoostingBound = 'mean') {
     this.#objective = objective;
     this.#ranges = statisticRanges(objective);
+    if (bound === 'two-sided') {
+      const plane = objective.parameters.addPlane();
+      this.#falls = { plane, vector: new Float64Array(objective.free.size) };
+    }
     const { corpus, parameters } = objective;
     const ofToken = sentencesOfTokens(objective);
     const { starts, tokens } = occurrencesOf(corpus, 'state', parameters.stateRows);
@@ -50,9 +60,10 @@ export class BoostingCandidates {
     this.#losses = new Float64Array(corpus.reduce((sum, b) => sum + b.sentences.length, 0));
   }
 
-  /** The greatest difference of any statistic. */
+  /** The greatest difference of any statistic, as the bound counts it. */
   get widest(): number {
-    const { least, most } = this.#ranges;
+    const { least, most, spans } = this.#ranges;
+    if (this.#falls !== undefined) return spans.reduce((widest, span) => Math.max(widest, span), 0);
     return least.reduce((widest, low, k) => Math.max(widest, -low, most[k]!), 0);
   }
 
@@ -62,7 +73,8 @@ export class BoostingCandidates {
   }
 
   /**
-   * The steps with the greatest decrease, `most` of them or fewer. Cost O(parameters + sentences of all features).
+   * The steps with the greatest decrease, `most` of them or fewer, at the weights that were evaluated last. Cost
+   * O(parameters + sentences of all features); of the bound `two-sided` a forward-backward pass.
    *
    * @param reach the assumed maximum difference of statistics; a decrease is guaranteed if it is `widest`
    * @param overlap whether two of them may change the loss of one sentence
@@ -86,6 +98,8 @@ export class BoostingCandidates {
     const { free, parameters } = this.#objective;
     const all = this.#losses.reduce((sum, loss) => sum + loss, 0);
     const found: BoostingStep[] = [];
+    if (this.#falls !== undefined)
+      weighFalls(this.#objective, this.#falls.plane, this.#falls.vector);
     let row = -1;
     let mass = all;
     for (let k = 0; k < gradient.length; k += 1) {
@@ -94,7 +108,10 @@ export class BoostingCandidates {
         row = next;
         mass = row < 0 ? all : this.#massOf(row);
       }
-      const step = this.#step(k, gradient[k]!, mass, reach);
+      const step =
+        this.#falls === undefined
+          ? this.#step(k, gradient[k]!, mass, reach)
+          : this.#stepOfSigns(k, gradient[k]!, this.#falls.vector[k]!, reach);
       if (step === undefined) continue;
       if (!onlyBest || found.length === 0) found.push(step);
       else if (step.decrease > found[0]!.decrease) found[0] = step;
@@ -125,6 +142,23 @@ export class BoostingCandidates {
       width;
     if (bound >= 1) return undefined;
     return { parameter, delta, decrease: mass * (1 - bound) };
+  }
+
+  /** The step of the bound `two-sided`, with `down` what the differences below 0 weigh. */
+  #stepOfSigns(
+    parameter: number,
+    slope: number,
+    down: number,
+    reach: number,
+  ): BoostingStep | undefined {
+    const up = Math.max(0, slope + down);
+    const span = Math.min(reach, this.#ranges.spans[parameter]!);
+    if (up === down || span === 0) return undefined;
+    const floor = edge * (up + down);
+    const delta = Math.log(Math.max(down, floor) / Math.max(up, floor)) / (2 * span);
+    const decrease =
+      (up * (1 - Math.exp(delta * span)) + down * (1 - Math.exp(-delta * span))) / span;
+    return decrease > 0 ? { parameter, delta, decrease } : undefined;
   }
 
   /** Marks the sentences of a parameter, if none of them is marked. */
@@ -163,10 +197,13 @@ function sentencesOfTokens({ corpus }: Objective): Uint32Array {
 interface StatisticRanges {
   readonly least: Float64Array;
   readonly most: Float64Array;
+  /** Sums of the absolute values of the feature of each. */
+  readonly spans: Float64Array;
 }
 
 /**
- * Bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k.
+ * Bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k, and the largest
+ * sum of the absolute values of its feature over a sentence.
  *
  * A label may be had at all tokens or at none; a transition between different labels not at two tokens
  * in a row. One pass over the corpus: O(active features * L) and, for each edge feature of a sentence,
@@ -176,9 +213,12 @@ export function statisticRanges(objective: Objective): StatisticRanges {
   const { parameters, corpus, free } = objective;
   const least = parameters.addPlane();
   const most = parameters.addPlane();
-  const note = (table: 'state' | 'edges' | 'pairs', at: number, low: number, high: number) => {
+  const spans = parameters.addPlane();
+  const note: Note = (table, at, low, high, span) => {
     const lows = least[table].view;
     const highs = most[table].view;
+    const sums = spans[table].view;
+    sums[at] = Math.max(sums[at]!, span);
     lows[at] = Math.min(lows[at]!, low);
     highs[at] = Math.max(highs[at]!, high);
   };
@@ -191,13 +231,91 @@ export function statisticRanges(objective: Objective): StatisticRanges {
       }
     }
   }
-  const vectors = { least: new Float64Array(free.size), most: new Float64Array(free.size) };
-  free.gather(least, vectors.least);
-  free.gather(most, vectors.most);
-  return vectors;
+  const gathered = (plane: Plane) => {
+    const vector = new Float64Array(free.size);
+    free.gather(plane, vector);
+    return vector;
+  };
+  return { least: gathered(least), most: gathered(most), spans: gathered(spans) };
 }
 
-type Note = (table: 'state' | 'edges' | 'pairs', at: number, low: number, high: number) => void;
+type Note = (
+  table: 'state' | 'edges' | 'pairs',
+  at: number,
+  low: number,
+  high: number,
+  span: number,
+) => void;
+
+/**
+ * Sums N_k of what the differences below 0 of each statistic weigh, into `vector`, at the present weights: with v the
+ * value of the feature at token t and q_t = (1 - p(y_t = y*_t | x)) times the weight of the sentence in the loss,
+ *
+ *     N_k = sum of v q_t over tokens with the label of k (v > 0), of |v| times the residual at others (v < 0).
+ *
+ * Of pairs of labels it is a bound, with q_{t-1} + q_t for q_t. Cost: a forward-backward pass, and a look at all features.
+ */
+export function weighFalls(objective: Objective, plane: Plane, vector: Float64Array): void {
+  const { parameters, corpus, free } = objective;
+  const { labels, width } = parameters;
+  clearPlane(plane);
+  for (const minibatch of corpus) {
+    const { residual } = objective.contribute(minibatch, objective.loss, false);
+    const { gold, sentenceStarts, stateStarts, stateRows, stateValues, labelled } = minibatch;
+    const state = plane.state.view;
+    for (let s = 0; s < minibatch.sentences.length; s += 1) {
+      if (labelled[s] === 0) continue;
+      for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+        const right = gold[t]!;
+        const missed = Math.max(0, 0 - residual[t * width + right]!);
+        for (let i = stateStarts[t]!; i < stateStarts[t + 1]!; i += 1) {
+          const value = stateValues === undefined ? 1 : stateValues[i]!;
+          const row = stateRows[i]! * width;
+          if (value > 0) state[row + right]! += value * missed;
+          for (let y = 0; value < 0 && y < labels; y += 1) {
+            if (y !== right) state[row + y]! -= value * Math.max(0, residual[t * width + y]!);
+          }
+        }
+        if (t === sentenceStarts[s]) continue;
+        const before = Math.max(0, 0 - residual[(t - 1) * width + gold[t - 1]!]!);
+        weighPairs(parameters, minibatch, plane, t, before + missed);
+      }
+    }
+  }
+  free.gather(plane, vector);
+}
+
+/** The same of the pairs of labels at a token and the one before, of which one is wrong with the weight `missed` at most. */
+function weighPairs(
+  store: ParameterStore,
+  { gold, edgeStarts, edgeRows, edgeValues }: Minibatch,
+  plane: Plane,
+  t: number,
+  missed: number,
+): void {
+  const { labels, width, matrixSize, pairs } = store;
+  const edges = plane.edges.view;
+  const right = gold[t - 1]! * width + gold[t]!;
+  if (store.layout.transitions) edges[right]! += missed;
+  if (edgeStarts === undefined) return;
+  for (let i = edgeStarts[t]!; i < edgeStarts[t + 1]!; i += 1) {
+    const feature = edgeRows![i]!;
+    const value = edgeValues === undefined ? 1 : edgeValues[i]!;
+    const weight = Math.abs(value) * missed;
+    const falls = (from: number, to: number) => (from * width + to === right) === value > 0;
+    if (feature > 0 && !store.hasEdgeBlocks) {
+      for (let slot = pairs.heads[feature]!; slot >= 0; slot = pairs.next[slot]!) {
+        if (falls(pairs.from[slot]!, pairs.to[slot]!)) plane.pairs.view[slot]! += weight;
+      }
+      continue;
+    }
+    for (let from = 0; from < labels; from += 1) {
+      for (let to = 0; to < labels; to += 1) {
+        if (falls(from, to)) edges[feature * matrixSize + from * width + to]! += weight;
+      }
+    }
+  }
+}
 
 /** The sums of a feature's values over a sentence, those of each sign and those at each gold label. */
 interface Sums {
@@ -225,7 +343,7 @@ function noteState(store: ParameterStore, minibatch: Minibatch, s: number, note:
   }
   for (const [row, { low, high, gold: observed }] of rows) {
     for (let y = 0; y < store.labels; y += 1) {
-      note('state', row * store.width + y, low - observed[y]!, high - observed[y]!);
+      note('state', row * store.width + y, low - observed[y]!, high - observed[y]!, high - low);
     }
   }
 }
@@ -274,10 +392,11 @@ function noteEdges(
   for (const [i, t] of tokens.entries()) observed[gold[t - 1]! * width + gold[t]!]! += values[i]!;
   const stay = [sumAbove(values, -1), sumAbove(values, 1)] as const;
   const change = [apart(tokens, values, -1), apart(tokens, values, 1)] as const;
+  const span = stay[0] + stay[1];
   const noteAt = (table: 'edges' | 'pairs', at: number, from: number, to: number) => {
     const [down, up] = from === to ? stay : change;
     const sum = observed[from * width + to]!;
-    note(table, at, 0 - down - sum, up - sum);
+    note(table, at, 0 - down - sum, up - sum, span);
   };
   if (feature > 0 && !store.hasEdgeBlocks) {
     for (let slot = pairs.heads[feature]!; slot >= 0; slot = pairs.next[slot]!) {
