@@ -102,7 +102,9 @@ describe.each(['all', 'observed'] as const)('sparsityPattern with support %s', s
   const named = (state: [number, string][]) =>
     sparsityPattern({
       ...{ model, bytes: 0 },
-      notes: { names: { state: new Map(state), edge: new Map([[edgeRows![1]!, 'B:b']]) } } as never,
+      notes: {
+        names: { state: new Map(state), edge: new Map([[edgeRows![1]! - 1, 'B:b']]) },
+      } as never,
     });
 
   it('has few features one by one, where all that have a weight have a name', () => {

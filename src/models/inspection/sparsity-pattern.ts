@@ -99,7 +99,9 @@ function featuresPattern(
   const { scale, stateRows, edgeRows } = parameters;
   const rows: { readonly name: string; readonly values: Float64Array }[] = [];
   const end = kind === 'state' ? stateRows : edgeRows;
-  for (let row = kind === 'state' ? 0 : 1; row < end; row += 1) {
+  // Row 0 of edge features is the plain transitions, and names are counted without it.
+  const first = kind === 'state' ? 0 : 1;
+  for (let row = first; row < end; row += 1) {
     const values = new Float64Array(size);
     if (kind === 'state') {
       eachStateWeight(parameters, row, (label, weight) => {
@@ -111,7 +113,7 @@ function featuresPattern(
       });
     }
     if (values.every(value => value === 0)) continue;
-    const name = known.get(row);
+    const name = known.get(row - first);
     if (name === undefined || rows.length === mostFeatures) return undefined;
     rows.push({ name, values });
   }
