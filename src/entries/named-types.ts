@@ -101,8 +101,8 @@ export type {
 export type { CreationTimes } from '../kernels/store/creation-times.js';
 export type {
   CodeDecoder,
+  LabelLayers,
   LabelParts,
-  LayerPairs,
   OutputCodes,
 } from '../kernels/store/label-columns.js';
 export type { PairChains } from '../kernels/store/pair-chains.js';

@@ -141,7 +141,7 @@ export class Model {
     if (spec.segments !== undefined) {
       this.#segments = new SegmentEncoder(spec.segments, spec.columns, memory, spec.resources);
     }
-    if (spec.graph !== undefined) this.links = new LinkEncoder(spec.graph, memory);
+    if (spec.graph !== undefined) this.links = new LinkEncoder(spec.graph, memory, this.labels);
     const layout = parameterLayout(spec, templates, this.kernel.precision, this.labels);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
     this.#stores = [this.parameters];
@@ -507,7 +507,7 @@ function requireEncodable(spec: ModelSpec): void {
 }
 
 /**
- * The fields of an encoded sentence with links: one candidate for each after the tokens, without state features, whose
+ * The fields of an encoded sentence with links: their candidates after the tokens, without state features, whose
  * edge feature is the type of the link.
  */
 function linkedRows(
@@ -527,7 +527,7 @@ function linkedRows(
     edgeStarts: joined.starts,
     edgeRows: joined.rows,
     ...(joined.values === undefined ? {} : { edgeValues: joined.values }),
-    candidates: links.from.length,
+    candidates: rows.starts.length - 1,
     links,
   };
 }

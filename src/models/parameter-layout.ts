@@ -51,7 +51,7 @@ export function parameterLayout(
     ...(scorer === undefined ? {} : { scorer }),
     ...(segments === undefined ? {} : { segments: segmentLayout(segments, labels) }),
     ...(graph === undefined ? {} : { graph: graphLayout(graph, templates) }),
-    ...(layers === undefined ? {} : { layers: layers.pairs }),
+    ...(layers === undefined ? {} : { layers: layers.layers }),
     ...(parts === undefined ? {} : { parts: parts.parts }),
     ...(codes === undefined ? {} : { codes: codes.codes }),
     ...(tables === undefined ? {} : { tables }),

@@ -62,8 +62,10 @@ export interface Analysis {
 export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
   /** Constraints on the tags, by number of the token. */
   readonly constraints?: Constraints | undefined;
-  /** Links between tokens, for models of graphs: `[[0, 7, 'same-word'], ...]`. */
-  readonly links?: readonly (readonly [number, number, string?])[] | undefined;
+  /** Links between two or more tokens, for models of graphs: `[[0, 7, 'same-word'], [0, 2, 5, 'triple'], ...]`. */
+  readonly links?:
+    | readonly (readonly [number, number, ...(number | string | undefined)[]])[]
+    | undefined;
 }
 
 /** Options of a `Tagger`. */

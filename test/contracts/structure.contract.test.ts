@@ -60,6 +60,8 @@ interface Row {
   readonly support?: 'observed';
   /** The tags of its records, the usual word of each first. */
   readonly tags?: readonly string[];
+  /** Whether its records link three tokens as well. */
+  readonly triples?: boolean;
   /** Optimizers, online and batch, that are to train it; absent where it varies what another row is trained by. */
   readonly trainedBy?: readonly string[];
   /** Whether it needs a kernel of float64. */
@@ -125,6 +127,10 @@ const inner: readonly Row[] = [
   {
     ...{ name: 'a graph of equal words', templates: conditioned },
     model: { structure: 'graph', links: { sameWord: 'capitalised' }, linkFeatures: ['shape'] },
+  },
+  {
+    ...{ name: 'a graph of triples', templates: chained, triples: true },
+    ...{ model: { structure: 'graph', linkFeatures: ['shape'] }, trainedBy: usual },
   },
   {
     ...{ name: 'a graph by messages', templates: chained },
@@ -204,7 +210,10 @@ const kinds: readonly CorpusKind[] = [
 ];
 
 /** Sixteen and more: the shards of an objective have several records. One token is all that some of them have. */
-function recordsOf({ tags = ['B-PER', 'I-PER', 'B-ORG', 'O'] }: Row, kind: CorpusKind): Document[] {
+function recordsOf(
+  { tags = ['B-PER', 'I-PER', 'B-ORG', 'O'], triples = false }: Row,
+  kind: CorpusKind,
+): Document[] {
   const random = new Random(5);
   const draw = <T>(from: readonly T[]) => from[random.below(from.length)]!;
   return Array.from({ length: 18 }, (_, i) => {
@@ -214,12 +223,7 @@ function recordsOf({ tags = ['B-PER', 'I-PER', 'B-ORG', 'O'] }: Row, kind: Corpu
     );
     const last = tokens.length - 1;
     const links =
-      last > 1
-        ? [
-            [last, 0, 'ends'],
-            [0, 1],
-          ]
-        : [];
+      last > 1 ? [[last, 0, 'ends'], [0, 1], ...(triples ? [[1, 0, last, 'triple']] : [])] : [];
     const known =
       kind.partial && i % 3 === 1
         ? { partialTags: own.map((tag, t) => (t % 2 === 0 ? null : [tag, draw(tags)])) }
@@ -572,7 +576,12 @@ describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', 
 });
 
 describe('a graph of three records', () => {
-  const corpus: { tokens: string[]; tags: string[]; links?: (number | string)[][] }[] = [
+  interface Linked {
+    readonly tokens: string[];
+    readonly tags: string[];
+    readonly links?: (number | string)[][];
+  }
+  const corpus: readonly Linked[] = [
     {
       ...{ tokens: ['a', 'b', 'c', 'a'], tags: ['X', 'Y', 'Z', 'X'] },
       links: [
@@ -590,14 +599,18 @@ describe('a graph of three records', () => {
     },
     { tokens: ['d'], tags: ['X'] },
   ];
+  const triples: readonly Linked[] = corpus.map(record => ({
+    ...record,
+    ...(record.links === undefined ? {} : { links: [...record.links, [2, 0, 1, 't']] }),
+  }));
 
   /** The objective of a model, over all label sequences one by one. */
-  function enumerated(model: Model, l2: number): number {
+  function enumerated(model: Model, l2: number, records: readonly Linked[]): number {
     const { labels, width, matrixSize, weights } = model.parameters;
     const [state, edges] = [weights.state.view, weights.edges.view];
     let value = 0;
     for (const table of [state, edges]) for (const weight of table) value += l2 * weight ** 2;
-    for (const { tokens, tags, links } of corpus) {
+    for (const { tokens, tags, links } of records) {
       const part = { index: 0, count: 1, start: 0 };
       const encoded = model.encodeKnown({ tokens, columns: {}, document: { tokens, links }, part });
       const { stateStarts, stateRows, edgeStarts, edgeRows } = encoded;
@@ -607,10 +620,12 @@ describe('a graph of three records', () => {
           const active = stateRows.subarray(stateStarts[t], stateStarts[t + 1]);
           for (const row of active) score += state[row * width + y]!;
         }
-        for (const [k, [i, j]] of (links ?? []).entries()) {
-          const position = tokens.length + k;
+        for (const [k, link] of (links ?? []).entries()) {
+          const nodes = link.slice(0, -1).map(t => path[t as number]!);
+          const [x, y] = [nodes.at(-2)!, nodes.at(-1)!];
+          // Links of three come last: a square for each label of their first.
+          const position = tokens.length + k + (nodes.length > 2 ? nodes[0]! : 0);
           const active = edgeRows!.subarray(edgeStarts![position], edgeStarts![position + 1]);
-          const [x, y] = [path[i as number]!, path[j as number]!];
           for (const row of active) score += edges[row * matrixSize + x * width + y]!;
         }
         return score;
@@ -625,18 +640,23 @@ describe('a graph of three records', () => {
     return value;
   }
 
-  it.each(['lbfgs', 'owl-qn', 'cg', 'rprop'])(
-    'has its minimum by %s with all kernels',
-    async name => {
-      const exact = { l2: 0.2, tolerance: 1e-7, decrease: 0 };
-      const trainer = { [name]: name === 'owl-qn' ? { ...exact, l1: 0 } : exact } as never;
-      for (const kernel of kernelNames) {
-        const features = { templates: 'U00:%x[0,0]' };
-        const request = { corpus, features, structure: 'graph', trainer } as const;
-        const { bytes, iteration } = await train({ ...request, kernel: kernels[kernel] });
-        const within = kernel === 'simd' ? 5 : 6;
-        expect(iteration!.objective).toBeCloseTo(3.724066, within);
-        expect(enumerated(readModel(bytes), 0.2)).toBeCloseTo(3.724066, within);
+  it.each([
+    ['pairs', corpus, 3.724066],
+    ['triples', triples, 3.18237],
+  ] as const)(
+    'has its minimum by all batch trainers and kernels, with links of %s',
+    async (_, records, minimum) => {
+      for (const name of ['lbfgs', 'owl-qn', 'cg', 'rprop']) {
+        const exact = { l2: 0.2, tolerance: 1e-7, decrease: 0 };
+        const trainer = { [name]: name === 'owl-qn' ? { ...exact, l1: 0 } : exact } as never;
+        for (const kernel of kernelNames) {
+          const features = { templates: 'U00:%x[0,0]' };
+          const request = { corpus: records, features, structure: 'graph', trainer } as const;
+          const { bytes, iteration } = await train({ ...request, kernel: kernels[kernel] });
+          const within = kernel === 'simd' ? 5 : 6;
+          expect(iteration!.objective).toBeCloseTo(minimum, within);
+          expect(enumerated(readModel(bytes), 0.2, records)).toBeCloseTo(minimum, within);
+        }
       }
     },
   );

@@ -36,14 +36,29 @@ describe('the columns of labels of two layers', () => {
     const labels = new LabelSet(['DT|B', 'NN|I', 'NN|B'], 1, new LayerColumns('|'));
     expect([labels.size, labels.columns, labels.find('NN|B')]).toEqual([3, 4, 2]);
     expect(labels.columnNames).toEqual(['DT|', '|B', 'NN|', '|I']);
-    expect(labels.layers!.pairs).toEqual({ first: [0, 2, 2], second: [1, 3, 1] });
+    expect(labels.layers!.layers).toEqual([
+      [0, 2, 2],
+      [1, 3, 1],
+    ]);
     const read = readLabels(storedLabels(labels), { layers })!;
     expect([read.names, read.columnNames]).toEqual([labels.names, labels.columnNames]);
     labels.truncate(1);
-    expect([labels.intern('NN|B'), labels.layers!.pairs.first]).toEqual([1, [0, 2]]);
+    expect([labels.intern('NN|B'), labels.layers!.layers[0]]).toEqual([1, [0, 2]]);
   });
 
-  it.each(['DT', '|B', 'DT|', 'a|b|c', ''])('are not those of "%s"', tag => {
+  it('are of as many layers as the first label has', () => {
+    const labels = new LabelSet(['DT|B|x', 'NN|B|x'], 1, new LayerColumns('|'));
+    expect(labels.columnNames).toEqual(['DT||', '|B|', '||x', 'NN||']);
+    const stored = storedLabels(labels);
+    expect(stored.pairs).toEqual({ first: [0, 3], second: [1, 1], further: [[2, 2]] });
+    const read = readLabels(stored, { layers })!;
+    expect([read.names, read.columnNames]).toEqual([labels.names, labels.columnNames]);
+    expect(() => labels.intern('NN|B')).toThrow(/does not have 3 layers/);
+    const { first, second } = stored.pairs!;
+    expect(readLabels({ ...stored, pairs: { first, second } }, { layers })).toBeUndefined();
+  });
+
+  it.each(['DT', '|B', 'DT|', 'a||c', ''])('are not those of "%s"', tag => {
     expect(() => new LabelSet([tag], 1, new LayerColumns('|'))).toThrow(
       expect.objectContaining({ code: 'unknown-label' }),
     );
@@ -94,7 +109,7 @@ describe('a model with tags of two layers', () => {
     const own = train(corpus, { spec: { templates, layers, support: 'observed' }, passes: 10 });
     const { model } = own;
     const { support, width } = model.parameters;
-    const { first, second } = model.labels.layers!.pairs;
+    const [first, second] = model.labels.layers!.layers as [number[], number[]];
     for (const [p, a] of first.entries()) {
       expect(support!.transitions[a * width + second[p]!]).toBe(1);
     }
@@ -109,7 +124,7 @@ describe('a model with tags of two layers', () => {
     expect(small.tag(['w0'])).toHaveLength(1);
     const restored = restoreModelState(saveModelState(learner.model));
     expect(restored.labels.names).toEqual(learner.model.labels.names);
-    expect(restored.parameters.layout.layers).toEqual(learner.model.labels.layers!.pairs);
+    expect(restored.parameters.layout.layers).toEqual(learner.model.labels.layers!.layers);
     expect(restored.spec).toEqual(learner.model.spec);
   });
 

@@ -4,6 +4,11 @@ import type { Sentence } from '../sentence/sentence.js';
 export interface TokenLinks {
   readonly from: Uint32Array;
   readonly to: Uint32Array;
+  /**
+   * Links of three and more tokens. Each has labels^(k - 2) candidates after those of pairs: the squares of the labels of its last two
+   * tokens, by the labels of the others, the last of them the fastest.
+   */
+  readonly cliques?: { readonly nodes: readonly (readonly number[])[]; readonly labels: number };
 }
 
 /**
@@ -23,7 +28,7 @@ export interface EncodedSentence {
   readonly stateStarts: Uint32Array;
   /** Candidates of segments whose features follow those of the tokens; none if absent. */
   readonly candidates?: number;
-  /** Linked tokens, a candidate for each. */
+  /** Linked tokens, a candidate for each pair of them. */
   readonly links?: TokenLinks;
   readonly stateRows: Uint32Array;
   readonly stateValues?: Float64Array;

@@ -46,7 +46,7 @@ export interface Document {
   /** Constraints on its labels. */
   readonly constraints?: Constraints;
   /**
-   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`. Only graph models use them.
+   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`, of two tokens or more. Only graph models use them.
    */
   readonly links?: unknown;
   /** The record of an annotation tool that it was made of, where it is kept to go back there. */

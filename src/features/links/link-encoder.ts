@@ -25,10 +25,20 @@ export interface EncodedLinks {
 /** The type of links between equal words. */
 const sameWordType = 'same-word';
 
+/** What is scored as a square of labels: a link of two tokens, or one of more and the labels of all but its last two. */
+interface Candidate {
+  readonly link: Link;
+  readonly name: string;
+}
+
+/** Squares of labels that one link may have. */
+const mostSquares = 4096;
+
 /**
  * Turns the links of a sentence into rows: those that its record names, and those between equal words, where they are
- * asked for. A type is an edge feature, and so is each feature of a link of a type, of what its two ends are. Cost O(tokens *
- * links per token * features).
+ * asked for. A type is an edge feature, and so is each feature of a link of a type, of what its tokens are. A link of k > 2
+ * tokens has labels^(k - 2) candidates, one for each tuple of labels of all but its last two tokens, whose features are
+ * named by these labels. Cost O(tokens * links per token * features), or of candidates.
  */
 export class LinkEncoder {
   readonly #spec: GraphSpec;
@@ -38,10 +48,19 @@ export class LinkEncoder {
   readonly #features: readonly { readonly feature: LinkFeature; readonly atom: Atom | undefined }[];
   readonly #hash = new Fingerprint();
   readonly #own = new Fingerprint();
+  readonly #labels: { readonly names: readonly string[] };
 
-  /** @throws TagstreamError `config` for features of links that there are not */
-  constructor(spec: GraphSpec, memory: LinearMemory) {
+  /**
+   * @param labels of the model, which may grow
+   * @throws TagstreamError `config` for features of links that there are not
+   */
+  constructor(
+    spec: GraphSpec,
+    memory: LinearMemory,
+    labels: { readonly names: readonly string[] },
+  ) {
     this.#spec = spec;
+    this.#labels = labels;
     this.#features = parseLinkFeatures(spec.features ?? []).map(feature => ({
       feature,
       atom: atomOf(feature),
@@ -51,22 +70,37 @@ export class LinkEncoder {
   }
 
   /**
-   * @param grow whether new types get rows
-   * @throws TagstreamError `wrong-shape` for links that there cannot be, `unknown-column`
+   * Encodes links of two tokens, then those of more.
+   *
+   * @param grow whether new types get rows: those of two tokens; `encodeCliques` gives the others theirs
+   * @throws TagstreamError `wrong-shape` for links that there cannot be, `unknown-column`, `too-large` for links of so many
+   *   tokens that they have more than 4096 candidates
    */
   encode(sentence: Sentence, index: FeatureIndex, grow: boolean): EncodedLinks {
-    const links = this.#fill(sentence);
-    this.#rows.open(links.length, this.#list.places, false);
+    const links = this.linksOf(sentence);
+    const candidates = this.#fill(sentence, links, grow ? isPair : () => true);
+    this.#rows.open(candidates, this.#list.places, false);
     // Row 0 of edge features is the plain transitions.
     if (grow) index.internAll(this.#list, 1, this.#rows);
     else index.findAll(this.#list, 1, this.#rows);
+    const pairs = links.filter(isPair);
+    const nodes = links.slice(pairs.length).map(({ tokens }) => tokens);
     return {
       links: {
-        from: Uint32Array.from(links, ({ from }) => from),
-        to: Uint32Array.from(links, ({ to }) => to),
+        from: Uint32Array.from(pairs, ({ tokens }) => tokens[0]!),
+        to: Uint32Array.from(pairs, ({ tokens }) => tokens[1]!),
+        ...(nodes.length === 0 ? {} : { cliques: { nodes, labels: this.#labels.names.length } }),
       },
-      rows: this.#rows.take(links.length, undefined),
+      rows: this.#rows.take(candidates, undefined),
     };
+  }
+
+  /** Gives the links of three and more tokens rows, once all labels are known. */
+  internCliques(sentence: Sentence, index: FeatureIndex): void {
+    const links = this.linksOf(sentence);
+    const candidates = this.#fill(sentence, links, link => !isPair(link));
+    this.#rows.open(candidates, this.#list.places, false);
+    index.internAll(this.#list, 1, this.#rows);
   }
 
   /** The features of the links of a sentence that have a row, in the order of `encode`: the row of each and its name. */
@@ -75,36 +109,61 @@ export class LinkEncoder {
     index: FeatureIndex,
     visit: (row: number, name: string) => void,
   ): void {
-    const links = this.#fill(sentence);
-    this.#rows.open(links.length, this.#list.places, true);
+    const links = this.linksOf(sentence);
+    const count = this.#fill(sentence, links, () => true);
+    this.#rows.open(count, this.#list.places, true);
     index.findAll(this.#list, 1, this.#rows);
-    const { starts, rows } = this.#rows.take(links.length, undefined);
-    const places = this.#rows.takePlaces(links.length);
-    for (const [k, link] of links.entries()) {
+    const { starts, rows } = this.#rows.take(count, undefined);
+    const places = this.#rows.takePlaces(count);
+    for (const [k, { link, name }] of this.#candidatesOf(links).entries()) {
       for (let i = starts[k]!; i < starts[k + 1]!; i += 1) {
         const number = places[i]! % this.#list.templates;
         const seen = number === 0 ? '' : ` ${this.#textOf(number - 1, link, sentence)}`;
-        visit(rows[i]!, linkName(link.type) + seen);
+        visit(rows[i]!, name + seen);
       }
     }
   }
 
-  #textOf(number: number, { from, to }: Link, sentence: Sentence): string {
+  #textOf(number: number, { tokens }: Link, sentence: Sentence): string {
     const { feature, atom } = this.#features[number]!;
-    if (atom === undefined) return `${feature.source}:${distanceClass(from, to)}`;
+    if (atom === undefined) return `${feature.source}:${spread(tokens)}`;
     const column = columnOf(sentence, feature.column);
-    const [first, second] = [from, to].map(t => atom.textOf(column, t, new TextRecorder()));
-    return `${feature.source}:${first}/${second}`;
+    const texts = tokens.map(t => atom.textOf(column, t, new TextRecorder()));
+    return `${feature.source}:${texts.join('/')}`;
   }
 
-  /** Fingerprints of all links into the list: the type of each, and what its features find. */
-  #fill(sentence: Sentence): Link[] {
-    const links = this.linksOf(sentence);
+  /** Links of two tokens are candidates themselves, those of more by the labels of all but the last two. */
+  #candidatesOf(links: readonly Link[]): Candidate[] {
+    const { names } = this.#labels;
+    return links.flatMap(link => {
+      const name = linkName(link.type);
+      const further = link.tokens.length - 2;
+      if (further === 0) return [{ link, name }];
+      const count = names.length ** further;
+      if (count > mostSquares) throw tooMany(link, names.length);
+      return Array.from({ length: count }, (_, number) => {
+        const labels = Array.from(
+          { length: further },
+          (__, i) => names[Math.floor(number / names.length ** (further - 1 - i)) % names.length]!,
+        );
+        return { link, name: `${name}[${labels.join(' ')}]` };
+      });
+    });
+  }
+
+  /**
+   * Fingerprints of the candidates of links into the list: the type of each, and what its features find; nothing of links that
+   * are not taken. Returns the number of candidates.
+   */
+  #fill(sentence: Sentence, links: readonly Link[], takes: (link: Link) => boolean): number {
+    const candidates = this.#candidatesOf(links);
     const count = 1 + this.#features.length;
-    this.#list.open(links.length, count);
+    this.#list.open(candidates.length, count);
     const words = this.#list.words();
-    for (const [k, { type }] of links.entries()) {
-      const { lo, hi } = this.#fingerprintOf(type);
+    words.fill(0);
+    for (const [k, { link, name }] of candidates.entries()) {
+      if (!takes(link)) continue;
+      const { lo, hi } = this.#fingerprintOf(name);
       words[2 * k * count] = lo;
       words[2 * k * count + 1] = hi;
     }
@@ -112,12 +171,13 @@ export class LinkEncoder {
     const own = this.#own;
     for (const [number, { feature, atom }] of this.#features.entries()) {
       const column = atom === undefined ? undefined : columnOf(sentence, feature.column);
-      for (const [k, { from, to, type }] of links.entries()) {
+      for (const [k, { link, name }] of candidates.entries()) {
+        if (!takes(link)) continue;
         hash.start();
-        hash.text(`${linkName(type)} ${feature.source}`);
-        if (atom === undefined || column === undefined) hash.text(distanceClass(from, to));
+        hash.text(`${name} ${feature.source}`);
+        if (atom === undefined || column === undefined) hash.text(spread(link.tokens));
         else {
-          for (const t of [from, to]) {
+          for (const t of link.tokens) {
             atom.hash(String(column[t]), own);
             hash.word(own.lo);
             hash.word(own.hi);
@@ -129,14 +189,21 @@ export class LinkEncoder {
         words[place + 1] = hash.hi;
       }
     }
-    return links;
+    return candidates.length;
   }
 
-  /** The links of a sentence in the order of `encode`. */
+  /**
+   * The links of a sentence in the order of `encode`.
+   *
+   * @throws TagstreamError `config` for links of three tokens in a model of associative potentials
+   */
   linksOf(sentence: Sentence): Link[] {
-    const { sameWord } = this.#spec;
-    const links = readLinks(sentence);
-    if (sameWord === undefined) return links;
+    const { sameWord, potentials } = this.#spec;
+    const read = readLinks(sentence);
+    const links = read.filter(isPair);
+    const cliques = read.filter(link => !isPair(link));
+    if (cliques.length > 0 && potentials === 'associative') throw notAssociative(cliques[0]!);
+    if (sameWord === undefined) return [...links, ...cliques];
     const { of, perToken } = sameWord;
     const words = columnOf(sentence, sameWord.column);
     const met = new Map<string, number[]>();
@@ -144,21 +211,21 @@ export class LinkEncoder {
       const word = String(words[t]);
       if (of === 'capitalised' && !/^\p{Lu}/u.test(word)) continue;
       const before = met.get(word) ?? [];
-      for (const from of before) links.push({ from, to: t, type: sameWordType });
+      for (const from of before) links.push({ tokens: [from, t], type: sameWordType });
       met.set(word, [...before, t].slice(-perToken));
     }
-    return links;
+    return [...links, ...cliques];
   }
 
-  #fingerprintOf(type: string): Fingerprint {
-    let hash = this.#types.get(type);
+  #fingerprintOf(name: string): Fingerprint {
+    let hash = this.#types.get(name);
     if (hash === undefined) {
       hash = new Fingerprint();
       hash.start();
-      hash.text(linkName(type));
+      hash.text(name);
       hash.finish();
       // Types come from records, and may never end.
-      if (this.#types.size < 1000) this.#types.set(type, hash);
+      if (this.#types.size < 1000) this.#types.set(name, hash);
     }
     return hash;
   }
@@ -175,25 +242,36 @@ function atomOf({ apply, column }: LinkFeature): Atom | undefined {
   return new Atom({ ...macro, pattern: undefined }, column, { lexicon: undefined });
 }
 
-/** Two tokens of a sentence that are linked, and how. */
+/** Tokens of a sentence that are linked, two or more, and how. */
 export interface Link {
-  readonly from: number;
-  readonly to: number;
+  readonly tokens: readonly number[];
   readonly type: string;
 }
 
-const fix = 'each link is [token, token, "type"]: two different tokens of one sentence, from 0';
+function isPair({ tokens }: Link): boolean {
+  return tokens.length === 2;
+}
+
+/** How far the outermost of some tokens are apart, in classes. */
+function spread(tokens: readonly number[]): string {
+  return distanceClass(Math.min(...tokens), Math.max(...tokens));
+}
+
+/** Tokens of a link at most. */
+const mostTokens = 8;
+
+const fix = `each link is [token, token, "type"]: two different tokens of one sentence, from 0, or up to ${mostTokens}`;
 
 /**
- * The links that the record of a sentence names: `links: [[0, 7, "same-word"], [3, 4]]`, by tokens of the record; the
- * type is `link` where there is none. Those of its other sentences are left out.
+ * The links that the record of a sentence names: `links: [[0, 7, "same-word"], [3, 4], [0, 2, 5, "triple"]]`, by tokens of the
+ * record; the type is `link` where there is none. Those of its other sentences are left out.
  *
  * @throws TagstreamError `wrong-shape` for anything but a list of links, a missing token, a token that is linked with
- * itself, and a link between two sentences
+ * itself, more than eight tokens, and a link between two sentences
  * @example
  * const document = { links: [[0, 1, 'cites']] };
  * readLinks({ tokens: ['a', 'b'], columns: {}, document, part: { index: 0, count: 1, start: 0 } })
- * // => [{ from: 0, to: 1, type: 'cites' }]
+ * // => [{ tokens: [0, 1], type: 'cites' }]
  */
 export function readLinks({ tokens, document, part }: Sentence): Link[] {
   const { links } = document;
@@ -203,25 +281,43 @@ export function readLinks({ tokens, document, part }: Sentence): Link[] {
   const isInside = (token: number) => token >= part.start && token < part.start + tokens.length;
   const most = document.tokens?.length ?? Number.POSITIVE_INFINITY;
   for (const [k, link] of links.entries()) {
-    const [from, to, type = 'link'] = Array.isArray(link) && link.length <= 3 ? link : [];
-    for (const token of [from, to]) {
-      if (!Number.isInteger(token) || token < 0 || token >= most) {
-        throw wrong(`links[${k}] is ${JSON.stringify(link)}`);
-      }
-    }
-    if (typeof type !== 'string' || type === '' || from === to) {
+    const given: unknown[] = Array.isArray(link) ? link : [];
+    const isNamed = given.length > 0 && typeof given.at(-1) !== 'number';
+    const type = isNamed ? (given.at(-1) ?? 'link') : 'link';
+    const linked = (isNamed ? given.slice(0, -1) : given) as number[];
+    const areTokens = linked.every(t => Number.isInteger(t) && t >= 0 && t < most);
+    const isSet = linked.length >= 2 && new Set(linked).size === linked.length;
+    if (
+      !areTokens ||
+      !isSet ||
+      linked.length > mostTokens ||
+      typeof type !== 'string' ||
+      type === ''
+    ) {
       throw wrong(`links[${k}] is ${JSON.stringify(link)}`);
     }
-    if (!isInside(from) && !isInside(to) && part.count > 1) continue;
-    if (!isInside(from) || !isInside(to)) {
-      const outside = isInside(from) ? to : from;
-      throw wrong(`links[${k}] points to token ${outside}, which is not in the same sentence`);
+    const outside = linked.filter(token => !isInside(token));
+    if (outside.length === linked.length && part.count > 1) continue;
+    if (outside.length > 0) {
+      throw wrong(`links[${k}] points to token ${outside[0]}, which is not in the same sentence`);
     }
-    read.push({ from: from - part.start, to: to - part.start, type });
+    read.push({ tokens: linked.map(token => token - part.start), type });
   }
   return read;
 }
 
 function wrong(problem: string): TagstreamError {
   return new TagstreamError('wrong-shape', problem, { fix });
+}
+
+function tooMany({ tokens, type }: Link, labels: number): TagstreamError {
+  const problem = `a link "${type}" of ${tokens.length} tokens has ${labels}^${tokens.length} weights with ${labels} labels`;
+  return new TagstreamError('too-large', problem, {
+    fix: `link fewer tokens, or several times two: at most ${mostSquares} squares of labels`,
+  });
+}
+
+function notAssociative({ tokens, type }: Link): TagstreamError {
+  const problem = `a link "${type}" has ${tokens.length} tokens, but associative potentials are of two`;
+  return new TagstreamError('config', problem, { fix: 'use potentials: free, or link two tokens' });
 }

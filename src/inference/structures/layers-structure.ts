@@ -2,12 +2,12 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { rowWidth } from '../../kernels/memory/real-table.js';
-import type { LayerPairs } from '../../kernels/store/label-columns.js';
+import type { LabelLayers } from '../../kernels/store/label-columns.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { loopyMarginals } from './layers/loopy-marginals.js';
 import { placeColumns, type Structure } from './structure.js';
 
-/** A factorial chain: a chain of pairs of labels, whose layers have weights of their own; see `fillLayers`. */
+/** A factorial chain: a chain of labels of several layers, which have weights of their own; see `fillLayers`. */
 export const layersStructure: Structure = {
   name: 'layers',
   capabilities: [
@@ -28,12 +28,13 @@ export const layersStructure: Structure = {
 };
 
 /**
- * Adds up the residuals of sentence `s` at pairs to those at their columns, by the chain rule: in `lattice.columns`,
+ * Adds up the residuals of sentence `s` at labels to those at their columns, by the chain rule: in `lattice.columns`,
  * which then has what the parameters are updated by. Needs `fillLayers` of the same batch. Cost O(T P + P^2).
  */
-function spreadLayers(lattice: Lattice, s: number, { first, second }: LayerPairs): void {
+function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
   const columns = lattice.columns!;
   const { sentenceStarts } = lattice.batch!;
+  const labels = layers[0]?.length ?? 0;
   const start = sentenceStarts[s]!;
   const end = sentenceStarts[s + 1]!;
   const own = lattice.width;
@@ -45,38 +46,37 @@ function spreadLayers(lattice: Lattice, s: number, { first, second }: LayerPairs
   nodes.fill(0, start * width, end * width);
   sums.fill(0, base, base + matrixSize);
   for (let t = start; t < end; t += 1) {
-    for (let p = 0; p < first.length; p += 1) {
+    for (let p = 0; p < labels; p += 1) {
       const residual = from[t * own + p]!;
       if (residual === 0) continue;
-      const a = first[p]!;
-      const b = second[p]!;
-      nodes[t * width + a]! += residual;
-      nodes[t * width + b]! += residual;
-      sums[base + a * width + b]! += residual;
+      for (let k = 0; k < layers.length; k += 1) {
+        const column = layers[k]![p]!;
+        nodes[t * width + column]! += residual;
+        for (let l = k + 1; l < layers.length; l += 1) {
+          sums[base + column * width + layers[l]![p]!]! += residual;
+        }
+      }
     }
   }
   const edges = lattice.transitions.view;
-  for (let p = 0; p < first.length; p += 1) {
-    const a = base + first[p]! * width;
-    const b = base + second[p]! * width;
+  for (let p = 0; p < labels; p += 1) {
     const row = s * lattice.matrixSize + p * own;
-    for (let q = 0; q < first.length; q += 1) {
+    for (let q = 0; q < labels; q += 1) {
       const residual = edges[row + q]!;
       if (residual === 0) continue;
-      sums[a + first[q]!]! += residual;
-      sums[b + second[q]!]! += residual;
+      for (const layer of layers) sums[base + layer[p]! * width + layer[q]!]! += residual;
     }
   }
 }
 
 /**
- * Opens a lattice of pairs for a minibatch, and fills it with the scores of a factorial chain: with e the scores of the
- * columns and A the transitions of the store, pair p = (a, b) and pair q = (a', b') have
+ * Opens a lattice of labels for a minibatch, and fills it with the scores of a factorial chain: with e the scores of the
+ * columns and A the transitions of the store, label p of the columns p_1 to p_n and label q have
  *
- *     e_t(p) = e_t(a) + e_t(b) + A(a, b),   A(p, q) = A(a, a') + A(b, b').
+ *     e_t(p) = sum over k of e_t(p_k) + sum over k < l of A(p_k, p_l),   A(p, q) = sum over k of A(p_k, q_k).
  *
- * So the weight of a pair at one token lies where that of a transition between columns of different layers would, which
- * there is none. The scores of the columns stay in `lattice.columns`. Cost O(T P + P^2) plus that of the columns.
+ * So the weight of two layers at one token lies where that of a transition between columns of different layers would, which
+ * there is none. The scores of the columns stay in `lattice.columns`. Cost O(n^2 T P + n P^2) plus that of the columns.
  * Sutton, Rohanimanesh and McCallum (2004).
  */
 function fillLayers(
@@ -84,14 +84,14 @@ function fillLayers(
   store: ParameterStore,
   lattice: Lattice,
   batch: Minibatch,
-  { first, second }: LayerPairs,
+  layers: LabelLayers,
 ): void {
-  const pairs = first.length;
-  const own = rowWidth(pairs);
+  const labels = layers[0]?.length ?? 0;
+  const own = rowWidth(labels);
   lattice.columns ??= new Lattice(lattice.memory, store.precision, lattice.keepsPairSums);
   const { columns } = lattice;
   columns.open(store, batch);
-  const shape = { labels: pairs, width: own, matrixSize: own * own, support: undefined };
+  const shape = { labels, width: own, matrixSize: own * own, support: undefined };
   lattice.open(shape, batch);
   kernel.score(store, columns);
   const from = columns.emissionScores.view;
@@ -100,19 +100,26 @@ function fillLayers(
   const { width } = columns;
   for (let t = 0; t < batch.tokens; t += 1) {
     const row = t * width;
-    for (let p = 0; p < pairs; p += 1) {
-      const a = first[p]!;
-      const b = second[p]!;
-      into[t * own + p] = from[row + a]! + from[row + b]! + transitions[a * width + b]!;
+    for (let p = 0; p < labels; p += 1) {
+      let score = 0;
+      for (let k = 0; k < layers.length; k += 1) score += from[row + layers[k]![p]!]!;
+      for (let k = 0; k < layers.length; k += 1) {
+        const square = layers[k]![p]! * width;
+        for (let l = k + 1; l < layers.length; l += 1)
+          score += transitions[square + layers[l]![p]!]!;
+      }
+      into[t * own + p] = score;
     }
-    into.fill(0, t * own + pairs, (t + 1) * own);
+    into.fill(0, t * own + labels, (t + 1) * own);
   }
   const matrix = lattice.transitionScores.view;
-  for (let p = 0; p < pairs; p += 1) {
-    const a = first[p]! * width;
-    const b = second[p]! * width;
-    for (let q = 0; q < pairs; q += 1) {
-      matrix[p * own + q] = transitions[a + first[q]!]! + transitions[b + second[q]!]!;
+  for (let p = 0; p < labels; p += 1) {
+    for (let q = 0; q < labels; q += 1) {
+      let score = 0;
+      for (let k = 0; k < layers.length; k += 1) {
+        score += transitions[layers[k]![p]! * width + layers[k]![q]!]!;
+      }
+      matrix[p * own + q] = score;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { FurtherScores } from '../further-scores.js';
 
@@ -27,7 +28,8 @@ export interface GraphLayout {
 
 /**
  * The scores of the links of a minibatch, and what inference finds of them, in float64: link `k` of sentence `s` has the
- * square of its labels, the first end's by the second's, at `at(s, k)`.
+ * square of its labels, the first end's by the second's, at `at(s, k)`. After links of two tokens come those of more: the
+ * squares of one are a table by all its labels, the last the fastest.
  */
 export class GraphScores implements FurtherScores {
   layout: GraphLayout;
@@ -42,7 +44,11 @@ export class GraphScores implements FurtherScores {
     this.layout = layout;
   }
 
-  /** Makes room for a minibatch; the scores have to be written then. */
+  /**
+   * Makes room for a minibatch; the scores have to be written then.
+   *
+   * @throws TagstreamError `config` for a sentence with links of three tokens that was encoded with fewer labels
+   */
   open(batch: Minibatch, labels: number): void {
     const { sentences } = batch;
     this.#batch = batch;
@@ -52,7 +58,9 @@ export class GraphScores implements FurtherScores {
     }
     let links = 0;
     for (const [s, sentence] of sentences.entries()) {
-      links += sentence.links?.from.length ?? 0;
+      links += sentence.candidates ?? 0;
+      const known = sentence.links?.cliques?.labels ?? labels;
+      if (known !== labels) throw withoutLabels();
       this.#starts[s + 1] = links;
     }
     const count = links * labels * labels;
@@ -61,7 +69,7 @@ export class GraphScores implements FurtherScores {
     this.nodes = new Float64Array(2 * count);
   }
 
-  /** Links of sentence `s`. */
+  /** Squares of labels of sentence `s`: its links of two tokens, and the candidates of those of more. */
   count(s: number): number {
     return this.#starts[s + 1]! - this.#starts[s]!;
   }
@@ -76,11 +84,25 @@ export class GraphScores implements FurtherScores {
 
   addPath(s: number, path: Int32Array, first: number, _end: number, amount: number): void {
     const { links } = this.#batch!.sentences[s]!;
-    const count = this.count(s);
-    for (let k = 0; k < count; k += 1) {
+    for (let k = 0; k < links!.from.length; k += 1) {
       this.nodes[
         this.pairAt(s, k, path[first + links!.from[k]!]!, path[first + links!.to[k]!]!)
       ]! += amount;
+    }
+    this.eachClique(s, (nodes, start) => {
+      const at = nodes.reduce((sum, node) => sum * this.labels + path[first + node]!, 0);
+      this.nodes[start + at]! += amount;
+    });
+  }
+
+  /** Visits the links of sentence `s` of three and more tokens: these, and where their table begins. */
+  eachClique(s: number, visit: (nodes: readonly number[], start: number) => void): void {
+    const { links } = this.#batch!.sentences[s]!;
+    if (links?.cliques === undefined) return;
+    let start = this.at(s, links.from.length);
+    for (const nodes of links.cliques.nodes) {
+      visit(nodes, start);
+      start += this.labels ** nodes.length;
     }
   }
 
@@ -88,4 +110,11 @@ export class GraphScores implements FurtherScores {
   pairAt(s: number, link: number, ofFirst: number, ofSecond: number): number {
     return this.at(s, link) + ofFirst * this.labels + ofSecond;
   }
+}
+
+/** The error of links of three and more tokens in sentences that are encoded while labels are still to come, as on a stream. */
+export function withoutLabels(): TagstreamError {
+  return new TagstreamError('config', 'links of three tokens need all labels beforehand', {
+    fix: 'train in passes over a corpus (train: { epochs }, operator passes), or link two tokens',
+  });
 }

@@ -21,10 +21,7 @@ export interface LabelParts {
 }
 
 /**
- * Labels that are pairs of two layers, such as a part of speech and a chunk: label `p` is of the columns `first[p]` and
- * `second[p]` of the parameters. Lists grow as labels are met.
+ * Labels of two layers or more, such as a part of speech and a chunk: label `p` is of the columns `layers[k][p]` of the
+ * parameters, one for each layer k. Lists grow as labels are met.
  */
-export interface LayerPairs {
-  readonly first: readonly number[];
-  readonly second: readonly number[];
-}
+export type LabelLayers = readonly (readonly number[])[];

@@ -9,7 +9,7 @@ import { type RealTable, rowWidth } from '../memory/real-table.js';
 import type { Pruning } from '../pruning/candidates.js';
 import type { SegmentLayout } from '../segments/segment-scores.js';
 import type { CompressedRows } from './compressed-rows.js';
-import type { LabelParts, LayerPairs, OutputCodes } from './label-columns.js';
+import type { LabelLayers, LabelParts, OutputCodes } from './label-columns.js';
 import { PairChains } from './pair-chains.js';
 import type { RegressionTree } from './regression-tree.js';
 import { StatePairs } from './state-pairs.js';
@@ -30,7 +30,7 @@ export interface ParameterLayout {
   /** What makes potentials of the scores. Default linear: they are the scores. */
   readonly scorer?: ScorerName;
   /** Where labels are pairs of columns: these, which have a weight each at a token. */
-  readonly layers?: LayerPairs;
+  readonly layers?: LabelLayers;
   /** Where labels are of parts: the columns of these. */
   readonly parts?: LabelParts;
   /** Where labels are words of a code: these, and how they are decoded. */

@@ -76,9 +76,9 @@ export function requireRoom(
 ): void {
   const width = rowWidth(labels);
   const blocks = support === 'all' ? edgeRows : 1;
-  // Of two layers all pairs are decoded, of parts all labels, of a code all words, which may be more than there are columns.
+  // Of layers all tuples are decoded, of parts all labels, of a code all words, which may be more than there are columns.
   const decoded = rowWidth(
-    layers?.first.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length ?? labels,
+    layers?.[0]?.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length ?? labels,
   );
   // Of single pairs there are as many as the file has numbers.
   const stateWidth = compressed === true ? 1 : width;

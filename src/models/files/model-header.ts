@@ -4,7 +4,6 @@ import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorerOf, scorers } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
-import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import type { Similarity } from '../../kernels/vectors/support-vectors.js';
 import { abbreviationProblem } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
@@ -14,7 +13,7 @@ import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
 import { mostBits } from '../labels/code-columns.js';
 import type { LearnedWords } from '../labels/dictionary-counts.js';
-import type { StoredLabels } from '../labels/stored-labels.js';
+import type { StoredLabels, StoredLayers } from '../labels/stored-labels.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
 import type { ModelSpec } from '../model-spec.js';
 import type { CompactHeader } from './compact/compact-sections.js';
@@ -96,8 +95,8 @@ export interface ModelHeader {
   };
   /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
-  /** Where labels are of two layers: the columns of each. */
-  readonly pairs?: LayerPairs;
+  /** Where labels are of layers: the columns of each. */
+  readonly pairs?: StoredLayers;
   /** Where labels are of parts: their names. */
   readonly names?: readonly string[];
   /** Where labels are words of a code: their names and words. */
@@ -241,8 +240,11 @@ const columnsOfPairs = z
   .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
   .check(z.maxLength(mostLabels));
 
-/** The columns of labels of two layers. */
-export const pairsSchema = z.looseObject({ first: columnsOfPairs, second: columnsOfPairs });
+/** The columns of labels of layers. */
+export const pairsSchema = z.looseObject({
+  ...{ first: columnsOfPairs, second: columnsOfPairs },
+  further: z.optional(z.array(columnsOfPairs).check(z.maxLength(mostLabels))),
+});
 
 /** Names and words of labels. */
 export const wordsSchema = z.looseObject({

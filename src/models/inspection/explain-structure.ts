@@ -143,7 +143,7 @@ function partOf({ labels }: Model, column: number): string {
   const { layers, codes } = labels;
   if (codes !== undefined) return `bit ${column >> 1}`;
   if (layers === undefined) return '';
-  return layers.names[column]!.endsWith(layers.separator) ? 'first' : 'second';
+  return `layer ${layers.layerOf(column)}`;
 }
 
 /** The type of spans whose weights are in a column. */

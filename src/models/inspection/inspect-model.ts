@@ -277,8 +277,7 @@ function isOf({ labels }: Model, label: string, column: number): boolean {
     return number >= 0 && columns.slice(starts[number], starts[number + 1]).includes(column);
   }
   if (layers === undefined) return labels.name(column) === label;
-  const { first, second } = layers.pairs;
-  return first[number] === column || second[number] === column;
+  return layers.layers.some(layer => layer[number] === column);
 }
 
 /** The same expression, which does not continue where it matched last. */

@@ -1,24 +1,23 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { LayerPairs } from '../../kernels/store/label-columns.js';
+import type { LabelLayers } from '../../kernels/store/label-columns.js';
 import { ColumnNames } from './column-names.js';
 
 /**
- * The columns that labels of two layers are made of: for `DT|B-NP` those of `DT|` and `|B-NP`, numbered in the order in
- * which they were first seen.
+ * The columns that labels of layers are made of: for `DT|B-NP` those of `DT|` and `|B-NP`, for `DT|B-NP|O` those of `DT||`,
+ * `|B-NP|` and `||O`, numbered in the order in which they were first seen. The first label says how many layers there are.
  *
  * @example
  * const columns = new LayerColumns('|');
  * for (const tag of ['DT|B-NP', 'NN|I-NP', 'NN|B-NP']) columns.add(tag);
  * columns.names // => ['DT|', '|B-NP', 'NN|', '|I-NP']
- * columns.pairs // => { first: [0, 2, 2], second: [1, 3, 1] }
+ * columns.layers // => [[0, 2, 2], [1, 3, 1]]
  */
 export class LayerColumns {
   readonly separator: string;
   readonly #names = new ColumnNames();
-  readonly #first: number[] = [];
-  readonly #second: number[] = [];
-  /** The columns of each label; grows. */
-  readonly pairs: LayerPairs = { first: this.#first, second: this.#second };
+  readonly #layers: number[][] = [];
+  /** The columns of each label, by layer; grows. */
+  readonly layers: LabelLayers = this.#layers;
 
   constructor(separator: string) {
     this.separator = separator;
@@ -31,19 +30,22 @@ export class LayerColumns {
   /**
    * Adds a label.
    *
-   * @throws TagstreamError `unknown-label` where it is not two names with the separator between
+   * @throws TagstreamError `unknown-label` where it is not two names or more with the separator between, as many as of the others
    */
   add(label: string): void {
     const { separator } = this;
-    const at = label.indexOf(separator);
-    const rest = at + separator.length;
-    if (at <= 0 || rest === label.length || label.includes(separator, rest)) {
-      throw new TagstreamError('unknown-label', `the tag "${label}" does not have two layers`, {
-        fix: `write two tags with "${separator}" between them, or leave layers out`,
+    const names = label.split(separator);
+    const count = this.#layers.length;
+    if (names.length < 2 || names.includes('') || (count > 0 && names.length !== count)) {
+      const layers = count <= 2 ? 'two layers' : `${count} layers`;
+      throw new TagstreamError('unknown-label', `the tag "${label}" does not have ${layers}`, {
+        fix: `write ${count <= 2 ? 'two' : count} tags with "${separator}" between them, or leave layers out`,
       });
     }
-    this.#first.push(this.#names.number(label.slice(0, rest)));
-    this.#second.push(this.#names.number(label.slice(at)));
+    for (const [layer, name] of names.entries()) {
+      this.#layers[layer] ??= [];
+      this.#layers[layer].push(this.#names.number(this.#columnName(name, layer, names.length)));
+    }
   }
 
   /** Adds columns of these names, before any label; undefined where one comes twice. */
@@ -52,15 +54,26 @@ export class LayerColumns {
     return columns.#names.start(names) ? columns : undefined;
   }
 
-  /** The label of two columns. */
-  labelOf(first: number, second: number): string {
-    const { all } = this.#names;
-    return all[first]! + (all[second]?.slice(this.separator.length) ?? '');
+  /** The label of columns, one for each layer. */
+  labelOf(columns: readonly number[]): string {
+    const names = columns.map(column => this.#names.all[column]?.replaceAll(this.separator, ''));
+    return names.join(this.separator);
+  }
+
+  /** The number of the layer of a column. */
+  layerOf(column: number): number {
+    const name = this.names[column]!;
+    let layer = 0;
+    while (name.startsWith(this.separator, layer * this.separator.length)) layer += 1;
+    return layer;
   }
 
   /** Forgets the labels from number `size` on; their columns stay. */
   truncate(size: number): void {
-    this.#first.length = Math.min(size, this.#first.length);
-    this.#second.length = this.#first.length;
+    for (const layer of this.#layers) layer.length = Math.min(size, layer.length);
+  }
+
+  #columnName(name: string, layer: number, count: number): string {
+    return this.separator.repeat(layer) + name + this.separator.repeat(count - 1 - layer);
   }
 }

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import type { LabelParts, LayerPairs, OutputCodes } from '../../kernels/store/label-columns.js';
+import type { LabelLayers, LabelParts, OutputCodes } from '../../kernels/store/label-columns.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { LabelSet } from './label-set.js';
 
@@ -8,7 +8,7 @@ import type { LabelSet } from './label-set.js';
  * label that a token may have, where it is partially labelled, and for pairs of them at neighbours. Tokens
  * of which nothing is known bring no weights.
  *
- * @param made where they are of two layers, each column gets the weights that a label would, and their pair one; where
+ * @param made where they are of layers, each column gets the weights that a label would, and each pair of them one; where
  *   they are of parts, the column of each part does, and each pair of columns of neighbours; where they are words of a code,
  *   the column of each bit
  */
@@ -18,7 +18,7 @@ export function observe(
   made: Partial<Pick<LabelSet, 'layers' | 'parts' | 'codes'>> = {},
 ): void {
   if (made.layers !== undefined) {
-    observeLayers(parameters, sentence, made.layers.pairs);
+    observeLayers(parameters, sentence, made.layers.layers);
     return;
   }
   if (made.parts !== undefined) {
@@ -48,19 +48,21 @@ export function observe(
 function observeLayers(
   parameters: ParameterStore,
   sentence: EncodedSentence,
-  { first, second }: LayerPairs,
+  layers: LabelLayers,
 ): void {
   const { stateStarts, stateRows } = sentence;
   const atToken = (t: number, label: number) => {
     for (let k = stateStarts[t]!; k < stateStarts[t + 1]!; k += 1) {
-      parameters.observeState(stateRows[k]!, first[label]!);
-      parameters.observeState(stateRows[k]!, second[label]!);
+      for (const layer of layers) parameters.observeState(stateRows[k]!, layer[label]!);
     }
-    parameters.observeEdge(0, first[label]!, second[label]!);
+    for (const [i, first] of layers.entries()) {
+      for (const second of layers.slice(i + 1)) {
+        parameters.observeEdge(0, first[label]!, second[label]!);
+      }
+    }
   };
   visitLabels(sentence, atToken, (from, to) => {
-    parameters.observeEdge(0, first[from]!, first[to]!);
-    parameters.observeEdge(0, second[from]!, second[to]!);
+    for (const layer of layers) parameters.observeEdge(0, layer[from]!, layer[to]!);
   });
 }
 

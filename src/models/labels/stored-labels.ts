@@ -1,4 +1,3 @@
-import type { LayerPairs } from '../../kernels/store/label-columns.js';
 import { CodeColumns, type CodeSpec } from './code-columns.js';
 import { LabelSet } from './label-set.js';
 import { LayerColumns } from './layer-columns.js';
@@ -13,12 +12,19 @@ interface LabelSpec {
   readonly encode?: 'bioes';
 }
 
+/** The columns of labels of layers: of the first, of the second, and of further ones. */
+export interface StoredLayers {
+  readonly first: readonly number[];
+  readonly second: readonly number[];
+  readonly further?: readonly (readonly number[])[] | undefined;
+}
+
 /** Labels as files have them. */
 export interface StoredLabels {
   /** Names of the columns of the parameters: of labels, of their states where these are hidden, of layers, of parts, of bits. */
   readonly labels: readonly string[];
-  /** Where labels are of two layers: their columns. */
-  readonly pairs?: LayerPairs;
+  /** Where labels are of layers: their columns. */
+  readonly pairs?: StoredLayers;
   /** Where labels are of parts: their names. */
   readonly names?: readonly string[];
   /** Where labels are words of a code: their names, and the digits of each. */
@@ -42,8 +48,9 @@ export function storedLabels({ names, columnNames, layers, parts, codes }: Label
   }
   if (parts !== undefined) return { labels: columnNames, names };
   if (layers === undefined) return { labels: columnNames };
-  const { first, second } = layers.pairs;
-  return { labels: columnNames, pairs: { first: [...first], second: [...second] } };
+  const [first = [], second = [], ...further] = layers.layers.map(layer => [...layer]);
+  const more = further.length === 0 ? {} : { further };
+  return { labels: columnNames, pairs: { first, second, ...more } };
 }
 
 /** Returns the labels that were stored; undefined where they do not fit together, or to the specification. */
@@ -64,20 +71,22 @@ export function readLabels(
   if ((layers === undefined) !== (pairs === undefined)) return undefined;
   if (layers === undefined || pairs === undefined) return LabelSet.ofStates(labels, hidden?.states);
   const columns = LayerColumns.of(layers.separator, labels);
-  if (columns === undefined || pairs.first.length !== pairs.second.length) return undefined;
+  const stored = [pairs.first, pairs.second, ...(pairs.further ?? [])];
+  const { length } = pairs.first;
+  if (columns === undefined || stored.some(layer => layer.length !== length)) return undefined;
   const read = new LabelSet([], 1, columns);
   try {
-    for (const [p, a] of pairs.first.entries()) {
-      read.intern(columns.labelOf(a, pairs.second[p]!));
+    for (let p = 0; p < length; p += 1) {
+      read.intern(columns.labelOf(stored.map(layer => layer[p]!)));
     }
   } catch {
     return undefined;
   }
   const same =
     columns.names.length === labels.length &&
-    columns.pairs.first.length === pairs.first.length &&
-    columns.pairs.first.every((a, p) => a === pairs.first[p]) &&
-    columns.pairs.second.every((b, p) => b === pairs.second[p]);
+    read.size === length &&
+    (length === 0 || columns.layers.length === stored.length) &&
+    columns.layers.every((layer, k) => layer.every((column, p) => column === stored[k]![p]));
   return same ? read : undefined;
 }
 

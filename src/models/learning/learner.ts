@@ -14,6 +14,7 @@ import {
 } from '../../core/training/state.js';
 import type { Ending } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
+import { withoutLabels } from '../../kernels/graph/graph-scores.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { type Plane, roundToFloat32 } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
@@ -123,7 +124,7 @@ export class Learner implements Stateful {
    */
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
-    this.requireLexicon();
+    this.requireCorpus(minibatch);
     model.reserve();
     this.beginSeed();
     this.optimizer.prepare(minibatch.positions ?? minibatch);
@@ -198,10 +199,15 @@ export class Learner implements Stateful {
     seeds.fresh = freshStateOf(optimizer);
   }
 
-  /** @throws TagstreamError `config` if templates need statistics of a whole corpus, and there is no corpus */
-  protected requireLexicon(): void {
+  /**
+   * @throws TagstreamError `config` if templates need statistics of a whole corpus, or links all its labels, and there is no
+   *   corpus
+   */
+  protected requireCorpus({ sentences }: Pick<Minibatch, 'sentences'>): void {
     const { readsLexicon, plan } = this.model.extractor;
     if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();
+    if (this.model.frozen) return;
+    if (sentences.some(({ links }) => links?.cliques !== undefined)) throw withoutLabels();
   }
 
   /** Updates the weights from a contribution, and counts it. */

@@ -35,7 +35,7 @@ export function settleCorpus(
   const selection =
     model.spec.index.mode === 'exact' && isNew ? model.spec.index.information : undefined;
   const { labels } = model;
-  const corpus = encodeWithLexicon(model, collected);
+  const corpus = encodeCliques(model, encodeWithLexicon(model, collected));
   if (isNew) labels.codes?.choose(labels.names);
   model.corpusSize = corpus.length;
   model.frozen = true;
@@ -71,6 +71,21 @@ function encodeWithLexicon(
   extractor.plan.words.lexicon = lexicon;
   return sentences.map((sentence, s) =>
     model.encodeAgain({ ...sentence, context: { ...sentence.context, seen: columns[s]! } }),
+  );
+}
+
+/** Encodes the sentences with links of three tokens once more, whose features are by labels: now all of these are known. */
+function encodeCliques(
+  model: Model,
+  corpus: readonly EncodedSentence[],
+): readonly EncodedSentence[] {
+  const linked = corpus.filter(({ links }) => links?.cliques !== undefined);
+  if (linked.length === 0) return corpus;
+  if (!model.frozen) {
+    for (const { sentence } of linked) model.links!.internCliques(sentence, model.edgeIndex);
+  }
+  return corpus.map(each =>
+    each.links?.cliques === undefined ? each : model.encodeKnown(each.sentence),
   );
 }
 

@@ -87,12 +87,12 @@ export const graphShape = {
       }),
     )
     .describe(
-      'structure graph: links to create, besides those that records name in "links": [[0, 7, "type"], ...]. Default: none',
+      'structure graph: links to create, besides those of two or more tokens that records name in "links": [[0, 7, "type"], ...]. Default: none',
     ),
   linkFeatures: z
     .optional(z.array(z.string().min(1)).min(1))
     .describe(
-      'structure graph: features of each link besides its type: text, lower, shape or type of the tokens at both ends, as lower or lower:pos, and distance. Default: nothing',
+      'structure graph: features of each link besides its type: text, lower, shape or type of its tokens, as lower or lower:pos, and distance. Default: nothing',
     ),
   potentials: z
     .optional(z.enum(['free', 'associative']))

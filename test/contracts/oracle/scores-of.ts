@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
-import type { LabelParts, LayerPairs } from '../../../src/kernels/store/label-columns.js';
+import type { LabelLayers, LabelParts } from '../../../src/kernels/store/label-columns.js';
 import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
 import {
   type RegressionTree,
@@ -21,21 +21,27 @@ export function scoresOf(store: ParameterStore, sentence: EncodedSentence): Chai
   const { scorer, layers, parts, codes } = store.layout;
   if (codes !== undefined) return codedScores(scores, codes);
   if (parts !== undefined) return partScores(scores, parts);
-  if (layers !== undefined) return pairScores(scores, layers);
+  if (layers !== undefined) return layerScores(scores, layers);
   if (scorer === 'memm') return localScores(scores);
   if (store.vectors instanceof SupportVectors) return withVectors(scores, store.vectors, sentence);
   return store.forest === undefined ? scores : withTrees(scores, store.forest.trees, sentence);
 }
 
-/** Scores of pairs of columns: of both, their transitions, and the transition from one to the other at a token. */
-function pairScores({ emissions, transitions }: ChainScores, layers: LayerPairs): ChainScores {
-  const pairs = layers.first.map((a, p) => [a, layers.second[p]!] as const);
+/** Scores of columns of layers: of all, their transitions, and those from one layer to another at a token. */
+function layerScores({ emissions, transitions }: ChainScores, layers: LabelLayers): ChainScores {
+  const labels = layers[0]!.map((_, p) => layers.map(layer => layer[p]!));
+  const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
   return {
     emissions: emissions.map((row, t) =>
-      pairs.map(([a, b]) => row[a]! + row[b]! + transitions[t]![a]![b]!),
+      labels.map(own =>
+        total([
+          ...own.map(a => row[a]!),
+          ...own.flatMap((a, k) => own.slice(k + 1).map(b => transitions[t]![a]![b]!)),
+        ]),
+      ),
     ),
     transitions: transitions.map(matrix =>
-      pairs.map(([a, b]) => pairs.map(([c, d]) => matrix[a]![c]! + matrix[b]![d]!)),
+      labels.map(from => labels.map(to => total(from.map((a, k) => matrix[a]![to[k]!]!)))),
     ),
   };
 }

@@ -12,6 +12,7 @@ import { softmaxMarginLoss } from '../../../src/losses/softmax-margin.js';
 import { createModel } from '../../../src/models/create-model.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { kernels } from '../../../src/models/kernels.js';
+import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
 
 const names = ['X', 'Y', 'Z'];
@@ -23,12 +24,14 @@ const free: GraphSpec = {
 const chain = 'U0:%x[0,0]\nU1:%x[-1,0]\nB1:%x[0,0]\nB';
 const nodes = 'U0:%x[0,0]\nU1:%x[-1,0]';
 
-function sentenceOf(random: Random, partial: boolean): Sentence {
+function sentenceOf(random: Random, partial: boolean, triples: boolean): Sentence {
   const length = 2 + random.below(4);
   const draw = (from: readonly string[]) => from[random.below(from.length)]!;
   const tokens = Array.from({ length }, () => draw(words));
   const links: unknown[] = [[length - 1, 0, 'ends']];
   if (length > 2) links.push([0, 2]);
+  if (triples && length > 2) links.unshift([1, length - 1, 0, 'triple']);
+  if (triples && length > 3) links.push([3, 0, 2, 1]);
   const own = { columns: {}, tokens, document: { tokens, links } };
   const part = { index: 0, count: 1, start: 0 };
   if (!partial) return { ...own, part, tags: tokens.map(() => draw(names)) };
@@ -36,11 +39,24 @@ function sentenceOf(random: Random, partial: boolean): Sentence {
   return { ...own, part, partialTags };
 }
 
-function drawn(random: Random, templates: string, graph: GraphSpec, partial: boolean) {
+function drawn(
+  random: Random,
+  templates: string,
+  graph: GraphSpec,
+  partial: boolean,
+  triples = false,
+) {
   const model = createModel({ templates, graph }, undefined, kernels.simd64);
-  const sentences = Array.from({ length: 4 }, (_, i) => sentenceOf(random, partial && i > 0));
+  const sentences = Array.from({ length: 4 }, (_, i) =>
+    sentenceOf(random, partial && i > 0, triples),
+  );
   for (const name of names) model.labels.intern(name);
-  const encoded = sentences.map(sentence => ({ ...model.encode(sentence), weight: 1.5 }));
+  const collected = sentences.map(sentence => model.encode(sentence));
+  if (triples) settleCorpus(model, collected);
+  const encoded = sentences.map(sentence => ({
+    ...(triples ? model.encodeKnown(sentence) : model.encode(sentence)),
+    weight: 1.5,
+  }));
   model.reserve();
   const { width, labels, labelCapacity, stateRows, edgeRows, weights } = model.parameters;
   const draw = (table: { view: ArrayLike<number> & { [i: number]: number } }, row: number) => {
@@ -78,6 +94,13 @@ function scoreOf(model: Model, { links, ...encoded }: ReturnType<Model['encode']
   for (let k = 0; k < links!.from.length; k += 1) {
     addSquares(length + k, path[links!.from[k]!]!, path[links!.to[k]!]!);
   }
+  let position = length + links!.from.length;
+  for (const nodes of links!.cliques?.nodes ?? []) {
+    const [to, from, ...others] = nodes.map(t => path[t]!).reverse();
+    const tuple = others.reverse().reduce((at, y) => at * names.length + y, 0);
+    addSquares(position + tuple, from!, to!);
+    position += names.length ** others.length;
+  }
   return score;
 }
 
@@ -87,18 +110,30 @@ function allPaths(length: number): number[][] {
   );
 }
 
-const cases: readonly (readonly [string, Loss, string, GraphSpec, boolean])[] = [
-  ['log', logLoss, chain, free, false],
-  ['log, partly labelled', logLoss, chain, free, true],
-  ['log, by converged messages', logLoss, chain, { ...free, maxWidth: 0 }, false],
-  ['log, by flooding', logLoss, nodes, { ...free, maxWidth: 0, schedule: 'flooding' }, false],
-  ['softmax-margin', softmaxMarginLoss, chain, free, false],
-  ['hinge', hingeLoss, chain, free, false],
+const cases: readonly (readonly [string, Loss, string, GraphSpec, boolean, boolean])[] = [
+  ['log', logLoss, chain, free, false, false],
+  ['log, partly labelled', logLoss, chain, free, true, false],
+  ['log, by converged messages', logLoss, chain, { ...free, maxWidth: 0 }, false, false],
+  [
+    'log, by flooding',
+    logLoss,
+    nodes,
+    { ...free, maxWidth: 0, schedule: 'flooding' },
+    false,
+    false,
+  ],
+  ['log, of three and four tokens', logLoss, nodes, { ...free, features: ['shape'] }, false, true],
+  ['log, of three and four, partly labelled', logLoss, nodes, free, true, true],
+  ['log, of three and four, by messages', logLoss, nodes, { ...free, maxWidth: 0 }, false, true],
+  ['hinge, of three and four', hingeLoss, nodes, free, false, true],
+  ['softmax-margin', softmaxMarginLoss, chain, free, false, false],
+  ['hinge', hingeLoss, chain, free, false, false],
   [
     'hinge, associative, by expansions',
     hingeLoss,
     nodes,
     { ...free, maxWidth: 0, potentials: 'associative' },
+    false,
     false,
   ],
 ];
@@ -106,9 +141,9 @@ const cases: readonly (readonly [string, Loss, string, GraphSpec, boolean])[] = 
 describe('a graph', () => {
   it.each(cases)(
     'has gradients as finite differences: %s',
-    (_, loss, templates, graph, partial) => {
+    (_, loss, templates, graph, partial, triples) => {
       const random = new Random(3);
-      const { model, batch } = drawn(random, templates, graph, partial);
+      const { model, batch } = drawn(random, templates, graph, partial, triples);
       const { parameters, kernel } = model;
       const lattice = new Lattice(parameters.memory, parameters.precision);
       const contribution = () => contributionOf(kernel, parameters, lattice, batch, loss);
@@ -145,14 +180,16 @@ describe('a graph', () => {
   );
 
   it.each([
-    ['with transitions', chain, free],
-    ['without', nodes, free],
-    ['associative', nodes, { ...free, potentials: 'associative' }],
-  ] as const)('is what all its labels, one by one, say: %s', (_, templates, graph) => {
+    ['with transitions', chain, free, false],
+    ['without', nodes, free, false],
+    ['associative', nodes, { ...free, potentials: 'associative' }, false],
+    ['with links of three and four', chain, { ...free, maxWidth: 4, features: ['shape'] }, true],
+    ['with links of three and four, without transitions', nodes, free, true],
+  ] as const)('is what all its labels, one by one, say: %s', (_, templates, graph, triples) => {
     const random = new Random(5);
     const spread: number[] = [];
-    for (let problem = 0; problem < 40; problem += 1) {
-      const { model, sentences, batch } = drawn(random, templates, graph, false);
+    for (let problem = 0; problem < (triples ? 10 : 40); problem += 1) {
+      const { model, sentences, batch } = drawn(random, templates, graph, false, triples);
       const { parameters, kernel } = model;
       const decoder = new Decoder(kernel, model);
       const options = { transitions: 'any', probability: true, marginals: true } as const;
@@ -176,7 +213,7 @@ describe('a graph', () => {
         spread.push(best);
       }
     }
-    expect(new Set(spread).size).toBeGreaterThan(100);
+    expect(new Set(spread).size).toBeGreaterThan(triples ? 30 : 100);
   });
 
   it('without links is the chain, to the bit', () => {

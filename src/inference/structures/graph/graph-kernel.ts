@@ -15,7 +15,7 @@ class SentenceGraph {
   #transitions = new Int32Array(0);
   #links = new Int32Array(0);
 
-  /** Cost O((tokens + links) * labels^2). */
+  /** Cost O((tokens + links) * labels^2), and of labels^k for links of k tokens. */
   open(lattice: Lattice, s: number): PairGraph {
     const { graph } = this;
     const { labels, width } = lattice;
@@ -32,7 +32,8 @@ class SentenceGraph {
       for (let y = 0; y < labels; y += 1) graph.unary[t * labels + y] = emissions[row + y]!;
     }
     if (this.#transitions.length < length) this.#transitions = new Int32Array(2 * length);
-    if (this.#links.length < scores.count(s)) this.#links = new Int32Array(2 * scores.count(s));
+    const links = this.#pairs();
+    if (this.#links.length < links) this.#links = new Int32Array(2 * links);
     if (scores.layout.chained) {
       for (let t = 1; t < length; t += 1) {
         const edge = graph.connect(t - 1, t);
@@ -43,7 +44,7 @@ class SentenceGraph {
         });
       }
     }
-    for (let k = 0; k < scores.count(s); k += 1) {
+    for (let k = 0; k < links; k += 1) {
       const [from, to] = this.#ends(k);
       const edge = graph.connect(from, to);
       this.#links[k] = edge;
@@ -53,6 +54,10 @@ class SentenceGraph {
         graph.pairs[at]! += scores.scores[start + x * labels + y]!;
       });
     }
+    scores.eachClique(s, (nodes, from) => {
+      const start = graph.addFactor(nodes);
+      graph.tables.set(scores.scores.subarray(from, from + labels ** nodes.length), start);
+    });
     return graph;
   }
 
@@ -82,7 +87,7 @@ class SentenceGraph {
         if (slot >= 0) edges[slot * matrixSize + x * width + y] = belief;
       });
     }
-    for (let k = 0; k < scores.count(this.#s); k += 1) {
+    for (let k = 0; k < this.#pairs(); k += 1) {
       const edge = this.#links[k]!;
       const [from, to] = this.#ends(k);
       const start = scores.at(this.#s, k);
@@ -91,6 +96,12 @@ class SentenceGraph {
         scores.nodes[start + x * labels + y] = beliefs.pairs[at]!;
       });
     }
+    let number = 0;
+    scores.eachClique(this.#s, (nodes, into) => {
+      const { start } = graph.factors[number]!;
+      scores.nodes.set(beliefs.tables.subarray(start, start + labels ** nodes.length), into);
+      number += 1;
+    });
   }
 
   /** The pairs of neighbouring tokens, of which each is an edge. */
@@ -111,6 +122,11 @@ class SentenceGraph {
       }
       sums.next();
     }
+  }
+
+  /** Links of two tokens. */
+  #pairs(): number {
+    return this.#lattice.batch!.sentences[this.#s]!.links?.from.length ?? 0;
   }
 
   #ends(link: number): [number, number] {

@@ -1,5 +1,5 @@
 import type { Lattice } from '../../../kernels/lattice.js';
-import type { LayerPairs } from '../../../kernels/store/label-columns.js';
+import type { LabelLayers } from '../../../kernels/store/label-columns.js';
 
 /** Rounds of messages at most. */
 const mostRounds = 50;
@@ -8,45 +8,43 @@ const mostRounds = 50;
 const tolerance = 1e-6;
 
 /**
- * Approximate p(y_t = p | x) of the labels of two layers by loopy belief propagation: into `lattice.nodes`, and the
+ * Approximate p(y_t = p | x) of the labels of two layers or more by loopy belief propagation: into `lattice.nodes`, and the
  * rounds that it took. Needs `fillLayers` of the batch.
  *
- * The layers take turns: one sums over its whole chain, exactly, with what the other says of each token,
+ * The layers take turns: one sums over its whole chain, exactly, with what the others say of each token, here of two,
  *
  *     up_t(a) = sum over pairs (a, b) of exp(e_t(a, b)) down_t(b),   down_t(b) = forward_t(b) backward_t(b),
  *
- * until the messages change by less than 1e-6, or after 50 rounds. A belief is exp(e_t(a, b)) times the messages of both
+ * until the messages change by less than 1e-6, or after 50 rounds. A belief is exp(e_t(a, b)) times the messages of all
  * chains at the token. Exact where one layer has a single column, and where the layers do not depend on each other. Cost
  * of a round O(T (A^2 + B^2 + P)), for layers of A and B columns and P pairs; exact sums cost O(T P^2). Murphy, Weiss and
  * Jordan (1999).
  */
-export function loopyMarginals(lattice: Lattice, s: number, { first, second }: LayerPairs): number {
+export function loopyMarginals(lattice: Lattice, s: number, all: LabelLayers): number {
   const { sentenceStarts } = lattice.batch!;
   const start = sentenceStarts[s]!;
   const length = sentenceStarts[s + 1]! - start;
-  const local = localFactors(lattice, start, length, first.length);
+  const labels = all[0]?.length ?? 0;
+  const local = localFactors(lattice, start, length, labels);
   const columns = lattice.columns!;
-  const layers = [first, second].map(own => new LayerMessages(columns, own, length));
-  const [one, other] = layers as [LayerMessages, LayerMessages];
+  const layers = all.map(own => new LayerMessages(columns, own, length));
   let rounds = 0;
   for (let change = Number.POSITIVE_INFINITY; change > tolerance && rounds < mostRounds; ) {
-    one.hear(local, other);
-    change = one.pass();
-    other.hear(local, one);
-    change = Math.max(change, other.pass());
+    change = 0;
+    for (const layer of layers) {
+      layer.hear(local, layers);
+      change = Math.max(change, layer.pass());
+    }
     rounds += 1;
   }
   const nodes = lattice.nodes.view;
   for (let t = 0; t < length; t += 1) {
     const row = (start + t) * lattice.width;
+    const belief = (p: number) =>
+      layers.reduce((product, layer) => product * layer.said(t, p), local[t * labels + p]!);
     let sum = 0;
-    for (let p = 0; p < first.length; p += 1) {
-      sum += local[t * first.length + p]! * one.said(t, p) * other.said(t, p);
-    }
-    for (let p = 0; p < first.length; p += 1) {
-      const belief = local[t * first.length + p]! * one.said(t, p) * other.said(t, p);
-      nodes[row + p] = belief / sum;
-    }
+    for (let p = 0; p < labels; p += 1) sum += belief(p);
+    for (let p = 0; p < labels; p += 1) nodes[row + p] = belief(p) / sum;
   }
   return rounds;
 }
@@ -80,7 +78,7 @@ class LayerMessages {
   readonly #length: number;
   /** `[from x to]` exponentials of the transitions between the columns of the layer. */
   readonly #transitions: Float64Array;
-  /** `[tokens x columns]` what the other layer says of each column. */
+  /** `[tokens x columns]` what the other layers say of each column. */
   readonly #heard: Float64Array;
   readonly #forward: Float64Array;
   readonly #backward: Float64Array;
@@ -123,15 +121,17 @@ class LayerMessages {
     return this.#said[t * this.#count + this.#places[pair]!]!;
   }
 
-  /** Takes what the other layer says, through the factors of the pairs. */
-  hear(local: Float64Array, other: LayerMessages): void {
+  /** Takes what the other layers say, through the factors of the labels. */
+  hear(local: Float64Array, layers: readonly LayerMessages[]): void {
     const heard = this.#heard;
     const count = this.#count;
     const pairs = this.#places.length;
     heard.fill(0);
     for (let t = 0; t < this.#length; t += 1) {
       for (let p = 0; p < pairs; p += 1) {
-        heard[t * count + this.#places[p]!]! += local[t * pairs + p]! * other.said(t, p);
+        let product = local[t * pairs + p]!;
+        for (const other of layers) if (other !== this) product *= other.said(t, p);
+        heard[t * count + this.#places[p]!]! += product;
       }
       normalise(heard, t * count, count);
     }

@@ -141,7 +141,7 @@ export class MixingLearner extends Learner {
     const { model } = this;
     const [executor, mixer] = [this.#executor, this.#mixer];
     if (executor === undefined || mixer === undefined) throw notOnline();
-    this.requireLexicon();
+    this.requireCorpus({ sentences });
     this.#grow();
     const { streamSize, shards } = this.#given;
     const dealt = dealRound(sentences, shards);

@@ -59,7 +59,7 @@ export function randomProblem(
 
 function sentenceFor(random: Random, shape: ProblemShape): EncodedSentence {
   const { layers, parts, codes } = shape;
-  const made = layers?.first.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length;
+  const made = layers?.[0]?.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length;
   const labels = made ?? shape.labels;
   const longest = labels > 4 ? Math.min(4, shape.longest) : shape.longest;
   return randomSentence(random, {

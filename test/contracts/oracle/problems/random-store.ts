@@ -1,8 +1,8 @@
 import type { Random } from '../../../../src/core/random.js';
 import type { ScorerName } from '../../../../src/core/scorer.js';
 import type {
+  LabelLayers,
   LabelParts,
-  LayerPairs,
   OutputCodes,
 } from '../../../../src/kernels/store/label-columns.js';
 import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
@@ -52,7 +52,7 @@ export interface StoreShape {
   /** Linear if absent. */
   readonly scorer?: ScorerName;
   /** Where labels are pairs of columns: these. */
-  readonly layers?: LayerPairs;
+  readonly layers?: LabelLayers;
   /** Where labels are of parts: their columns. */
   readonly parts?: LabelParts;
   /** Where labels are words of a code: these. */

@@ -8,20 +8,26 @@ import { isNightly } from '../../../house/share/nightly.js';
 import { compareDecoding, compareLosses } from '../compare-with-enumeration.js';
 
 /** Problems for each kernel: a short form, or all there are to be. */
-const problems = isNightly ? 10_000 : 60;
+const problems = isNightly ? 10_000 : 40;
 
-describe.each(kernelRows)('labels that are pairs, $name kernel', row => {
-  it(`are decoded as enumeration has it on ${problems} random problems`, () => {
-    const random = new Random(61);
-    compareDecoding(row, problems, place => layeredProblem(random, place));
-  });
+describe.each(kernelRows)('labels of layers, $name kernel', row => {
+  it.each([2, 3])(
+    `of %i layers are decoded as enumeration has it on ${problems} random problems`,
+    count => {
+      const random = new Random(61);
+      compareDecoding(row, problems, place => layeredProblem(random, place, {}, count));
+    },
+  );
 
-  it(`have the loss and gradient of the enumeration on ${problems} random problems`, () => {
-    const random = new Random(62);
-    compareLosses(row, problems, random, place => ({
-      ...layeredProblem(random, place),
-      lossOf: (store, sentence) =>
-        new Enumeration(scoresOf(store, sentence)).logLoss(sentence.gold!),
-    }));
-  });
+  it.each([2, 3])(
+    `of %i layers have the loss and gradient of the enumeration on ${problems} random problems`,
+    count => {
+      const random = new Random(62);
+      compareLosses(row, problems, random, place => ({
+        ...layeredProblem(random, place, {}, count),
+        lossOf: (store, sentence) =>
+          new Enumeration(scoresOf(store, sentence)).logLoss(sentence.gold!),
+      }));
+    },
+  );
 });
