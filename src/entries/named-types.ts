@@ -108,6 +108,7 @@ export type {
 export type { PairChains } from '../kernels/store/pair-chains.js';
 export type {
   AddedScores,
+  PairPlaces,
   ParameterCounts,
   ParameterLayout,
   ParameterStore,

@@ -100,6 +100,7 @@ export type { GisOptions } from '../trainers/scaling/gis.js';
 export type { IisOptions } from '../trainers/scaling/iis.js';
 export type {
   BatchOptimizer,
+  FeatureParts,
   TrainerComponent,
   TrainerContext,
 } from '../trainers/trainer-component.js';

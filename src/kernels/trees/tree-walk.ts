@@ -18,6 +18,8 @@ export class TreeWalk {
   readonly #starts: Uint32Array;
   readonly #labels: Uint16Array;
   readonly #values: Float32Array;
+  /** Splits on labels on the way of a token. */
+  readonly #asking: Uint32Array;
 
   /** @param tree of whole nodes: see `subtreeEnds` */
   constructor({ nodes, sizes, labels, values }: RegressionTree) {
@@ -30,6 +32,7 @@ export class TreeWalk {
     this.#values = values;
     const asked = Array.from(nodes, previousLabelOf).filter(label => label >= 0);
     this.previous = Uint16Array.from(new Set(asked)).sort();
+    this.#asking = new Uint32Array(this.previous.length);
     let leaves = 0;
     for (let node = 0; node < nodes.length; node += 1) {
       this.#leaves[node] = leaves;
@@ -45,9 +48,13 @@ export class TreeWalk {
    * @param previous the label before; absent: none that a split asks for
    */
   leaf(active: Uint8Array, previous = -1): number {
+    return this.#leafFrom(0, active, previous);
+  }
+
+  #leafFrom(start: number, active: Uint8Array, previous: number): number {
     const nodes = this.#nodes;
-    let node = 0;
-    for (let split = nodes[0]!; split !== 0; split = nodes[node]!) {
+    let node = start;
+    for (let split = nodes[node]!; split !== 0; split = nodes[node]!) {
       const label = previousLabelOf(split);
       const has = label < 0 ? active[split - 1] !== 0 : label === previous;
       node = has ? this.#yes[node]! : node + 1;
@@ -82,16 +89,40 @@ export class TreeWalk {
 
   /**
    * Adds to a matrix of labels before, one row each, what their leaf says more than the one that `leaf` comes to without a
-   * label before. Cost O((1 + labels asked for) x depth).
+   * label before. Cost O((1 + splits on labels on the way to that one) x depth).
    */
   addPairs(active: Uint8Array, scores: Reals, matrix: number, width: number): void {
     if (this.previous.length === 0) return;
-    const base = this.leaf(active);
-    for (const label of this.previous) {
-      const leaf = this.leaf(active, label);
-      if (leaf === base) continue;
-      this.addTo(leaf, scores, matrix + label * width);
-      this.addTo(base, scores, matrix + label * width, -1);
+    const nodes = this.#nodes;
+    const asking = this.#asking;
+    let asked = 0;
+    let node = 0;
+    for (let split = nodes[0]!; split !== 0; split = nodes[node]!) {
+      const label = previousLabelOf(split);
+      if (label < 0) {
+        node = active[split - 1] === 0 ? node + 1 : this.#yes[node]!;
+        continue;
+      }
+      // A label that is asked for again has left by the first split on it.
+      if (!this.#asks(label, asked)) {
+        asking[asked] = node;
+        asked += 1;
+      }
+      node += 1;
     }
+    const base = this.#leaves[node]!;
+    for (let i = 0; i < asked; i += 1) {
+      const label = previousLabelOf(nodes[asking[i]!]!);
+      const row = matrix + label * width;
+      this.addTo(this.#leafFrom(this.#yes[asking[i]!]!, active, label), scores, row);
+      this.addTo(base, scores, row, -1);
+    }
+  }
+
+  #asks(label: number, asked: number): boolean {
+    for (let i = 0; i < asked; i += 1) {
+      if (previousLabelOf(this.#nodes[this.#asking[i]!]!) === label) return true;
+    }
+    return false;
   }
 }

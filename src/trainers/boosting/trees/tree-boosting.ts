@@ -189,7 +189,9 @@ const options = z.strictObject({
     .min(0)
     .max(0.5)
     .default(0.01)
-    .describe('gradients of a token and label up to this size are excluded from the fit'),
+    .describe(
+      'gradients of a token and label up to this size are excluded from the fit; of pairs of labels with previous, up to this size divided by the number of labels',
+    ),
   leafTokens: z.int().min(1).default(5).describe('minimum number of tokens of a leaf'),
   l2: z
     .number()
@@ -264,7 +266,9 @@ export class TreeBoosting implements Trainer {
     this.#corpus = new TreeCorpus(corpus, shape, chosen.leafTokens);
     this.#grower = new TreeGrower(this.#corpus, parameters.labels, chosen);
     this.#kept = new KeptScores(this.#corpus, parameters.labels, seesPrevious);
-    this.#samples = new ResidualSamples(chosen.discard);
+    // A pair has the share of a label that the label before has.
+    const share = chosen.previous ? parameters.labels : 1;
+    this.#samples = new ResidualSamples(chosen.discard / share);
     this.#transitions = new TransitionSteps(parameters);
     for (const tree of parameters.forest?.trees ?? []) this.#kept.add(tree);
   }
