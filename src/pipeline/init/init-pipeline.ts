@@ -116,7 +116,8 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   // Letters have a tokenizer of their own.
   const usedTokenizer = chosen.task === 'letters' ? undefined : sample.tokenizer;
   if (isOfText && usedTokenizer === undefined) throw withoutText(file);
-  const learned = isOfText ? { locale: localeOf(file) } : undefined;
+  const locale = localeOf(file);
+  const learned = isOfText ? { locale: locale ?? tokenizeOptions.parse({}).locale } : undefined;
   // Records of a document resemble each other.
   const run = held !== undefined && sample.ofDocuments ? runLength(sample.records, held) : 1;
   const folder = dirname(out);
@@ -165,6 +166,13 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
               ? `tokenizer: learned from the text of the file (of the built-in ones ${usedTokenizer.name} finds ${usedTokenizer.figures})`
               : `tokenizer ${usedTokenizer.name}: ${usedTokenizer.figures}`,
           ]),
+      ...(learned === undefined
+        ? []
+        : [
+            locale === undefined
+              ? `locale ${learned.locale}: neither the file nor its folder is named after a language; change it for another language`
+              : `locale ${locale}: by the name of the file or its folder`,
+          ]),
       ...heldReason(test, held, run),
     ],
     warnings: [
@@ -190,14 +198,26 @@ function withoutText(file: string): TagstreamError {
 }
 
 /**
- * The language of a file, by a name such as those of Universal Dependencies.
+ * Returns the language of a file, by names of files and folders as treebanks of Universal Dependencies have them.
  *
  * @example
- * ['fr_sequoia-ud-train.conllu', 'train.conllu'].map(localeOf) // => ['fr', 'en']
+ * ['fr_sequoia-ud-train.conllu', 'ud-german-gsd/train.conllu'].map(localeOf) // => ['fr', 'de']
+ * ['UD_Greek-GDT/a.conllu', 'train.conllu'].map(localeOf) // => ['el', undefined]
  */
-export function localeOf(file: string): string {
-  const [, found] = /^([a-z]{2,3})_[a-z]+-ud-/.exec(basename(file)) ?? [];
-  return found ?? tokenizeOptions.parse({}).locale;
+export function localeOf(file: string): string | undefined {
+  const [, code] = /^([a-z]{2,3})_[a-z]+-ud-/.exec(basename(file)) ?? [];
+  if (code !== undefined) return code;
+  const [, name] = /^ud[-_](.+)-[^-]+$/i.exec(basename(dirname(resolve(file)))) ?? [];
+  return name === undefined ? undefined : languageNamed(name.replace(/[-_]/g, ' '));
+}
+
+const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
+
+/** Returns the language tag of two letters that has an English name. */
+function languageNamed(name: string): string | undefined {
+  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+  const isNamed = (tag: string) => names.of(tag)?.toLowerCase() === name.toLowerCase();
+  return letters.flatMap(first => letters.map(second => first + second)).find(isNamed);
 }
 
 /** Whether the tags are the parts of speech of a treebank, so that its other columns can be learned from them. */
