@@ -332,7 +332,8 @@ function reportTraining(
     return;
   }
   if (sentencesSeen > 0) {
-    log.info(`trained on ${seen} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
+    const all = streams ? '' : ' over all passes';
+    log.info(`trained on ${seen}${all} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
   }
   if (!result.reproducible) log.info('mode hogwild: another run gives different weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });
