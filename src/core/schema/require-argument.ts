@@ -109,6 +109,11 @@ export const kinds = {
   study: having('a study', ['runs', 'options'], 'load one with loadStudy(file)'),
   shownStudy: having('a study with results', ['title', 'tables'], 'create one with shownStudyOf'),
   inspected: having('a model file', ['model', 'notes'], 'read one with readInspected(bytes)'),
+  tokenizer: having(
+    'a learned tokenizer',
+    ['characters', 'divide'],
+    'pass the tokenizer of a model, model.tokenizer',
+  ),
   sentence: having('a sentence', ['tokens', 'part'], 'tokenize turns documents into sentences'),
   encoded: having('an encoded sentence', ['stateRows', 'sentence'], 'featurize encodes sentences'),
   replayMemory: having(

@@ -1,3 +1,4 @@
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Model } from '../model.js';
@@ -122,6 +123,8 @@ export interface NamedSlope {
  * // => [{ feature: 'U:a', label: 'X', slope: -0.5 }, { feature: 'U:a', label: 'Y', slope: 0.5 }]
  */
 export function namedGradient(contribution: Contribution, model: Model): NamedSlope[] {
+  requireArgument('namedGradient: the contribution', contribution, kinds.contribution);
+  requireArgument('namedGradient: the model', model, kinds.model);
   contribution.assertCurrent();
   const namer = new FeatureNamer(model);
   for (const encoded of contribution.minibatch.sentences) namer.addEncoded(encoded);

@@ -1,5 +1,6 @@
 import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
 import type { PackedRows } from '../../core/minibatch/packed-rows.js';
+import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 import { type CharacterColumn, characterColumns } from '../../text/characters/character-columns.js';
 import { CharacterDivision } from '../../text/characters/character-division.js';
@@ -199,8 +200,9 @@ export function requireTokenizer<Given extends BundledTokenizer>(
   tokenizer: Given | undefined,
   what: string,
 ): Given {
-  if (tokenizer !== undefined) return tokenizer;
-  throw withoutTokenizer(what);
+  if (tokenizer === undefined) throw withoutTokenizer(what);
+  requireArgument(what, tokenizer, kinds.tokenizer);
+  return tokenizer;
 }
 
 export function withoutTokenizer(what: string, place: ErrorPlace = {}): TagstreamError {
