@@ -6,7 +6,6 @@ import { dividerOf, type TextDivision } from '../../text/divide-text.js';
 import { placeOf } from '../../text/tags/chunk-boundaries.js';
 import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
 import type { DividedWords, Tokenizer } from '../../text/tokenizers/tokenizer.js';
-import { sentencesOf } from '../../text/words-of.js';
 import { Decoder } from '../decoding/decoder.js';
 import { StringDecoder } from '../decoding/string-decoder.js';
 import { encodeInOrder } from '../learning/encode-in-order.js';
@@ -23,7 +22,6 @@ const sentencesAtATime = 64;
 export class CharacterTagger implements ModelTokenizer {
   readonly model: Model;
   readonly stored: StoredTokenizer;
-  readonly #division: TextDivision;
   readonly #divide: ReturnType<typeof dividerOf>;
   #decoder: Decoder | undefined;
 
@@ -31,8 +29,9 @@ export class CharacterTagger implements ModelTokenizer {
   constructor(model: Model, stored: StoredTokenizer) {
     this.model = model;
     this.stored = stored;
-    this.#division = model.spec.tokenize as unknown as TextDivision;
-    this.#divide = dividerOf(this.#division);
+    const division = model.spec.tokenize as unknown as TextDivision;
+    // Letters are one sentence in training where each record is one; a text is several.
+    this.#divide = dividerOf({ ...division, sentences: true });
   }
 
   readonly tokenizer: Tokenizer = Object.assign(
@@ -41,7 +40,7 @@ export class CharacterTagger implements ModelTokenizer {
   );
 
   /**
-   * Words of a text, and the sentences that the model divides texts into; those of the words where it takes a text as one sentence.
+   * Words of a text, and its sentences, in each of which the words are found by themselves.
    *
    * @throws TagstreamError `numeric`, `unknown-column`
    */
@@ -53,9 +52,7 @@ export class CharacterTagger implements ModelTokenizer {
       for (const [s, tags] of this.#tagsOf(part).entries())
         found.addTagged(part[s]!.offsets!, tags);
     }
-    if (this.#division.sentences) return found;
-    const { offsets, multiword, forms } = found;
-    return { offsets, multiword, forms, sentences: sentencesOf({ offsets }, text, this.#division) };
+    return found;
   }
 
   characters(document: Document): Sentence[] {
