@@ -151,6 +151,7 @@ export type {
 } from '../models/inspection/model-summary.js';
 export type { NamesKept } from '../models/inspection/note-model.js';
 export type {
+  ChosenCode,
   CodeChoice,
   CodeColumns,
   CodeSpec,

@@ -133,6 +133,12 @@ const codesSchema = z.intersection(
     z.looseObject({ kind: z.literal('one-against-rest') }),
     z.looseObject({ kind: z.literal('exhaustive') }),
     z.looseObject({ kind: z.literal('random'), bits: count, distance: count, seed: z.int() }),
+    z.looseObject({
+      ...{ kind: z.literal('chosen'), bits: count, seed: z.int() },
+      confusions: z.optional(
+        z.array(z.looseObject({ gold: z.string(), predicted: z.string(), count: z.number() })),
+      ),
+    }),
     z.looseObject({ kind: z.literal('words'), words: z.record(z.string(), z.string()) }),
   ]),
   z.looseObject({ decoder: z.enum(['product', 'marginals', 'hamming']) }),

@@ -12,6 +12,7 @@ import {
   segmentFeatureKinds,
 } from '../../features/segments/segment-feature.js';
 import type { Pruning } from '../../kernels/pruning/candidates.js';
+import type { ConfusionCell } from '../../metrics/evaluation/confusion.js';
 import {
   type CodeSpec,
   mostBits,
@@ -150,16 +151,22 @@ export interface CodeRequest {
   readonly bits?: number | undefined;
   readonly distance?: number | undefined;
   readonly seed?: number | undefined;
+  readonly confusions?: readonly ConfusionCell[] | undefined;
   readonly decoder?: CodeSpec['decoder'] | undefined;
+}
+
+/** Whether a code is drawn, with a seed and a number of bits. */
+function isSeeded(kind: CodeSpec['kind']): boolean {
+  return kind === 'random' || kind === 'chosen';
 }
 
 /** The code of the labels. */
 export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
   .strictObject({
     kind: z
-      .enum(['one-against-rest', 'exhaustive', 'random', 'words'])
+      .enum(['one-against-rest', 'exhaustive', 'random', 'chosen', 'words'])
       .describe(
-        'one-against-rest: a bit per tag; exhaustive: a bit per way to split the tags in two, for at most 11 tags; random: random code words; words: those that you give',
+        'one-against-rest: a bit per tag; exhaustive: a bit per way to split the tags in two, for at most 11 tags; random: random code words; chosen: code words searched for, far apart and above all for tags that are often confused; words: those that you give',
       ),
     words: z
       .optional(z.record(z.string().min(1), z.string()))
@@ -168,13 +175,22 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
       ),
     bits: z
       .optional(z.int().min(1).max(mostBits))
-      .describe('random: bits of a code word, each with its own chain'),
+      .describe('random and chosen: bits of a code word, each with its own chain'),
     distance: z
       .optional(z.int().min(1))
       .describe(
         'random: minimum Hamming distance of any two words; (distance - 1) / 2 wrong bits can be corrected. Default: 1',
       ),
-    seed: z.int().optional().describe('random: seed of the words. Default: 1'),
+    seed: z.int().optional().describe('random and chosen: seed of the words. Default: 1'),
+    confusions: z
+      .optional(
+        z.array(
+          z.strictObject({ gold: z.string(), predicted: z.string(), count: z.number().min(0) }),
+        ),
+      )
+      .describe(
+        'chosen: how often a first model takes a tag for another, as confusions in the JSON of an evaluation. Default: all pairs of tags alike',
+      ),
     decoder: z
       .enum(['product', 'marginals', 'hamming'])
       .default('product')
@@ -182,14 +198,19 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
         'product: the tags whose words have the largest product of the probabilities of their bits; marginals: at each token the word nearest to the probabilities of its bits; hamming: the word nearest to the best bits',
       ),
   })
-  .refine(({ kind, bits }) => (kind === 'random') === (bits !== undefined), {
-    message: 'bits are required for a random code, and only for that: { kind: random, bits: 15 }',
+  .refine(({ kind, bits }) => isSeeded(kind) === (bits !== undefined), {
+    message:
+      'bits are required for a random or chosen code, and only for these: { kind: random, bits: 15 }',
   })
-  .refine(
-    ({ kind, distance, seed }) =>
-      kind === 'random' || (distance === undefined && seed === undefined),
-    { message: 'distance and seed apply only to a random code: { kind: random, bits: 15 }' },
-  )
+  .refine(({ kind, seed }) => isSeeded(kind) || seed === undefined, {
+    message: 'seed applies only to a random or chosen code: { kind: random, bits: 15 }',
+  })
+  .refine(({ kind, distance }) => kind === 'random' || distance === undefined, {
+    message: 'distance applies only to a random code: { kind: random, bits: 15 }',
+  })
+  .refine(({ kind, confusions }) => kind === 'chosen' || confusions === undefined, {
+    message: 'confusions apply only to a chosen code: { kind: chosen, bits: 15 }',
+  })
   .refine(({ kind, words }) => (kind === 'words') === (words !== undefined), {
     message:
       "a code of kind words needs words, and no other has them: { kind: words, words: { X: '0', Y: '1' } }",
@@ -205,7 +226,16 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
 
 /** The requested code, with its defaults. */
 export function codeSpecOf(asked: CodeRequest): CodeSpec {
-  const { kind, words, bits, distance = 1, seed = 1, decoder = 'product' } = asked;
+  const { kind, words, bits, distance = 1, seed = 1, confusions, decoder = 'product' } = asked;
+  if (kind === 'chosen') {
+    return {
+      kind,
+      bits: bits!,
+      ...(confusions === undefined ? {} : { confusions }),
+      seed,
+      decoder,
+    };
+  }
   if (kind === 'words') return { kind, words: words!, decoder };
   return kind === 'random' ? { kind, bits: bits!, distance, seed, decoder } : { kind, decoder };
 }

@@ -132,7 +132,7 @@ export interface TrainRequest {
   readonly parts?: string;
   /**
    * Tags as words of an error-correcting code, with a binary chain for each bit: `{ kind: 'one-against-rest' }`,
-   * `{ kind: 'exhaustive' }`, `{ kind: 'random', bits: 15, distance: 3 }` or your own `{ kind: 'words', words: { X: '0',
+   * `{ kind: 'exhaustive' }`, `{ kind: 'random', bits: 15, distance: 3 }`, `{ kind: 'chosen', bits: 15, confusions }` or your own `{ kind: 'words', words: { X: '0',
    * Y: '1' } }`, with a `decoder` of `product` (default), `marginals` or `hamming`. It is kept in the model.
    */
   readonly codes?: CodeRequest;

@@ -33,8 +33,12 @@ export class BoostingCandidates {
   /** What the differences below 0 of each statistic weigh; absent with the bound `mean`. */
   readonly #falls: { readonly plane: Plane; readonly vector: Float64Array } | undefined;
 
-  constructor(objective: Objective, bound: BoostingBound = 'mean') {
+  readonly #smoothing: number;
+
+  /** @param smoothing what is added to both sums of the bound `two-sided`, in mean losses of a sentence */
+  constructor(objective: Objective, bound: BoostingBound = 'mean', smoothing = 0) {
     this.#objective = objective;
+    this.#smoothing = smoothing;
     this.#ranges = statisticRanges(objective);
     if (bound === 'two-sided') {
       const plane = objective.parameters.addPlane();
@@ -111,7 +115,7 @@ export class BoostingCandidates {
       const step =
         this.#falls === undefined
           ? this.#step(k, gradient[k]!, mass, reach)
-          : this.#stepOfSigns(k, gradient[k]!, this.#falls.vector[k]!, reach);
+          : this.#stepOfSigns(k, gradient[k]!, this.#falls.vector[k]!, reach, all);
       if (step === undefined) continue;
       if (!onlyBest || found.length === 0) found.push(step);
       else if (step.decrease > found[0]!.decrease) found[0] = step;
@@ -150,12 +154,15 @@ export class BoostingCandidates {
     slope: number,
     down: number,
     reach: number,
+    all: number,
   ): BoostingStep | undefined {
     const up = Math.max(0, slope + down);
     const span = Math.min(reach, this.#ranges.spans[parameter]!);
     if (up === down || span === 0) return undefined;
     const floor = edge * (up + down);
-    const delta = Math.log(Math.max(down, floor) / Math.max(up, floor)) / (2 * span);
+    const more = (this.#smoothing * all) / this.#losses.length;
+    const ratio = (Math.max(down, floor) + more) / (Math.max(up, floor) + more);
+    const delta = Math.log(ratio) / (2 * span);
     const decrease =
       (up * (1 - Math.exp(delta * span)) + down * (1 - Math.exp(-delta * span))) / span;
     return decrease > 0 ? { parameter, delta, decrease } : undefined;

@@ -28,6 +28,13 @@ const options = z.strictObject({
     .describe(
       'what steps are chosen by: mean: the range of each feature count and its mean (Altun et al. 2003); two-sided: how much it is too large and too small, as in AdaBoost, which falls faster per iteration and takes a second pass',
     ),
+  smoothing: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'bound: two-sided: added to what a feature count is too large and too small by, in mean losses of a sentence: shorter steps for rare features',
+    ),
   ...stoppingShape,
 });
 
@@ -67,7 +74,8 @@ const leastReach = { mean: 2, 'two-sided': 1 } as const;
  *     delta = log(N_k / P_k) / (2 C),   decrease (sqrt(P_k) - sqrt(N_k))^2 / C
  *
  * by convexity, as the difference is C times a mean of -1, 0 and 1. The gradient is P_k - N_k. What leaves a sentence as it is
- * costs nothing here, whereas a mean near 0 in a wide range costs nearly all of the decrease. Schapire and Singer (1999).
+ * costs nothing here, whereas a mean near 0 in a wide range costs nearly all of the decrease. `smoothing` is added to P_k and
+ * N_k in the step, times the mean loss of a sentence: it keeps the weights of features that are seen once small. Schapire and Singer (1999).
  *
  * A spelling feature may be at hundreds of tokens of a sentence, and its guaranteed step is 0. So
  * statistics are first taken to differ by 2 at most (`two-sided`: 1), and by four times as much where the objective did not
@@ -100,7 +108,7 @@ export class SequenceBoosting implements Trainer {
     requireFullLabels('boosting', objective.corpus);
     this.#objective = objective;
     this.#progress = new TrainerProgress(objective, chosen);
-    this.#candidates = new BoostingCandidates(objective, chosen.bound);
+    this.#candidates = new BoostingCandidates(objective, chosen.bound, chosen.smoothing);
     this.#leastReach = leastReach[chosen.bound];
     this.#reach = this.#leastReach;
     this.#most = chosen.weights;

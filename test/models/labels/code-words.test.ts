@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   CodeColumns,
+  chooseWords,
   codeWords,
   hammingDistance,
   wordsProblem,
@@ -74,6 +75,101 @@ describe('the words of labels', () => {
     expect(thrown).toMatchObject({ code: 'config' });
     expect((thrown as Error).message).toContain(problem);
     expect((thrown as Error).message).toContain(fix);
+  });
+});
+
+/** The cost that `chooseWords` lowers, summed over all pairs as its formula has it. */
+function costOf(words: readonly (readonly number[])[], weight: (y: number, z: number) => number) {
+  const bits = words[0]!.length;
+  let cost = 0;
+  for (const [y, word] of words.entries()) {
+    for (let z = 0; z < y; z += 1) cost += weight(z, y) * 2 ** -hammingDistance(word, words[z]!);
+  }
+  for (let b = 0; b < bits; b += 1) {
+    for (let c = 0; c < b; c += 1) {
+      const apart = words.filter(word => word[b] !== word[c]).length;
+      cost += (2 / bits ** 2) * 2 ** -Math.min(apart, words.length - apart);
+    }
+  }
+  return cost;
+}
+
+describe('words that are chosen', () => {
+  const named = (labels: number) => Array.from({ length: labels }, (_, y) => `L${y}`);
+
+  it.each([
+    [6, 7],
+    [9, 15],
+    [20, 15],
+  ])('of %i labels and %i bits are no nearer than the best of 100 random codes', (labels, bits) => {
+    const words = chooseWords(named(labels), { bits });
+    const even = 2 / (labels * (labels - 1));
+    const others = Array.from({ length: 100 }, (_, seed) =>
+      codeWords(random(bits, 1, seed), labels),
+    );
+    expect(distanceOf(words)).toBeGreaterThanOrEqual(Math.max(...others.map(distanceOf)));
+    const costs = others.map(other => costOf(other, () => even));
+    expect(costOf(words, () => even)).toBeLessThan(Math.min(...costs));
+    const cuts = cutsOf(words);
+    expect([cuts.size, cuts.has('0'.repeat(labels))]).toEqual([bits, false]);
+    expect(chooseWords(named(labels), { bits, seed: 1 })).toEqual(words);
+    expect(chooseWords(named(labels), { bits, seed: 2 })).not.toEqual(words);
+  });
+
+  it.each([
+    [3, 2],
+    [4, 2],
+    [4, 3],
+  ])(
+    'of %i labels and %i bits cost the least of all codes, with and without confusions',
+    (labels, bits) => {
+      for (const confusions of [[], [{ gold: 'L0', predicted: 'L2', count: 9 }]]) {
+        const even = 2 / (labels * (labels - 1));
+        const weight = (y: number, z: number) =>
+          confusions.length === 0 ? even : (even + +(y === 0 && z === 2)) / 2;
+        let least = Number.POSITIVE_INFINITY;
+        for (let table = 0; table < 2 ** (labels * bits); table += 1) {
+          const words = Array.from({ length: labels }, (_, y) =>
+            Array.from({ length: bits }, (__, b) => (table >> (y * bits + b)) & 1),
+          );
+          const cuts = cutsOf(words);
+          if (distanceOf(words) === 0 || cuts.size < bits || cuts.has('0'.repeat(labels))) continue;
+          least = Math.min(least, costOf(words, weight));
+        }
+        expect(costOf(chooseWords(named(labels), { bits, confusions }), weight)).toBeCloseTo(
+          least,
+          12,
+        );
+      }
+    },
+  );
+
+  it('are farther apart where labels are confused, and whatever other labels are', () => {
+    const confusions = [
+      { gold: 'L3', predicted: 'L7', count: 40 },
+      { gold: 'L7', predicted: 'L3', count: 20 },
+      { gold: 'elsewhere', predicted: 'L1', count: 1000 },
+    ];
+    const words = chooseWords(named(12), { bits: 10, confusions });
+    const plain = chooseWords(named(12), { bits: 10 });
+    expect(hammingDistance(words[3]!, words[7]!)).toBeGreaterThan(
+      hammingDistance(plain[3]!, plain[7]!),
+    );
+    expect(chooseWords(named(12), { bits: 10, confusions: confusions.slice(0, 2) })).toEqual(words);
+  });
+
+  it.each([
+    [1, 1, '1 label'],
+    [3, 4, 'more than there are ways'],
+    [5, 2, 'no code of 2 bits'],
+  ])('are refused for %i labels and %i bits', (labels, bits, problem) => {
+    expect(() => chooseWords(named(labels), { bits })).toThrow(problem);
+  });
+
+  it('are those of a model, kept with its labels', () => {
+    const columns = new CodeColumns({ kind: 'chosen', bits: 5, seed: 3, decoder: 'product' });
+    columns.choose(named(6));
+    expect(columns.codes.words).toEqual(chooseWords(named(6), { bits: 5, seed: 3 }));
   });
 });
 

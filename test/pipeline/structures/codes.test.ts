@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/sentence/document.js';
 import { SoftmaxMargin } from '../../../src/losses/softmax-margin.js';
+import { readModel } from '../../../src/models/files/model-file.js';
 import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
 import { toyRecords } from '../../cli/commands/workspace.js';
 import { ColumnRuns, testColumns } from './column-runs.js';
@@ -24,6 +25,9 @@ describe('a pipeline with tags that are words of a code', () => {
     [['model.codes.bits=0'], 'model', /./],
     [['model.codes.kind=other'], 'model', /./],
     [['model.codes={kind: random}'], 'model', /./],
+    [['model.codes={kind: chosen}'], 'model', /bits are required/],
+    [['model.codes={kind: chosen, bits: 3, distance: 2}'], 'model', /only to a random/],
+    [['model.codes={kind: exhaustive, confusions: []}'], 'model', /only to a chosen/],
     [['model.codes={kind: words}'], 'model', /needs words/],
     [['model.codes={kind: random, bits: 3, words: {A: "0", B: "1"}}'], 'model', /needs words/],
     [['model.codes={kind: words, words: {A: "01", B: "1"}}'], 'model', /"B" has 1 bit/],
@@ -76,6 +80,19 @@ describe('train with words of a code', () => {
       expect(trained.tagger.tag(corpus[0]!.tokens)).toEqual(corpus[0]!.tags);
     },
   );
+
+  it('chooses words by the confusions of a first model, and keeps them in the model', async () => {
+    const chosen = {
+      kind: 'chosen',
+      bits: 2,
+      confusions: [{ gold: corpus[0]!.tags[0]!, predicted: corpus[0]!.tags[1]!, count: 3 }],
+    } as const;
+    const options = { ...request, codes: chosen, trainer: { lbfgs: { l2: 0.01 } } };
+    const { tagger, bytes } = await trainInMemory(options);
+    expect(tagger.tag(corpus[0]!.tokens)).toEqual(corpus[0]!.tags);
+    const again = readModel(bytes, 'm');
+    expect(again.spec.codes).toMatchObject(chosen);
+  });
 
   it('refuses what cannot train them', async () => {
     const refused = (more: object) => trainInMemory({ ...request, codes, ...more });
