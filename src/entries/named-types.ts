@@ -162,6 +162,7 @@ export type { MadeColumns } from '../models/labels/label-set.js';
 export type { LayerColumns } from '../models/labels/layer-columns.js';
 export type { PartColumns } from '../models/labels/part-columns.js';
 export type { SeenTransitions } from '../models/labels/seen-transitions.js';
+export type { CreateOptimizer } from '../models/learning/learner.js';
 export type { FreshState, SeedMean, SeedOptions } from '../models/learning/seed-mean.js';
 export type { TrainingHistory } from '../models/learning/training-history.js';
 export type { JoinedPositions } from '../models/learning/waiting-records.js';
