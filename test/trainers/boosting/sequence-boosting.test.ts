@@ -222,6 +222,23 @@ describe.each(smallProblems)('the two-sided bound: $name', problem => {
     }
   });
 
+  it('takes shorter steps with smoothing, in the same directions, and falls as far as it says', () => {
+    const smooth = new BoostingCandidates(objective, 'two-sided', 1);
+    smooth.evaluate(weights, gradient);
+    const shorter = smooth.best(gradient, weights.length, smooth.widest, true);
+    const moved = weights.slice();
+    for (const { parameter: k, delta, decrease } of shorter) {
+      const step = steps.find(({ parameter }) => parameter === k)!;
+      expect(Math.sign(delta)).toBe(Math.sign(step.delta));
+      expect(Math.abs(delta)).toBeLessThan(Math.abs(step.delta));
+      moved[k] = weights[k]! + delta;
+      const moving = objective.evaluate(moved, new Float64Array(weights.length));
+      expect(moving).toBeLessThan(value - decrease + 1e-9 * value);
+      moved[k] = weights[k]!;
+    }
+    expect(shorter.length).toBe(steps.length);
+  });
+
   it('falls further by the same number of steps than the bound of the mean', () => {
     const [twoSided, mean] = bounds
       .toReversed()
