@@ -126,7 +126,7 @@ export interface TrainRequest {
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
   /** Densities of numbers, with the scorer `hmm`: `diagonal` (a variance for each column, by default) or `full`. */
   readonly covariance?: 'diagonal' | 'full';
-  /** What stands between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
+  /** What separates the layers of each tag, two or more, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
   /** What stands between the parts of each tag, such as `|` in `NOUN|Case=Nom`: weights are of parts. It is kept in the model. */
   readonly parts?: string;
