@@ -2,6 +2,9 @@
 //   node pipelines/papers/linked-records.mjs articles FILE   articles, joined from their sentences
 //   node pipelines/papers/linked-records.mjs mentions FILE   a record for each article, a token for each name in it: its
 //     words are columns, its type is the tag; names that share a capitalised word are linked
+//   node pipelines/papers/linked-records.mjs triples FILE    the same, and three names that have a word one after the
+//     other are linked as three
+//   node pipelines/papers/linked-records.mjs layers FILE     sentences of a CoNLL-U file, whose tags are UPOS|Case|Number
 import { readFileSync } from 'node:fs';
 
 const [kind, file] = process.argv.slice(2);
@@ -17,6 +20,16 @@ const sentences = readFileSync(file, 'utf8')
   .map(block => block.split(/\r?\n/).filter(Boolean).map(line => line.split(' ')))
   .filter(({ length }) => length > 0);
 
+if (kind === 'layers') {
+  for (const block of readFileSync(file, 'utf8').split(/\n\n+/)) {
+    const rows = block.split('\n').map(line => line.split('\t')).filter(row => /^\d+$/.test(row[0]));
+    const featureOf = (row, name) => row[5].split('|').find(each => each.startsWith(`${name}=`))?.slice(name.length + 1);
+    const tags = rows.map(row => [row[3], featureOf(row, 'Case') ?? '-', featureOf(row, 'Number') ?? '-'].join('|'));
+    if (rows.length > 0) process.stdout.write(`${JSON.stringify({ tokens: rows.map(row => row[1]), tags })}\n`);
+  }
+  process.exit();
+}
+
 const articles = [];
 for (const sentence of sentences) {
   if (articles.length === 0 || beginsArticle(sentence)) articles.push([]);
@@ -25,7 +38,7 @@ for (const sentence of sentences) {
 
 for (const [id, article] of articles.entries()) {
   const rows = article.flat();
-  const record = kind === 'mentions' ? mentionsOf(rows) : whole(rows);
+  const record = kind === 'articles' ? whole(rows) : mentionsOf(rows);
   if (record.tokens.length > 0) process.stdout.write(`${JSON.stringify({ id: String(id), ...record })}\n`);
 }
 
@@ -53,6 +66,7 @@ function mentionsOf(rows) {
   }
   const links = [];
   const last = new Map();
+  const beforeLast = new Map();
   for (const [i, { words }] of mentions.entries()) {
     const linked = new Set();
     for (const word of words.filter(each => /^\p{Lu}/u.test(each))) {
@@ -60,7 +74,10 @@ function mentionsOf(rows) {
       if (other !== undefined && other !== i && !linked.has(other)) {
         links.push([other, i, 'shares-a-word']);
         linked.add(other);
+        const third = beforeLast.get(word);
+        if (kind === 'triples' && third !== undefined) links.push([third, other, i, 'share-a-word']);
       }
+      if (other !== i) beforeLast.set(word, other);
       last.set(word, i);
     }
   }

@@ -22,6 +22,7 @@ export { Tagger } from '../models/tagger.js';
 
 export type { ScorerName } from '../core/scorer.js';
 export type { Results, Sentence } from '../core/sentence/sentence.js';
+export type { Contribution } from '../core/training/contribution.js';
 export type { State } from '../core/training/state.js';
 export type { TokenFunctions } from '../features/template/token-function.js';
 export type { Kernel } from '../kernels/kernel.js';

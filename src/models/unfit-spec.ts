@@ -117,7 +117,7 @@ export function unfitForStructure(
 
 /** What labels are made of, where they have no columns of their own. */
 export const madeOf = {
-  layers: 'tags of two layers',
+  layers: 'tags of layers',
   parts: 'tags of parts',
   codes: 'words of a code',
 } as const;

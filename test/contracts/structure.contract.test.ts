@@ -146,6 +146,10 @@ const inner: readonly Row[] = [
     trainedBy: usual,
   },
   {
+    ...{ name: 'three layers', model: { layers: '|' }, templates: chained },
+    ...{ tags: layered.map((tag, i) => `${tag}|${'xyx'[i % 3]}`), trainedBy: usual },
+  },
+  {
     ...{ name: 'layers of observed pairs', model: { layers: '|' }, templates: chained },
     ...{ tags: layered, support: 'observed' },
   },

@@ -72,7 +72,7 @@ export class LinkEncoder {
   /**
    * Encodes links of two tokens, then those of more.
    *
-   * @param grow whether new types get rows: those of two tokens; `encodeCliques` gives the others theirs
+   * @param grow whether new types get rows: those of two tokens; `internCliques` gives the others theirs
    * @throws TagstreamError `wrong-shape` for links that there cannot be, `unknown-column`, `too-large` for links of so many
    *   tokens that they have more than 4096 candidates
    */

@@ -59,12 +59,20 @@ function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
     }
   }
   const edges = lattice.transitions.view;
+  const [first, second, ...further] = layers as [number[], number[], ...number[][]];
   for (let p = 0; p < labels; p += 1) {
+    const a = base + first[p]! * width;
+    const b = base + second[p]! * width;
     const row = s * lattice.matrixSize + p * own;
     for (let q = 0; q < labels; q += 1) {
       const residual = edges[row + q]!;
       if (residual === 0) continue;
-      for (const layer of layers) sums[base + layer[p]! * width + layer[q]!]! += residual;
+      sums[a + first[q]!]! += residual;
+      sums[b + second[q]!]! += residual;
+    }
+    for (const layer of further) {
+      const c = base + layer[p]! * width;
+      for (let q = 0; q < labels; q += 1) sums[c + layer[q]!]! += edges[row + q]!;
     }
   }
 }
@@ -98,28 +106,39 @@ function fillLayers(
   const into = lattice.emissionScores.view;
   const transitions = columns.transitionScores.view;
   const { width } = columns;
+  const between = new Float64Array(labels);
+  for (let p = 0; p < labels; p += 1) {
+    for (let k = 0; k < layers.length; k += 1) {
+      const square = layers[k]![p]! * width;
+      for (let l = k + 1; l < layers.length; l += 1) {
+        between[p]! += transitions[square + layers[l]![p]!]!;
+      }
+    }
+  }
+  const [first = [], second = [], ...further] = layers;
+  const scores = new Float64Array(labels);
   for (let t = 0; t < batch.tokens; t += 1) {
     const row = t * width;
     for (let p = 0; p < labels; p += 1) {
-      let score = 0;
-      for (let k = 0; k < layers.length; k += 1) score += from[row + layers[k]![p]!]!;
-      for (let k = 0; k < layers.length; k += 1) {
-        const square = layers[k]![p]! * width;
-        for (let l = k + 1; l < layers.length; l += 1)
-          score += transitions[square + layers[l]![p]!]!;
-      }
-      into[t * own + p] = score;
+      scores[p] = from[row + first[p]!]! + from[row + second[p]!]! + between[p]!;
     }
+    for (const layer of further) {
+      for (let p = 0; p < labels; p += 1) scores[p]! += from[row + layer[p]!]!;
+    }
+    into.set(scores, t * own);
     into.fill(0, t * own + labels, (t + 1) * own);
   }
   const matrix = lattice.transitionScores.view;
   for (let p = 0; p < labels; p += 1) {
+    const a = first[p]! * width;
+    const b = second[p]! * width;
+    const row = p * own;
     for (let q = 0; q < labels; q += 1) {
-      let score = 0;
-      for (let k = 0; k < layers.length; k += 1) {
-        score += transitions[layers[k]![p]! * width + layers[k]![q]!]!;
-      }
-      matrix[p * own + q] = score;
+      matrix[row + q] = transitions[a + first[q]!]! + transitions[b + second[q]!]!;
+    }
+    for (const layer of further) {
+      const c = layer[p]! * width;
+      for (let q = 0; q < labels; q += 1) matrix[row + q]! += transitions[c + layer[q]!]!;
     }
   }
 }

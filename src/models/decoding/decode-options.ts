@@ -11,7 +11,7 @@ export interface DecodeOptions {
   /**
    * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;
    * `minimum-risk`: the allowed sequence with the fewest expected errors; `loopy`: as posterior, from the sums of
-   * loopy belief propagation, for labels of two layers and without results that need exact sums. Default viterbi.
+   * loopy belief propagation, for labels of layers and without results that need exact sums. Default viterbi.
    */
   readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | 'loopy' | undefined;
   /**
@@ -67,7 +67,7 @@ export const decodeForms = {
   decoding: {
     among: ['viterbi', 'posterior', 'minimum-risk', 'loopy'],
     describe:
-      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of two layers',
+      'viterbi: the best tag sequence; posterior: the best tag of each token; minimum-risk: minimum Bayes risk decoding, the allowed sequence with the fewest expected errors; loopy: posterior from approximate sums, for models of layers',
   },
   marginals: {
     among: [false, true, 'all', 'pairs'],

@@ -76,7 +76,7 @@ export function requireFromStructure(
   }
   if (decoding !== 'loopy') return;
   if (!capabilities.includes('approximate sums')) {
-    throw new TagstreamError('config', 'decoding: loopy needs a model with two layers of labels', {
+    throw new TagstreamError('config', 'decoding: loopy needs a model with layers of labels', {
       fix: 'choose posterior, whose sums are exact',
     });
   }

@@ -6,13 +6,13 @@ import { CodeColumns } from './code-columns.js';
 import { LayerColumns } from './layer-columns.js';
 import { PartColumns } from './part-columns.js';
 
-/** The columns of labels that have none of their own: of two layers, of parts, or of the bits of a code. */
+/** The columns of labels that have none of their own: of layers, of parts, or of the bits of a code. */
 export type MadeColumns = LayerColumns | PartColumns | CodeColumns;
 
 /**
  * The labels of a model, numbered in the order in which they were first seen.
  *
- * The parameters have a column for each number, but where labels are of two layers or of parts: they then have one for
+ * The parameters have a column for each number, but where labels are of layers or of parts: they then have one for
  * each name of a layer, or part; and where labels are words of a code: they then have two for each bit.
  *
  * With hidden states a label has several numbers, one for each of its states, in a row: `names` has its name at all of
@@ -36,7 +36,7 @@ export class LabelSet {
   readonly #numbers = new Map<string, number>();
 
   /**
-   * @param made columns without labels, where labels are of two layers, of parts or words of a code
+   * @param made columns without labels, where labels are of layers, of parts or words of a code
    * @param encode the scheme of the labels, where it is not that of the records
    */
   constructor(names: Iterable<string> = [], states = 1, made?: MadeColumns, encode?: 'bioes') {
@@ -57,7 +57,7 @@ export class LabelSet {
     return same ? labels : undefined;
   }
 
-  /** The columns of two layers, where labels are of these. */
+  /** The columns of layers, where labels are of these. */
   get layers(): LayerColumns | undefined {
     return this.made instanceof LayerColumns ? this.made : undefined;
   }
@@ -129,7 +129,7 @@ export class LabelSet {
     return this.made?.names.length ?? this.#names.length;
   }
 
-  /** A unique name for each column: `B-PER#2` is the second state of `B-PER`, `DT|` of the first of two layers. */
+  /** A unique name for each column: `B-PER#2` is the second state of `B-PER`, `DT|` of the first layer. */
   get columnNames(): readonly string[] {
     if (this.made !== undefined) return this.made.names;
     return this.states === 1 ? this.#names : this.#names.map((_, y) => this.stateName(y));

@@ -250,7 +250,7 @@ export const structureShape = {
   layers: z
     .optional(z.string().min(1))
     .describe(
-      'tags have two layers separated by this text, as in DT|B-NP: each layer has its own weights, and so does each pair that occurs (factorial CRF)',
+      'tags have two or more layers separated by this text, as in DT|B-NP: each layer has its own weights, and so does each pair that occurs (factorial CRF)',
     ),
   parts: z
     .optional(z.string().min(1))

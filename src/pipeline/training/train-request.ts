@@ -126,7 +126,7 @@ export interface TrainRequest {
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
   /** Densities of numbers, with the scorer `hmm`: `diagonal` (a variance for each column, by default) or `full`. */
   readonly covariance?: 'diagonal' | 'full';
-  /** The separator between the two layers of each tag, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
+  /** The separator between the layers of each tag, two or more, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
   readonly layers?: string;
   /** The separator between the parts of each tag, such as `|` in `NOUN|Case=Nom`: each part has its own weights. Kept in the model. */
   readonly parts?: string;

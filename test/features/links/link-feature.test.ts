@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Document } from '../../../src/core/sentence/document.js';
+import { logLoss } from '../../../src/entries/losses.js';
+import { sgd } from '../../../src/entries/optimizers.js';
 import { distanceClass, parseLinkFeatures } from '../../../src/features/links/link-feature.js';
+import { createModel } from '../../../src/models/create-model.js';
 import { readModel } from '../../../src/models/files/model-file.js';
 import { Tagger } from '../../../src/models/tagger.js';
+import { createLearner } from '../../../src/pipeline/learners/create-learner.js';
 import { train } from '../../../src/pipeline/training/train.js';
 
 interface Linked {
@@ -82,5 +87,66 @@ describe('features of links', () => {
 
   it.each(['colour', 'distance:form', 'lower:'])('are refused where there is none: %s', source => {
     expect(() => parseLinkFeatures([source])).toThrow(/no link feature/);
+  });
+});
+
+describe('links of three and more tokens', () => {
+  const tags = ['A', 'B', 'B'];
+  const record = (links: unknown) => ({ tokens: ['a', 'b', 'c'], tags, links }) as Document;
+  const request = {
+    features: { templates: ['U0:%x[0,0]'] },
+    structure: 'graph',
+    epochs: 2,
+  } as const;
+  const failure = (run: Promise<unknown>) => run.then(() => undefined).catch(error => error);
+
+  it.each([
+    [[[0, 1, 1]]],
+    [[[0, 1, 3]]],
+    [[[0, 1, 2, '']]],
+    [[[0, 1, 2, 0]]],
+    [[[0, 'one', 1, 2]]],
+    [[[0]]],
+  ])('are refused where there can be none: %j', async links => {
+    const model = (await train({ ...request, corpus: [record([[0, 1, 2, 'three']])] })).tagger;
+    expect(() => model.analyze(['a', 'b', 'c'], {}, { links: links as never })).toThrow(
+      expect.objectContaining({ code: 'wrong-shape' }),
+    );
+  });
+
+  it('name their features by the labels of all but two', async () => {
+    const { tagger } = await train({ ...request, corpus: [record([[2, 0, 1, 'three']])] });
+    const names: string[] = [];
+    const { tokens, links } = record([[2, 0, 1, 'three']]);
+    const part = { index: 0, count: 1, start: 0 };
+    tagger.model.links!.eachName(
+      { tokens: tokens!, columns: {}, document: { links }, part },
+      tagger.model.edgeIndex,
+      (_, name) => names.push(name),
+    );
+    expect(names).toEqual(['link:three[A]', 'link:three[B]']);
+  });
+
+  it('are refused on streams, with associative potentials, and where there are too many tuples', async () => {
+    const corpus = [record([[0, 1, 2]])];
+    expect(await failure(train({ ...request, corpus, potentials: 'associative' }))).toMatchObject({
+      code: 'config',
+      fix: expect.stringMatching(/potentials: free/),
+    });
+    const tokens = Array.from({ length: 9 }, (_, i) => `w${i}`);
+    const wide = { tokens, tags: tokens, links: [tokens.slice(1).map((_, t) => t)] } as Document;
+    expect(await failure(train({ ...request, corpus: [wide] }))).toMatchObject({
+      code: 'too-large',
+      message: expect.stringMatching(/8 tokens/),
+    });
+    const model = createModel({
+      templates: 'U0:%x[0,0]',
+      graph: { potentials: 'free', maxWidth: 3, schedule: 'residual' },
+    });
+    const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 1 });
+    const { links } = corpus[0]!;
+    const sentence = { tokens: ['a', 'b', 'c'], tags, columns: {}, document: { links } };
+    const encoded = model.encode({ ...sentence, part: { index: 0, count: 1, start: 0 } });
+    expect(() => learner.contribute(packMinibatch([encoded]))).toThrow(/all labels beforehand/);
   });
 });
