@@ -81,8 +81,11 @@ function requireSameWords(labels: LabelSet, start: LabelSet): void {
     return word === undefined || hammingDistance(word, labels.codes!.codes.words[y]!) > 0;
   });
   if (other === undefined && words.length === labels.size) return;
-  const which = other === undefined ? 'labels that are not in the corpus' : `the label "${other}"`;
-  throw new TagstreamError('config', `in the model to start from, ${which} have a different code`, {
+  const which =
+    other === undefined
+      ? 'some labels are not in the corpus'
+      : `the label "${other}" has another code`;
+  throw new TagstreamError('config', `in the model to start from, ${which}`, {
     fix: 'train on the same tags, first seen in the same order, or leave train.start out',
   });
 }
