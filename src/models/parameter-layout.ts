@@ -63,9 +63,9 @@ export function parameterLayout(
 
 /** The weights of pairs lie among those of transitions, which are not conditioned. */
 function requireLayers(templates: TemplateSet): void {
-  requireUnconditioned(templates, 'tags of layers');
+  requireUnconditioned(templates, 'tags with layers');
   if (templates.transitions) return;
-  throw new TagstreamError('template', 'tags of layers need transitions', {
+  throw new TagstreamError('template', 'tags with layers need transitions', {
     fix: 'add the template B',
   });
 }

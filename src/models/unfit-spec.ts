@@ -117,7 +117,7 @@ export function unfitForStructure(
 
 /** What labels are made of, where they have no columns of their own. */
 export const madeOf = {
-  layers: 'tags of layers',
+  layers: 'tags with layers',
   parts: 'tags of parts',
   codes: 'words of a code',
 } as const;

@@ -160,7 +160,7 @@ describe('a model whose labels are words of a code', () => {
     expect(() => takeWeights(other, start)).toThrow('codes: {');
     expect(() => createModel({ templates: 'U:%x[0,0]\nB1:%x[0,0]', codes })).toThrow('B1');
     expect(() => createModel({ templates, codes, layers: { separator: '|' } })).toThrow(
-      'two layers cannot also be words of a code',
+      'cannot also be words of a code',
     );
     const partial = {
       ...corpus[0]!,
