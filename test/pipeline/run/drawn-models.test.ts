@@ -81,11 +81,16 @@ function tagsBy(model: Model, scored: readonly Scored[]): (readonly string[])[] 
   return found;
 }
 
-/** Tags that can be compared: which of two neighbours that are the same word has a label may be a tie, which rounding decides. */
-function comparable(scored: readonly Scored[], tags: readonly (readonly string[])[]) {
+/**
+ * Tags that can be compared. Rounding decides between sequences that tie: which of two neighbours that are the same word has a
+ * label, and with trees, which score all tokens of a leaf alike, which tokens have.
+ */
+function comparable(scored: readonly Scored[], tags: readonly (readonly string[])[], text: string) {
+  const isOfTrees = text.includes('"scorer":"trees"');
   return tags.map((own, s) => {
     const { tokens } = scored[s]!.sentence;
-    return tokens.some((token, t) => token === tokens[t + 1]) ? [...own].sort() : own;
+    const isTie = isOfTrees || tokens.some((token, t) => token === tokens[t + 1]);
+    return isTie ? [...own].sort() : own;
   });
 }
 
@@ -142,11 +147,12 @@ describe('models of drawn options', () => {
       const before = comparable(
         scored!,
         scored!.map(({ tags }) => tags),
+        text,
       );
       expect(before.length, text).toBe(8);
       for (const read of [readModel, readTaggingModel]) {
         const tags = tagsBy(read(bytes, file, undefined, functions), scored!);
-        expect(comparable(scored!, tags), text).toEqual(before);
+        expect(comparable(scored!, tags, text), text).toEqual(before);
       }
       const tagger = loadTagger(file, { functions });
       const { extractor } = tagger.model;
@@ -156,7 +162,7 @@ describe('models of drawn options', () => {
         tagger.model.links === undefined
       ) {
         const tags = scored!.map(({ sentence }) => tagger.tag(sentence.tokens, sentence.columns));
-        expect(comparable(scored!, tags), text).toEqual(before);
+        expect(comparable(scored!, tags, text), text).toEqual(before);
       }
       use(bytes, { scored: scored! });
       models.push({ bytes, text, scored: scored! });
@@ -176,6 +182,7 @@ describe('models of drawn options', () => {
           comparable(
             scored!,
             tags.map(line => (JSON.parse(line) as Scored).tags),
+            text,
           ),
           text,
         ).toEqual(before);

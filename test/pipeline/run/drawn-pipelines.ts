@@ -191,13 +191,14 @@ export function repair(parts: PipelineParts, { problem, fix = '' }: TagstreamErr
   else if (problem.includes('options of softmax-margin')) contribute.loss = 'softmax-margin';
   else if (problem.includes('keep or least')) featurize.mutualInformation = { keep: 9 };
   else if (problem.includes('below or keep')) train.threshold = { keep: 9 };
-  else if (problem.includes('bits are required for a random code')) {
-    if (codes!.kind === 'random') codes!.bits = 9;
+  else if (problem.includes('bits are required for a random')) {
+    if (codes!.kind === 'random' || codes!.kind === 'chosen') codes!.bits = 9;
     else delete codes!.bits;
-  } else if (problem.includes('distance and seed')) {
+  } else if (problem.includes('applies only to a random')) {
     delete codes!.distance;
-    delete codes!.seed;
-  } else if (loss !== undefined && model.scorer === 'hmm' && loss !== 'joint') {
+    if (codes!.kind !== 'chosen') delete codes!.seed;
+  } else if (problem.includes('apply only to a chosen code')) delete codes!.confusions;
+  else if (loss !== undefined && model.scorer === 'hmm' && loss !== 'joint') {
     parts.optimize = { counts: {} };
     parts.contribute = { loss: 'joint' };
   } else if (loss !== undefined) parts.contribute = { loss };
