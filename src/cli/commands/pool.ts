@@ -39,12 +39,12 @@ export const poolCommand: CommandModule<object, PoolArguments> = {
           },
         ),
         by: {
-          choices: ['features', 'data'] as const,
+          choices: ['features', 'data', 'labels'] as const,
           default: 'features',
           describe:
-            'how experts differ: features: each gets a random half of the templates; data: each gets a part of the records',
+            'how experts differ: features: each gets a random half of the templates; data: each gets a part of the records; labels: each gets weights for a part of the labels, whole entity types together',
         },
-        seed: text('with --experts: seed for drawing templates and records [default: 1]', {
+        seed: text('with --experts: seed for drawing templates, records and labels [default: 1]', {
           coerce: wholeNumber('seed', 0),
           implies: 'experts',
         }),

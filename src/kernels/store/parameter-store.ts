@@ -123,6 +123,8 @@ export class ParameterStore {
   forest: TokenScores | undefined;
   /** Where set, what the scorer `support-vectors` adds to the scores of tokens; see `SupportVectors`. */
   vectors: AddedScores | undefined;
+  /** Where set, 1 for labels that get weights, and transitions from or to one of them do; needs the support `observed`. */
+  labelPart: Uint8Array | undefined;
   scale = 1;
   version = 0;
   /** Rows that other features have now, until `CreationTimes.note` takes them; see `GrowingIndex.prune`. */
@@ -286,6 +288,7 @@ export class ParameterStore {
 
   /** Lets a state feature have a weight for a label (a no-op where all may); both have their place. */
   observeState(row: number, label: number): void {
+    if (this.labelPart?.[label] === 0) return;
     if (this.statePairs === undefined) this.support?.allowState(row, label);
     else this.statePairs.add(row, label);
   }
@@ -293,6 +296,7 @@ export class ParameterStore {
   /** Lets an edge feature have a weight for a pair of labels; call `fitPairs` when done. */
   observeEdge(row: number, from: number, to: number): void {
     if (this.support === undefined) return;
+    if (this.labelPart?.[from] === 0 && this.labelPart[to] === 0) return;
     if (row === 0) this.support.allowTransition(from, to);
     else this.pairs.add(row, from, to);
   }

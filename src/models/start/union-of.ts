@@ -120,7 +120,8 @@ function unitedSpec(models: readonly NamedModel[]): ModelSpec {
     requireEqual('columns', first!.model.spec.columns, model.spec.columns, source);
     requireEqual('tokenizer', first!.model.spec.tokenize, model.spec.tokenize, source);
   }
-  const { index: _, support: __, resources: ___, uses: ____, ...rest } = first!.model.spec;
+  const { index: _, support: __, compressed: ___, ...own } = first!.model.spec;
+  const { resources: ____, uses: _____, ...rest } = own;
   const specs = named.map(({ spec }) => spec);
   const resources = unitedLists(named);
   const uses = unitedPlugins(specs);

@@ -3,9 +3,12 @@ import { Random } from '../../core/random.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { counted } from '../../core/wording/numbers.js';
 import { presetTemplates } from '../../features/presets/preset-templates.js';
+import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { readInspected } from '../../models/inspection/read-inspected.js';
 import { kernels } from '../../models/kernels.js';
 import { bioesOf, type LabelSet } from '../../models/labels/label-set.js';
+import { typeOf } from '../../text/tags/chunk-boundaries.js';
+import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { unkeptRecords } from '../definition/dead-letters.js';
 import {
   changePipeline,
@@ -27,7 +30,7 @@ import { listTokenizer } from '../stages/tokenizer-file.js';
 import type { PoolExpert } from './pooled-models.js';
 
 /** How the experts of a pool differ. */
-export const expertKinds = ['features', 'data'] as const;
+export const expertKinds = ['features', 'data', 'labels'] as const;
 
 export type ExpertKind = (typeof expertKinds)[number];
 
@@ -36,11 +39,11 @@ export interface MakeExpertsOptions extends Pick<RunOptions, 'signal' | 'events'
   /** Two or more. */
   readonly count: number;
   /**
-   * features: each has a random half of the templates, and all of them have the records that are not held out; data: each has a part of the records,
-   * and all templates.
+   * features: each has a random half of the templates; data: each has a part of the records; labels: each has weights for a part of the labels, and
+   * for transitions from and to them. Otherwise they have all templates, labels and records that are not held out.
    */
   readonly by: ExpertKind;
-  /** Draws the templates, and deals the records. */
+  /** Draws the templates, and deals the records or labels. */
   readonly seed: number;
   /** Before an expert is trained, from 1, and what it has. */
   readonly onExpert?: ((number: number, has: string) => void) | undefined;
@@ -52,17 +55,18 @@ export interface MadeExperts {
   readonly heldOut: readonly Sentence[];
 }
 
-/** Folds of the records, the first of which is held out, where experts differ by features. */
+/** Folds of the records, the first of which is held out, where experts do not differ by data. */
 const heldOutFolds = 10;
 
 /**
- * Trains the experts of a pool by a pipeline, which writes no model: Gupta, Conditional Random Fields, section 2.6.2, the first of its choices, and
- * parts of the data as in bagging. One record of ten is held out for the weights, or, of K parts of the data, one of K + 1. The same seed gives the
+ * Trains the experts of a pool by a pipeline, which writes no model: Gupta, Conditional Random Fields, section 2.6.2, the first and the third of its choices, and
+ * parts of the data as in bagging. By labels, an expert scores every label outside of its part 0, so that it tells the labels of its part
+ * from each other and from the rest. One record of ten is held out for the weights, or, of K parts of the data, one of K + 1. The same seed gives the
  * same experts. Costs K trainings.
  *
  * @returns undefined if it was stopped
- * @throws (rejects with) TagstreamError `config` for a pipeline that makes no passes over files, or has no templates to draw from; and
- *   what ends a training
+ * @throws (rejects with) TagstreamError `config` for a pipeline that makes no passes over files, or has no templates to draw from, or fewer
+ *   types of labels than experts; and what ends a training
  */
 export async function makeExperts(
   pipeline: Pipeline,
@@ -76,16 +80,21 @@ export async function makeExperts(
     options: { ...pipeline.source.options, folds: { ...folds, ...which } },
   });
   const drawn = by === 'features' ? drawTemplates(templateLines(pipeline), count, seed) : undefined;
-  const tags = by === 'data' ? await tagsOf(part({ except: 0 }), pipeline) : [];
+  const tags = by === 'features' ? [] : await tagsOf(part({ except: 0 }), pipeline);
+  const dealt = by === 'labels' ? dealLabels(tags.flat(), count, seed) : undefined;
+  const hasAll = pipeline.plan.features.options.support !== 'observed';
   const experts: PoolExpert[] = [];
   for (let k = 0; k < count; k += 1) {
-    const has =
+    const own = dealt?.[k];
+    const ofData =
       drawn === undefined ? `part ${k + 1} of ${of}` : counted(drawn[k]!.length, 'template');
+    const has = own === undefined ? ofData : `labels ${shortened(own)}`;
     onExpert?.(k + 1, has);
     const all = stagesWithout(pipeline, ['checkpoint', 'evaluate']);
     const halved = drawn && { templates: drawn[k], preset: undefined };
-    const stages = halved === undefined ? all : stagesWith(all, ['featurize'], halved);
-    const own = changePipeline(pipeline, {
+    const changed = own === undefined ? halved : { support: 'observed' };
+    const stages = changed === undefined ? all : stagesWith(all, ['featurize'], changed);
+    const ownPipeline = changePipeline(pipeline, {
       ...{ stages, model: undefined, deploy: undefined, test: undefined, checks: undefined },
       source: part(by === 'data' ? { take: k + 1 } : { except: 0 }),
     });
@@ -97,8 +106,17 @@ export async function makeExperts(
         bytes = written;
       },
     };
-    const result = await observedRun(own, options, {
-      observer: { onTrainee: ({ model: { labels } }) => internAll(labels, tags) },
+    const result = await observedRun(ownPipeline, options, {
+      observer: {
+        onTrainee: ({ model: { labels, parameters } }) => {
+          internAll(labels, tags);
+          if (own === undefined) return;
+          parameters.labelPart = Uint8Array.from(labels.names, label => +own.includes(label));
+        },
+        onSettled: (_, { parameters }) => {
+          if (own !== undefined && hasAll) observeAll(parameters);
+        },
+      },
     });
     if (result.stopped || bytes === undefined) return undefined;
     const source = `expert ${k + 1}: ${has}`;
@@ -125,6 +143,48 @@ function internAll(labels: LabelSet, sentences: readonly (readonly string[])[]):
   for (const tags of sentences) {
     for (const label of labels.encode === undefined ? tags : bioesOf(tags)) labels.intern(label);
   }
+}
+
+function shortened(labels: readonly string[]): string {
+  const most = 6;
+  const more = labels.length > most ? ` and ${labels.length - most} more` : '';
+  return labels.slice(0, most).join(', ') + more;
+}
+
+/** Lets each feature have a weight for each label and transition of the part. */
+function observeAll(parameters: ParameterStore): void {
+  const { labels, stateRows, edgeRows } = parameters;
+  for (let y = 0; y < labels; y += 1) {
+    for (let row = 0; row < stateRows; row += 1) parameters.observeState(row, y);
+    for (let row = 0; row < edgeRows; row += 1) {
+      for (let from = 0; from < labels; from += 1) parameters.observeEdge(row, from, y);
+    }
+  }
+  parameters.fitPairs();
+}
+
+/**
+ * Labels in random parts, as many types in each to within one: labels of spans are in the part of their type, `O` and other labels count
+ * as types.
+ *
+ * @throws TagstreamError `config` where there are fewer types than parts
+ */
+export function dealLabels(labels: Iterable<string>, count: number, seed: number): string[][] {
+  const all = [...new Set(labels)].sort();
+  const isPlain = detectScheme(all) === 'none';
+  const kindOf = (label: string) => (isPlain || label === 'O' ? label : typeOf(label));
+  const types = [...new Set(all.map(kindOf))];
+  if (types.length < count) {
+    const experts = counted(count, 'expert');
+    throw new TagstreamError('config', `${experts} but ${counted(types.length, 'label type')}`, {
+      fix: 'make fewer experts, or make them by features or data',
+    });
+  }
+  const order = new Random(seed).shuffle(Uint32Array.from(types.keys()));
+  const partOf = new Map(Array.from(order, (type, i) => [types[type]!, i % count]));
+  return Array.from({ length: count }, (_, k) =>
+    all.filter(label => partOf.get(kindOf(label)) === k),
+  );
 }
 
 function requirePasses(pipeline: Pipeline): asserts pipeline is LearningPipeline {

@@ -116,8 +116,8 @@ function emissionsAt(store: ParameterStore, sentence: EncodedSentence, t: number
   for (let i = sentence.stateStarts[t]!; i < sentence.stateStarts[t + 1]!; i += 1) {
     const value = sentence.stateValues === undefined ? 1 : sentence.stateValues[i]!;
     for (let y = 0; y < store.labels; y += 1) {
-      const weight = store.scale * weights[sentence.stateRows[i]! * store.width + y]!;
-      scores[y]! += value * weight;
+      const place = store.statePlace(sentence.stateRows[i]!, y);
+      if (place >= 0) scores[y]! += value * store.scale * weights[place]!;
     }
   }
   return scores;

@@ -64,6 +64,22 @@ describe('pool', () => {
     }
   });
 
+  it('takes experts with compressed weights like those with plain ones', async () => {
+    const templates = ['U0:%x[0,0]', 'B'];
+    const expertWith = async (compressed: boolean) => {
+      const features = { templates, support: 'observed' as const, compressed };
+      return (await train({ corpus, features, trainer, epochs: 2 })).bytes;
+    };
+    const [plain, compressed] = [await expertWith(false), await expertWith(true)];
+    expect(compressed).not.toEqual(plain);
+    const [one, other] = [
+      await pool({ experts: [plain, around], heldOut }),
+      await pool({ experts: [compressed, around], heldOut }),
+    ];
+    expect(other.bytes).toEqual(one.bytes);
+    expect(other.weights).toEqual(one.weights);
+  });
+
   it('shares the weight among equal experts', async () => {
     const alone = await pool({ experts: [words, words], heldOut });
     expect(Math.abs(alone.weights[0]! - alone.weights[1]!)).toBeLessThan(1e-6);

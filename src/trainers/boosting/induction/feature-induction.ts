@@ -119,10 +119,13 @@ export class FeatureInduction implements Trainer {
     const { add: most, least, l2 } = this.#options;
     const { state } = this.#support;
     const isOpen = this.#openRows();
-    const { width } = this.#all.parameters;
+    const { width, labelPart } = this.#all.parameters;
     const best = this.#gains.best(
       { most, least, l2 },
-      place => state[place] === 1 || isOpen?.[Math.floor(place / width)] === 0,
+      place =>
+        state[place] === 1 ||
+        labelPart?.[place % width] === 0 ||
+        isOpen?.[Math.floor(place / width)] === 0,
     );
     this.#next = best.length === 0 ? undefined : best.map(({ place }) => place);
   }
