@@ -20,7 +20,7 @@ export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
   if (document.text === undefined || document.tokens !== undefined) {
     const has = document.text === undefined ? 'no text' : 'tokens next to its text';
     throw new TagstreamError('wrong-shape', `the record has ${has}, which cannot be redacted`, {
-      fix: 'leave only the text; tokens would keep what is redacted',
+      fix: 'give only the text: tokens would still show what is redacted',
     });
   }
   return spans.map(span => ({ label: span.label, offsets: spanOffsets(span, tagged)! }));
