@@ -57,7 +57,7 @@ function placeOf(raw: string, path: JsonPath): readonly [start: number, end: num
     const own = new JsonText(raw.slice(start, end)).members.filter(member => member.key === key);
     if (own.length > 1) {
       throw new TagstreamError('wrong-shape', `the record has ${own.length} members named ${key}`, {
-        fix: 'keep one of them: the others would keep what is redacted',
+        fix: 'keep one of them: the others would still show what is redacted',
       });
     }
     [start, end] = [start + own[0]!.valueStart, start + own[0]!.valueEnd];
