@@ -157,7 +157,7 @@ export class Counts implements Optimizer {
 }
 
 function unknownLabels(): TagstreamError {
-  return new TagstreamError('config', 'the optimizer counts needs the labels of all tokens', {
+  return new TagstreamError('config', 'the optimizer "counts" needs a label for each token', {
     fix: 'use em or stepwise-em, which sum over unknown labels',
   });
 }

@@ -241,7 +241,7 @@ export class Smd implements Optimizer {
 function withoutContributions(): TagstreamError {
   return new TagstreamError(
     'config',
-    'smd computes additional gradients, which threads that share sentences cannot give it',
+    'smd computes additional gradients, which several training threads do not support',
     {
       fix: 'train in one thread, or use sgd or adagrad',
     },

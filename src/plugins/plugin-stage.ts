@@ -24,7 +24,7 @@ const itemKinds = {
 export function pluginStage(definition: StageDefinition, what: string): PluginStage {
   const { name, summary, on, stateful = false } = definition;
   if (!Object.hasOwn(itemKinds, on)) {
-    throw new TagstreamError('config', `${what} does not say where it goes`, {
+    throw new TagstreamError('config', `${what} does not declare which items it processes`, {
       fix: `give on: one of ${Object.keys(itemKinds).join(', ')}`,
     });
   }

@@ -301,9 +301,7 @@ describe('names in the place of components', () => {
     await expect(ask({ loss: root.logLoss })).rejects.toThrow(
       /got a function \(call the factory: logLoss\(\)\)/,
     );
-    await expect(ask({ optimizer: 'sgd' })).rejects.toThrow(
-      /got "sgd" \(give what a factory makes/,
-    );
+    await expect(ask({ optimizer: 'sgd' })).rejects.toThrow(/got "sgd" \(call a factory/);
     await expect(ask({ optimizer: root.sgd(), trainer: { sgd: {} } })).rejects.toThrow(
       /leave out trainer/,
     );

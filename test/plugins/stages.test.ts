@@ -335,7 +335,7 @@ describe('a stage of a plug-in that is not what it should be', () => {
         map(item => item),
         { on: 'token' },
       ),
-      'does not say where it goes',
+      'does not declare which items it processes',
     ],
   ])('%s', async (_, use, problem) => {
     clear();

@@ -423,7 +423,11 @@ export class AnnotationSession {
     }
     if (found !== undefined) {
       if (asked === undefined || asked.join() === (found.asked ?? []).join()) return found;
-      throw new TagstreamError('usage', 'the page asked about other tokens', again);
+      throw new TagstreamError(
+        'usage',
+        'the answer covers other tokens than the page asked about',
+        again,
+      );
     }
     if (id === undefined) {
       this.show(annotator, record);
@@ -431,7 +435,11 @@ export class AnnotationSession {
     }
     // The log is gone, or the page was opened long ago: what it brings is all that is known.
     if (asked?.some(t => t >= read.tokens.length) === true) {
-      throw new TagstreamError('usage', 'the page asked for tokens that do not exist', again);
+      throw new TagstreamError(
+        'usage',
+        'the answer covers tokens that the record does not have',
+        again,
+      );
     }
     return {
       record,

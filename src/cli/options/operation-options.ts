@@ -55,7 +55,7 @@ function seconds(text: unknown): number | undefined {
     'usage',
     `--shutdown-timeout ${String(text)} is not a number of seconds`,
     {
-      fix: `give one number above 0 and up to ${most}`,
+      fix: `give a single number greater than 0, at most ${most}`,
     },
   );
 }

@@ -114,7 +114,7 @@ export async function runFromFile(
   const pipeline =
     given.replay === undefined ? loaded : replayedRun(loaded, given.replay, given.model);
   if (mustTrain && !pipeline.trains) {
-    throw new TagstreamError('config', 'the pipeline trains nothing', {
+    throw new TagstreamError('config', 'the pipeline does not train a model', {
       place: { source: given.pipeline },
       fix: 'use tagstream run, or add the stages contribute and optimize',
     });

@@ -169,10 +169,10 @@ function literal(text: string): PlannedPiece {
 function notTheToken({ source, line }: Template): TagstreamError {
   return new TagstreamError(
     'template',
-    `"${source}" names a column, but this macro applies to tokens`,
+    `"${source}" names a column, but this macro reads only tokens`,
     {
       place: { line },
-      fix: 'give column 0: %document[0,0,case], %predicted[0,0,word] or %seen[0,0]',
+      fix: 'use column 0: %document[0,0,case], %predicted[0,0,word] or %seen[0,0]',
     },
   );
 }

@@ -32,7 +32,7 @@ export function readTagCell(cell: string, { unknown, alternatives }: TagCells): 
       'wrong-shape',
       `${JSON.stringify(cell.slice(0, 40))} has an empty tag`,
       {
-        fix: `give tags with ${alternatives} between them`,
+        fix: `separate two tags by a single ${alternatives}, and put none before the first or after the last`,
       },
     );
   }

@@ -114,7 +114,11 @@ export class GraphScores implements FurtherScores {
 
 /** The error of links of three and more tokens in sentences that are encoded while labels are still to come, as on a stream. */
 export function withoutLabels(): TagstreamError {
-  return new TagstreamError('config', 'links of three tokens need all labels beforehand', {
-    fix: 'train in passes over a corpus (train: { epochs }, operator passes), or link two tokens',
-  });
+  return new TagstreamError(
+    'config',
+    'links of three or more tokens need the complete label set before training starts',
+    {
+      fix: 'train in passes over a corpus (train: { epochs }, operator passes), or link two tokens',
+    },
+  );
 }

@@ -189,7 +189,7 @@ export class LinearMemory {
     } catch (cause) {
       const gibibytes = (end / 2 ** 30).toFixed(2);
       throw new TagstreamError('too-large', `the parameters need ${gibibytes} GiB of memory`, {
-        fix: 'a model has at most 4 GiB: raise the cutoff, use support: observed or a hashed index',
+        fix: 'a model can take at most 4 GiB: raise the cutoff, use support: observed or a hashed index',
         cause,
       });
     }

@@ -362,7 +362,7 @@ function requireOptions(options: DecodeOptions): void {
   if (sequence !== undefined) requireRulesOnly(options);
   const { among: decodings } = decodeForms.decoding;
   if (!decodings.includes(decoding)) {
-    throw new TagstreamError('config', `decoding is ${JSON.stringify(decoding)}`, {
+    throw new TagstreamError('config', `unknown decoding ${JSON.stringify(decoding)}`, {
       fix: `choose one of ${decodings.join(', ')}`,
     });
   }

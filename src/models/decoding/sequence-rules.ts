@@ -99,9 +99,12 @@ function numbersOf(names: readonly string[], labels: LabelSet): ReadonlySet<numb
     throw wrongRule(`the model has no label ${JSON.stringify(name)}`, fix);
   });
   if (numbers.length > 0) return new Set(numbers);
-  throw wrongRule('it names no label', `the labels are ${labels.tags.slice(0, 5).join(', ')}, ...`);
+  throw wrongRule(
+    'it does not name a label',
+    `the labels are ${labels.tags.slice(0, 5).join(', ')}, ...`,
+  );
 }
 
 function wrongRule(problem: string, fix: string): TagstreamError {
-  return new TagstreamError('config', `a rule for sequences: ${problem}`, { fix });
+  return new TagstreamError('config', `invalid sequence rule: ${problem}`, { fix });
 }

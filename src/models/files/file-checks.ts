@@ -92,6 +92,6 @@ export function requireRoom(
   const problem = `${labels} labels and ${stateRows} features need ${gibibytes} GiB of memory`;
   throw new TagstreamError('too-large', problem, {
     ...(source === undefined ? {} : { place: { source } }),
-    fix: 'a model has at most 4 GiB: raise the cutoff, use support: observed or a hashed index',
+    fix: 'a model can take at most 4 GiB: raise the cutoff, use support: observed or a hashed index',
   });
 }

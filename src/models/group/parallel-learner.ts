@@ -291,8 +291,8 @@ export class ParallelLearner extends Learner {
 }
 
 function notOfTheCorpus(): TagstreamError {
-  return new TagstreamError('stage', 'a minibatch has a sentence that is not in the corpus', {
-    fix: 'several workers learn only from the sentences passed to begin, each at most once per minibatch',
+  return new TagstreamError('stage', 'a minibatch contains a sentence that is not in the corpus', {
+    fix: 'with several workers, use only sentences that you passed to begin, each at most once per minibatch',
   });
 }
 

@@ -150,7 +150,7 @@ export class BatchLearner extends Learner {
 
   #started(): Trainer {
     if (this.#trainer !== undefined) return this.#trainer;
-    throw new TagstreamError('stage', 'the batch optimizer has no corpus yet', {
+    throw new TagstreamError('stage', 'the batch optimizer has not been given a corpus', {
       fix: 'call begin with the corpus, as iterate(learner) does',
     });
   }

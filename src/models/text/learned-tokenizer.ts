@@ -208,6 +208,6 @@ export function requireTokenizer<Given extends BundledTokenizer>(
 export function withoutTokenizer(what: string, place: ErrorPlace = {}): TagstreamError {
   return new TagstreamError('config', `${what} has no learned tokenizer`, {
     place,
-    fix: 'name one trained with tokenize: { tokenizer: learned }, as init --text and train do, or a tagger of characters whose tags mark words',
+    fix: 'name a model trained with tokenize: { tokenizer: learned }, as init --text and train do, or a tagger of characters whose tags mark words',
   });
 }

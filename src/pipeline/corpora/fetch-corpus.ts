@@ -228,9 +228,9 @@ class DigestLock {
     try {
       return lockSchema.parse(JSON.parse(text));
     } catch (cause) {
-      throw new TagstreamError('config', 'it is not a list of file digests', {
+      throw new TagstreamError('config', 'the file does not list digests of files', {
         place: { source: this.path },
-        fix: 'undo the change, or remove it to trust the files again',
+        fix: 'undo the change, or delete it to accept the files as you download them next',
         cause,
       });
     }

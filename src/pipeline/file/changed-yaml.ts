@@ -43,7 +43,7 @@ function change(document: Document, path: string, value: unknown): void {
 }
 
 function leadsNowhere(path: string): TagstreamError {
-  return new TagstreamError('usage', `the setting ${path} leads into a value without keys`, {
+  return new TagstreamError('usage', `cannot set ${path}: a value on this path has no keys`, {
     fix: 'check the path against the pipeline file',
   });
 }

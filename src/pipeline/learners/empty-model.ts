@@ -185,7 +185,7 @@ function requireColumnsAlone(columns: Training['columns'], { spec }: Model): voi
       {
         fix: isOwn
           ? 'leave these templates out'
-          : 'give the column templates of its own, as those of the model look at them',
+          : 'give the column templates of its own, because those of the model look at them',
       },
     );
   }

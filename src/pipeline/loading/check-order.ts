@@ -88,7 +88,7 @@ function checkLearning(
   if (made !== undefined) {
     throw checker.fail(
       ['stages', featurize, 'featurize', made],
-      'the pipeline trains nothing, so there are no weights to tag with',
+      'the pipeline does not train a model, so there are no weights to tag with',
       'give featurize a model, or add contribute and optimize',
     );
   }

@@ -443,7 +443,7 @@ function define(holder: Record<string, unknown>, key: string, value: unknown): v
 
 function holderOf(node: unknown, setting: string): Record<string, unknown> {
   if (typeof node === 'object' && node !== null) return node as Record<string, unknown>;
-  throw new TagstreamError('usage', `the setting ${setting} leads into a value without keys`, {
+  throw new TagstreamError('usage', `cannot set ${setting}: a value on this path has no keys`, {
     fix: 'check the path against the pipeline file',
   });
 }

@@ -191,7 +191,8 @@ function requirePasses(pipeline: Pipeline): asserts pipeline is LearningPipeline
   const refuse = (problem: string, fix: string) => {
     throw new TagstreamError('config', problem, { place: { source: pipeline.file }, fix });
   };
-  if (!learns(pipeline)) refuse('the pipeline trains nothing', 'add contribute and optimize');
+  if (!learns(pipeline))
+    refuse('the pipeline does not train a model', 'add contribute and optimize');
   if (pipeline.train?.epochs === undefined) {
     refuse('experts need passes over a corpus', 'set train.epochs');
   }

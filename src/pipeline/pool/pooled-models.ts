@@ -136,9 +136,13 @@ function learnedFrom(
   });
   const objective = new PoolObjective(model.kernel, stores, batchesOf(model, heldOut), given);
   if (objective.sentences === 0) {
-    throw new TagstreamError('empty-sentence', 'there are no labelled sentences to pool on', {
-      fix: 'check the format and the column of the tags',
-    });
+    throw new TagstreamError(
+      'empty-sentence',
+      'there are no labelled sentences to learn the weights of the pool from',
+      {
+        fix: 'check the format and the column of the tags',
+      },
+    );
   }
   const iteration = given === undefined ? learnPoolWeights(objective, prior) : undefined;
   const weights = objective.weights();

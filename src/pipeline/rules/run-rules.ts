@@ -255,14 +255,14 @@ const taggingRules: readonly Rule<TagPlan>[] = [
     if (name === undefined) return undefined;
     return {
       at: ['model', name],
-      problem: `the pipeline trains nothing, and the model for tagging already defines ${name}`,
+      problem: `the pipeline does not train a model, and the model for tagging already defines ${name}`,
       fix: `leave ${name} out`,
     };
   },
   rule({
     when: ({ features }) => features.options.prune !== undefined,
     at: ['features', 'prune'],
-    problem: 'the pipeline trains nothing, so there is nothing to prune',
+    problem: 'the pipeline does not train a model, so there is nothing to prune',
     fix: 'leave prune out',
   }),
 ];
@@ -347,7 +347,7 @@ const joinRules: readonly Rule<Plan>[] = [
     when: ({ kind, join }) => join !== undefined && kind !== 'learn',
     at: ['join'],
     problem: ({ kind }) =>
-      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus already has its labels',
+      kind === 'tag' ? 'the pipeline does not train a model' : 'a corpus already has its labels',
     fix: ({ kind }) =>
       kind === 'tag' ? 'leave join out' : 'leave join out, or train.epochs for a stream',
   }),
@@ -423,7 +423,7 @@ const replayRules: readonly Rule<Plan>[] = [
     when: ({ kind, replay }) => replay !== undefined && kind !== 'learn',
     at: ['replay'],
     problem: ({ kind }) =>
-      kind === 'tag' ? 'the pipeline trains nothing' : 'a corpus is trained on in passes',
+      kind === 'tag' ? 'the pipeline does not train a model' : 'training in passes needs no replay',
     fix: ({ kind }) =>
       kind === 'tag' ? 'leave replay out' : 'leave replay out, or train.epochs for a stream',
   }),

@@ -59,7 +59,8 @@ function requireTrainable(pipeline: Pipeline): void {
   const refuse = (problem: string, fix: string) => {
     throw new TagstreamError('config', problem, { place: { source: file }, fix });
   };
-  if (!trains) refuse('the pipeline trains nothing', 'add the stages contribute and optimize');
+  if (!trains)
+    refuse('the pipeline does not train a model', 'add the stages contribute and optimize');
   if (test === undefined) {
     refuse('a learning curve needs test data', 'add the section test to the pipeline');
   }

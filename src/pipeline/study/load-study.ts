@@ -163,7 +163,8 @@ function requireMeasurable(
       fix,
     });
   };
-  if (!pipeline.trains) refuse('it trains nothing', 'add the stages contribute and optimize');
+  if (!pipeline.trains)
+    refuse('it does not train a model', 'add the stages contribute and optimize');
   const { component, options } = pipeline.source;
   const readOnce = options.from !== undefined || filesOf(options).includes('-');
   if (readOnce && component.generated === undefined) {

@@ -12,7 +12,7 @@ const known = new Set<unknown>([...optimizers, ...trainers]);
 
 /** What helps where an optimizer is expected. */
 const asMade =
-  'give what a factory makes, as sgd({ eta0: 0.1 }), or the same as data, { sgd: { eta0: 0.1 } }';
+  'call a factory, as in sgd({ eta0: 0.1 }), or give the same as data, { sgd: { eta0: 0.1 } }';
 
 /**
  * A request with its optimizer as data, by the name that pipeline files have for it.
@@ -65,6 +65,6 @@ function requireLoss(loss: unknown): void {
     fix:
       typeof loss === 'function'
         ? 'call the factory: logLoss()'
-        : "give what a factory makes, as logLoss(), or the same as data, 'log'",
+        : "call a factory, as in logLoss(), or give the same as data, 'log'",
   });
 }

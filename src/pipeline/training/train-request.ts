@@ -301,6 +301,6 @@ function requireParts(request: TrainRequest | undefined): void {
   }
   if (request.features !== undefined) return;
   throw new TagstreamError('config', 'features: missing', {
-    fix: "say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or what a token is known by, features: { preset: 'ner' } or { templates: [...] }",
+    fix: "give the task, task: 'ner', 'chunk', 'pos' or 'letters', or the features, features: { preset: 'ner' } or { templates: [...] }",
   });
 }

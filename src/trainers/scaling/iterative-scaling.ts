@@ -83,9 +83,13 @@ function sum(end: number, values: Float64Array | undefined, from: number): numbe
   for (let i = from; i < end; i += 1) {
     const value = values[i]!;
     if (value < 0) {
-      throw new TagstreamError('config', `a feature has the value ${value}`, {
-        fix: 'iterative scaling needs values of at least 0: use another trainer, or shift the column',
-      });
+      throw new TagstreamError(
+        'config',
+        `iterative scaling does not support the negative feature value ${value}`,
+        {
+          fix: 'use another trainer, or shift the column so that all its values are at least 0',
+        },
+      );
     }
     total += value;
   }

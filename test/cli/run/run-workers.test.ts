@@ -110,6 +110,6 @@ describe('tagstream run --workers, where a pipeline only tags', () => {
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toContain('--workers 0 is not a number of workers');
     expect(hogwild.stderr).toContain('there is no stage optimize');
-    expect(train.stderr).toContain('the pipeline trains nothing');
+    expect(train.stderr).toContain('the pipeline does not train a model');
   });
 });

@@ -147,6 +147,8 @@ describe('links of three and more tokens', () => {
     const { links } = corpus[0]!;
     const sentence = { tokens: ['a', 'b', 'c'], tags, columns: {}, document: { links } };
     const encoded = model.encode({ ...sentence, part: { index: 0, count: 1, start: 0 } });
-    expect(() => learner.contribute(packMinibatch([encoded]))).toThrow(/all labels beforehand/);
+    expect(() => learner.contribute(packMinibatch([encoded]))).toThrow(
+      /complete label set before training/,
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -155,6 +156,17 @@ describe(further.page, () => {
       );
     expect(spans("echo 'Ben lives")).toEqual(['PERSON Ben', 'GPE Oslo']);
     expect(spans("echo 'Anna lives")).toEqual(['PERSON Anna', 'LOCATION Oslo']);
+  });
+
+  const python = spawnSync('python3', ['--version']).status === 0;
+  it.skipIf(!python)('writes the dictionaries of sklearn-crfsuite as records', async () => {
+    await folder.sh('python3 to_ndjson.py');
+    const record = JSON.parse(readFileSync(join(folder.path, 'sklearn.ndjson'), 'utf8')) as unknown;
+    expect(record).toEqual({
+      tokens: ['Anna', 'lives'],
+      columns: { pos: ['NNP', 'VBZ'] },
+      tags: ['B-PER', 'O'],
+    });
   });
 
   it.each(further.from)('%s points to it', file => {

@@ -108,7 +108,7 @@ describe('the automaton of rules', () => {
   it.each<[SequenceRule[], string]>([
     [[{ of: ['C'], atMost: 1 }], 'the model has no label "C"'],
     [[{ of: ['A'] }], 'a count has no bound'],
-    [[{ of: [], atMost: 1 }], 'it names no label'],
+    [[{ of: [], atMost: 1 }], 'it does not name a label'],
     [[{ of: ['A'], atLeast: 0.5 }], 'the bound 0.5 is no count'],
     [[{ order: [['A']] }], 'an order has fewer than two sets'],
     [[{ order: [['A'], ['A', 'B']] }], 'a label is in two sets'],

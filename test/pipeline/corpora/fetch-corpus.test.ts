@@ -101,7 +101,7 @@ describe('fetchCorpus', () => {
     await expect(fetched(unverified())).rejects.toThrow(`expected ${sha256(train)}`);
     expect(existsSync(path('train.txt'))).toBe(false);
     writeFileSync(join(directory, 'corpora.lock.json'), '{"x": 1}');
-    await expect(fetched(unverified())).rejects.toThrow('it is not a list of file digests');
+    await expect(fetched(unverified())).rejects.toThrow('the file does not list digests of files');
   });
 
   it('leaves what is there without a digest as it is, and says so', async () => {

@@ -140,7 +140,7 @@ describe('a stream with challengers', () => {
     ['stages.optimize', 'has no value (write --challenge key.key=value)'],
     ['=1', '--challenge has a value without a key'],
     ['stages.optimize={', 'cannot parse the value of --challenge stages.optimize'],
-    ['name.of.it=3', 'leads into a value without keys'],
+    ['name.of.it=3', 'a value on this path has no keys'],
   ])('refuses %s', (setting, message) => {
     const without = text.replace(/challenge:[\s\S]*(?=model:)/, '');
     const load = () => parsePipeline(without, path('stream.yaml'), { challenge: [setting] });

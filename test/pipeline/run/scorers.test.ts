@@ -133,6 +133,6 @@ stages: [{ featurize: { model: toy.model } }, { batch: {} }, { tag: {} }]
 model: { scorer: memm }
 `;
     const parse = () => parsePipeline(text, join(folder, 'tags.yaml'));
-    expect(parse).toThrow(/trains nothing/);
+    expect(parse).toThrow(/does not train a model/);
   });
 });

@@ -77,7 +77,7 @@ it('replays are refused where a corpus is gone over, and by several machines', (
   const refuse = (changed: string, problem: RegExp) =>
     expect(() => parsePipeline(changed, path('stream.yaml'))).toThrowError(problem);
   const passes = replayed.replace('corpusSize: 1000', 'epochs: 2');
-  refuse(passes, /:7:5: .*replay: a corpus is trained on in passes/);
+  refuse(passes, /:7:5: .*replay: training in passes needs no replay/);
   const cluster = 'corpusSize: 1000, cluster: { stream: work, shards: 2, every: 100 }';
   refuse(replayed.replace('corpusSize: 1000', cluster), /in rounds, without replay/);
 });

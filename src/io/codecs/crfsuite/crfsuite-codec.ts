@@ -245,8 +245,12 @@ function withoutToken(line: Line, name: string, cells: readonly string[]): Tagst
     .slice(0, 3)
     .map(cell => cell.slice(0, 20))
     .join(', ');
-  return new TagstreamError('wrong-shape', `an item has no attribute ${name} for the token`, {
-    place: { line: line.number },
-    fix: `name the attribute of the token, for example attributes: {form: "w[0]"}; the item has ${shown === '' ? 'none' : shown}`,
-  });
+  return new TagstreamError(
+    'wrong-shape',
+    `an item has no attribute ${name}, which should hold the token`,
+    {
+      place: { line: line.number },
+      fix: `name the attribute that holds the token, for example attributes: {form: "w[0]"}; the item has ${shown === '' ? 'none' : shown}`,
+    },
+  );
 }

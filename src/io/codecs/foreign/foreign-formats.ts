@@ -315,7 +315,7 @@ export const foreignFormats: readonly ForeignFormat[] = [
 function bratLine(path: string): Uint8Array {
   const text = path.replace(/\.ann$/, '.txt');
   if (text === path) {
-    throw new TagstreamError('file', `${path} is not a file of annotations`, {
+    throw new TagstreamError('file', `${path} is not an annotation file`, {
       fix: 'name the .ann files; the text is read from the .txt file next to each',
     });
   }

@@ -106,7 +106,11 @@ function requireSet(field: string, value: unknown): void {
 
 /** A number refers to a label that is named elsewhere. */
 function withoutName(field: string, value: number): TagstreamError {
-  return new TagstreamError('wrong-shape', `${field} is ${value}, but numbers have no names here`, {
-    fix: 'name them from 0 in the source: labels: [O, B-PER, ...]; or write names',
-  });
+  return new TagstreamError(
+    'wrong-shape',
+    `${field} is ${value}, but the source does not say what numbers mean`,
+    {
+      fix: 'list the labels in the source, from number 0 on: labels: [O, B-PER, ...]; or write labels instead of numbers',
+    },
+  );
 }

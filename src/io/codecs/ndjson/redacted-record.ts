@@ -20,7 +20,7 @@ export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
   if (document.text === undefined || document.tokens !== undefined) {
     const has = document.text === undefined ? 'no text' : 'tokens next to its text';
     throw new TagstreamError('wrong-shape', `the record has ${has}, which cannot be redacted`, {
-      fix: 'leave only the text; tokens would keep what is redacted',
+      fix: 'give only the text: tokens would still show what is redacted',
     });
   }
   return spans.map(span => ({ label: span.label, offsets: spanOffsets(span, tagged)! }));
@@ -57,7 +57,7 @@ function placeOf(raw: string, path: JsonPath): readonly [start: number, end: num
     const own = new JsonText(raw.slice(start, end)).members.filter(member => member.key === key);
     if (own.length > 1) {
       throw new TagstreamError('wrong-shape', `the record has ${own.length} members named ${key}`, {
-        fix: 'keep one of them: the others would keep what is redacted',
+        fix: 'keep one of them: the others would still show what is redacted',
       });
     }
     [start, end] = [start + own[0]!.valueStart, start + own[0]!.valueEnd];

@@ -222,7 +222,7 @@ async function requirePartitions(
     'config',
     `${stream} has messages of ${others.length === 1 ? 'a subject' : `${others.length} subjects`} that no partition reads: ${list}`,
     {
-      fix: `set partitions to the number that the sender used (it is ${partitions}), or store them under ${filter.replace(/\*$/, '')}0 to ${filter.replace(/\*$/, '')}${partitions - 1}`,
+      fix: `set partitions to the number that the sender used (now ${partitions}), or store them under ${filter.replace(/\*$/, '')}0 to ${filter.replace(/\*$/, '')}${partitions - 1}`,
     },
   );
 }

@@ -45,7 +45,7 @@ export function notLabelled(
     place: { source, ...place },
     fix:
       fix ??
-      'a labelled file has one token per line with its tag in a column, a blank line after each sentence; or lines as {"tokens": [...], "tags": [...]}; or CoNLL-U',
+      'use a file with a token and its tag on each line and a blank line after each sentence, or NDJSON such as {"tokens": [...], "tags": [...]}, or CoNLL-U',
   });
 }
 

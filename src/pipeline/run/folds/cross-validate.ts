@@ -165,7 +165,8 @@ function requireTrainable(pipeline: Pipeline): void {
   const refuse = (problem: string, fix: string) => {
     throw new TagstreamError('config', problem, { place: { source: file }, fix });
   };
-  if (!trains) refuse('the pipeline trains nothing', 'add the stages contribute and optimize');
+  if (!trains)
+    refuse('the pipeline does not train a model', 'add the stages contribute and optimize');
   if (train?.epochs === undefined) refuse('folds need passes over a corpus', 'set train.epochs');
   if (source.options.folds !== undefined) {
     refuse('the source is already a fold', 'leave folds out of the source');

@@ -154,7 +154,7 @@ export function gridSettings(grid: PenaltyValues): GridSetting['penalties'][] {
 /** Penalties as settings of a pipeline's optimizer, those of `--set`. */
 function penaltySettings(pipeline: Pipeline, penalties: GridSetting['penalties']): string[] {
   if (!learns(pipeline)) {
-    throw new TagstreamError('config', 'the pipeline trains nothing', {
+    throw new TagstreamError('config', 'the pipeline does not train a model', {
       place: { source: pipeline.file },
       fix: 'add the stages contribute and optimize',
     });

@@ -36,7 +36,7 @@ const longestTimeout = 2 ** 31 - 1;
 export function requireTimeout(timeout: number | undefined): void {
   if (timeout === undefined || (timeout > 0 && timeout <= longestTimeout)) return;
   throw new TagstreamError('config', `timeout is ${timeout}`, {
-    fix: `give milliseconds above 0 and up to ${longestTimeout}, or leave it out for no limit`,
+    fix: `give a number of milliseconds greater than 0, at most ${longestTimeout}, or leave it out for no limit`,
   });
 }
 

@@ -387,7 +387,7 @@ function requireTrees(
   const blocks = weights.edges.view.subarray(matrixSize);
   if (!hasEdges || [blocks, weights.pairs.view].some(view => view.some(Boolean))) return;
   throw new TagstreamError('config', 'trees do not train transitions conditioned on features', {
-    fix: 'leave out all B templates except "B", or start with an online optimizer: see switch',
+    fix: 'leave out all B templates except "B", or train them with an online optimizer first: see switch',
   });
 }
 

@@ -67,7 +67,9 @@ describe('crfsuiteCodec', () => {
 
   it('says which attribute is missing', async () => {
     const { bad } = await readAll(crfsuiteCodec(), 'O\tword=a\tpos=X\n\n');
-    expect(bad[0]!.error.message).toContain('an item has no attribute w[0] for the token');
+    expect(bad[0]!.error.message).toContain(
+      'an item has no attribute w[0], which should hold the token',
+    );
     expect(bad[0]!.error.message).toContain('the item has word=a, pos=X');
     expect(() => crfsuiteCodec({ attributes: { pos: 'p' } })).toThrow(/form/);
   });

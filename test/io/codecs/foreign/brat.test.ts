@@ -78,7 +78,7 @@ describe('brat', () => {
     await expect(wrong('T1\tPER 0 99\tx\n')).rejects.toThrow('annotation T1 is [0,99,"PER"]');
     writeFileSync(join(directory, 'c.ann'), '');
     await expect(read([join(directory, 'c.ann')])).rejects.toThrow('has no text file next to it');
-    await expect(read([join(directory, 'a.txt')])).rejects.toThrow('is not a file of annotations');
+    await expect(read([join(directory, 'a.txt')])).rejects.toThrow('is not an annotation file');
   });
 
   it('takes offsets in UTF-16 units where only there the text stands', () => {

@@ -166,7 +166,7 @@ describe('readRecord', () => {
       'columns.w[1] is not a finite number',
     );
     expect(problem('{"tokens":["a"],"columns":{"w":[1]}}', 'w')[1]).toBe(
-      'columns.w[0] is 1, but numbers have no names here',
+      'columns.w[0] is 1, but the source does not say what numbers mean',
     );
   });
 

@@ -58,8 +58,16 @@ describe('tokens and numbered tags of NDJSON in members of other names', () => {
     [fields, '{"words":["a","b"],"ner_tags":[0]}', '2 tokens but 1 ner_tags'],
     [fields, '{"words":["a",7],"ner_tags":[0,0]}', 'words[1] is 7'],
     [fields, '{"forms":["a"]}', 'the record has neither text nor words'],
-    [{}, '{"tokens":["a"],"tags":[3]}', 'tags[0] is 3, but numbers have no names here (name them'],
-    [{ tag: 'ner' }, '{"tokens":["a"],"ner":[3]}', 'ner[0] is 3, but numbers have no names here'],
+    [
+      {},
+      '{"tokens":["a"],"tags":[3]}',
+      'tags[0] is 3, but the source does not say what numbers mean (list the labels',
+    ],
+    [
+      { tag: 'ner' },
+      '{"tokens":["a"],"ner":[3]}',
+      'ner[0] is 3, but the source does not say what numbers mean',
+    ],
   ])('with %j rejects %s', async (options, line, problem) => {
     const { documents, bad } = await read(options, line);
     expect(documents).toEqual([]);
