@@ -17,7 +17,7 @@ const hamming: LabelCosts = { wrong: 1, missed: 1, outside: -1 };
  * y* is the best of the label sequences that are allowed, and only labels that are not allowed cost
  * something. Cost O(T L^2) per sentence, by cost-augmented Viterbi. Taskar, Guestrin and Koller (2003).
  *
- * The margin is min_y (score(y*) - score(y) - number of y_t != y*_t), minus the loss: at most 0, as y* is among the y.
+ * The margin is minus the loss, min_y (score(y*) - score(y) - number of y_t != y*_t): at most 0, as y* is among the y.
  */
 export const hingeLoss: Loss = {
   name: 'hinge',

@@ -10,7 +10,7 @@ import { addPath, clearResiduals } from './residuals/residuals.js';
  * Of a partially labelled sentence, y* is the best of the label sequences that are allowed.
  * Cost O(T L^2) per sentence. Collins (2002).
  *
- * The margin is score(y*) - max_y score(y), minus the loss: at most 0, as the second best labels are not searched for.
+ * The margin is minus the loss, score(y*) - max_y score(y): at most 0, as the second best labels are not searched for.
  */
 export const perceptronLoss: Loss = {
   name: 'perceptron',

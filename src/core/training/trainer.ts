@@ -32,13 +32,13 @@ export interface PathPoint {
 /** How many sentences of a pass were wrong, and by how much, of losses that have margins. */
 export interface PassMargin {
   /**
-   * Sentences for which the perceptron loss or the hinge loss finds other labels than the gold ones, and so moves weights; of
-   * the softmax-margin loss, sentences with a negative margin. Each is judged by the weights that it was then learned with.
+   * Sentences for which the perceptron or hinge loss finds other labels than the gold ones, so that weights move; of the
+   * softmax-margin loss, sentences with a negative margin. Each sentence is scored by the weights before its own update.
    */
   readonly mistakes: number;
   /**
-   * The smallest margin of a sentence, see `Loss.margin`: a difference of scores, not divided by the length of the weights. The
-   * margin of Collins's theorem is that of weights of length 1.
+   * The smallest margin of a sentence, see `Loss.margin`: a difference of scores, not divided by the length of the weights,
+   * unlike the margin of Collins's theorem (lecture 4, "Convergence of the Structured Perceptron").
    */
   readonly smallest: number;
 }
