@@ -11,7 +11,13 @@ export type { TableRole } from '../core/scorer.js';
 export type { LateLabels, Origin } from '../core/sentence/document.js';
 export type { ContextColumns } from '../core/sentence/sentence.js';
 export type { Confidence, PrunedResiduals } from '../core/training/contribution.js';
-export type { Ending, Iteration, PathPoint, Trainer } from '../core/training/trainer.js';
+export type {
+  Ending,
+  Iteration,
+  PassMargin,
+  PathPoint,
+  Trainer,
+} from '../core/training/trainer.js';
 export type { MergeLosses } from '../features/clusters/merge-losses.js';
 export type { KnownWords, Lexicon, StoredLexicon } from '../features/context/lexicon.js';
 export type { ContextWindow, Predictions } from '../features/context/predictions.js';

@@ -16,6 +16,8 @@ const hamming: LabelCosts = { wrong: 1, missed: 1, outside: -1 };
  * y* wins by as much as the others are wrong. Convex, not smooth. Of a partially labelled sentence,
  * y* is the best of the label sequences that are allowed, and only labels that are not allowed cost
  * something. Cost O(T L^2) per sentence, by cost-augmented Viterbi. Taskar, Guestrin and Koller (2003).
+ *
+ * The margin is minus the loss, min_y (score(y*) - score(y) - number of y_t != y*_t): at most 0, as y* is among the y.
  */
 export const hingeLoss: Loss = {
   name: 'hinge',
@@ -25,6 +27,7 @@ export const hingeLoss: Loss = {
   smooth: false,
   anyStructure: true,
   scorers: ['linear', 'support-vectors'],
+  margin: loss => Math.min(0, 0 - loss),
   apply(kernel, lattice, s, gold) {
     const partial = isPartial(lattice.batch!, s);
     const aim = partial ? bestAllowed(kernel, lattice, s) : gold;

@@ -59,6 +59,11 @@ export interface Loss {
   /** Whether `apply` has to see the labels themselves, as costs of one label need, not parts of them. Default false. */
   readonly seesLabels?: boolean;
   /**
+   * The margin of a sentence of weight 1, as far as its loss tells: by how much the gold labels score more than other label
+   * sequences. Absent: the loss is not about margins, and training reports none.
+   */
+  margin?(loss: number): number;
+  /**
    * The loss per token of a chain with all weights 0, in nats, for labelled sentences and `labels` labels. A training whose
    * loss stays above twice that diverges. Absent: not known.
    */

@@ -9,6 +9,8 @@ import { addPath, clearResiduals } from './residuals/residuals.js';
  * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero where they are right.
  * Of a partially labelled sentence, y* is the best of the label sequences that are allowed.
  * Cost O(T L^2) per sentence. Collins (2002).
+ *
+ * The margin is minus the loss, score(y*) - max_y score(y): at most 0, as the second best labels are not searched for.
  */
 export const perceptronLoss: Loss = {
   name: 'perceptron',
@@ -19,6 +21,7 @@ export const perceptronLoss: Loss = {
   smooth: false,
   anyStructure: true,
   scorers: ['linear'],
+  margin: loss => Math.min(0, 0 - loss),
   apply(kernel, lattice, s, gold, predicted) {
     const best = kernel.viterbi(lattice, s, predicted);
     const aim = isPartial(lattice.batch!, s) ? bestAllowed(kernel, lattice, s) : gold;

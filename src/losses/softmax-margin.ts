@@ -26,6 +26,9 @@ export interface SoftmaxMarginOptions {
  * sequences that are allowed take the place of y*, and only labels that are not allowed cost something.
  * Cost O(T L^2) per sentence. Gimpel and Smith (2010).
  *
+ * The margin is score(y*) - log sum_{y != y*} exp(score(y) + cost(y, y*)), which the loss l determines: -log(exp(l) - 1). It
+ * is at most score(y*) less the largest of the sum. Where it is negative, the others together have more probability.
+ *
  * @example
  * new SoftmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }
  */
@@ -69,6 +72,11 @@ export class SoftmaxMargin implements Loss {
   untrained(labels: number): number {
     const { wrong, missed } = this.costs();
     return Math.log(1 + (labels - 1) * Math.exp(Math.max(wrong, missed)));
+  }
+
+  margin(loss: number): number {
+    const positive = Math.max(0, loss);
+    return 0 - positive - Math.log(-Math.expm1(-positive));
   }
 
   apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {

@@ -50,9 +50,10 @@ export function evaluateProgressive(
  * only a collection of the whole heap gives back.
  */
 function scored(from: TrainingStep, scores: Scores): TrainingStep {
-  const { contribution, step, sentencesSeen, meanLoss, passEnd, iteration, stop } = from;
+  const { contribution, step, sentencesSeen, meanLoss, passEnd, margin, iteration, stop } = from;
   const given: Draft = { contribution, step, sentencesSeen, meanLoss, scores };
   if (passEnd !== undefined) given.passEnd = passEnd;
+  if (margin !== undefined) given.margin = margin;
   if (iteration !== undefined) given.iteration = iteration;
   if (stop !== undefined) given.stop = stop;
   return given;

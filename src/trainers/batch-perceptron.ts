@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type State, stateCount } from '../core/training/state.js';
-import type { Iteration, Trainer } from '../core/training/trainer.js';
+import type { Iteration, PassMargin, Trainer } from '../core/training/trainer.js';
 import type { Plane } from '../kernels/memory/plane.js';
+import { Margins } from '../optimizers/margins.js';
 import { wrongTokens } from '../optimizers/wrong-tokens.js';
 import type { Objective } from './objective.js';
 import { onlyLoss } from './requirements.js';
@@ -46,6 +47,7 @@ export class BatchPerceptron implements Trainer {
   /** Sum of the weights after each pass. */
   #sums: Float64Array;
   #passes = 0;
+  margin: PassMargin | undefined;
 
   /** @param objective with the perceptron loss, and no penalty */
   constructor(chosen: BatchPerceptronOptions, objective: Objective) {
@@ -83,6 +85,7 @@ export class BatchPerceptron implements Trainer {
     const { kernel, parameters } = objective;
     kernel.scalePlane(this.#updates, 0);
     objective.evaluations += 1;
+    const margins = Margins.of(objective.loss);
     let wrong = 0;
     let loss = 0;
     for (const minibatch of objective.corpus) {
@@ -93,7 +96,9 @@ export class BatchPerceptron implements Trainer {
         wrong += 1;
         kernel.accumulate(parameters, this.#updates, made, s, 1);
       }
+      margins?.note(made);
     }
+    this.margin = margins?.sums;
     this.#progress.value = loss;
     return wrong;
   }

@@ -49,6 +49,15 @@ function naiveStep(objective: Objective, weights: Float64Array, mean: boolean): 
   return moved;
 }
 
+/** By how much the gold labels of each sentence lead, at most 0. */
+function leadsOf({ corpus, parameters }: Objective): number[] {
+  const sentences = corpus.flatMap(minibatch => minibatch.sentences);
+  return sentences.map(sentence => {
+    const all = new Enumeration(scoresOf(parameters, sentence));
+    return -all.perceptronLoss(sentence.gold!);
+  });
+}
+
 describe.each(smallProblems)('the batch perceptron on $name', problem => {
   it.each(['sum', 'mean'] as const)('makes the step of the definition: %s', update => {
     // From weights of which no two scores are equal.
@@ -60,9 +69,13 @@ describe.each(smallProblems)('the batch perceptron on $name', problem => {
       const before = objective.weights();
       const expected = naiveStep(objective, before, update === 'mean');
       objective.place(before);
+      const leads = leadsOf(objective);
+      objective.place(before);
       trainer.iterate();
       const after = objective.weights();
       for (const [k, weight] of after.entries()) expect(weight).toBeCloseTo(expected[k]!, 10);
+      expect(trainer.margin!.mistakes).toBe(leads.filter(lead => lead < 0).length);
+      expect(trainer.margin!.smallest).toBeCloseTo(Math.min(...leads), 10);
     }
   });
 

@@ -138,10 +138,16 @@ export class TrainingReport {
     const scores = step.scores === undefined ? '' : `  ${formatScores(step.scores)}`;
     const course =
       step.iteration === undefined ? `loss ${loss} per token` : described(step.iteration);
+    const { margin } = step;
+    const margins =
+      margin === undefined
+        ? ''
+        : `  ${counted(margin.mistakes, 'mistake')}, smallest margin ${margin.smallest.toFixed(3)}`;
     const rest = this.#total() === undefined ? '' : `  ${left}`;
-    this.#line(`${pass}  ${course}${scores}  ${rate} sentences/s${rest}`, {
+    this.#line(`${pass}  ${course}${margins}${scores}  ${rate} sentences/s${rest}`, {
       pass: step.passEnd,
       ...figures(step),
+      ...(margin && { margin }),
       ...(step.scores === undefined ? {} : { scores: scoresOrNone(step.scores) }),
       ...(step.iteration === undefined ? {} : { iteration: step.iteration }),
     });

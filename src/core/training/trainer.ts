@@ -29,6 +29,20 @@ export interface PathPoint {
   readonly ended: boolean;
 }
 
+/** How many sentences of a pass were wrong, and by how much, of losses that have margins. */
+export interface PassMargin {
+  /**
+   * Sentences for which the perceptron or hinge loss finds other labels than the gold ones, so that weights move; of the
+   * softmax-margin loss, sentences with a negative margin. Each sentence is scored by the weights before its own update.
+   */
+  readonly mistakes: number;
+  /**
+   * The smallest margin of a sentence, see `Loss.margin`: a difference of scores, not divided by the length of the weights,
+   * unlike the margin of Collins's theorem (lecture 4, "Convergence of the Structured Perceptron").
+   */
+  readonly smallest: number;
+}
+
 /** What one iteration came to. */
 export interface Iteration {
   /** From 1. */
@@ -61,6 +75,8 @@ export interface Iteration {
 export interface Trainer extends Stateful {
   readonly name: string;
   iterate(): Iteration;
+  /** Mistakes and smallest margin of the last iteration; absent of losses without margins. */
+  readonly margin?: PassMargin | undefined;
   /** Writes the weights into the parameters, for readers. */
   settle?(): void;
   /**

@@ -1,5 +1,5 @@
 import type { Contribution } from './contribution.js';
-import type { Ending, Iteration } from './trainer.js';
+import type { Ending, Iteration, PassMargin } from './trainer.js';
 
 /** Scores of a held-out or progressive evaluation; percentages. */
 export interface Scores {
@@ -32,6 +32,8 @@ export interface TrainingStep {
   readonly passEnd?: number | undefined;
   /** Mean loss per token over the current pass (or since the last report, on a stream). */
   readonly meanLoss: number;
+  /** Mistakes and smallest margin of the pass that the step ends; absent of losses without margins. */
+  readonly margin?: PassMargin | undefined;
   readonly scores?: Scores;
   /** The result, if the step is an iteration of a batch optimizer over the whole corpus. */
   readonly iteration?: Iteration;

@@ -65,7 +65,11 @@ export function writeNotes(
   const header = empty
     ? {}
     : {
-        notes: { history, ...(training && { training }), ...(templates && { templates }) },
+        notes: {
+          history: history.map(({ margin: _, ...pass }) => pass),
+          ...(training && { training }),
+          ...(templates && { templates }),
+        },
       };
   const all = [...inOrder(names.state, 0), ...inOrder(names.edge, stateRows)];
   if (all.length === 0) return { header, sections: {} };

@@ -185,6 +185,10 @@ export class ParallelLearner extends Learner {
     );
   }
 
+  protected override get seesMargins(): boolean {
+    return this.mode !== 'hogwild';
+  }
+
   protected override startAfresh(fresh: FreshState): void {
     this.#together(commands.restart, () => super.startAfresh(fresh));
     this.#settle();

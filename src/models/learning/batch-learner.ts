@@ -74,7 +74,8 @@ export class BatchLearner extends Learner {
 
   /** One iteration over the corpus. */
   iterate(): TrainingStep {
-    const iteration = this.#started().iterate();
+    const trainer = this.#started();
+    const iteration = trainer.iterate();
     this.#iterations = iteration.iteration;
     this.#ended = iteration.ending !== undefined;
     return {
@@ -86,6 +87,7 @@ export class BatchLearner extends Learner {
       meanLoss: iteration.objective / this.#tokens,
       passEnd: this.#iterations,
       iteration,
+      margin: trainer.margin,
     };
   }
 

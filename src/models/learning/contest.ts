@@ -380,6 +380,6 @@ function servedStep(
   { step, sentencesSeen, passEnd }: TrainingStep,
   served: TrainingStep,
 ): TrainingStep {
-  const { contribution, meanLoss } = served;
-  return { contribution, step, sentencesSeen, meanLoss, passEnd };
+  const { contribution, meanLoss, margin } = served;
+  return { contribution, step, sentencesSeen, meanLoss, passEnd, margin };
 }

@@ -12,7 +12,7 @@ import {
   stateNumber,
   wrongState,
 } from '../../core/training/state.js';
-import type { Ending } from '../../core/training/trainer.js';
+import type { Ending, PassMargin } from '../../core/training/trainer.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { withoutLabels } from '../../kernels/graph/graph-scores.js';
 import { Lattice } from '../../kernels/lattice.js';
@@ -21,6 +21,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { predictLabels } from '../../losses/apply-loss.js';
 import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
+import { Margins } from '../../optimizers/margins.js';
 import type { Optimizer, OptimizerComponent } from '../../optimizers/optimizer.js';
 import { copyPlane } from '../../optimizers/planes/planes.js';
 import { type ConfidenceOptions, unrestricted } from '../decoding/decode-options.js';
@@ -65,6 +66,8 @@ export class Learner implements Stateful {
   #sentencesSeen = 0;
   #lossSum = 0;
   #lossTokens = 0;
+  /** Of the pass so far; undefined where there are none, or the beginning of the pass is not known. */
+  #margins: Margins | undefined;
   /** Called when features went because the model had reached its limit, with how many they were. */
   onEvicted: ((features: number) => void) | undefined;
   /** Learners of twins of its model, which lose the features that it evicts; see `Contest`. */
@@ -84,6 +87,7 @@ export class Learner implements Stateful {
     this.#lattice = new Lattice(model.parameters.memory, model.parameters.precision);
     this.#createOptimizer = createOptimizer;
     this.#corpusSize = corpusSize;
+    this.#margins = Margins.of(loss);
   }
 
   /**
@@ -213,6 +217,7 @@ export class Learner implements Stateful {
   /** Updates the weights from a contribution, and counts it. */
   apply(contribution: Contribution): TrainingStep {
     contribution.assertCurrent();
+    if (this.seesMargins) this.#margins?.note(contribution);
     this.update(contribution);
     // Those of a model file that is learned on with: they know nothing of what is new.
     this.model.parameters.voters = undefined;
@@ -225,9 +230,11 @@ export class Learner implements Stateful {
     if (evicted > 0) this.onEvicted?.(evicted);
     const { passEnd } = contribution.minibatch;
     const meanLoss = this.#lossTokens === 0 ? 0 : this.#lossSum / this.#lossTokens;
+    const margin = passEnd === undefined ? undefined : this.#margins?.sums;
     if (passEnd !== undefined) {
       this.#lossSum = 0;
       this.#lossTokens = 0;
+      this.#margins = Margins.of(this.loss);
     }
     const ending = passEnd !== undefined && this.separated ? 'separated' : undefined;
     return new OnlineStep(
@@ -237,6 +244,7 @@ export class Learner implements Stateful {
       meanLoss,
       passEnd,
       ending,
+      margin,
     );
   }
 
@@ -308,6 +316,11 @@ export class Learner implements Stateful {
   dismiss(other: Learner): void {
     this.twins = this.twins.filter(each => each !== other);
     this.model.part(other.model);
+  }
+
+  /** Whether contributions have losses and residuals before they are applied. */
+  protected get seesMargins(): boolean {
+    return true;
   }
 
   /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
@@ -412,6 +425,7 @@ export class Learner implements Stateful {
         sentencesSeen: this.#sentencesSeen,
         lossSum: this.#lossSum,
         lossTokens: this.#lossTokens,
+        ...(this.#margins && { margin: this.#margins.sums ?? null }),
         optimizer: optimizer.json,
         ...(seeds === undefined ? {} : { seeds: seeds.json }),
       },
@@ -429,6 +443,8 @@ export class Learner implements Stateful {
     this.#sentencesSeen = stateCount(state, 'sentencesSeen');
     this.#lossSum = stateNumber(state, 'lossSum');
     this.#lossTokens = stateCount(state, 'lossTokens');
+    const margin = state.json.margin as PassMargin | null | undefined;
+    this.#margins = margin === undefined ? undefined : Margins.of(this.loss, margin ?? undefined);
     const json = state.json.optimizer as Record<string, unknown> | null | undefined;
     if (typeof json !== 'object' || json === null) throw wrongState('there is no optimizer');
     this.noteFresh();
@@ -499,6 +515,7 @@ class OnlineStep implements TrainingStep {
   readonly meanLoss: number;
   readonly passEnd: number | undefined;
   readonly ending: Ending | undefined;
+  readonly margin: PassMargin | undefined;
 
   constructor(
     contribution: Contribution,
@@ -507,6 +524,7 @@ class OnlineStep implements TrainingStep {
     meanLoss: number,
     passEnd: number | undefined,
     ending: Ending | undefined,
+    margin: PassMargin | undefined,
   ) {
     this.contribution = contribution;
     this.step = step;
@@ -514,6 +532,7 @@ class OnlineStep implements TrainingStep {
     this.meanLoss = meanLoss;
     this.passEnd = passEnd;
     this.ending = ending;
+    this.margin = margin;
   }
 }
 

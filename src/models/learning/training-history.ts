@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { type State, type Stateful, wrongState } from '../../core/training/state.js';
+import type { PassMargin } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 
 /** The report of training at the end of a pass. */
@@ -11,6 +12,8 @@ export interface PassRecord {
   readonly loss: number;
   /** Scores of held-out data, where they were made after this pass. */
   readonly scores?: Scores;
+  /** Mistakes and smallest margin, to nine digits, of losses that have margins; not in model files. */
+  readonly margin?: PassMargin;
 }
 
 const count = z.int().check(z.minimum(0));
@@ -32,6 +35,9 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
         skipped: z.optional(count),
       }),
     ) as unknown as z.ZodMiniType<Scores>,
+    margin: z.optional(
+      z.object({ mistakes: count, smallest: z.number() }),
+    ) as unknown as z.ZodMiniType<PassMargin>,
   }),
 );
 
@@ -87,13 +93,16 @@ export class TrainingHistory implements Stateful {
    * @throws TagstreamError `numeric` if the training diverges: from the third pass on, where the loss per token is no number, or,
    *   if that of a model without weights is known, more than twice that, or more than doubled since the first pass and grown by 0.1
    */
-  note(
-    { passEnd, meanLoss, scores }: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores'>,
-    of?: string,
-  ): void {
+  note(step: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores' | 'margin'>, of?: string): void {
+    const { passEnd, meanLoss, scores, margin } = step;
     if (passEnd === undefined) return;
     const loss = Number(meanLoss.toPrecision(9));
-    this.#passes.push({ pass: passEnd, loss, ...(scores === undefined ? {} : { scores }) });
+    this.#passes.push({
+      pass: passEnd,
+      loss,
+      ...(scores && { scores }),
+      ...(margin && { margin: { ...margin, smallest: Number(margin.smallest.toPrecision(9)) } }),
+    });
     const first = this.#passes[0]!.loss;
     if (this.#passes.length < fewestPasses) return;
     const known = this.#untrained();

@@ -76,7 +76,7 @@ export interface Trained {
   readonly tagger: Tagger;
   /** The model file, which `Tagger`, `readModel` and the command read. */
   readonly bytes: Uint8Array;
-  /** Mean loss per token, pass by pass, and scores where they were made. */
+  /** Mean loss per token, pass by pass, and where there are any, scores, and mistakes with the smallest margin. */
   readonly passes: readonly PassRecord[];
   /** The pass that the weights are from, where `patience` kept the best. */
   readonly bestPass?: number;

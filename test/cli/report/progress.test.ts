@@ -59,6 +59,18 @@ describe('progress of training without a terminal', () => {
     expect(lines[0]).toMatch(/ 9 s left$/);
   });
 
+  it('says how many sentences were wrong, and by how much, where the loss has margins', () => {
+    const { log, lines } = linesOf();
+    const info = vi.spyOn(log, 'info');
+    const report = new TrainingReport({ epochs: 1, corpusSize: () => 10, plain: true, log });
+    const margin = { mistakes: 1234, smallest: -2.5 };
+    report.events.onStep?.({ ...stepAt(10, 1), margin });
+    expect(lines[0]).toMatch(
+      /^pass 1\/1 {2}loss 0\.5000 per token {2}1234 mistakes, smallest margin -2\.500 {2}/,
+    );
+    expect(info.mock.calls[0]![1]).toMatchObject({ pass: 1, margin });
+  });
+
   it('has no lines within short passes', () => {
     const { log, lines } = linesOf();
     const report = new TrainingReport({ epochs: 9, corpusSize: () => 2, plain: true, log });

@@ -69,6 +69,7 @@ describe.each(ways)('$optimizer, $variant', way => {
       const alone = await trainTogether(way, { kernel: float32, sentences });
       const together = await trainTogether(way, { kernel: float32, sentences, workers });
       expect(together.losses).toEqual(alone.losses);
+      expect(together.margins).toEqual(alone.margins);
       expect(together.bytes).toBe(alone.bytes);
     },
   );
@@ -87,6 +88,7 @@ describe.each(ways)('$optimizer, $variant', way => {
       expect(three.bytes).toBe(alone.bytes);
       expect(one.bytes).toBe(alone.bytes);
       expect(three.losses).toEqual(alone.losses.slice(-three.losses.length));
+      expect(three.margins).toEqual(alone.margins.slice(1));
     },
   );
 });

@@ -41,6 +41,9 @@ it('is a run of single steps, to the bit, with one worker', async () => {
       ...{ kernel, sentences: 100, workers: 1, mode: 'hogwild' as const },
     });
     expect(together.bytes).toBe(alone.bytes);
+    // Threads of hogwild do not tell each other of mistakes.
+    expect(together.margins).toEqual([]);
+    if (/perceptron|passive/.test(way.optimizer)) expect(alone.margins).toHaveLength(3);
   }
 });
 

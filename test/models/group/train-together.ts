@@ -2,6 +2,7 @@ import { from, lastValueFrom, tap } from 'rxjs';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { CheckpointParts } from '../../../src/core/training/state.js';
+import type { PassMargin } from '../../../src/core/training/trainer.js';
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import { ExponentialLoss } from '../../../src/losses/exponential-loss.js';
 import { hingeLoss } from '../../../src/losses/hinge-loss.js';
@@ -150,6 +151,7 @@ export async function trainTogether(way: Way, given: Together) {
   const parts = () => ({ model: saveModelState(model), learner: learner.save() });
   const losses: number[] = [];
   const predicted: string[] = [];
+  const margins: PassMargin[] = [];
   try {
     await lastValueFrom(
       from(corpus).pipe(
@@ -164,8 +166,9 @@ export async function trainTogether(way: Way, given: Together) {
         batch({ sentences }),
         contribute(learner, { predict: given.predict ?? false }),
         optimize(learner),
-        tap(({ meanLoss, contribution }) => {
+        tap(({ meanLoss, contribution, margin }) => {
           losses.push(meanLoss);
+          if (margin !== undefined) margins.push(margin);
           predicted.push(`${contribution.predicted} ${contribution.predictedScores}`);
         }),
         checkpoint(store, parts, { passes: 1 }),
@@ -173,7 +176,7 @@ export async function trainTogether(way: Way, given: Together) {
     );
     const { state, edges, pairs } = learner.deployedParameters().weights;
     const weights = [state, edges, pairs].map(({ view }) => view.slice());
-    return { bytes: digest(writeModel(learner)), weights, losses, predicted, store };
+    return { bytes: digest(writeModel(learner)), weights, losses, predicted, margins, store };
   } finally {
     await group?.close();
   }

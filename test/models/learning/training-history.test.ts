@@ -8,10 +8,11 @@ describe('TrainingHistory', () => {
   it('notes the ends of passes alone, and resumes from what was saved', () => {
     const history = new TrainingHistory();
     history.note({ meanLoss: 3 });
-    history.note({ passEnd: 1, meanLoss: 1 / 3 });
+    history.note({ passEnd: 1, meanLoss: 1 / 3, margin: { mistakes: 3, smallest: -2 / 3 } });
     const saved = history.save();
     history.note({ passEnd: 2, meanLoss: 0.25, scores });
-    expect(saved.json).toEqual({ passes: [{ pass: 1, loss: 0.333333333 }] });
+    const margin = { mistakes: 3, smallest: -0.666666667 };
+    expect(saved.json).toEqual({ passes: [{ pass: 1, loss: 0.333333333, margin }] });
     const other = new TrainingHistory();
     other.restore(JSON.parse(JSON.stringify(saved)));
     other.note({ passEnd: 2, meanLoss: 0.25, scores });
