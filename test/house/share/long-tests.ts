@@ -91,7 +91,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Servers that go on.
   {
-    take: 4,
+    take: 3,
     files: [
       'test/io/nats/registry/deployed.test.ts',
       'test/io/nats/transport/questions.test.ts',
@@ -128,7 +128,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Files and pipes that are cut off, damaged, or in the wrong place.
   {
-    take: 3,
+    take: 2,
     files: [
       'test/faults/files/bad-places.test.ts',
       'test/faults/files/cut-inputs.test.ts',
@@ -152,7 +152,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // The tagging service under load and attack, as a command, and with all that goes around it.
   {
-    take: 3,
+    take: 2,
     files: [
       'test/serve/client/client.test.ts',
       'test/serve/command.test.ts',
@@ -213,6 +213,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   {
     take: 1,
     files: [
+      'test/annotation/asked-on-a-stream.test.ts',
       'test/annotation/simulation.test.ts',
       'test/cli/run/init-best.test.ts',
       'test/house/bench/harness.test.ts',
@@ -221,7 +222,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Trainings of each kind, from the pipeline file to what is tagged, in several threads and after a stop.
   {
-    take: 5,
+    take: 4,
     files: [
       'test/pipeline/hidden-states.test.ts',
       'test/pipeline/run/batch-training.test.ts',

@@ -279,7 +279,7 @@ describe('what a caller without types gives', () => {
     [undefined, 'corpus: missing (give labelled records'],
     [
       { corpus },
-      "features: missing (say what the tagger is for, task: 'ner', 'chunk', 'pos' or 'letters', or",
+      "features: missing (give the task, task: 'ner', 'chunk', 'pos' or 'letters', or",
     ],
     [{ ...request, corpus: 'train.ndjson' }, 'corpus is the string "train.ndjson" (give records'],
     [{ ...request, corpus: ['It rains'] }, 'corpus[0]: it is "It rains"'],
