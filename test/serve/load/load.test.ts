@@ -74,7 +74,7 @@ describe('tagstream serve under load', () => {
       counts.streams += 1;
       return look(answer);
     });
-    const versions = () => command.stderr.split('answers\n').length - 1;
+    const versions = () => command.stderr.split('is ready\n').length - 1;
     await command.until(() => counts.answers > 20);
     for (let i = 0; i < reloads; i += 1) {
       const before = versions();
