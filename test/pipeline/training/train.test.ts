@@ -277,10 +277,7 @@ async function* asynchronous(): AsyncGenerator<Document> {
 describe('what a caller without types gives', () => {
   it.each([
     [undefined, 'corpus: missing (give labelled records'],
-    [
-      { corpus },
-      "features: missing (give the task, task: 'ner', 'chunk', 'pos' or 'letters', or",
-    ],
+    [{ corpus }, "features: missing (give the task, task: 'ner', 'chunk', 'pos' or 'letters', or"],
     [{ ...request, corpus: 'train.ndjson' }, 'corpus is the string "train.ndjson" (give records'],
     [{ ...request, corpus: ['It rains'] }, 'corpus[0]: it is "It rains"'],
     [{ ...request, corpus: [...corpus, { tags: ['X'] }] }, 'corpus[40]: it has neither text nor'],
