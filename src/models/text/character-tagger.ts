@@ -47,8 +47,9 @@ export class CharacterTagger implements ModelTokenizer {
   divide(text: string): DividedWords {
     const sentences = this.characters({ text });
     const found = new CharacterDivision();
-    for (let from = 0; from < sentences.length; from += sentencesAtATime) {
-      const part = sentences.slice(from, from + sentencesAtATime);
+    const step = this.#looksFurther ? sentences.length : sentencesAtATime;
+    for (let from = 0; from < sentences.length; from += step) {
+      const part = sentences.slice(from, from + step);
       for (const [s, tags] of this.#tagsOf(part).entries())
         found.addTagged(part[s]!.offsets!, tags);
     }
@@ -57,20 +58,26 @@ export class CharacterTagger implements ModelTokenizer {
 
   characters(document: Document): Sentence[] {
     const { tokens, offsets, sentences } = this.#divide(document.text ?? '');
-    return sentences.map(([start, end], index) => ({
+    // A document without characters is one sentence without any.
+    const ranges: readonly Range[] = sentences.length === 0 ? [[0, 0]] : sentences;
+    return ranges.map(([start, end], index) => ({
       tokens: tokens.slice(start, end),
       offsets: offsets.slice(start, end),
       columns: {},
       document,
-      part: { index, count: sentences.length, start },
+      part: { index, count: ranges.length, start },
     }));
+  }
+
+  /** Whether it looks at other sentences of a text. */
+  get #looksFurther(): boolean {
+    const { readsDocuments, readsPredictions } = this.model.extractor;
+    return readsDocuments || readsPredictions;
   }
 
   #tagsOf(sentences: readonly Sentence[]): readonly (readonly string[])[] {
     const { model } = this;
-    const { readsDocuments, readsPredictions } = model.extractor;
-    const found =
-      readsDocuments || readsPredictions ? undefined : StringDecoder.of(model)?.decode(sentences);
+    const found = this.#looksFurther ? undefined : StringDecoder.of(model)?.decode(sentences);
     if (found !== undefined) return found;
     this.#decoder ??= new Decoder(model.kernel, model);
     model.reserve();
