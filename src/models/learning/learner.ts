@@ -210,7 +210,7 @@ export class Learner implements Stateful {
   protected requireCorpus({ sentences }: Pick<Minibatch, 'sentences'>): void {
     const { readsLexicon, plan } = this.model.extractor;
     if (readsLexicon && plan.words.lexicon === undefined) throw withoutLexicon();
-    if (this.model.frozen) return;
+    if (this.model.frozen || this.model.links === undefined) return;
     if (sentences.some(({ links }) => links?.cliques !== undefined)) throw withoutLabels();
   }
 

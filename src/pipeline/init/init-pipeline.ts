@@ -116,7 +116,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   // Letters have a tokenizer of their own.
   const usedTokenizer = chosen.task === 'letters' ? undefined : sample.tokenizer;
   if (isOfText && usedTokenizer === undefined) throw withoutText(file);
-  const locale = localeOf(file);
+  const locale = isOfText ? localeOf(file) : undefined;
   const learned = isOfText ? { locale: locale ?? tokenizeOptions.parse({}).locale } : undefined;
   // Records of a document resemble each other.
   const run = held !== undefined && sample.ofDocuments ? runLength(sample.records, held) : 1;
