@@ -23,7 +23,7 @@ import { soon } from './unhurried.js';
 export interface BatchOptions {
   /** Most sentences in a minibatch. Default 1, or no bound where `tokens` is given. */
   readonly sentences?: number;
-  /** Maximum number of tokens; a longer sentence becomes a minibatch by itself. */
+  /** Maximum number of tokens; a longer sentence is a minibatch of one. */
   readonly tokens?: number;
   /**
    * Milliseconds after which an unfinished minibatch goes out; 0: when the event loop turns, by which all

@@ -29,7 +29,7 @@ import { attempt } from './attempt.js';
  *
  * @param model encodes the sentences, and grows with them until it is frozen
  * @param check throws for sentences to reject
- * @param ledger is told of the sentences that are held, so that a waiting source knows of them
+ * @param ledger knows how many sentences are held, for a source that waits for deliveries
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]\nU01:%x[-1,0]' });
  * const [encoded] = await lastValueFrom(

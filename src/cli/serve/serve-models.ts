@@ -50,7 +50,7 @@ export interface ServeArguments
 /** Seconds of an orderly stop, by default. */
 const stopSeconds = 30;
 
-/** Serves models over HTTP until the process is told to end. */
+/** Serves models over HTTP until the process receives a signal to end. */
 export async function serveModels(given: ServeArguments, report: Reporting): Promise<void> {
   const { log } = report;
   const { host = '127.0.0.1', port = 8080, tlsCert, tlsKey } = given;

@@ -14,7 +14,7 @@ export interface StopSignal {
 }
 
 /**
- * Aborts when the process is told to end (SIGINT, SIGTERM), so that it can end in order. Whatever takes
+ * Aborts when the process receives a signal to end (SIGINT, SIGTERM), so that it can end in order. Whatever takes
  * longer than `seconds` from then on, such as a stalled reader of the output, is cut off: the process
  * ends with an error and exit code 1. A second signal ends it at once, with 130 or 143. A `Watchdog` sees to
  * both while this thread is blocked.

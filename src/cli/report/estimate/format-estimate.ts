@@ -22,15 +22,15 @@ export function formatEstimate({
   seconds,
   memory,
   model,
-  beside = [],
-}: TrainingEstimate & Partial<Pick<ForeseenTraining, 'beside'>>): string {
+  further = [],
+}: TrainingEstimate & Partial<Pick<ForeseenTraining, 'further'>>): string {
   const features = `${grouped(rounded(size.features))} features`;
   const file = model === undefined ? [] : [`model file about ${bytesText(model)}`];
   const time = `time about ${durationText(seconds)}`;
   const more =
-    beside.length === 0
+    further.length === 0
       ? ''
-      : ` (of the tags alone: ${beside.join(', ')} ${beside.length === 1 ? 'comes' : 'come'} on top)`;
+      : ` (of the tags alone: ${further.join(', ')} ${further.length === 1 ? 'comes' : 'come'} on top)`;
   const parts = [features, `memory about ${bytesText(memory)}`, time, ...file];
   return `estimate${more}: ${parts.join('; ')}`;
 }

@@ -46,7 +46,7 @@ import { stopSignal } from '../../signals/stop-signal.js';
 import type { AnnotateArguments } from './annotate-options.js';
 import { rulesOf } from './rules-of.js';
 
-/** Serves the page for labelling the records of a file, until the process is told to end. */
+/** Serves the page for labelling the records of a file, until the process receives a signal to end. */
 export async function annotateFile(given: AnnotateArguments, report: Reporting): Promise<void> {
   const { records, out, model, seed, preset, retrain } = given;
   if (records === undefined || out === undefined) {

@@ -36,8 +36,8 @@ export interface ForeseenTraining extends TrainingEstimate {
   readonly smaller: readonly SmallerTraining[];
   /** Whether the model file is compact. */
   readonly compact: boolean;
-  /** What is trained beside the tags, and takes more than is said here. */
-  readonly beside?: readonly string[];
+  /** Trainings besides that of the tags, which the figures leave out. */
+  readonly further?: readonly string[];
 }
 
 /**
@@ -111,12 +111,12 @@ export function estimateOf(
   const { epochs = 1, seeds } = pipeline.train ?? {};
   const given = { spec: model.spec, optimizer, options, epochs, seeds, workers, compact, read };
   const estimate = estimateTraining(size, given);
-  const beside = learns(pipeline) ? trainedBeside(pipeline.plan) : [];
-  return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact, beside };
+  const further = learns(pipeline) ? furtherTrainings(pipeline.plan) : [];
+  return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact, further };
 }
 
-/** What a plan trains beside its tags: columns and the tokenizer. */
-function trainedBeside({ tokenize: chosen, columns }: LearningPipeline['plan']): string[] {
+/** The trainings of a plan besides that of its tags: columns and the tokenizer. */
+function furtherTrainings({ tokenize: chosen, columns }: LearningPipeline['plan']): string[] {
   return [
     ...(isToBeLearned(chosen?.options) ? ['the tokenizer'] : []),
     ...Object.keys(columns?.options ?? {}).map(name => `the column ${name}`),
