@@ -1,12 +1,16 @@
+import type { Codec } from '../io/codecs/codec.js';
+import { writtenAs } from '../io/codecs/written-as.js';
 import { messageOutput } from '../io/transports/message-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/open-output.js';
 import { type OutputRotation, ResumableFile } from '../io/writing/resumable-file.js';
+import type { ModelSpec } from '../models/model-spec.js';
 import type { MessageTarget } from '../plugins/loaded-plugin.js';
+import { writtenFormat } from './blocks/plain-format.js';
+import { codecOf } from './catalogue/codec-of.js';
 import type { Pipeline } from './definition/pipeline.js';
 import { transportSetting } from './definition/places.js';
 import { PipelinePaths } from './definition/run-context.js';
 import { chosenOf } from './options/one-of.js';
-import { recordEndOf } from './options/record-end.js';
 
 /**
  * Opens what the sink of a pipeline names: a transport, a file, or the standard output.
@@ -17,30 +21,46 @@ export function openSink(pipeline: Pipeline, options: OpenOutputOptions): Promis
   const target = sinkTarget(pipeline);
   if (target !== undefined) return messageOutput(target);
   const { file = '-', rotate } = pipeline.sink ?? {};
-  const format = pipeline.source.component.name;
+  const { recordEnd } = sinkCodec(pipeline);
   return openRecords(new PipelinePaths(pipeline).resolve(file), {
     ...options,
-    format,
+    recordEnd,
     rotation: rotate,
   });
 }
 
 /**
+ * Returns the codec that reads the records of a pipeline as its source says, and writes them in the format that its sink names.
+ *
+ * @param input the data of the model that tags, where the pipeline does not train it
+ */
+export function sinkCodec(
+  { source, sink, catalogue }: Pipeline,
+  input?: ModelSpec['input'],
+): Codec {
+  const { component, options } = source;
+  const read = component.codec(options);
+  if (sink?.format === undefined) return read;
+  const to = writtenFormat(sink.format, input ?? { codec: component.name, options });
+  return writtenAs(read, codecOf(to, catalogue.sources));
+}
+
+/**
  * Opens a file, or the standard output for `-`: a series of files where it is rotated.
  *
- * @param options with the format of the records
+ * @param options with what each record ends with
  * @throws (rejects with) TagstreamError `file`, `config` for what cannot be rotated; the reason of the signal
  */
 export async function openRecords(
   path: string,
   {
-    format,
+    recordEnd,
     rotation,
     ...options
-  }: OpenOutputOptions & { format: string; rotation: OutputRotation | undefined },
+  }: OpenOutputOptions & Pick<Codec, 'recordEnd'> & { rotation: OutputRotation | undefined },
 ): Promise<Output> {
   if (rotation === undefined) return openOutput(path, options);
-  return new ResumableFile(path, { recordEnd: recordEndOf(format), rotation });
+  return new ResumableFile(path, { recordEnd, rotation });
 }
 
 /** The transport that the sink of a pipeline names, if it names one. */

@@ -14,7 +14,7 @@ import { waitFor } from '../../io/sources/wait-for.js';
 import { resumableUses } from '../../io/written-uses.js';
 import { kernels } from '../../models/kernels.js';
 import type { ModelSpec } from '../../models/model-spec.js';
-import { plainFormat } from '../../pipeline/blocks/plain-format.js';
+import { plainFormat, writtenFormat } from '../../pipeline/blocks/plain-format.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
 import { isAskedFor, results, unreportedResult } from '../../pipeline/options/unreported-result.js';
@@ -205,7 +205,7 @@ function rotationOf({ rotateBytes, rotateSeconds }: TagArguments): TaggingSink['
 /** Opens the output of records. */
 function opening(
   given: TagArguments,
-  { files, format }: TagInput,
+  { files }: TagInput,
   codec: Codec,
   options: Pick<Reporting, 'log'> & { readonly signal: AbortSignal },
 ): TaggingSink['open'] {
@@ -215,7 +215,7 @@ function opening(
   return async () => {
     if (rotation === undefined) return outputOfRecords(inFiles, given.out, files, options);
     const { openRecords } = await import('../../pipeline/open-sink.js');
-    return openRecords(given.out, { format: format.name, rotation });
+    return openRecords(given.out, { recordEnd: codec.recordEnd, rotation });
   };
 }
 
@@ -318,13 +318,11 @@ function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpe
       fix: 'leave one of them out',
     });
   }
-  const { codec, options } = (input ?? {}) as { codec?: string; options?: { tag?: string } };
-  const own = codec === to ? options?.tag : undefined;
   const read =
     format.name === 'text' && format.options.records === undefined
       ? { ...format, options: { ...format.options, records: 'paragraph' } }
       : format;
-  return { ...read, to: { name: to, options: own === undefined ? {} : { tag: own } } };
+  return { ...read, to: writtenFormat(to, input) };
 }
 
 /** @throws TagstreamError `usage` where records of the format cannot be given ids */

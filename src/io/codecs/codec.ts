@@ -73,6 +73,8 @@ export interface Codec {
   readonly holdsSpans?: boolean;
   /** It has a place for the results of several taggers. */
   readonly writesResults?: boolean;
+  /** What each record ends with as `write` gives it, where that is known: an output is cut between records only. */
+  readonly recordEnd?: string | undefined;
   /** A file of records is a JSON array, of which what `write` gives for each is an item. */
   readonly inArray?: boolean;
   /** The files of a record as `writeDocument` gives it, where it has several in a folder; see `RecordFiles`. */

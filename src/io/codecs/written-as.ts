@@ -8,10 +8,11 @@ export function writtenAs(read: Codec, written: Codec): Codec {
   return {
     ...reading,
     writesResults: written.writesResults === true,
+    recordEnd: written.recordEnd,
     ...(written.inArray === undefined ? {} : { inArray: written.inArray }),
     ...(written.recordFiles === undefined ? {} : { recordFiles: written.recordFiles }),
     write: (tagged, options) => {
-      const { raw: ____, format: _____, ...document } = tagged.document;
+      const { raw: _____, format: ______, ...document } = tagged.document;
       return written.write({ ...tagged, document }, { ...options, ofText: true });
     },
   };

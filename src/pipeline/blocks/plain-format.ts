@@ -7,6 +7,7 @@ import {
 } from '../../io/codecs/conll/conll-layout.js';
 import type { RecordFields } from '../../io/codecs/ndjson/record-fields.js';
 import { defaultMaxLineBytes } from '../../io/lines/line-splitter.js';
+import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 
 /** Standard NDJSON records, with limits on lines and sentences. */
@@ -54,6 +55,19 @@ export function plainColumns({ name, options, replay, to }: CodecChoice): PlainC
   const given = { ...limits, ...conllDefaults, ...options } as ConllFormat & typeof limits;
   const { maxLineBytes, maxTokens, ...format } = given;
   return { layout: conllLayout(format), maxLineBytes, maxTokens };
+}
+
+/**
+ * Returns the choice of a format that tagged records are written in: their tags go to the column that the data of the model had
+ * them in, where the model was trained on this format.
+ */
+export function writtenFormat(
+  name: string,
+  input: ModelSpec['input'],
+): NonNullable<CodecChoice['to']> {
+  const { codec, options } = (input ?? {}) as { codec?: string; options?: { tag?: string } };
+  const tag = codec === name ? options?.tag : undefined;
+  return { name, options: tag === undefined ? {} : { tag } };
 }
 
 function isName(value: unknown): value is string | undefined {

@@ -64,9 +64,15 @@ export const pipelineSchemaOf = ({
       .describe(
         'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted',
       ),
-    sink: sinkOptionsOf(transports.items).optional().describe('where tagged records go'),
+    sink: sinkOptionsOf(transports.items, formatsOf(sources))
+      .optional()
+      .describe('where tagged records go'),
     deadLetters: deadLetterOptions.optional().describe('what happens to bad records'),
   });
+
+/** Names of formats; what is generated has none. */
+const formatsOf = ({ items }: Catalogue['sources']): readonly string[] =>
+  items.filter(({ generated }) => generated === undefined).map(({ name }) => name);
 
 /** A pipeline file without plug-ins. */
 export const pipelineSchema = pipelineSchemaOf(builtIn);

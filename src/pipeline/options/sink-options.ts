@@ -52,14 +52,26 @@ export const sinkOptions = z.strictObject({
 
 /** The sink of a pipeline, checked. */
 export interface SinkOptions extends z.output<typeof sinkOptions> {
+  /** The format of the records, where it is not that of the source. */
+  readonly format?: string | undefined;
   /** A transport by its name, with its options, instead of the file. */
   readonly to?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The same with the transports that a pipeline can name. */
-export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodType<SinkOptions> {
+/**
+ * The same with the transports that a pipeline can name, and the formats.
+ *
+ * @param formats by name, with those of plug-ins
+ */
+export function sinkOptionsOf(
+  transports: readonly TransportComponent[],
+  formats: readonly string[],
+): z.ZodType<SinkOptions> {
   return sinkOptions
     .extend({
+      format: z
+        .optional(z.enum(formats))
+        .describe('the format of the records that are written, if it is not that of the source'),
       to: z
         .optional(oneOf(transports))
         .describe('the transport that sends the records, each as a message, instead of a file'),

@@ -173,7 +173,7 @@ const resultRules: readonly Rule<Plan>[] = [
   },
   ({ decode, source, sink }) => {
     if (decode === undefined) return undefined;
-    const format = source.component.codec(source.options).name;
+    const format = sink?.options.format ?? source.component.codec(source.options).name;
     const asked: AskedResults = decode.options;
     const unreported = unreportedResult(asked, format, sink?.options.output ?? 'record');
     if (unreported === undefined) return undefined;
@@ -187,6 +187,7 @@ const resultRules: readonly Rule<Plan>[] = [
     problem: '`output: tags` writes only id and tags',
     fix: 'leave into or sink.output out',
   }),
+  checkWrittenFormat,
   checkRedaction,
   rule({
     when: plan => plan.source.options.textField !== undefined && learns(plan),
@@ -197,6 +198,22 @@ const resultRules: readonly Rule<Plan>[] = [
   }),
   checkPassing,
 ];
+
+/** What records in another format ask of the rest. */
+function checkWrittenFormat(plan: Plan): Breach | undefined {
+  const { format, output, redact, to } = plan.sink?.options ?? {};
+  if (format === undefined) return undefined;
+  const [other] = [
+    ...(output === 'tags' ? ['`output: tags`'] : []),
+    ...(redact === undefined ? [] : ['redact']),
+    ...(to === undefined ? [] : ['to: messages have the format of the source']),
+    ...(plan.source.options.into === undefined ? [] : ['`into` of the source']),
+    ...(passing(plan) === undefined ? [] : ['bad records that are passed on']),
+  ];
+  if (other === undefined) return undefined;
+  const problem = `format cannot be combined with ${other}`;
+  return { at: ['sink', 'format'], problem, fix: 'leave one of them out' };
+}
 
 /** What texts without their spans ask of the rest. */
 function checkRedaction(plan: Plan): Breach | undefined {

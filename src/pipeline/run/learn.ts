@@ -25,8 +25,7 @@ import type { LearningPipeline } from '../definition/pipeline.js';
 import type { RunContext } from '../definition/run-context.js';
 import { weightSelectionOf } from '../learners/finished-model.js';
 import type { OnSettled } from '../learners/trainee.js';
-import { openSink } from '../open-sink.js';
-import { recordEndOf } from '../options/record-end.js';
+import { openSink, sinkCodec } from '../open-sink.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { outputStateOf } from '../setup/restore-run.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
@@ -230,7 +229,7 @@ async function openOutput(
   { pipeline, context }: OpenTraining,
   { stdout, resume = false }: Pick<RunOptions, 'stdout' | 'resume'>,
 ): Promise<{ readonly output: Output; readonly file?: ResumableFile }> {
-  const { source, sink, checkpoint } = pipeline.plan;
+  const { sink, checkpoint } = pipeline.plan;
   const { signal, paths, restored, lock, events } = context;
   const path = paths.resolve(sink?.options.file ?? '-');
   if (path === '-' || checkpoint === undefined) {
@@ -239,7 +238,7 @@ async function openOutput(
   const file = new ResumableFile(path, {
     // A run that died before its first checkpoint may have closed files.
     from: outputStateOf(restored) ?? (resume ? { bytes: 0, total: 0 } : undefined),
-    recordEnd: recordEndOf(source.component.name),
+    recordEnd: sinkCodec(pipeline).recordEnd,
     rotation: sink?.options.rotate,
     notes: new NoteFile(join(checkpoint.directory, outputNoteName), lock, true),
     onMoved: events.onMoved,

@@ -15,6 +15,7 @@ import { assemble } from '../../operators/assemble.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import type { RunContext } from '../definition/run-context.js';
+import { sinkCodec } from '../open-sink.js';
 import type { SinkOptions } from '../options/sink-options.js';
 
 /**
@@ -39,7 +40,7 @@ export async function runSink(
   hooks: WriteHooks = {},
 ): Promise<number> {
   const { output = 'record', redact } = pipeline.sink ?? {};
-  const codec = pipeline.source.component.codec(pipeline.source.options);
+  const codec = sinkCodec(pipeline);
   const onBelow = warnOnce(context);
   const selected = tagged.pipe(selectWritten(pipeline.sink?.only));
   const { ledger, status } = context;

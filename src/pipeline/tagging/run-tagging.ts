@@ -55,7 +55,7 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
       checkpoint &&
       (await openProgress({
         ...{ ...checkpoint, lock: lock!, file: sink.file, rotation: sink.rotation },
-        ...{ inputs: run.source.files, format: run.source.format.name },
+        ...{ inputs: run.source.files, recordEnd: run.source.codec.recordEnd },
         config: () => ({ ...checkpoint.identity, modelDigest: models.current.digest }),
         ...{ deadLetters, isStopped, status, events },
       }));
@@ -211,14 +211,19 @@ export function requireAble(run: TaggingRun, model: Model): void {
 }
 
 /** @throws TagstreamError `config` for a format that has a place for one tag of a token */
-function requireResults({ source, sink }: TaggingRun): void {
+function requireResults({ source, sink, place }: TaggingRun): void {
   const { name } = source.format.to ?? source.format;
   const { writesResults } = source.codec;
   if (writesResults === true || sink.writer !== undefined) return;
   throw new TagstreamError(
     'config',
     `the model has several taggers, but the format ${name} has room for the tags of only one`,
-    { fix: 'write another format: --to ndjson, conllu or conll' },
+    {
+      fix:
+        place === undefined
+          ? 'write another format: --to ndjson, conllu or conll'
+          : 'write another format: sink: { format: ndjson }, conllu or conll',
+    },
   );
 }
 

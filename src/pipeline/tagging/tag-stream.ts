@@ -1,9 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
+import { writtenFormat } from '../blocks/plain-format.js';
 import type { Pipeline } from '../definition/pipeline.js';
 import { sourceFiles, transportSetting } from '../definition/places.js';
 import type { RunContext } from '../definition/run-context.js';
-import { openSink, sinkTarget } from '../open-sink.js';
+import { openSink, sinkCodec, sinkTarget } from '../open-sink.js';
 import { storedDivision } from '../options/tokenize-options.js';
 import type { TagPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
@@ -45,14 +46,24 @@ export function taggingRun(
   const { signal = new AbortController().signal } = options;
   if (workers > 1) requireBlocks(pipeline, plan);
   const { scores, modelVersion } = plan.decode.options;
-  const { file, output = 'record', rotate, only, redact } = plan.sink?.options ?? {};
+  const { file, format, output = 'record', rotate, only, redact } = plan.sink?.options ?? {};
   const { functions, plugins, sources } = pipeline.catalogue;
   const modules = () => modulesForThreads(plugins);
+  const model = new OpenModel(
+    {
+      ...{ file: plan.model, column: plan.column, further: plan.further },
+      ...{ tokenizer: plan.tokenize?.options.model, kernel, functions, modules },
+    },
+    workers > 1,
+  );
   return {
     source: {
       files: sourceFiles(pipeline),
-      format: { name: component.name, options: withoutCommon(chosen), replay: component.replays },
-      codec: component.codec(chosen),
+      format: {
+        ...{ name: component.name, options: withoutCommon(chosen), replay: component.replays },
+        to: format === undefined ? undefined : writtenFormat(format, model.spec.input),
+      },
+      codec: sinkCodec(pipeline, model.spec.input),
       sources,
       selection: { ...selectionOf(chosen), limit: leastLimit(chosen.limit, options.limit) },
       budget: budgetOf(pipeline),
@@ -63,13 +74,7 @@ export function taggingRun(
           ? undefined
           : () => component.transport!(chosen, transportSetting(paths, false))!,
     },
-    model: new OpenModel(
-      {
-        ...{ file: plan.model, column: plan.column, further: plan.further },
-        ...{ tokenizer: plan.tokenize?.options.model, kernel, functions, modules },
-      },
-      workers > 1,
-    ),
+    model,
     options: { ...readDecoding(plan.decode, paths), scores, output, redact },
     modelVersion,
     tokenize: storedDivision(plan.tokenize?.options),

@@ -100,6 +100,89 @@ describe('an output that is rotated', () => {
   });
 });
 
+describe('an output in another format', () => {
+  const text = Array.from({ length: 60 }, (_, i) => `The dog${i % 7} saw Ann.`).join('\n');
+  const conllu = () => readdirSync(folder).filter(name => /^out\.\d{6}\.conllu$/.test(name));
+  const arrange = (sink: string, stages = taggingStages) => {
+    writeFileSync(path('in.txt'), `${text}\n`);
+    const pipeline = `version: 1
+name: written
+source: { text: { files: [in.txt], records: paragraph } }
+stages:
+${stages}sink: { file: out.conllu, ${sink} }
+`;
+    writeFileSync(path('written.yaml'), pipeline);
+    return path('written.yaml');
+  };
+  const whole = async () => {
+    arrange('format: conllu');
+    const input = ['--format', 'text', '--to', 'conllu', path('in.txt')];
+    const { code, stdout, stderr } = await tagstream([
+      ...['tag', '--model', path('toy.model')],
+      ...input,
+    ]);
+    expect(code, stderr).toBe(0);
+    return stdout;
+  };
+  const sentences = () => {
+    const parts = conllu().map(name => readFileSync(path(name), 'utf8'));
+    for (const part of parts) {
+      // Comments are those of a sentence of the same file.
+      expect(part).toMatch(/^# (?:[^\n]+\n)+(?:\d+\t[^\n]+\n)+\n/);
+      expect(part).toMatch(/\n\n$/);
+    }
+    expect(parts.length).toBeGreaterThan(5);
+    return parts.join('');
+  };
+
+  it.each([
+    ['in blocks', []],
+    ['record by record', ['--limit', '1000']],
+    ['in workers', ['--workers', '2']],
+    ['with checkpoints', ['--checkpoint', path('steps')]],
+  ])('is cut between sentences, %s', { timeout: 120_000 }, async (_, more) => {
+    const expected = await whole();
+    const rotated = ['--out', path('out.conllu'), '--rotate-bytes', '800', ...more];
+    const { code, stderr } = await tagstream([
+      ...['tag', '--model', path('toy.model'), '--format', 'text', '--to', 'conllu'],
+      ...[...rotated, path('in.txt')],
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(sentences()).toBe(expected);
+  });
+
+  it.each([
+    ['in blocks', '', 1],
+    ['in workers', '', 2],
+    ['with checkpoints', checkpoints, 1],
+  ])('is that of a pipeline, %s', { timeout: 120_000 }, async (_, stages, workers) => {
+    const run = async (sink: string) => {
+      const file = arrange(sink, `${taggingStages}${stages}`);
+      await runPipeline(loadPipeline(file), { workers });
+    };
+    await run('format: conllu');
+    const expected = readFileSync(path('out.conllu'), 'utf8');
+    rmSync(path('steps'), { recursive: true, force: true });
+    await run('format: conllu, rotate: { bytes: 800 }');
+    expect(sentences()).toBe(expected);
+    expect(expected).toBe(await whole());
+  });
+
+  it('is refused with what has a form of its own', () => {
+    const problem = (sink: string) => {
+      try {
+        loadPipeline(arrange(`format: conllu, ${sink}`));
+        return 'loaded';
+      } catch (thrown) {
+        return String(thrown);
+      }
+    };
+    expect(problem('output: tags')).toContain('format cannot be combined with `output: tags`');
+    expect(problem('redact: x')).toContain('format cannot be combined with redact');
+    expect(problem('output: record')).toBe('loaded');
+  });
+});
+
 describe('an output that another program moves away', () => {
   it.each([
     ['in one file', [], '.tmp'],

@@ -38,7 +38,7 @@ async function begin(name: string): Promise<Run> {
   const progress = await openProgress({
     ...{
       directory,
-      format: 'ndjson',
+      recordEnd: '\n',
       inputs: ['-'],
       file: join(directory, 'out'),
       resume: true,

@@ -52,6 +52,7 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     name: 'conll',
     format,
     recordsAreLines: false,
+    recordEnd: '\n\n',
     ...(sentenceStarts === undefined ? {} : { recordStarts: sentenceStarts }),
     maxRecordBytes: checked.maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),

@@ -64,6 +64,7 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     name: 'conllu',
     format,
     recordsAreLines: false,
+    recordEnd: '\n\n',
     emptyTag: '_',
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),

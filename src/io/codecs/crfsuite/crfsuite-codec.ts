@@ -41,6 +41,7 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
     name: 'crfsuite',
     format,
     recordsAreLines: false,
+    recordEnd: '\n\n',
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) =>
       readBlockRecords(bytes, context, {

@@ -73,6 +73,7 @@ export function foreignCodec(
     name,
     format: ownFormat,
     recordsAreLines: true,
+    recordEnd: '\n',
     intoLines: {
       ...jsonArrayLines,
       ...(format.fileLines === undefined ? {} : { fileLines: format.fileLines }),

@@ -51,6 +51,7 @@ export function lettersCodec(options: z.input<typeof lettersOptions> = {}): Code
     name: 'letters',
     format,
     recordsAreLines: true,
+    recordEnd: '\n',
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) =>
       readLineRecords(bytes, context, { format, maxLineBytes, maxTokens, parse }),

@@ -107,6 +107,7 @@ export function ndjsonFormat(
     forTagging: () => ndjsonFormat(options, { isTagged: true }),
     forLabels: () => ndjsonFormat(options, { late: true }),
     recordsAreLines: true,
+    recordEnd: '\n',
     intoLines: jsonLines(records),
     lenient: true,
     maxRecordBytes: maxLineBytes,

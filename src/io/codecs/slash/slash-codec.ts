@@ -66,6 +66,7 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
     name: 'slash',
     format,
     recordsAreLines: true,
+    recordEnd: '\n',
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) =>
       readLineRecords(bytes, context, {

@@ -62,6 +62,7 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
     name: 'text',
     format,
     recordsAreLines: records !== 'paragraph',
+    recordEnd: '\n',
     ...(records === 'file' ? { intoLines: textFileLines } : {}),
     lenient: true,
     holdsSpans: true,

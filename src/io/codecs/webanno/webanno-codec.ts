@@ -30,6 +30,7 @@ export function webannoCodec(options: z.input<typeof webannoOptions> = {}): Code
     name: 'webanno',
     format,
     recordsAreLines: false,
+    recordEnd: '\n\n',
     maxRecordBytes: maxLineBytes,
     async *read(bytes, context) {
       let head: string[] | undefined = [];

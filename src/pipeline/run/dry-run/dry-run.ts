@@ -14,6 +14,7 @@ import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { Scores, TrainingStep } from '../../../core/training/training-step.js';
 import type { BadRecord } from '../../../io/bad-records/bad-record.js';
+import type { Codec } from '../../../io/codecs/codec.js';
 import {
   type DeadLetterOptions,
   DeadLetters,
@@ -37,6 +38,7 @@ import {
 import { pipelineFiles, readNamedPipes, requireFiles } from '../../definition/pipeline-files.js';
 import { sourceFiles } from '../../definition/places.js';
 import { type RunContext, runContext } from '../../definition/run-context.js';
+import { sinkCodec } from '../../open-sink.js';
 import { readSentences, type SentenceReading } from '../../setup/read-sentences.js';
 import { assembled, isWritten } from '../../setup/run-sink.js';
 import { runSource } from '../../setup/run-source.js';
@@ -182,7 +184,7 @@ async function learned(
       added.over('tagged sentence'),
       assembled(model, plan.decode!.options),
     );
-    const firstOutput = await firstWritten(records, dry);
+    const firstOutput = await firstWritten(records, dry, sinkCodec(dry));
     return { model, reading, loss: null, heldOut: null, firstOutput };
   }
   const released = tap(({ contribution }: TrainingStep) => {
@@ -208,7 +210,7 @@ async function tagged(
     { ...run.batching, ledger },
     { tokenization: tokenizer, look, added: run.added },
   );
-  const firstOutput = await firstWritten(documents().pipe(stages), dry);
+  const firstOutput = await firstWritten(documents().pipe(stages), dry, run.source.codec);
   // In the model that tags, features of equal weights may be one: they are counted as the file has them.
   const { file, kernel, functions } = run.model.place;
   const whole = readModel(bytes, file, kernel, functions);
@@ -218,9 +220,9 @@ async function tagged(
 /** Writes the first record as the sink would, and releases all. */
 async function firstWritten(
   records: Observable<TaggedDocument>,
-  { sink, source }: Pipeline,
+  { sink }: Pipeline,
+  codec: Codec,
 ): Promise<string | null> {
-  const codec = source.component.codec(source.options);
   const { output = 'record' } = sink ?? {};
   let first: string | null = null;
   const taken = tap((record: TaggedDocument) => {

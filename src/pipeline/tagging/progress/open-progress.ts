@@ -18,7 +18,6 @@ import type { Output } from '../../../io/writing/open-output.js';
 import type { OutputState } from '../../../io/writing/output-place.js';
 import { type OutputRotation, ResumableFile } from '../../../io/writing/resumable-file.js';
 import type { RunEvents } from '../../definition/events.js';
-import { recordEndOf } from '../../options/record-end.js';
 import { countedCheckpoints, noteAnew } from '../../setup/checkpoints.js';
 import { refuseChanges } from '../../setup/restore-run.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
@@ -32,8 +31,8 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly keep?: number | undefined;
   /** Inputs, in their order. */
   readonly inputs: readonly string[];
-  /** The format of the inputs. */
-  readonly format: string;
+  /** What each record of the output ends with, where that is known. */
+  readonly recordEnd: string | undefined;
   /** Where tagged records go. */
   readonly file: string;
   /** When a file of the output is closed and the next one begins. */
@@ -70,7 +69,7 @@ export interface OpenProgress {
  *   `file` for an output that cannot be resumed
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
-  const { directory, lock, keep, inputs, format, file, rotation, resume, ...more } = given;
+  const { directory, lock, keep, inputs, recordEnd, file, rotation, resume, ...more } = given;
   const { isStopped, events, status, ...options } = more;
   const parts = resume ? readWhole(directory, events?.onDamagedCheckpoint) : undefined;
   if (!resume) noteAnew(directory, events);
@@ -85,7 +84,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const isGone = before !== undefined && readsOnce(position?.source ?? inputs[0] ?? '-');
   const output = new ResumableFile(file, {
     from: before && { bytes: before.outputBytes, ...before.outputFile },
-    ...{ recordEnd: recordEndOf(format), keepsTail: isGone, rotation },
+    ...{ recordEnd, keepsTail: isGone, rotation },
     notes: new NoteFile(join(directory, outputNoteName), lock, true),
     onMoved: events?.onMoved,
   });
