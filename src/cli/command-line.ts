@@ -245,6 +245,7 @@ const lists: ReadonlySet<string> = new Set([
 const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
   tag: new Set(['model', 'column']),
   eval: new Set(['model', 'column']),
+  export: new Set(['column']),
 };
 
 /**

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
-import { readBytes, readPipesAhead } from '../../io/reading/read-bytes.js';
+import { type NamedModel, readModelBytes } from '../../io/read-model-bytes.js';
+import { readPipesAhead } from '../../io/reading/read-bytes.js';
+import { writeModelFile } from '../../io/writing/write-model-file.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { Tagger } from '../../models/tagger.js';
 import { fileName } from '../../reports/figures.js';
@@ -15,31 +17,41 @@ import { requireFilesApart } from '../files/require-files.js';
 /** Arguments of `export`. */
 export interface ExportArguments {
   readonly model: string;
+  /** The column of the tags of the model. */
+  readonly column?: string | undefined;
+  /** Models that tag after it. */
+  readonly further?: readonly NamedModel[] | undefined;
+  /** A model file with the tokenizer. */
+  readonly tokenizer?: string | undefined;
+  readonly out?: string | undefined;
   readonly html?: string | undefined;
   readonly sample?: string | undefined;
   readonly js?: string | undefined;
 }
 
 /**
- * Writes a page or a module that holds the model and what tags with it.
+ * Writes a page or a module that holds the models and what tags with them, or one model file of several.
  *
- * @throws (rejects with) TagstreamError `usage` if neither is requested, `config` for a model that cannot tag a text
- *   by itself, `file`, and what reading a model throws
+ * @throws (rejects with) TagstreamError `usage` if none is requested, `config` for a model that cannot tag a text
+ *   by itself, `file`, and what reading and bundling models throws
  */
-export async function exportModel({ model: file, html, sample, js }: ExportArguments) {
-  if (html === undefined && js === undefined) {
+export async function exportModel(given: ExportArguments) {
+  const { model: file, column, further = [], tokenizer, out, html, sample, js } = given;
+  if ((out ?? html ?? js) === undefined) {
     throw new TagstreamError('usage', 'export needs an output', {
-      fix: 'give --html FILE for a page, or --js FILE for a module',
+      fix: 'give --html FILE for a page, --js FILE for a module, or --out FILE for one file of several models',
     });
   }
   const types = js === undefined || js === '-' ? undefined : `${js.replace(/\.m?js$/, '')}.d.ts`;
+  const models = [file, ...further.map(each => each.file)];
   requireFilesApart({
-    reads: { 'the model': file },
-    writes: { 'the page': html, 'the module': js, 'its types': types },
+    reads: { 'the model': models, 'the tokenizer': tokenizer },
+    writes: { 'the model file': out, 'the page': html, 'the module': js, 'its types': types },
   });
-  await readPipesAhead([file]);
-  const model = readBytes(file);
+  await readPipesAhead([...models, tokenizer]);
+  const model = readModelBytes({ file, column, further, tokenizer });
   const tagger = Tagger.fromBytes(model, { source: file });
+  if (out !== undefined) writeModelFile(out, [model]);
   if (html !== undefined) {
     requireTextTagger(tagger, file);
     const scripts = { loader: script('loader'), program: script('main') };

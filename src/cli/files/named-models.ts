@@ -27,7 +27,7 @@ export async function namedModels<Name extends string | undefined>(
   const { column: columns = [], ...registry } = given;
   if (columns.length > others.length + 1) {
     throw new TagstreamError('usage', `--column ${columns.at(-1)} belongs to no model`, {
-      fix: 'name at most one column for each --model, in their order',
+      fix: 'name at most one column for each model, in their order',
     });
   }
   const { tokenizer } = await withModelFiles(registry, ['tokenizer']);

@@ -80,6 +80,7 @@ it('a module tags as the model does, without the package', async () => {
 
 it.each([
   [['export', 'names.model'], '--html FILE'],
+  [['export', 'names.model', '--out', 'names.model'], 'names.model'],
   [['export', 'columns.model', '--html', 'columns.html'], 'pos'],
   [['export', 'names.model', '--html', 'names.model'], 'names.model'],
   [['export', 'no.model', '--html', 'no.html'], 'no.model'],

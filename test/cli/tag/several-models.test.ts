@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TagstreamError } from '../../../src/core/errors.js';
@@ -153,6 +154,38 @@ describe('several models in one run', () => {
         .split('\n')
         .map(line => ({ ...JSON.parse(line), gold: undefined }));
     expect(lines(again.stdout)).toEqual(lines(stdout));
+  });
+
+  it('become one file by the command, with the tokenizer of another', async () => {
+    const named = ['--column', 'pos', '--column', 'ner', '--tokenizer', 'own.model'];
+    const { code, stderr } = await tagstream(
+      ['export', 'pos.model', 'ner.model', ...named, '--out', 'exported.model', '--js', 'both.mjs'],
+      { cwd: folder },
+    );
+    expect(code, stderr).toBe(0);
+    const expected = bundleModels(
+      [
+        { bytes: bytes('pos.model'), column: 'pos' },
+        { bytes: bytes('ner.model'), column: 'ner' },
+      ],
+      { tokenizer: { bytes: bytes('own.model') } },
+    );
+    expect(bytes('exported.model').equals(expected)).toBe(true);
+    const { tagger } = (await import(pathToFileURL(path('both.mjs')).href)) as { tagger: Tagger };
+    const text = 'Anna sees Oslo. The dog sees Anna.';
+    expect(tagger.tagText(text)).toEqual(Tagger.fromBytes(expected).tagText(text));
+    const refused = async (...given: string[]) => {
+      const answer = await tagstream(['export', ...given], { cwd: folder });
+      expect(answer.code, answer.stderr).toBeGreaterThan(0);
+      return answer.stderr;
+    };
+    expect(
+      await refused('pos.model', '--column', 'a', '--column', 'b', '--out', 'x.model'),
+    ).toContain('--column b belongs to no model');
+    expect(await refused('pos.model', 'ner.model', '--out', 'ner.model')).toContain('ner.model');
+    expect(await refused('pos.model', '--tokenizer', 'ner.model', '--out', 'x.model')).toContain(
+      'tokenizer',
+    );
   });
 
   it('write the same bytes by a pipeline file, in workers too', async () => {

@@ -88,7 +88,9 @@ export const pathCommands: readonly PathCommand[] = [
     command: 'export',
     further: [],
     slots: [
-      { name: 'model', reads: 'model', always: 'given.model' },
+      { name: 'models', reads: 'model', always: 'given.model' },
+      { name: '--tokenizer', reads: 'model' },
+      { name: '--out' },
       { name: '--html', always: 'further.html' },
       { name: '--js' },
       { name: '--js', suffix: '.d.ts' },
