@@ -2,7 +2,9 @@ import { applyParsed, editScript, type ParsedScript, parseScript } from './edit-
 import type { ColumnToken, LabelCodec, LabelCodecKind, ValuedToken } from './label-codec.js';
 import { lowerCase } from './letter-case.js';
 
-/** The label of words whose script no other word has: the dictionary knows their lemma, and nothing follows for other words. */
+/**
+ * The label of words whose script no other word has: the dictionary knows their lemma, and it says nothing about other words.
+ */
 const rare = '?';
 
 /** Most words with tags in a dictionary; the most frequent ones are kept. */
