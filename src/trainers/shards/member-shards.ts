@@ -6,7 +6,7 @@ import { FreeParameters } from '../vectors/free-parameters.js';
 import type { Exchange } from './exchange.js';
 import { Shard, type ShardCorpus, type ShardTools } from './shard.js';
 
-/** What the shards of a thread are made of. */
+/** The parts of a thread's shards. */
 export interface MemberParts {
   readonly kernel: Kernel;
   readonly loss: Loss;
