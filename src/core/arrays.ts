@@ -19,7 +19,7 @@ export function grown<Longer extends Numbers>(old: ArrayLike<number>, into: Long
 }
 
 /**
- * Pieces of bytes as one.
+ * Concatenates byte arrays.
  *
  * @example
  * joined([Uint8Array.of(1, 2), Uint8Array.of(3)]) // => Uint8Array.of(1, 2, 3)
@@ -35,7 +35,7 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * log sum exp of `count` values from `start`; minus infinity where all of them are.
+ * Returns the log-sum-exp of `count` values from `start`; minus infinity if all of them are.
  *
  * @example
  * logSum(Float64Array.of(9, 0, 0), 1, 2) // => Math.log(2)

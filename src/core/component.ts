@@ -1,8 +1,8 @@
 import type { ZodType } from 'zod';
 
 /**
- * A building block that a pipeline file can name: its options with defaults, units and ranges, what it
- * is for, an example, and its constructor, in one place.
+ * A building block that a pipeline file can name: its options with defaults, units and ranges, its
+ * purpose, an example and its constructor, in one place.
  */
 export interface Component<Options, Context, Made> {
   /** The key in a pipeline file. */
@@ -15,9 +15,9 @@ export interface Component<Options, Context, Made> {
   create(options: Options, context: Context): Made;
 }
 
-/** Settings of a training that components look at. */
+/** Training settings that components depend on. */
 export interface TrainingSettings {
-  /** Absent on a stream. */
+  /** Absent for training on a stream. */
   readonly epochs?: number | undefined;
   readonly seeds?: number | undefined;
   readonly dropout?: number | undefined;
@@ -30,13 +30,15 @@ export interface TrainingSettings {
   readonly cluster?: object | undefined;
 }
 
-/** Why a setting does not go with a component, and what helps. */
+/** Why a setting cannot be combined with a component, and the fix. */
 export interface Refusal {
   readonly problem: string;
   readonly fix: string;
 }
 
-/** The same with the setting, which is one of the training or one of the component's own options. */
+/**
+ * A refusal that names the setting: one of the training's, or one of the component's own options.
+ */
 export interface SettingRefusal extends Refusal {
   readonly setting: keyof TrainingSettings | { readonly option: string };
 }

@@ -1,14 +1,17 @@
 import type { Document } from './sentence/document.js';
 
-/** Records of documents that are held out together, where there are enough: as many as most documents have. */
+/**
+ * Longest run of records that is held out together, if there are enough records: about the length of a
+ * document.
+ */
 const longest = 50;
 
 /** Fewest runs of each part, if there are enough records. */
 const leastRuns = 4;
 
 /**
- * Returns how many consecutive records go to the same part when records are split into parts: otherwise a model is scored
- * on names and subjects that it has seen in training. Parts are about equal.
+ * Returns how many consecutive records go to the same part when records are split into parts: with single records, a
+ * model would be scored on names and topics seen in training. Parts are about equal.
  *
  * @example
  * runLength(10_000, 10) // => 50
@@ -18,7 +21,7 @@ export function runLength(records: number, parts: number): number {
   return Math.min(longest, Math.max(1, Math.floor(records / (parts * leastRuns))));
 }
 
-/** Whether a record says which document it is of, or that one begins with it. */
+/** Whether a record names its document or starts one. */
 export function isOfDocument({ documentId, startsDocument }: Document): boolean {
   return documentId !== undefined || startsDocument === true;
 }

@@ -71,7 +71,7 @@ export class TagstreamError extends Error {
     problem: string,
     options: { place?: ErrorPlace; fix?: string; cause?: unknown } = {},
   ) {
-    // Callers without types may give anything, which must not hide the error itself.
+    // Callers without types may pass anything; that must not hide the original error.
     const { place = {}, fix, cause } = options ?? {};
     super(redacted(describe(problem, place, fix)), cause === undefined ? {} : { cause });
     redactError(cause);

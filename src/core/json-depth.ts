@@ -1,9 +1,9 @@
-/** Levels that no JSON header or manifest of ours comes near; see `jsonDepth`. */
+/** Deeper than any JSON header or manifest of ours; see `jsonDepth`. */
 export const deepestJson = 100;
 
 /**
- * Returns how deep the arrays and objects of a JSON text are nested, found without parsing it, so
- * that a text made to exhaust the stack is known before anything walks through it. Cost O(length).
+ * Returns how deep the arrays and objects of a JSON text are nested, without parsing it, so that a
+ * text made to exhaust the stack is detected before anything recurses into it. Cost O(length).
  *
  * @example
  * jsonDepth('{"a":[1,"[[["]}') // => 2

@@ -1,4 +1,4 @@
-/** Names and values next to the text of a message, for machines. */
+/** Structured fields of a log message, for machines. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Levels of messages, the least important one last. */
@@ -6,7 +6,7 @@ export const logLevels = ['error', 'warn', 'info'] as const;
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** Where a run logs its progress: `info` is the progress itself, `warn` and `error` want attention. */
+/** Where a run logs its progress: `info` is progress, `warn` and `error` need attention. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;

@@ -50,7 +50,7 @@ export class Random {
     return bits % n;
   }
 
-  /** A standard normal number (Box and Muller, one of the pair). */
+  /** A standard normal number (Box-Muller; the second of the pair is dropped). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
     return radius * Math.cos(2 * Math.PI * this.uniform());
@@ -67,7 +67,7 @@ export class Random {
     return items;
   }
 
-  /** The four words of the state, to resume from exactly here later. */
+  /** The four words of the state, to resume from later. */
   get state(): readonly number[] {
     return Array.from(this.#state);
   }

@@ -1,8 +1,8 @@
 import { TagstreamError } from './errors.js';
 
 /**
- * The components of one kind that can be named: each name once. A registry never changes; `with` makes a larger one, so
- * that what one pipeline adds is unknown to another.
+ * The components of one kind, by unique name. A registry is immutable; `with` returns a larger one, so that components
+ * added by one pipeline are invisible to others.
  *
  * @example
  * const own = new Registry('loss', [{ name: 'log' }]);
@@ -12,12 +12,12 @@ import { TagstreamError } from './errors.js';
  * own.find('focal') // => undefined
  */
 export class Registry<Item extends { readonly name: string }> {
-  /** What the components are, for errors. */
+  /** What the components are called in errors. */
   readonly kind: string;
   readonly items: readonly Item[];
   readonly #owners: ReadonlyMap<string, string>;
 
-  /** @param items the components that Tagstream has itself */
+  /** @param items the built-in components */
   constructor(
     kind: string,
     items: readonly Item[],
@@ -36,7 +36,7 @@ export class Registry<Item extends { readonly name: string }> {
     return this.items.find(item => item.name === name);
   }
 
-  /** Returns who registered the component of a name. */
+  /** Returns the owner of a component, for errors. */
   ownerOf(name: string): string | undefined {
     return this.#owners.get(name);
   }
@@ -44,8 +44,8 @@ export class Registry<Item extends { readonly name: string }> {
   /**
    * Returns a registry with more components.
    *
-   * @param owner whose these are, for errors
-   * @param taken further names that are not free, and whose they are
+   * @param owner the owner of these, for errors
+   * @param taken further reserved names and their owners
    * @throws TagstreamError `config` that names both owners if a name is not free
    */
   with(

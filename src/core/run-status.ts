@@ -3,7 +3,7 @@ import type { DetailedScores } from './training/detailed-scores.js';
 import type { Scores } from './training/training-step.js';
 
 /**
- * How long things took, counted by upper bounds: one addition for each, whatever their number.
+ * A histogram of durations by upper bounds; each observation costs one addition.
  *
  * @example
  * const durations = new Durations([0.1, 1]);
@@ -14,7 +14,10 @@ import type { Scores } from './training/training-step.js';
 export class Durations {
   /** In seconds, ascending. */
   readonly bounds: readonly number[];
-  /** Of each bound those above the bound before it and not above it; last those above all. */
+  /**
+   * Number of durations above the previous bound and up to this one; the last entry counts those
+   * above all bounds.
+   */
   readonly counts: number[];
   count = 0;
   /** In seconds. */
@@ -41,7 +44,7 @@ export interface InFlight {
   readonly waitedMilliseconds: number;
 }
 
-/** Messages that are still to come, those here that are not acknowledged, and those that came once more. */
+/** Messages not yet delivered, delivered but not acknowledged, and redelivered. */
 export interface MessagesOnTheWay {
   readonly waiting?: number | undefined;
   readonly inFlight?: number | undefined;
@@ -51,18 +54,18 @@ export interface MessagesOnTheWay {
 /** Records that could not be read or processed. */
 export interface BadRecordCounts {
   readonly counts: Readonly<Partial<Record<ErrorCode, number>>>;
-  /** Those of them that were kept as dead letters. */
+  /** Number of them kept as dead letters. */
   readonly kept: number;
-  /** The latest of each kind. */
+  /** The latest of each error code. */
   readonly samples?: readonly RejectedSample[] | undefined;
 }
 
-/** A record that could not be read or processed, to be shown. */
+/** A record that could not be read or processed, for display. */
 export interface RejectedSample {
   readonly code: ErrorCode;
   /** The problem, and its place. */
   readonly message: string;
-  /** The likely remedy. */
+  /** The likely fix. */
   readonly fix?: string | undefined;
   /** The beginning of the record. */
   readonly raw: string;
@@ -72,30 +75,30 @@ export interface RejectedSample {
 export interface LabelCounts {
   /** Labels that were joined with their records. */
   readonly joined: number;
-  /** Labels that say nothing new of their record. */
+  /** Labels that add nothing new to their record. */
   readonly doubled: number;
   /** Labels whose id matches no waiting record. */
   readonly unmatched: number;
-  /** Records that stopped to wait before a label came. */
+  /** Records that expired before a label came. */
   readonly expired: number;
-  /** Records that wait. */
+  /** Records still waiting. */
   readonly waiting: number;
 }
 
-/** Counts of labels that were asked for, and of the answers. */
+/** Counts of requested labels and of the answers. */
 export interface QuestionCounts {
   /** Tokens of unlabelled records. */
   readonly tokens: number;
-  /** Number of them that were asked about. */
+  /** Tokens that were asked about. */
   readonly asked: number;
-  /** Those of these in records that were drawn at random. */
+  /** Those in randomly drawn records. */
   readonly drawn: number;
-  /** Drawn records that have an id, and those of them whose labels have all come. */
+  /** Drawn records with an id, and how many of them are completely labelled. */
   readonly sampled: number;
   readonly answered: number;
 }
 
-/** A score in percent with its interval of 95 %. */
+/** A score in percent with its 95 % interval. */
 export interface ScoreInterval {
   readonly score: number;
   readonly low: number;
@@ -104,7 +107,7 @@ export interface ScoreInterval {
 
 /** An estimate for all records from a random sample. */
 export interface SampleEstimate {
-  /** Records of the sample; of recent scores the sum of their weights. */
+  /** Records of the sample; for recent scores, the sum of their weights. */
   readonly records: number;
   readonly tokens: number;
   readonly accuracy: ScoreInterval;
@@ -125,14 +128,14 @@ export interface QuestionStatus extends QuestionCounts {
   readonly estimates?: SampledEstimates | undefined;
 }
 
-/** How far a person who labels records has come. */
+/** The progress of one annotator. */
 export interface AnnotatorCounts {
-  /** Undefined for one who works alone. */
+  /** Undefined for a single annotator. */
   readonly name: string | undefined;
   readonly accepted: number;
-  /** Per record, over the last ones. */
+  /** Per record, over the most recent ones. */
   readonly corrections: number;
-  /** Of the model before each answer, in percent. */
+  /** Score of the model before each answer, in percent. */
   readonly score: number | undefined;
 }
 
@@ -141,19 +144,19 @@ export interface DeploymentCounts {
   /** `NAME@ALIAS`. */
   readonly address: string;
   readonly deployed: number;
-  /** Attempts that have failed; each is repeated. */
+  /** Failed attempts; each is retried. */
   readonly failures: number;
   /** The version that this run deployed last. */
   readonly version?: { readonly number: number; readonly digest: string } | undefined;
 }
 
-/** Signs of drift in a stream, and how it was answered. */
+/** Detected drift in a stream, and the responses. */
 export interface DriftCounts {
-  /** Signs by their codes. */
+  /** Drift signals by code. */
   readonly signs: Readonly<Record<string, number>>;
-  /** How often the learner was reset, or restarted its steps. */
+  /** How often the learner was reset or its step sizes restarted. */
   readonly restarts: number;
-  /** Shadows that have begun, and those of them that have taken over. */
+  /** Shadow learners started, and those that have taken over. */
   readonly shadows: number;
   readonly takeovers: number;
 }
@@ -165,7 +168,7 @@ export interface ProgressiveResults {
   readonly recent: Scores;
 }
 
-/** The scores of the learners of a contest, and the number of changes of the champion. */
+/** The scores of the learners in a contest, and the number of champion changes. */
 export interface ContestStatus {
   readonly switches: number;
   readonly standings: readonly Standing[];
@@ -175,13 +178,13 @@ export interface ContestStatus {
 export interface Standing {
   readonly name: string;
   readonly isChampion: boolean;
-  /** Tokens that it had tagged rightly before it learned from them. */
+  /** Tokens tagged correctly before the learner was updated with them. */
   readonly accuracy: number;
   /** The same with decay: a sentence counts half after 1,000 further ones. */
   readonly recent: number;
 }
 
-/** `starting` until the model is loaded; `draining` once the run was asked to end. */
+/** `starting` until the model is loaded; `draining` once the run was asked to stop. */
 export type RunPhase = 'starting' | 'running' | 'draining';
 
 /** From 0.1 ms to 10 s. */
@@ -201,19 +204,22 @@ export class RunStatus {
   phase: RunPhase = 'starting';
   /** Why the run is stalled, while it is. */
   stall: string | undefined;
-  /** Records read, the bad ones among them. */
+  /** Records read, including bad ones. */
   recordsIn = 0;
-  /** Records that the output has taken. */
+  /** Records that the output has accepted. */
   recordsOut = 0;
   badRecords: BadRecordCounts | undefined;
   gate: InFlight | undefined;
-  /** Bytes of the input that are still to be read; the function gives nothing for pipes. */
+  /** Returns the bytes of input still to be read; undefined for pipes. */
   sourceLag: (() => number | undefined) | undefined;
-  /** Messages on their way to the run; the function gives nothing where the source brings none. */
+  /** Returns the messages in flight; undefined unless the source is one of messages. */
   sourceMessages: (() => MessagesOnTheWay | undefined) | undefined;
   /** Latency of minibatches through all stages after `batch`. */
   readonly batches = new Durations(batchBounds);
-  /** When the last checkpoint was written, or the run began that writes some; milliseconds of `Date`. */
+  /**
+   * Time of the last checkpoint, or of the start of a run that writes checkpoints; milliseconds since
+   * the epoch.
+   */
   checkpointedAt: number | undefined;
   checkpoints = 0;
   checkpointFailures = 0;
@@ -221,11 +227,11 @@ export class RunStatus {
   sentencesSeen: number | undefined;
   /** Mean loss per token. */
   meanLoss: number | undefined;
-  /** Passes over the corpus that have ended. */
+  /** Completed passes over the corpus. */
   passes: number | undefined;
   /** The objective of a batch optimizer after its last iteration. */
   objective: number | undefined;
-  /** The last scores of held-out data. */
+  /** The latest scores on held-out data. */
   heldOut: Scores | undefined;
   /** Detected drift and the responses, if a stream is watched. */
   drift?: (() => DriftCounts) | undefined;
@@ -240,16 +246,16 @@ export class RunStatus {
   details: (() => DetailedScores) | undefined;
   /** The contest, if several learners share the stream. */
   contest: (() => ContestStatus) | undefined;
-  /** Tasks that a worker of a cluster has done. */
+  /** Tasks done by a worker of a cluster. */
   tasks: { readonly done: number; readonly seconds: number } | undefined;
-  /** Of a study: finished runs. */
+  /** Finished runs of a study. */
   studyRuns: { readonly done: number; readonly total: number } | undefined;
-  /** Of people who label records. */
+  /** Progress of the annotators. */
   annotators: (() => readonly AnnotatorCounts[]) | undefined;
   /** Digest of the model file that tags or was written: `sha256:` and hexadecimal digits. */
   modelDigest: string | undefined;
 
-  /** A training begins, maybe not the first of the run: forgets the figures of the one before. */
+  /** Starts a training, not necessarily the run's first: resets the figures of the previous one. */
   beginTraining(): void {
     this.sentencesSeen = undefined;
     this.meanLoss = undefined;
@@ -258,7 +264,7 @@ export class RunStatus {
     this.heldOut = undefined;
   }
 
-  /** The model is loaded and reading begins; one that is draining already stays so. */
+  /** Marks the model as loaded and reading as started; a draining run stays draining. */
   begin(): void {
     if (this.phase === 'starting') this.phase = 'running';
   }

@@ -1,6 +1,5 @@
 /**
- * What has to be ended with something, in the reverse order of its beginning: `AsyncDisposableStack` for the versions of
- * Node that have none.
+ * A stack of cleanup functions, run in reverse order: `AsyncDisposableStack` for versions of Node without it.
  *
  * @example
  * const ended = [];
@@ -13,12 +12,15 @@
 export class Scope {
   readonly #endings: (() => unknown)[] = [];
 
-  /** Adds what is to be done in the end; a promise that it returns is awaited. */
+  /** Adds a cleanup function; a promise that it returns is awaited. */
   defer(end: () => unknown): void {
     this.#endings.push(end);
   }
 
-  /** A scope that can end earlier than this one, and ends with it at the latest. */
+  /**
+   * Returns a scope that can be disposed of earlier than this one, and is disposed of with it at
+   * the latest.
+   */
   nested(): Scope {
     const scope = new Scope();
     this.defer(() => scope.dispose());
@@ -26,7 +28,7 @@ export class Scope {
   }
 
   /**
-   * Does all that was deferred, each once, also after one of them has failed.
+   * Runs every deferred function once, even after one of them has failed.
    *
    * @throws (rejects with) the first error
    */

@@ -2,7 +2,7 @@
 export type ScorerName = 'linear' | 'memm' | 'hmm' | 'trees' | 'support-vectors';
 
 /**
- * What a template of tokens is in a model whose weights are tables of counts, a hidden Markov model.
+ * The role of a template in a model whose weights are tables of counts, that is, a hidden Markov model.
  *
  * - `constant`: active at every token; counts labels.
  * - `first`: active at the first token of a sentence; counts the labels that sentences begin with.

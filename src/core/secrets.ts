@@ -1,21 +1,21 @@
-/** What is shown instead of a secret. */
+/** Shown instead of a secret. */
 const mask = '***';
 
 /** Texts that are secret, the longest first. */
 let known: readonly { readonly text: string; readonly pattern: RegExp }[] = [];
 
-/** Characters of a text below which it is hidden only where it is no part of a longer word. */
+/** Shorter secrets are hidden only as whole words. */
 const longEnough = 8;
 
-/** Characters of a step of a path that is hidden without the rest. */
+/** Path segments of at least this length are also hidden on their own. */
 const longStep = 6;
 
 /** Characters of the shortest text that is hidden wherever it occurs. */
 const shortest = 3;
 
 /**
- * The part `user:password` of an address. A password may have characters that should be escaped in it. `nats://NAME@ALIAS`
- * names a model of a registry; a token before a server is kept where the option of servers has it.
+ * The part `user:password` of an address. A password may contain unescaped reserved characters. `nats://NAME@ALIAS` names
+ * a model of a registry; a token before a server is kept as the option for servers has it.
  */
 const userInfo =
   /(?!nats:\/\/[\w.-]+@)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'`]*|[^\s/?#@:"'`]*:(?!\d+[/?#])[^\s"'`]*)@/gi;
@@ -24,7 +24,7 @@ const userInfo =
 const secretNames =
   /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|accesstoken|authtoken|credentials?|authorization|bearer|nkey|jwt)$|^(?:pass|pwd|token|auth)$/;
 
-/** Words that make a variable a secret by its name. */
+/** Words that mark an environment variable as secret. */
 const secretWords =
   /(?:^|_)(?:\w*(?:pass(?:word|wd|phrase)?|secrets?|token|apikey|credentials?|jwt)|pw|key|creds?|auth|authorization|bearer|nkey|private)\d*(?:_|$)/i;
 
@@ -49,13 +49,13 @@ export function isSecretVariable(name: string): boolean {
 }
 
 /**
- * Has `redacted` hide a text from now on, in the forms that messages quote it in.
+ * Makes `redacted` hide a text from now on, in every form that messages quote it in.
  *
- * Texts of fewer than three characters are not taken: hiding them would garble every message.
+ * Texts of fewer than three characters are ignored: hiding them would garble every message.
  */
 export function keepSecret(text: string): void {
   const lines = text.split(/\r?\n/).filter(line => line.trim().length >= longEnough);
-  // A message about a path may name its folder alone.
+  // A message about a path may name only its folder.
   const steps = text.split(/[\\/]/).filter(step => step.length >= longStep);
   for (const part of new Set([text, text.trim(), ...lines, ...steps])) {
     for (const form of formsOf(part)) add(form);
@@ -63,7 +63,7 @@ export function keepSecret(text: string): void {
 }
 
 /**
- * Keeps the secrets in a value as a file of options has it: texts under the name of a secret, user and password of
+ * Registers the secrets of a parsed file of options: texts under the name of a secret, user and password of
  * addresses, and keys.
  */
 export function keepSecretsIn(value: unknown, name = ''): void {
@@ -79,7 +79,7 @@ export function keepSecretsIn(value: unknown, name = ''): void {
   }
 }
 
-/** Keeps what follows the names of secrets in a text that cannot be parsed. */
+/** Registers what follows the names of secrets in a text that cannot be parsed. */
 export function keepSecretsInText(text: string): void {
   for (const [, name, value] of text.matchAll(/([\w-]+)["']?\s*[:=]\s*(\S[^\r\n]*)/g)) {
     if (!isSecretName(name!)) continue;
@@ -102,9 +102,10 @@ export function redacted(text: string): string {
 }
 
 /**
- * Plain data without secrets: those of `redacted`, and all that is under the name of a secret.
+ * Returns plain data without secrets: those hidden by `redacted`, and every value under the name of
+ * a secret.
  *
- * @param drops leaves out keys of secrets
+ * @param drops leaves out the keys of secrets
  * @example
  * withoutSecrets({ user: 'anna', password: 's3cret' }) // => ({ user: 'anna', password: '***' })
  * withoutSecrets({ user: 'anna', password: 's3cret' }, true) // => ({ user: 'anna' })
@@ -113,7 +114,7 @@ export function withoutSecrets<Value>(value: Value, drops = false): Value {
   return hidden(value, '', drops) as Value;
 }
 
-/** Redacts the texts of an error and of what caused it, in place, as their classes say what they are. */
+/** Redacts the texts of an error and of its causes in place, so that their classes are kept. */
 export function redactError(error: unknown): void {
   const seen = new Set<unknown>();
   const waiting = [error];
@@ -121,7 +122,7 @@ export function redactError(error: unknown): void {
     if (!(at instanceof Error) || seen.has(at)) continue;
     seen.add(at);
     waiting.push(at.cause, ...((at as AggregateError).errors ?? []));
-    // A stack is made when it is read, which takes its time.
+    // A stack trace is formatted on first access, which is slow.
     if (known.length === 0 && !at.message.includes('://')) continue;
     for (const property of ['message', 'stack'] as const) {
       const text = at[property];
@@ -145,7 +146,7 @@ function hidden(value: unknown, name: string, drops: boolean): unknown {
   return isText ? redacted(value) : value;
 }
 
-/** `credentials` names a file, unless it holds what should be in one. */
+/** `credentials` names a file, unless it holds the content of one. */
 function isFileOfCredentials(name: string, text: string): boolean {
   return (
     /^credentials?$/i.test(name) &&
@@ -155,7 +156,7 @@ function isFileOfCredentials(name: string, text: string): boolean {
   );
 }
 
-/** Whether a text is a key, a certificate or a token by its form. */
+/** Whether a text looks like a key, a certificate or a token. */
 function isKey(text: string): boolean {
   return text.includes('-----BEGIN') || /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 }
@@ -181,14 +182,14 @@ function keepUserInfo(text: string, name: string): void {
   }
 }
 
-/** A text, as JSON quotes it, and as addresses escape it. */
+/** A text, as JSON quotes it, and as URLs escape it. */
 function formsOf(text: string): string[] {
   const forms = [text, JSON.stringify(text).slice(1, -1)];
   for (const form of [encodeURIComponent, decodeURIComponent]) {
     try {
       forms.push(form(text));
     } catch {
-      // It has half of a surrogate pair, or a % that escapes nothing.
+      // It contains a lone surrogate, or a % that is no escape.
     }
   }
   return forms;

@@ -5,29 +5,32 @@ import { TagstreamError } from '../core/errors.js';
 
 /** The names under which requests reach a server. */
 export interface OwnNames {
-  /** The authorities of this server, normalized: `127.0.0.1:8080`, `localhost`. None: any, as the token protects it. */
+  /**
+   * The authorities of this server, normalized: `127.0.0.1:8080`, `localhost`. Undefined: any, because the token
+   * protects it.
+   */
   readonly hosts: ReadonlySet<string> | undefined;
   /** The address of the page behind a proxy. */
   readonly published?: PublishedAddress | undefined;
 }
 
-/** Who may ask. */
+/** Which requests are allowed. */
 export interface GuardOptions extends OwnNames {
   readonly token: string | undefined;
 }
 
 /** The address under which a proxy publishes the page. */
 export interface PublishedAddress {
-  /** As browsers send it: `https://label.example.com`. */
+  /** As sent by browsers: `https://label.example.com`. */
   readonly origin: string;
-  /** Path before all paths of the page, without a slash at its end; empty for none. */
+  /** Path prefix of the page, without a trailing slash; empty for none. */
   readonly prefix: string;
 }
 
 /**
  * Parses the value of `--origin`.
  *
- * @throws TagstreamError `usage` for what is no address of a page
+ * @throws TagstreamError `usage` for an invalid address of a page
  * @example
  * publishedAddress('https://Label.example.com:443/team/') // => ({ origin: 'https://label.example.com', prefix: '/team' })
  */
@@ -60,8 +63,8 @@ export function pathWithin(prefix: string, path: string): string {
 }
 
 /**
- * The authority of a `Host` header as browsers write it in an origin: in lower case, without the default port of the
- * scheme, without the dot that ends a full name. Undefined for what is no authority.
+ * Normalises a `Host` header to the authority that browsers use in an origin: in lower case, without the default
+ * port of the scheme, without the final dot of a fully qualified name. Undefined if it is not an authority.
  *
  * @example
  * authorityOf('LocalHost.:80', 'http:') // => 'localhost'
@@ -74,11 +77,11 @@ export function authorityOf(host: string, protocol: string): string | undefined 
   return URL.canParse(address) ? new URL(address).host : undefined;
 }
 
-/** What `foreignRequest` looks at. */
+/** The part of a request that `foreignRequest` checks. */
 export interface GuardedRequest {
-  /** The header of a name in small letters. */
+  /** Returns the header with a lower-case name. */
   header(name: string): string | undefined;
-  /** Whether it asks for the page itself, to which other sites may link. */
+  /** Whether it requests the page itself, which other sites may link to. */
   readonly isPage: boolean;
 }
 
@@ -86,7 +89,7 @@ export interface GuardedRequest {
  * Returns why a request cannot come from the server's own page or a program without a browser: it is for another host (DNS
  * rebinding), or from a page of another origin (CSRF). Undefined if it may.
  *
- * @param allows whether pages of an origin may ask; default: none of others
+ * @param allows whether pages of another origin are allowed; default: none
  * @example
  * const hosts = new Set(['localhost:80']);
  * foreignRequest({ header: () => 'evil.example', isPage: false }, { hosts })?.slice(0, 12) // => 'another host'
@@ -115,8 +118,8 @@ export function foreignRequest(
 }
 
 /**
- * Refuses requests that no person in front of this page makes (`foreignRequest`), or without the token where there is one.
- * The token comes once in the address, and then as a cookie.
+ * Rejects requests that do not come from this page (`foreignRequest`), or lack the token if there is one. The token is
+ * passed once in the address, and then as a cookie.
  */
 export function guard({ hosts, token, published }: GuardOptions): MiddlewareHandler {
   const cookie = token === undefined ? '' : cookieOf(token);
@@ -152,7 +155,8 @@ export function guard({ hosts, token, published }: GuardOptions): MiddlewareHand
 }
 
 /**
- * Cookies ignore ports: servers of one host, or behind one proxy, share a cookie only where they share the token.
+ * Returns the name of the cookie. Cookies ignore ports: servers of one host, or behind one proxy, share a cookie
+ * only if they share the token.
  *
  * @example
  * cookieOf('correct horse') === cookieOf('battery staple') // => false
@@ -164,7 +168,8 @@ export function cookieOf(token: string): string {
 /**
  * Whether an `Origin` header names the host of the request.
  *
- * @param behindTls this server speaks HTTP, but a proxy before it may hold the TLS and pass the host on
+ * @param behindTls this server speaks HTTP, but a proxy in front of it may terminate TLS and pass the
+ * host on
  */
 function isOfHost(origin: string, host: string, behindTls: boolean): boolean {
   const [, protocol, authority] = /^(https?:)\/\/([^/]+)$/.exec(origin) ?? [];
@@ -173,7 +178,10 @@ function isOfHost(origin: string, host: string, behindTls: boolean): boolean {
   return own !== undefined && authorityOf(authority!, protocol) === own;
 }
 
-/** Whether a host is one that a proxy sends for the published page: with its port, or without as `$host` of nginx. */
+/**
+ * Whether a host is the one that a proxy sends for the published page: with its port, or without, like `$host` of
+ * nginx.
+ */
 function isPublished(authority: string, published: PublishedAddress | undefined): boolean {
   if (published === undefined) return false;
   const { protocol, host, hostname } = new URL(published.origin);
@@ -191,7 +199,7 @@ function hint(name: string, published: PublishedAddress | undefined): string {
     : `${shown} is neither this server nor ${published.origin}, which --origin names`;
 }
 
-/** Whether two texts are the same, in a time that does not show where they differ. */
+/** Whether two texts are equal, compared in constant time. */
 function isSameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -20,10 +20,12 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** Where a server listens. */
 export interface ListenPlace {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly host: string;
-  /** A descriptor of a socket that listens already; port and host are then those of the socket. */
+  /**
+   * A descriptor of a socket that is already listening; port and host are then those of the socket.
+   */
   readonly fd?: number | undefined;
 }
 
@@ -31,18 +33,18 @@ export interface ListenPlace {
 export interface ListenOptions {
   /** What it serves, for errors: `the page`. */
   readonly shows: string;
-  /** Where the address comes from, for errors: `--metrics-host`. Default `--host`. */
+  /** Source of the address, for errors: `--metrics-host`. Default `--host`. */
   readonly option?: string | undefined;
   /** Time limits and limits of headers. */
   readonly limits: ServerOptions;
   /** Certificate and key as PEM, for HTTPS. */
   readonly tls?: TlsFiles | undefined;
-  /** Connections that are open at a time. Default: any number. */
+  /** Most connections open at a time. Default: unlimited. */
   readonly mostConnections?: number | undefined;
-  /** Sees each connection. */
+  /** Called for each connection. */
   readonly onConnection?: ((socket: Socket) => void) | undefined;
   /**
-   * Whether `Request` and `Response` of the process become those of the HTTP library, which are made without copies. Only
+   * Whether `Request` and `Response` of the process are replaced by those of the HTTP library, which avoid copies. Only
    * for a process that does nothing but serve.
    */
   readonly ownsProcess?: boolean | undefined;
@@ -54,11 +56,11 @@ export interface TlsFiles {
   readonly key: Uint8Array;
 }
 
-/** Names of this machine, which no other reaches. */
+/** Host names of this machine that no other machine can reach. */
 const thisMachine = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
 
 /**
- * Returns whether only this machine reaches what listens there.
+ * Returns whether a server listening there is reachable only from this machine.
  *
  * @example
  * ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0'].map(isLocal) // => [true, true, true, false]
@@ -70,9 +72,9 @@ export function isLocal(host: string): boolean {
 /** A server that listens. */
 export class Listening {
   readonly server: Server;
-  /** As `http://127.0.0.1:8080`, with the address that it has. */
+  /** Such as `http://127.0.0.1:8080`, with the actual address. */
   readonly url: string;
-  /** Its address, as `127.0.0.1`. */
+  /** Its address, such as `127.0.0.1`. */
   readonly host: string;
   readonly port: number;
 
@@ -93,11 +95,12 @@ export class Listening {
   }
 
   /**
-   * Stops accepting connections; open ones stay, even idle ones. Resolves when all of them are closed.
+   * Stops accepting connections; open ones are kept, even idle ones. Resolves when all of them are
+   * closed.
    */
   drain(): Promise<void> {
     return new Promise(resolve => {
-      // `close` of an HTTP server ends idle connections too, on which requests may be on their way.
+      // `close` of an HTTP server also ends idle connections, on which requests may be in flight.
       NetServer.prototype.close.call(this.server, () => resolve());
     });
   }
@@ -106,7 +109,7 @@ export class Listening {
 /**
  * Serves over HTTP.
  *
- * @throws (rejects with) TagstreamError `usage` if it cannot listen there, or where certificate and key do not fit
+ * @throws (rejects with) TagstreamError `usage` if it cannot listen there, or if certificate and key do not match
  */
 export async function listen(
   fetch: Fetch,
@@ -129,7 +132,7 @@ export async function listen(
     server.on(tls === undefined ? 'connection' : 'secureConnection', onConnection);
   }
   return new Promise((resolve, reject) => {
-    // Once it listens, what goes wrong with it must not end the process.
+    // Once it listens, its errors must not end the process.
     server.on('error', cause => reject(listenError(cause, place, options)));
     const listening = () => {
       if (server.address() instanceof Object) {
@@ -148,7 +151,7 @@ export async function listen(
 const firstDescriptor = 3;
 
 /**
- * The descriptor of a socket that the parent process has opened for this one, as systemd does (`LISTEN_FDS`, `LISTEN_PID`).
+ * Returns the descriptor of a socket opened by the parent process for this one, as by systemd (`LISTEN_FDS`, `LISTEN_PID`).
  * Undefined if there is none, or if the variables are for another process.
  *
  * @throws TagstreamError `usage` for several sockets
@@ -168,7 +171,9 @@ export function inheritedSocket(
   });
 }
 
-/** Whether a request names at most one host: of several Node would take the first, and a proxy perhaps another. */
+/**
+ * Whether a request names at most one host: given several, Node would take the first, and a proxy perhaps another.
+ */
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -182,7 +187,7 @@ function pemOf({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } {
   return { cert: Buffer.from(cert), key: Buffer.from(key) };
 }
 
-/** @throws TagstreamError `usage` for what is no certificate, or not the key of it */
+/** @throws TagstreamError `usage` for an invalid certificate, or a key that does not match it */
 function secureServer(
   options: SecureOptions,
   listener: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown,
@@ -198,7 +203,7 @@ function secureServer(
   }
 }
 
-/** Returns the authorities under which a server that listens to this machine alone is reached. */
+/** Returns the authorities of a server that listens only to this machine. */
 export function ownAuthorities(host: string, port: number, scheme: 'http' | 'https'): Set<string> {
   const shown = host.includes(':') ? `[${host}]` : host;
   const names = ['127.0.0.1', 'localhost', '[::1]', shown];
@@ -236,8 +241,8 @@ function listenError(
 }
 
 /**
- * Holds a server to a number of open connections, as each takes a file of the process. One more closes the one that has
- * been idle for longest, or is closed itself while all others wait for an answer.
+ * Limits a server's open connections, because each takes a file descriptor. A new one closes the one that has been idle
+ * longest, or is closed itself if all others wait for an answer.
  */
 function limitConnections(server: Server, most: number): void {
   // In the order of their last requests.
@@ -248,7 +253,7 @@ function limitConnections(server: Server, most: number): void {
     socket.once('close', () => open.delete(socket));
     if (open.size <= most) return;
     const surplus = [...open].find(each => !answering.has(each))!;
-    // Its event comes later, and others may connect until then.
+    // Its event comes later, and others may connect before that.
     open.delete(surplus);
     surplus.destroy();
   });

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 
-/** What the probes of a server tell. */
+/** The state that probes report. */
 export interface Probes {
   /** Why it is not alive; undefined while it is. */
   stalled(): string | undefined;
@@ -16,7 +16,7 @@ export interface Probes {
 export const probePaths = ['/metrics', '/livez', '/readyz'] as const;
 
 /**
- * `/livez`, 503 while it is stalled; `/readyz`, 503 while it is not ready; `/metrics` for Prometheus. To GET and HEAD alone.
+ * `/livez`, 503 while it is stalled; `/readyz`, 503 while it is not ready; `/metrics` for Prometheus. Only GET and HEAD.
  *
  * @example
  * const metrics = { metrics: async () => '', contentType: 'text/plain' };
@@ -29,7 +29,7 @@ export function probeRoutes({ stalled, unready, metrics, redact }: Probes): Hono
     reason === undefined ? plain(200, word) : plain(503, redact(reason));
   app.get('/livez', () => answer(stalled(), 'live'));
   app.get('/readyz', () => answer(unready(), 'ready'));
-  // Requests that come at the same time share one reading.
+  // Concurrent requests share one reading.
   let reading: Promise<string> | undefined;
   const readMetrics = () => {
     reading ??= metrics
@@ -64,7 +64,7 @@ export function plain(
   return answerOf(status, `${text}\n`, { ...headers, ...more });
 }
 
-/** An answer with its length, which the answer to HEAD has too. */
+/** An answer with its length, which the answer to HEAD also has. */
 function answerOf(
   status: number,
   text: string,

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, TagstreamError } from '../core/errors.js';
 
-/** The status of an error, unless somebody says more. What is not here is the server's own fault: 500. */
+/** The default status of an error. Codes not listed are server errors: 500. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   usage: 400,
   config: 400,
@@ -23,17 +23,17 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   timeout: 504,
 };
 
-/** The statuses that a `Problem` can have by its code alone, or is given. */
+/** The statuses of a `Problem`, by its code or given explicitly. */
 export const problemStatuses = [
   400, 401, 403, 404, 405, 406, 408, 413, 415, 422, 500, 503, 504,
 ] as const;
 
-/** What an error response contains in addition to the error itself. */
+/** The content of an error response in addition to the error itself. */
 export interface ProblemFacts {
   /** Default: by the code of the error. */
   readonly status?: (typeof problemStatuses)[number] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The number of the record that is wrong, from 0, where a request has several. */
+  /** The index of the faulty record, from 0, if a request has several. */
   readonly record?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export class Problem extends Error {
 }
 
 /**
- * The answer to a request that failed: `application/problem+json` (RFC 9457) with the code of the error, and what helps.
+ * Returns the answer to a failed request: `application/problem+json` (RFC 9457) with the code of the error, and the fix.
  *
  * @example
  * const answer = problemResponse(new TagstreamError('busy', 'too many requests', { fix: 'try again' }));
@@ -69,7 +69,7 @@ export function problemResponse(
   const { code, fix } = error;
   const { status = statuses[code] ?? 500, record, headers } = facts;
   const { line, column } = error.place;
-  // Where the server has its files is nothing that clients need.
+  // Clients do not need to know the server's file paths.
   const detail = status === 500 ? 'the server failed; its log says more' : error.problem;
   const body = {
     type: 'about:blank',

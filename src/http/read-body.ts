@@ -2,9 +2,9 @@ import { TagstreamError } from '../core/errors.js';
 import { Problem } from './problem.js';
 
 /**
- * Returns the length that a request says its body has; undefined where it does not say.
+ * Returns the declared body length of a request; undefined if there is none.
  *
- * @throws Problem 400 for what is no length, 413 for more than `most` bytes
+ * @throws Problem 400 for an invalid length, 413 for more than `most` bytes
  */
 export function saidLength(request: Request, most: number): number | undefined {
   const said = request.headers.get('content-length');
@@ -17,15 +17,15 @@ export function saidLength(request: Request, most: number): number | undefined {
   return length;
 }
 
-/** Chunks that a body may have, and as many more for each number of bytes: to take a chunk costs as much as 1 kB. */
+/** Chunks allowed for a body, plus one for every so many bytes: reading a chunk costs as much as 1 kB. */
 const chunksFree = 1000;
 const bytesOfChunk = 64;
 
 /**
  * Reads the body of a request, up to `most` bytes.
  *
- * @param onChunk called with the bytes of each part of a body whose length is not known before
- * @throws (rejects with) Problem 413, 400 for one in thousands of tiny chunks, and what reading rejects with
+ * @param onChunk called with the bytes of each part of a body of unknown length
+ * @throws (rejects with) Problem 413, 400 for one in thousands of tiny chunks, and errors of reading
  */
 export async function readBody(
   request: Request,

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 
-/** What a client has to take of its answers. */
+/** How fast a client must read its answers. */
 export interface ReadingPace {
-  /** Milliseconds within which it is looked at. */
+  /** Length of the measuring window in milliseconds. */
   readonly window: number;
-  /** Bytes that it takes at least meanwhile, if there are as many. */
+  /** Fewest bytes that it must read in a window, if there are as many. */
   readonly bytes: number;
 }
 
@@ -14,10 +14,10 @@ interface Watched {
 }
 
 /**
- * Cuts off clients that do not read their answers, so that these do not stay in memory: where bytes wait for a client and it
- * has taken fewer than the pace asks for, its connection is closed. Does not keep the process alive.
+ * Disconnects clients that do not read their answers, so that these do not pile up in memory: if bytes wait for a client and
+ * it has read fewer than required, its connection is closed. Does not keep the process alive.
  *
- * @returns what watches a connection, and what ends it
+ * @returns a function that watches a connection, and one that stops watching
  */
 export function cutOffSlowClients(
   { window, bytes }: ReadingPace,

@@ -3,17 +3,17 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 
 /**
- * Scaled where that is safe (`auto`; `masked` where labels are forbidden at single tokens, which float32 has
- * no room for), or log space in any case.
+ * Scaled if that is safe (`auto`; `masked` if labels are forbidden at single tokens, which exceeds the range
+ * of float32), or always log space.
  */
 export type NumberSpace = 'auto' | 'masked' | 'log';
 
 /**
- * Node and edge marginals of one sentence of a scored lattice; returns log Z.
+ * Computes node and edge marginals of one sentence of a scored lattice; returns log Z.
  *
- * Runs the scaled recursion, and the log-space one where scaling would underflow. Afterwards
- * `lattice.nodes` holds p(y_t = y | x), `lattice.edges` p(y_{t-1} = y', y_t = y | x) for the tokens with
- * a slot and `lattice.transitions` their sum over the sentence. Cost O(T L^2).
+ * Runs the scaled recursion, or the log-space one if scaling would underflow. Afterwards `lattice.nodes`
+ * holds p(y_t = y | x), `lattice.edges` p(y_{t-1} = y', y_t = y | x) for the tokens with a slot and
+ * `lattice.transitions` their sum over the sentence. Cost O(T L^2).
  */
 export function forwardBackward(
   kernel: Kernel,
@@ -25,7 +25,7 @@ export function forwardBackward(
   return Number.isNaN(logZ) ? kernel.forwardBackwardLog(lattice, s) : logZ;
 }
 
-/** Returns the scaled recursion alone: NaN where log space is needed. */
+/** Runs only the scaled recursion; returns NaN if log space is needed. */
 export function whereScaled(
   kernel: Kernel,
   lattice: Lattice,
@@ -44,22 +44,27 @@ export function whereScaled(
   return logZ;
 }
 
-/** What a label at the first token may be behind the best one: exp of it is above 2^-90. */
+/**
+ * Largest distance of a label at the first token to the best one: its exponential is above 2^-90.
+ */
 const mostBehind = 60;
 
 /**
- * Whether the exponential of an allowed label at the first token might vanish: the kernel does not look
- * there where zeros are right.
+ * Whether the exponential of an allowed label at the first token might vanish: the kernel does not
+ * check there if zeros are legitimate.
  */
 function startUnderflows(lattice: Lattice, s: number): boolean {
   const row = lattice.batch!.sentenceStarts[s]! * lattice.width;
   return !(spreadOf(lattice.emissionScores.view, row, lattice.labels) <= mostBehind);
 }
 
-/** What a score may be behind the best one of its row or matrix: exp of it is above 2^-300. */
+/**
+ * Largest distance of a score to the best one of its row or matrix: its exponential is above
+ * 2^-300.
+ */
 const mostBehindWhereClosed = 200;
 
-/** Whether any exponential of a sentence might vanish but those of what is forbidden. */
+/** Whether any exponential of a sentence might vanish, apart from those of forbidden labels. */
 function exponentialsVanish(lattice: Lattice, s: number): boolean {
   const { batch, labels, width, matrixSize, edgeSlots } = lattice;
   const emissions = lattice.emissionScores.view;
@@ -80,7 +85,7 @@ function exponentialsVanish(lattice: Lattice, s: number): boolean {
   return !(spreadOfMatrix(lattice, lattice.transitionScores.view, 0) <= mostBehindWhereClosed);
 }
 
-/** How far the worst of some scores is behind the best, without those of minus infinity. */
+/** Distance between the best and the worst of some scores, ignoring minus infinity. */
 function spreadOf(scores: Reals, start: number, count: number): number {
   let most = Number.NEGATIVE_INFINITY;
   let least = Number.POSITIVE_INFINITY;
@@ -107,15 +112,15 @@ function spreadOfMatrix({ labels, width }: Lattice, scores: Reals, start: number
 }
 
 /**
- * Scaled forward-backward of one sentence of a scored lattice, the exponentials made where they are
- * missing; returns log Z, or NaN where scaling would underflow and log space is needed. Cost O(T L^2).
+ * Scaled forward-backward of one sentence of a scored lattice, computing missing exponentials; returns
+ * log Z, or NaN if scaling would underflow and log space is needed. Cost O(T L^2).
  */
 export function scaledForwardBackward(kernel: Kernel, lattice: Lattice, s: number): number {
   exponentials(kernel, lattice);
   return kernel.forwardBackwardScaled(lattice, s);
 }
 
-/** Makes the exponentials of a scored batch, which scaled recursions need, where they are missing. */
+/** Computes the exponentials of a scored batch, which scaled recursions need, if they are missing. */
 export function exponentials(kernel: Kernel, lattice: Lattice): void {
   if (lattice.exponentiated === lattice.generation) return;
   kernel.exponentiate(lattice);

@@ -1,16 +1,16 @@
 import type { Lattice } from '../kernels/lattice.js';
 
-/** Which labels may not follow each other, nor begin or end a sentence; numbers of labels. */
+/** Which labels may not follow each other, or begin or end a sentence; as label numbers. */
 export interface TransitionMask {
   /** Forbidden pairs, one after the other: from, to, from, to, ... */
   readonly pairs: Uint32Array;
-  /** Labels that no sentence begins with. */
+  /** Labels that cannot begin a sentence. */
   readonly first: Uint32Array;
-  /** Labels that no sentence ends with. */
+  /** Labels that cannot end a sentence. */
   readonly last: Uint32Array;
   /**
-   * Whether each label can be had at each token but the first and last: it has a label before it that
-   * sentences may begin with, and one after it that they may end with.
+   * Whether every label is possible at every token except the first and last: it has a predecessor
+   * that can begin a sentence and a successor that can end one.
    */
   readonly connected: boolean;
 }
@@ -18,8 +18,8 @@ export interface TransitionMask {
 const forbidden = Number.NEGATIVE_INFINITY;
 
 /**
- * Makes forbidden transitions minus infinity in the scores of a whole batch. Cost O(forbidden pairs) for
- * the batch and for each token with a matrix of its own.
+ * Sets forbidden transitions to minus infinity in the scores of a whole batch. Cost O(forbidden pairs)
+ * for the batch and for each token with its own matrix.
  */
 export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
   const { pairs, first, last, connected } = mask;
@@ -43,7 +43,7 @@ export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
   }
 }
 
-/** Makes the labels of a token minus infinity that `allowed` has no 1 for. Cost O(L). */
+/** Sets the labels of a token to minus infinity for which `allowed` has no 1. Cost O(L). */
 export function maskToken(lattice: Lattice, token: number, allowed: Uint8Array): void {
   const emissions = lattice.emissionScores.view;
   const row = token * lattice.width;
@@ -52,7 +52,7 @@ export function maskToken(lattice: Lattice, token: number, allowed: Uint8Array):
   }
 }
 
-/** Adds to the scores of some labels of a token: those that `labels` has a 1 for. Cost O(L). */
+/** Adds to the scores of the labels of a token for which `labels` has a 1. Cost O(L). */
 export function addBonus(
   lattice: Lattice,
   token: number,

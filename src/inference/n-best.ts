@@ -15,19 +15,19 @@ export interface RankedPath {
 export class NBest {
   readonly #prefixes = new RankedPrefixes();
   #best = new Int32Array(0);
-  /** For each label of the last token the best sequence that is left. */
+  /** For each label of the last token the best remaining sequence. */
   #nextOf = new Int32Array(0);
 
   /**
-   * The `count` best label sequences of one sentence of a scored lattice in float64, the best first: Viterbi, and
-   * from there on only what each further one needs. Overwrites the lattice's forward vectors.
+   * Returns the `count` best label sequences of one sentence of a scored float64 lattice, the best first:
+   * Viterbi, followed by lazy expansion for each further one. Overwrites the lattice's forward vectors.
    *
-   * Fewer where there are fewer that no score of minus infinity forbids. Equally good ones come in the order
-   * of their labels, the lower first, compared at the last token first; the first one is that of Viterbi. Cost
-   * O(T L^2 + k T L) time, and O(k T L) memory at most.
+   * Returns fewer if fewer are allowed by scores above minus infinity. Ties are ordered by labels, the lower
+   * first, compared at the last token first; the first one is that of Viterbi. Cost O(T L^2 + k T L) time, and
+   * O(k T L) memory at most.
    *
-   * @throws TagstreamError `too-large` where the sequences have more than 2^26 labels, or as many numbers would
-   *   have to be held to find them
+   * @throws TagstreamError `too-large` if the sequences have more than 2^26 labels, or as many numbers would have
+   * to be held to find them
    */
   paths(kernel: Kernel, lattice: Lattice, s: number, count: number): RankedPath[] {
     const { labels, batch } = lattice;

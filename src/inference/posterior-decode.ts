@@ -1,8 +1,8 @@
 import type { Lattice } from '../kernels/lattice.js';
 
 /**
- * The most probable label of each token on its own, from node marginals that `forwardBackward` has
- * filled in; of equal ones the lowest. It minimises the expected number of wrong tokens.
+ * Returns the most probable label of each token from the node marginals of `forwardBackward`; ties
+ * go to the lowest. It minimises the expected number of wrong tokens.
  */
 export function posteriorDecode(lattice: Lattice, s: number, best: Int32Array): void {
   const batch = lattice.batch!;
@@ -18,11 +18,11 @@ export function posteriorDecode(lattice: Lattice, s: number, best: Int32Array): 
 }
 
 /**
- * The sequence with the largest sum of node marginals among those that the scores do not forbid, from the
- * marginals that `forwardBackward` has filled in: of all allowed sequences it has the fewest wrong tokens
- * to be expected. Of equally good ones the lower label wins, at the last token first.
+ * Returns the allowed sequence with the largest sum of node marginals from `forwardBackward`: it has the
+ * fewest expected wrong tokens of all allowed sequences. Ties go to the lower label, at the last token
+ * first.
  *
- * What is minus infinity in the scores is forbidden; there has to be a sequence left. Cost O(T L^2).
+ * Scores of minus infinity forbid; at least one sequence must be allowed. Cost O(T L^2).
  */
 export function minimumRiskDecode(lattice: Lattice, s: number, best: Int32Array): void {
   const batch = lattice.batch!;

@@ -2,27 +2,27 @@ import { grown, type Reals } from '../core/arrays.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Lattice } from '../kernels/lattice.js';
 
-/** Labels, candidates and prefixes that are held at most for one sentence: some hundred MB each. */
+/** Most labels, candidates and prefixes held for one sentence: some hundred MB each. */
 export const mostHeld = 2 ** 26;
-/** Prefixes and counters that memory is kept for from one sentence to the next. */
+/** Prefixes and counters whose memory is kept between sentences. */
 const mostKept = 2 ** 18;
 
 /** Marks the absence of another prefix. */
 export const noPrefix = -1;
-/** Not looked for yet. */
+/** Not searched for yet. */
 const unknown = -2;
 
 /**
  * The label sequences of the first tokens of a sentence, prefixes of whole ones, ranked by state: the label of their
- * last token. Viterbi gives the best of each state, and others are looked for only when they are asked for: the
- * lazy k-best algorithm, Huang and Chiang (2005), algorithm 3.
+ * last token. Viterbi gives the best of each state, and others are computed on demand: the lazy k-best algorithm,
+ * Huang and Chiang (2005), algorithm 3.
  *
- * The next prefix of a state extends one of the states before it: of each of those the best that has not been
- * extended yet is a candidate, and only where the last one was taken from, the next candidate has to be looked for
- * first. One more prefix thus asks for one more at each token before at most.
+ * The next prefix of a state extends one of the previous states: for each of these, the best prefix not yet extended
+ * is a candidate, and only the one used last has to be replaced first. So one more prefix requests at most one more
+ * at each earlier token.
  *
- * Prefixes are numbers; the best of a state has that of the state, `token of the sentence * width + label`. Of
- * equally good ones the one with the lower labels is first, compared at the last token first.
+ * Prefixes are numbers; the best of a state has the number of the state, `token of the sentence * width + label`.
+ * Ties go to the lower labels, compared at the last token first.
  */
 export class RankedPrefixes {
   #lattice: Lattice | undefined;
@@ -31,16 +31,16 @@ export class RankedPrefixes {
   #emissions: Reals = new Float64Array(0);
   #transitions = this.#emissions;
   #edges = this.#emissions;
-  /** Of each prefix its score, its state, the prefix that it extends, and the next one of its state. */
+  /** Score, state, extended prefix and next prefix of the same state, for each prefix. */
   #scores = new Float64Array(0);
   #states = new Int32Array(0);
   #extended = new Int32Array(0);
   #next = new Int32Array(0);
   #count = 0;
-  /** Numbers of the states that a second prefix was asked of, in the order in which they were. */
+  /** Numbers of the states asked for a second prefix, in order. */
   #opened = new Int32Array(0);
   #openedStates = 0;
-  /** `[opened states x labels]` for each label before it the candidate, and the label that the last one was of. */
+  /** `[opened states x labels]` the candidate for each previous label, and the label of the last one used. */
   #candidates = new Int32Array(0);
   #lastFrom = new Int32Array(0);
   #held = 0;
@@ -82,7 +82,8 @@ export class RankedPrefixes {
   after(prefix: number): number {
     const { labels, width } = this.#lattice!;
     const asked = this.#asked;
-    // Down to what is known or cannot be, and back: without recursion, as sentences may be long.
+    // Descends to known or impossible prefixes and back, without recursion, because sentences may
+    // be long.
     let at = prefix;
     while (this.#next[at] === unknown) {
       const state = this.#stateOf(at);
@@ -139,7 +140,10 @@ export class RankedPrefixes {
     return before + from;
   }
 
-  /** The number of a state that candidates are kept for; at first they are the best of the states before it. */
+  /**
+   * Returns the number under which candidates of a state are kept; initially they are the best of the previous
+   * states.
+   */
   #open(state: number): number {
     const known = this.#opened[state]!;
     if (known !== unknown) return known;
@@ -160,7 +164,7 @@ export class RankedPrefixes {
     return opened;
   }
 
-  /** Makes the next prefix of an opened state, if there is any, from the best candidate. */
+  /** Creates the next prefix of an opened state from the best candidate, if there is one. */
   #extend(state: number): number {
     const { labels, width } = this.#lattice!;
     const opened = this.#opened[state]!;

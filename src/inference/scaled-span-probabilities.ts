@@ -4,14 +4,14 @@ import type { Lattice } from '../kernels/lattice.js';
 import type { SpanPairs } from '../text/tags/spans.js';
 
 /**
- * Probabilities of spans as `spanProbability` has them, from what scaled forward-backward has left behind, the
- * backward vectors included:
+ * Computes the probabilities of `spanProbability` from the results of scaled forward-backward, including the
+ * backward vectors:
  *
  *     inside_start(y) = exp(e(y)) sum over y' that y starts a span after of alpha(y') exp(a(y', y)) / c
  *     inside_t(y) = exp(e_t(y)) sum over y' that y continues of inside_{t-1}(y') exp(a_t(y', y)) / c_t
  *     p = sum_y' inside_{end-1}(y') sum over y that do not continue y' of exp(a(y', y)) exp(e(y)) beta(y) / c
  *
- * There are only sums of products. Cost O(m L + m^2 length) a span, for the m labels of its type.
+ * Only sums of products occur. Cost O(m L + m^2 length) per span, for the m labels of its type.
  */
 export class ScaledSpanProbabilities {
   readonly #pairs: SpanPairs;
@@ -31,7 +31,7 @@ export class ScaledSpanProbabilities {
     }
   }
 
-  /** The spans of sentence `s`, each with its probability. */
+  /** Returns the spans of sentence `s`, each with its probability. */
   of(lattice: Lattice, s: number, spans: readonly Span[]): Span[] {
     const vectors = {
       alpha: lattice.alpha.view,
@@ -113,7 +113,7 @@ export class ScaledSpanProbabilities {
     this.#following = inside;
   }
 
-  /** The sum over what may come from token `t` on, the first behind the span. */
+  /** Sums over what may follow from token `t` on, the first after the span. */
   #finish(
     { labels, width, edgeSlots, matrixSize }: Lattice,
     { beta, emissions, scales, shared, tables }: Vectors,
@@ -146,7 +146,7 @@ export class ScaledSpanProbabilities {
   }
 }
 
-/** What forward-backward has left, taken once for all spans of a sentence. */
+/** The results of forward-backward, read once for all spans of a sentence. */
 interface Vectors {
   readonly alpha: Reals;
   readonly beta: Reals;

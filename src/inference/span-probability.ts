@@ -8,7 +8,7 @@ interface SpanPlace {
   readonly end: number;
 }
 
-/** A sum of exponentials of which only the logarithm is ever held. */
+/** Accumulates a sum of exponentials as its logarithm. */
 class LogSum {
   #maximum = Number.NEGATIVE_INFINITY;
   #sum = 0;
@@ -27,12 +27,12 @@ class LogSum {
 }
 
 /**
- * Probability that the labels of a sentence mark just this span: the sum of p(y | x) over all label
- * sequences y whose `spansOf` has a span of this type from `start` to `end`, its end included.
+ * Returns the probability that the labels of a sentence mark exactly this span: the sum of p(y | x) over
+ * all label sequences y whose `spansOf` has a span of this type from `start` to `end`, its end included.
  *
- * Exact, from the log-space vectors that `forwardBackwardLog` leaves behind, given its log Z: what leads up
- * to the span is in alpha, what comes after it in beta, and between them a forward pass goes over the
- * labels alone that keep the span going. Cost O(m L + m^2 length) for the m labels of its type.
+ * Exact, from the log-space vectors that `forwardBackwardLog` leaves behind, given its log Z: alpha covers
+ * the tokens before the span, beta those after it, and between them a forward pass runs over the labels
+ * that continue the span. Cost O(m L + m^2 length) for the m labels of its type.
  */
 export function spanProbability(
   lattice: Lattice,

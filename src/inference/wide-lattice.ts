@@ -12,11 +12,12 @@ const float64 = new SimdKernel('float64');
 const copies = new WeakMap<Lattice, Lattice>();
 
 /**
- * Returns the scores of a lattice as float64 for what float32 is too coarse for: sums over all sequences, of which a
- * difference is needed, and the order of sequences with nearly equal scores. A float64 lattice
- * comes back as it is, another one as a copy in the same memory, which the next call overwrites.
+ * Returns the scores of a lattice in float64, for tasks that float32 is too coarse for: differences of sums over all
+ * sequences, and the order of sequences with nearly equal scores. A float64 lattice is returned unchanged, another
+ * one as a copy in the same memory, which the next call overwrites.
  *
- * Backward vectors are kept. Masks have to be there before. Cost O(T L) and O(L^2), for the batch and for each token with a matrix of its own.
+ * Backward vectors are kept. Masks must be applied before. Cost O(T L) and O(L^2), for the batch and for each token
+ * with a matrix of its own.
  */
 export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   if (kernel.precision === 'float64') {
@@ -31,7 +32,7 @@ export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   }
   const { batch, width, matrixSize, slots } = lattice;
   wide.open(lattice, batch!);
-  // Those that a scorer has given tokens without edge features have the same numbers there.
+  // Slots that a scorer gave to tokens without edge features have the same numbers there.
   if (wide.slots < slots) wide.openSlots();
   wide.closedEnds = lattice.closedEnds;
   wide.transitionForm = lattice.transitionForm;

@@ -21,31 +21,33 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly from: Codec;
   readonly to: Codec;
   readonly output: Output;
-  /** Called for each value that the other format cannot hold, which is written in another way. */
+  /** Called for each value that the target format cannot hold unchanged. */
   readonly onReplaced?: ((replaced: Replaced) => void) | undefined;
-  /** Called with each field, column or comment of a record that the output does not have. */
+  /** Called with each field, column or comment of a record that the output omits. */
   readonly onDropped?: ((dropped: Dropped) => void) | undefined;
   /** How texts are tokenized for formats that need tokens. */
   readonly tokenize?: TokenizeOptions | undefined;
   /** Reject records with such values. */
   readonly exact?: boolean | undefined;
-  /** Whether the tags mark spans, for formats of spans; judged record by record if absent. */
+  /**
+   * Whether the tags mark spans, for formats of spans; judged by each record's own tags if absent.
+   */
   readonly marksSpans?: boolean | undefined;
   /** Receives each record that was read. */
   readonly onDocument?: ((document: Document) => void) | undefined;
 }
 
-/** What a record holds and its conversion does not. */
+/** The content of a record that its conversion omits. */
 export interface Dropped {
-  /** Of its record. */
+  /** Position of its record. */
   readonly position: Position | undefined;
-  /** As `meta`, `columns.pos` or `annotations[].id`. */
+  /** Such as `meta`, `columns.pos` or `annotations[].id`. */
   readonly name: string;
 }
 
-/** A value that could not be written as it is. */
+/** A value that could not be written unchanged. */
 export interface Replaced {
-  /** Of its record. */
+  /** Position of its record. */
   readonly position: Position | undefined;
   readonly value: string;
   readonly written: string;
@@ -54,15 +56,14 @@ export interface Replaced {
 /**
  * Reads records of one format and writes them in another, as a stream; gold tags stay gold tags.
  *
- * Texts get tokens where the other format cannot do without, and gold spans become gold tags. Between equal formats
- * records are copied as they are. Between formats of JSON the members that are of neither stay byte for byte, and records of
- * an annotation tool are kept where they hold more than text and labels (`_origin`), by which they go back. What a format
- * does not hold goes to `onDropped`, once for each record. A record that the other format cannot hold is rejected.
- * Single values are written in another way: tabs and line ends in columns as `_`, in comments as a space, and half
- * of a surrogate pair, which only JSON can hold, as U+FFFD.
+ * Texts are tokenized if the target format requires tokens, and gold spans become gold tags. Between equal formats records
+ * are copied unchanged. Between JSON formats, members of neither format stay byte for byte, and annotation tools' records
+ * that hold more than text and labels are kept for the way back (`_origin`). Content that a format cannot hold is reported
+ * to `onDropped`, once per record. A record that the target format cannot hold is rejected. Single values are replaced: tabs
+ * and line ends in columns by `_`, in comments by a space, and lone surrogates, which only JSON can hold, by U+FFFD.
  *
  * @returns the number of records written
- * @throws (rejects with) what `documentSource` and `writeDocuments` do
+ * @throws (rejects with) the errors of `documentSource` and `writeDocuments`
  * @example
  * const [from, to] = [conllCodec(), ndjsonCodec()];
  * const output = await openOutput('/dev/null');
@@ -150,16 +151,16 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
 }
 
 interface Converted {
-  /** As it was read. */
+  /** As read. */
   readonly document: Document;
-  /** As it is to be written. */
+  /** As it will be written. */
   readonly converted: Document;
 }
 
-/** What the tokens of a text say. */
+/** Parts derived from the tokens of a text. */
 const fromText: ReadonlySet<string> = new Set(['text', 'offsets', 'sentences']);
 
-/** Whether what a record has besides goes along into another format of JSON, in its place or as its origin. */
+/** Whether the additional content of a record is kept in another JSON format, in place or as its origin. */
 function carries(from: Codec, to: Codec, source: Document): boolean {
   if (!isJson(from) || !isJson(to)) return false;
   return (
@@ -169,12 +170,12 @@ function carries(from: Codec, to: Codec, source: Document): boolean {
   );
 }
 
-/** Whether members of a record can go along into another format of JSON. */
+/** Whether members of a record can be kept in another JSON format. */
 function isJson({ toRecord, originOf }: Codec): boolean {
   return toRecord !== undefined || originOf !== undefined;
 }
 
-/** Records without tokens get them where the format cannot do without, and so do texts with gold spans that it does not hold. */
+/** Tokenizes records if the format requires tokens, or cannot hold their gold spans. */
 function fitting(document: Document, to: Codec, options: TokenizeOptions | undefined): Document {
   if (to.holdsSpans === true) return document;
   const lacksTokens = document.tokens === undefined;
@@ -188,7 +189,7 @@ function fitting(document: Document, to: Codec, options: TokenizeOptions | undef
   return { ...found, raw, format: ownFormat };
 }
 
-/** What is written as JSON keeps the record of the annotation tool that it comes from. */
+/** Keeps the original annotation tool record in JSON output. */
 function withOrigin(
   found: Document,
   document: Document,
@@ -216,7 +217,7 @@ async function writeRecords(
   output: Output,
 ): Promise<{ records: number }> {
   let records = 0;
-  // A package in the older form, with a dozen others below it.
+  // An old package with a dozen dependencies.
   const { stringify } = await import('ndjson');
   const lines = stringify();
   const subscription = documents.subscribe({
@@ -244,7 +245,7 @@ async function writeRecords(
   return { records };
 }
 
-/** A stream into an output, which writes what has collected meanwhile as one piece. */
+/** A stream into an output, which writes what has accumulated as one piece. */
 function writableOf(output: Output): Writable {
   const write = (text: string, callback: (error?: Error | null) => void) =>
     output.write(text, error => callback(error as Error | undefined));

@@ -11,20 +11,20 @@ import type { DeadLetters } from './dead-letters/dead-letters.js';
 import { SourceDelivery } from './sources/source-delivery.js';
 import { endOutput, type Output } from './writing/open-output.js';
 
-/** Characters that are collected at most before they are handed to the output. */
+/** Most characters collected before they are passed to the output. */
 const batchSize = 65_536;
 
 /**
  * Writes tagged documents in order, and commits the output at the end.
  *
- * Lines are collected until there are 64 KiB, or until the event loop turns. A delivery is released
- * and acknowledged when the output has its line. A document that the format cannot hold is rejected.
- * Bad records are written with their error, each in its place, where the policy of `hooks.deadLetters` is to pass them.
- * If the reader of the output goes away (EPIPE), writing ends without an error.
+ * Lines are collected until there are 64 KiB, or until the event loop turns. A delivery is released and acknowledged
+ * when the output has accepted its line. A document that the format cannot hold is rejected. Bad records are written
+ * with their error, in order, if the policy of `hooks.deadLetters` is to pass them. If the reader of the output closes
+ * it (EPIPE), writing ends without an error.
  *
- * @returns the number of records that the output has taken
- * @throws (rejects with) TagstreamError `file` if writing fails, or the error of the stream; what came
- * before it is written to the standard output, whereas a file is not kept
+ * @returns the number of records that the output has accepted
+ * @throws (rejects with) TagstreamError `file` if writing fails, or the error of the stream; earlier records have been
+ * written to the standard output, whereas a file is not kept
  * @example
  * const lines = [];
  * const write = (text, done) => done(void lines.push(text));
@@ -57,17 +57,18 @@ export function writeDocuments(
 
 /** Callbacks between a sink and its caller. */
 export interface WriteHooks {
-  /** Given a function that hands all that is collected on to the output, at once. */
+  /** Receives a function that passes everything collected to the output at once. */
   readonly onFlush?: (flush: () => void) => void;
   /**
-   * Receives records that the output has taken, after they are acknowledged. What it throws ends the writing.
+   * Receives records that the output has accepted, after they are acknowledged. An error that it throws ends
+   * the writing.
    */
   readonly onWritten?: ((records: number) => void) | undefined;
-  /** Receives the number of records that the output has taken. */
+  /** Receives the number of records that the output has accepted. */
   readonly status?: Pick<RunStatus, 'recordsOut'> | undefined;
-  /** Receives what the output has not yet taken. */
+  /** Tracks what the output has not yet accepted. */
   readonly ledger?: FlowLedger | undefined;
-  /** Those of the source, if bad records are written with their error. */
+  /** The dead letters of the source, if bad records are written with their error. */
   readonly deadLetters?: DeadLetters | undefined;
 }
 
@@ -87,12 +88,12 @@ class DocumentWriter {
   #count = 0;
   #deliveries: Delivery[] = [];
   #scheduled = false;
-  /** Batches that the output has not confirmed. */
+  /** Batches not yet confirmed by the output. */
   #underWay = 0;
   /** Records of these batches. */
   #unconfirmed = 0;
   #records = 0;
-  /** Nothing more is taken: the stream has ended, or failed, or the output has. */
+  /** Nothing more is accepted: the stream has ended or failed, or the output has. */
   #ended = false;
   #settled = false;
   #failure: unknown;
@@ -166,7 +167,7 @@ class DocumentWriter {
     });
   }
 
-  /** @param record that is handed on, where it is one */
+  /** @param record the record to be passed on, if it is one */
   flush(record?: TaggedDocument): void {
     if (this.#count === 0) return;
     const text = this.#text;
@@ -231,7 +232,7 @@ class DocumentWriter {
   }
 }
 
-/** Whether an output cannot take a record for its size, but others. */
+/** Whether an output cannot accept a record because of its size, but others. */
 export function isTooLarge(error: unknown): error is TagstreamError {
   return error instanceof TagstreamError && error.code === 'too-large';
 }

@@ -11,12 +11,12 @@ export interface NamedModel {
 export interface ModelFiles extends NamedModel {
   /** Files whose models tag after it, each into a column of its own. */
   readonly further?: readonly NamedModel[] | undefined;
-  /** A model file whose tokenizer divides texts in front of them. */
+  /** A model file whose tokenizer splits texts for them. */
   readonly tokenizer?: string | undefined;
 }
 
 /**
- * The bytes of a model file; of several, and with the tokenizer of another, the file of the bundle that they are.
+ * Returns the bytes of a model file; for several models, or with another tokenizer, those of the bundle.
  *
  * @throws TagstreamError `file`, and as `bundleModels`
  */

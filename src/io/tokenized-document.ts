@@ -5,10 +5,10 @@ import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import { type LeftOutSpans, leftOutSpans } from './codecs/foreign/placed-spans.js';
 
 /**
- * A document with the tokens, offsets and sentences of its text, and its gold spans as gold tags; one that has tokens keeps
- * them. What it was read from is left out.
+ * Returns a document with the tokens, offsets and sentences of its text, and its gold spans as gold tags; one that has
+ * tokens keeps them. Its raw record is left out.
  *
- * @throws TagstreamError what `tokenize` rejects a document with
+ * @throws TagstreamError the errors with which `tokenize` rejects a document
  * @example
  * tokenizedDocument({ text: 'Go, Ann', spans: [{ start: 4, end: 7, label: 'PER' }] })
  * // => ({ text: 'Go, Ann', tokens: ['Go', ',', 'Ann'], offsets: [[0, 2], [2, 3], [4, 7]], tags: ['O', 'O', 'B-PER'] })

@@ -6,11 +6,11 @@ import type { FileUse } from './files/require-apart.js';
 import { outputLockOf } from './locks/file-lock.js';
 import { ResumableFile } from './writing/resumable-file.js';
 
-/** Rotated files that are named whether they are there or not. */
+/** Most rotated files that are named whether they exist or not. */
 const mostNamed = 100;
 
 /**
- * All files of an output that grows next to its name, as with checkpoints.
+ * Returns all files of an output that grows under a temporary name, as with checkpoints.
  *
  * @example
  * resumableUses('a.ndjson').length // => 3
@@ -24,7 +24,7 @@ export function resumableUses(path: string, place?: ErrorPlace): FileUse[] {
 }
 
 /**
- * A dead-letter file, those that it is rotated to, and those that this removes.
+ * Returns a dead-letter file, the files that it is rotated to, and those that rotation removes.
  *
  * @example
  * deadLetterUses({ file: 'bad', keep: 1 }).map(({ what }) => what)

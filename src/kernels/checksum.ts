@@ -4,7 +4,7 @@ import { instantiate } from './simd/instantiate.js';
 /** Words of 16 tables. */
 const tableWords = 16 * 256;
 
-/** Bytes that are copied into the module's memory at once. */
+/** Bytes copied into the module's memory at a time. */
 const chunk = 2 ** 16;
 
 /**

@@ -9,7 +9,7 @@ import type { AveragedRows } from './rows/averaged-rows.js';
 import type { CreationTimes } from './store/creation-times.js';
 import type { ParameterStore } from './store/parameter-store.js';
 
-/** What lazily penalised parameters owe: see `Kernel.applyCumulativePenalty`. */
+/** What lazily penalised parameters still owe: see `Kernel.applyCumulativePenalty`. */
 export interface PenaltyState {
   /** q: the signed penalty each weight has received so far. */
   readonly received: Plane;
@@ -39,8 +39,8 @@ export interface Kernel {
   score(store: ParameterStore, lattice: Lattice): void;
 
   /**
-   * Leaves the tokens of a scored lattice the labels that `pruning` says, and in training (`keepsGold`) the gold one; see
-   * `Candidates`. `score` calls it where labels have the columns of the store. Cost O(T L).
+   * Prunes the labels of the tokens of a scored lattice as `pruning` says, keeping the gold label in training
+   * (`keepsGold`); see `Candidates`. `score` calls it if labels correspond to the store's columns. Cost O(T L).
    */
   prune(lattice: Lattice, pruning: Pruning): void;
 
@@ -65,17 +65,18 @@ export interface Kernel {
 
   /**
    * Best labels of all sentences of the batch, as `viterbi` gives them. Returns the first sentence whose best
-   * score is no finite number, or the number of sentences. Absent where each sentence needs a call.
+   * score is not finite, or the number of sentences. Absent if each sentence needs its own call.
    */
   viterbiAll?(lattice: Lattice, labels: Int32Array): number;
 
-  /** Score of a given label sequence, read at the tokens' places. */
+  /** Returns the score of a label sequence, read at the tokens' places. */
   pathScore(lattice: Lattice, s: number, labels: Int32Array): number;
 
   /**
    * plane += factor * gradient of sentence `s`: for every active feature f, factor * value(f, t) *
    * residual[t]; likewise the transitions and edge features. Only supported parameters change, unless
-   * `everywhere`: for planes whose unsupported numbers are never read, as it is faster.
+   * `everywhere` is set, which is faster and meant for planes whose unsupported numbers are never
+   * read.
    */
   accumulate(
     store: ParameterStore,
@@ -113,7 +114,7 @@ export interface Kernel {
 
   /**
    * Brings the weights of the features of sentence `s` up to date with the penalties of `steps.sentences` sentences: they
-   * are charged for those that they were not in. Cost O(active features * L + L^2).
+   * are charged for the sentences that they did not occur in. Cost O(active features * L + L^2).
    */
   chargeAdaptively(
     store: ParameterStore,
@@ -133,7 +134,10 @@ export interface Kernel {
     s: number,
   ): void;
 
-  /** Charges a copy of the weights, in this or another memory, for all that its rows still owe. Cost O(all weights). */
+  /**
+   * Charges a copy of the weights, in this or another memory, for the penalty that its rows still owe. Cost O(all
+   * weights).
+   */
   chargeCopy(steps: AdaptiveSteps, copy: Plane): void;
 
   /**
@@ -147,8 +151,8 @@ export interface Kernel {
 }
 
 /**
- * A kernel with sums and best sequences of its own, in float64 for any precision of the lattice; another kernel does all
- * the rest. So losses and decoders need not know what a lattice is of.
+ * A kernel with its own sums and best sequences, in float64 whatever the precision of the lattice; it delegates
+ * everything else to another kernel. Losses and decoders need not know the structure.
  */
 export abstract class InferenceKernel implements Kernel {
   abstract readonly name: string;
@@ -187,7 +191,7 @@ export abstract class InferenceKernel implements Kernel {
   abstract pathScore(lattice: Lattice, s: number, path: Int32Array): number;
 }
 
-/** Returns a function that makes one kernel for each other one. */
+/** Returns a function that creates one kernel per wrapped kernel. */
 export function onceForEach<Own extends Kernel>(
   make: (base: Kernel) => Own,
 ): (base: Kernel) => Own {

@@ -10,7 +10,7 @@ import type { SegmentScores } from './segments/segment-scores.js';
 import type { ParameterStore } from './store/parameter-store.js';
 import type { Support } from './store/support.js';
 
-/** Where someone else wants the results of a lattice. */
+/** External locations for the results of a lattice. */
 export interface ResultPlaces {
   readonly nodes: number;
   readonly transitions: number;
@@ -20,23 +20,23 @@ export interface ResultPlaces {
 /**
  * The working memory of inference over one minibatch; reused from batch to batch.
  *
- * Per token: emission scores, their exponentials, forward and backward vectors, node marginals. Per
- * token with edge features: a slot with a label-by-label matrix of transition scores. Per sentence: the
- * sum of its edge marginals. The code that fills it writes all that is read afterwards, lanes past the last
- * label included.
+ * Per token: emission scores, their exponentials, forward and backward vectors, node marginals. Per token
+ * with edge features: a slot with a label-by-label matrix of transition scores. Per sentence: the sum of
+ * its edge marginals. The code that fills it writes everything that is read afterwards, including the lanes
+ * past the last label.
  */
 export class Lattice {
   readonly memory: LinearMemory;
   /** `[tokens x width]` sums of the active features' weights. */
   readonly emissionScores: RealTable;
   readonly expEmissions: RealTable;
-  /** `[tokens]` what was subtracted from a token's emission scores before exp. */
+  /** `[tokens]` the maximum subtracted from a token's emission scores before exp. */
   readonly emissionMaxima: RealTable;
   readonly alpha: RealTable;
   readonly beta: RealTable;
   /**
    * `[tokens x width]` the same in log space, in float64 whatever the precision: logarithms grow with the
-   * sentence, and what float32 would round off them is too much of a probability. See `openLogs`.
+   * sentence, and rounding them to float32 would distort probabilities. See `openLogs`.
    */
   readonly logAlpha: RealTable;
   readonly logBeta: RealTable;
@@ -52,7 +52,7 @@ export class Lattice {
   /** `[slots x labels x width]` transition scores of tokens with edge features. */
   readonly edgeScores: RealTable;
   readonly expEdges: RealTable;
-  /** `[slots]` what was subtracted from a slot's scores before exp. */
+  /** `[slots]` the maximum subtracted from a slot's scores before exp. */
   readonly edgeMaxima: RealTable;
   /** `[slots x labels x width]` edge marginals of tokens with edge features. */
   readonly edges: RealTable;
@@ -62,36 +62,40 @@ export class Lattice {
   /** The value subtracted from the transition scores before exp. */
   transitionMaximum = 0;
   /**
-   * Whether kernels go over all transitions or over lists of the active ones: by default whatever is
-   * faster. Results are the same but for rounding.
+   * Whether kernels loop over all transitions or over lists of the active ones; by default whichever
+   * is faster. Results are the same up to rounding.
    */
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
   /**
-   * Whether all who read the potentials and residuals of the batch leave them to the kernel, and to functions that know
-   * of lists: sentences whose tokens have few pairs with a weight of their own may then be in `pairLists`, and have
-   * no `edgeScores`; of their `edges`, listed pairs alone are written.
+   * Whether potentials and residuals of the batch are only read by the kernel and by functions that support lists. Then
+   * sentences whose tokens have few pairs with their own weights may be in `pairLists` and have no `edgeScores`; of
+   * their `edges`, only listed pairs are written.
    */
   allowsLists = false;
   readonly pairLists: PairLists;
-  /** The labels that pruning has left to tokens, where the parameters ask for it. */
+  /** The labels that survive pruning, if the parameters ask for it. */
   readonly candidates: Candidates;
-  /** Whether pruning leaves tokens their gold labels, which are learned from. */
+  /** Whether pruning keeps the gold labels of tokens, for training. */
   keepsGold = false;
-  /** 1 for each sentence of the next batch that is not to be pruned; all may be without it. */
+  /** 1 for each sentence of the next batch that must not be pruned; undefined if all may be. */
   whole: Uint8Array | undefined;
-  /** Whether anyone reads `transitions`; kernels need not fill it in otherwise. */
+  /** Whether `transitions` is read; otherwise kernels need not fill it. */
   readsPairSums: boolean;
   /** Whether residuals are read; otherwise a loss that does not need marginals omits them. */
   readsResiduals = true;
-  /** Whether anyone reads `beta`; kernels need not keep it otherwise. */
+  /** Whether `beta` is read; otherwise kernels need not keep it. */
   readsBackward = false;
-  /** Whether scores of transitions are not stored here, but read from the weights. */
+  /** Whether transition scores are read directly from the weights instead of being stored here. */
   leavesAllTransitions = false;
-  /** Where labels are pairs or code words, the scores and residuals of the columns that they are made of. */
+  /**
+   * If labels are pairs or code words, the scores and residuals of the columns that they are composed of.
+   */
   columns: Lattice | undefined;
-  /** Where labels are words of a code, the chain of each bit; see `scoreBits`. */
+  /** If labels are words of a code, the chain of each bit; see `scoreBits`. */
   bits: Lattice[] = [];
-  /** Which plain transitions `transitions` is read of; all without it. Of others it may hold 0. */
+  /**
+   * The plain transitions for which `transitions` is read; undefined means all. Others may be 0.
+   */
   support: Support | undefined;
   /** The kernel's note of what `expTransitions` holds. */
   exponentiatedBy: object | undefined;
@@ -104,20 +108,20 @@ export class Lattice {
   matrixSize = 0;
   batch: Minibatch | undefined;
   /**
-   * Set where labels are forbidden at the first or last token of sentences, and transitions, such that all
-   * labels can still be had at all other tokens: zeros at these two are no underflow then.
+   * Set if labels are forbidden at the first or last token, or transitions are, in such a way that every
+   * label stays possible at all other tokens: then zeros at these two tokens are not underflow.
    */
   closedEnds = false;
   /**
-   * Set while a sentence is worked on that has forbidden labels at any of its tokens: no zero is an underflow
-   * then. Set only if no exponential of the sentence vanishes except those of minus infinity.
+   * Set while processing a sentence with forbidden labels at some token: then a zero is not underflow. Set
+   * only if no exponential of the sentence vanishes except those of minus infinity.
    */
   closedTokens = false;
   /** Scores of spans, if the structure has any. */
   segments: SegmentScores | undefined;
   /** Scores of links, if the structure has any. */
   graph: GraphScores | undefined;
-  /** The lattice of tokens with candidates of segments, or links, after them, where there are any. */
+  /** The lattice of tokens followed by segment candidates or links, if there are any. */
   positions: Lattice | undefined;
   /** The batch that the exponentials belong to, as counted by `generation`. */
   exponentiated = -1;
@@ -132,7 +136,7 @@ export class Lattice {
   /** Whether `transitions` has a place for each sentence. */
   readonly keepsPairSums: boolean;
 
-  /** @param keepsPairSums without it, `transitions` cannot be read, and takes no memory per sentence */
+  /** @param keepsPairSums if false, `transitions` cannot be read and takes no memory per sentence */
   constructor(memory = new LinearMemory(), precision: Precision = 'float64', keepsPairSums = true) {
     this.memory = memory;
     this.keepsPairSums = keepsPairSums;
@@ -186,8 +190,8 @@ export class Lattice {
   }
 
   /**
-   * Gives each token with one before it a slot of its own, which has the scores of the plain transitions where it had none.
-   * Needs the scores of the batch.
+   * Gives each token except the first of a sentence its own slot, filled with the plain transition scores if it had none.
+   * The batch must have been scored.
    */
   openSlots(): void {
     const { edgeSlots, matrixSize, slots: before } = this;
@@ -209,7 +213,9 @@ export class Lattice {
     for (let slot = before; slot < this.slots; slot += 1) scores.set(plain, slot * matrixSize);
   }
 
-  /** Begins a batch of which nothing is scored and no residual is read: without room for any. */
+  /**
+   * Opens a batch of which nothing is scored and no residual is read, without allocating tables.
+   */
   pass({
     labels,
     width,
@@ -224,8 +230,8 @@ export class Lattice {
   }
 
   /**
-   * Takes the scores of transitions from the weights themselves, where all sentences of the batch are pruned, or nothing
-   * reads them: then there are none in `transitionScores`.
+   * Decides whether transition scores are read from the weights themselves: if all sentences of the batch are pruned, or
+   * nothing reads them. Then `transitionScores` is empty.
    */
   leavesTransitions(store: Pick<ParameterStore, 'weights' | 'scale'>): boolean {
     const { candidates } = this;
@@ -245,12 +251,12 @@ export class Lattice {
     return this.keepsPairSums ? s * this.matrixSize : 0;
   }
 
-  /** Lets marginals and residuals of the batches to come lie at given offsets of the memory. */
+  /** Places the marginals and residuals of the following batches at given offsets of the memory. */
   placeResults(places: ResultPlaces): void {
     this.#results = places;
   }
 
-  /** Makes room for the log-space vectors of the batch, which most batches never need. */
+  /** Makes room for the batch's log-space vectors, which most batches never need. */
   openLogs(): void {
     const { width } = this;
     const tokens = this.batch!.tokens;
@@ -259,7 +265,7 @@ export class Lattice {
     }
   }
 
-  /** Starts from zeros when the rows change, or the labels in them: no lane keeps what it held before. */
+  /** Zeroes the tables when their rows or labels change, so that no lane keeps an old value. */
   #reshape(): void {
     const { labels, width, matrixSize } = this;
     const [labelsBefore, widthBefore, sizeBefore] = this.#shape;
@@ -328,10 +334,11 @@ export class Lattice {
 const lattices = new WeakMap<ParameterStore, Lattice>();
 
 /**
- * Returns the working memory for decoding with some parameters. All who decode with them share it, however many there
- * are and however often they are recreated: it lies in the memory of the parameters, which never shrinks.
+ * Returns the working memory for decoding with these parameters. All decoders of these parameters share it, because
+ * it lies in the parameters' memory, which never shrinks.
  *
- * What is in it holds until the next call of anybody: decode a minibatch, and copy what comes out, without a pause.
+ * Its contents are valid until the next call by any decoder: decode a minibatch and copy the results without
+ * yielding.
  */
 export function decodingLattice(parameters: ParameterStore): Lattice {
   let lattice = lattices.get(parameters);
@@ -342,7 +349,7 @@ export function decodingLattice(parameters: ParameterStore): Lattice {
   return lattice;
 }
 
-/** Returns whether a sentence has tokens with transition scores of their own. Cost O(T) where any in the batch has. */
+/** Returns whether a sentence has tokens with their own transition scores. Cost O(T) if any in the batch has. */
 export function hasOwnTransitions({ slots, edgeSlots, batch }: Lattice, s: number): boolean {
   if (slots === 0) return false;
   const { sentenceStarts } = batch!;

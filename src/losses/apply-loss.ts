@@ -16,7 +16,7 @@ import { clearResiduals, scaleResiduals } from './residuals/residuals.js';
 
 const none = new Int32Array(0);
 
-/** The best label of each token, and the score of those of each sentence. */
+/** The best label of each token, and each sentence's score of them. */
 export interface Predictions {
   readonly labels: Int32Array;
   readonly scores: Float64Array;
@@ -47,13 +47,14 @@ export function predictLabels(
 }
 
 /**
- * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others
- * are zero. Loss and residuals of a sentence are multiplied by its weight.
+ * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others are zero. Loss and
+ * residuals of a sentence are multiplied by its weight.
  *
- * Where it is asked for, the best label of every token, unlabelled sentences included, is found from the same scores, of pruned
- * tokens from scores of their own; `Predictions` that other weights have made are passed on. The result's arrays belong to the lattice: they are overwritten by its next minibatch.
+ * On request, the best label of every token, including unlabelled sentences, is computed from the same scores, or for pruned
+ * tokens from separate ones; `Predictions` of other weights are passed through. The result's arrays belong to the lattice and
+ * are overwritten by its next minibatch.
  *
- * @throws TagstreamError `numeric` where a loss is not finite, `config` where the loss does not support the structure
+ * @throws TagstreamError `numeric` if a loss is not finite, `config` if the loss does not support the structure
  */
 export function applyLoss(
   kernel: Kernel,
@@ -64,7 +65,7 @@ export function applyLoss(
   asked: boolean | Predictions = false,
 ): Contribution {
   const { layout } = store;
-  // In training the gold labels of pruned tokens stay; a prediction must not see them.
+  // Training keeps the gold labels of pruned tokens; a prediction must not see them.
   const isApart = asked === true && layout.prune !== undefined;
   const predicting = isApart ? predictLabels(kernel, store, lattice, minibatch) : asked;
   const predict = predicting === true;
@@ -92,7 +93,7 @@ export function applyLoss(
   const chains = parts?.of(lattice, minibatch, layout) ?? [{ lattice, gold: minibatch.gold }];
   const inferring = structure.kernel?.(kernel) ?? kernel;
   const own = lattice.columns ?? lattice;
-  // Kept by the contribution only where somebody asks for it.
+  // The contribution keeps it only on request.
   const predicted = predict
     ? new Int32Array(minibatch.tokens)
     : loss.predicts
@@ -150,12 +151,12 @@ export function applyLoss(
   });
 }
 
-/** Whether potentials and residuals of transitions are read by functions only that know of lists of pairs. */
+/** Whether potentials and residuals of transitions are read only by functions that support lists of pairs. */
 function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
   return loss.anyStructure === true && allowsLists(layout);
 }
 
-/** Whether nothing but the score of the labels is asked for, and it is a sum of weights. */
+/** Whether only the score of the labels is needed, and it is a sum of weights. */
 function scoresLabelsAlone(
   { scoresLabelsAlone = false }: Loss,
   store: ParameterStore,
@@ -194,10 +195,10 @@ function hasPlainRows({ layout, compressed, statePairs, precision }: ParameterSt
 }
 
 /**
- * The score of the labels of a sentence, its gold ones, from the weights: what `score` and `pathScore` of a kernel in
- * float64 come to, to the bit, at a cost of O(active features) instead of O(active features * L + L^2).
+ * Returns the score of a sentence's gold labels directly from the weights: bit-identical to `score` and `pathScore`
+ * of a float64 kernel, at a cost of O(active features) instead of O(active features * L + L^2).
  *
- * @param gold labels of a batch, those of the sentence from `first` on
+ * @param gold labels of the batch; the sentence's begin at `first`
  */
 function labelScore(
   { weights, width, scale }: ParameterStore,

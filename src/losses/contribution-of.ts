@@ -8,9 +8,9 @@ import type { Loss } from './loss.js';
 import { requireFitting } from './losses.js';
 
 /**
- * `applyLoss` for training: of a loss that has to go with the scorer.
+ * `applyLoss` for training: also checks that the loss fits the scorer.
  *
- * @throws TagstreamError as `applyLoss`; `config` where the loss does not support the scorer
+ * @throws TagstreamError as `applyLoss`; `config` if the loss does not support the scorer
  */
 export function contributionOf(
   kernel: Kernel,

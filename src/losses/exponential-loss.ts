@@ -6,12 +6,12 @@ import { scaleResiduals } from './residuals/residuals.js';
 /**
  * The sequential exponential loss, sum_{y != y*} exp(score(y) - score(y*)) = 1 / p(y* | x) - 1.
  *
- * Residuals: those of the log loss times 1 / p(y* | x); of a partially labelled sentence, p is that
- * of what its labels allow. Convex. The weight is kept as the log loss until the end, and sentences with
- * p below exp(-bound) have a smaller one: see `BoundedExponential`. Cost O(T L^2) per sentence. Altun, Johnson
- * and Hofmann (2003), section 3.3.
+ * Residuals: those of the log loss times 1 / p(y* | x); for a partially labelled sentence, p is the
+ * probability of the allowed labels. Convex. The weight is computed from the log loss at the end, and is
+ * reduced for sentences with p below exp(-bound): see `BoundedExponential`. Cost O(T L^2) per sentence. Altun,
+ * Johnson and Hofmann (2003), section 3.3.
  *
- * @throws TagstreamError `config` where the bound is beyond what the kernel's numbers hold
+ * @throws TagstreamError `config` if the bound exceeds the range of the kernel's numbers
  */
 export class ExponentialLoss extends BoundedLoss implements Loss {
   readonly name = 'exponential';

@@ -10,7 +10,7 @@ import { PointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss
 import { pointwiseLogLoss as pointwiseLog } from './pointwise/pointwise-log-loss.js';
 import { SoftmaxMargin, type SoftmaxMarginOptions } from './softmax-margin.js';
 
-// Losses as programs choose them, with their options. Formulas, costs and sources are with the losses themselves.
+// Losses for programs, with their options. Formulas, costs and sources are documented with the losses themselves.
 
 /**
  * Returns the sequential log loss, -log p(y* | x): the loss of conditional random fields.
@@ -22,12 +22,12 @@ export function logLoss(): Loss {
   return log;
 }
 
-/** Returns the log loss of the scorer `memm`, a sum of those of single tokens given the labels before them. */
+/** Returns the log loss of the scorer `memm`, a sum over single tokens given the previous labels. */
 export function localLogLoss(): Loss {
   return localLog;
 }
 
-/** Returns the log loss of each token's label by itself, -sum_t log p(y*_t | x). */
+/** Returns the log loss of each token's label separately, -sum_t log p(y*_t | x). */
 export function pointwiseLogLoss(): Loss {
   return pointwiseLog;
 }
@@ -57,7 +57,8 @@ export function pointwiseExponentialLoss(
 }
 
 /**
- * Returns the softmax-margin loss, the log loss with wrong labels scored higher by what they cost.
+ * Returns the softmax-margin loss, the log loss with the scores of wrong labels increased by their
+ * costs.
  *
  * @param options.cost cost of each wrong label; default 1
  * @param options.missCost cost of the label `O` where there is something; default `cost`
@@ -70,7 +71,10 @@ export function softmaxMargin(options: SoftmaxMarginOptions = {}): SoftmaxMargin
   return new SoftmaxMargin(options);
 }
 
-/** Returns the max-margin loss with Hamming cost: how much a wrong sequence scores above the gold one, less its cost. */
+/**
+ * Returns the max-margin loss with Hamming cost: how much the score of a wrong sequence plus its cost exceeds that of
+ * the gold one.
+ */
 export function hingeLoss(): Loss {
   return hinge;
 }

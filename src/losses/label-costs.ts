@@ -4,17 +4,17 @@ import { LossScratch } from './residuals/loss-scratch.js';
 
 /** The costs of wrong labels. */
 export interface LabelCosts {
-  /** Of a label that is not the gold one. */
+  /** Cost of a label other than the gold one. */
   readonly wrong: number;
-  /** Of the label `outside` at a token that has another one. */
+  /** Cost of the label `outside` at a token with another gold label. */
   readonly missed: number;
   /** Number of the label `O`; -1 if there is none. */
   readonly outside: number;
 }
 
 /**
- * Returns what each label of sentence `s` costs, `[T x width]`: 0 for the gold one, or for those that its token may
- * have, and for all where any may be. Overwritten by the next call. Cost O(T L).
+ * Returns the cost of each label of sentence `s`, `[T x width]`: 0 for the gold or allowed labels of a token, and
+ * for all labels of an unconstrained one. Overwritten by the next call. Cost O(T L).
  */
 export function labelCosts(
   lattice: Lattice,
@@ -32,7 +32,7 @@ export function labelCosts(
     const row = (t - first) * width;
     const from = partial ? allowedStarts![t]! : 0;
     const to = partial ? allowedStarts![t + 1]! : 1;
-    // Nothing is wrong where nothing is known.
+    // Nothing is wrong if nothing is known.
     const cost = from === to ? 0 : wrong;
     for (let y = 0; y < labels; y += 1) costs[row + y] = cost;
     if (outside >= 0 && outside < labels && from < to) costs[row + outside] = missed;

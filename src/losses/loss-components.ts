@@ -28,7 +28,7 @@ const softmaxMarginOptions = z.strictObject({
   missCost: cost.describe('cost of predicting O inside a span; default: cost'),
 });
 
-/** A component with the name and the texts of a loss that has its default options. */
+/** Returns the component of a loss with its default options, taking over name and texts. */
 function of<Options>(
   { name, summary, example }: Loss,
   options: z.ZodType<Options>,
@@ -37,7 +37,7 @@ function of<Options>(
   return { name, summary, example, options, create };
 }
 
-/** Losses that have options; all others are the same wherever they are named. */
+/** Losses with options; all others are the same everywhere. */
 const withOptions = [
   of(exponentialLoss, exponentialOptions, ({ bound }) =>
     bound === 10 ? exponentialLoss : new ExponentialLoss({ bound }),

@@ -3,19 +3,19 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 import type { LabelCosts } from './label-costs.js';
 
-/** A loss as plain data, from which another thread makes the same one. */
+/** A loss as plain data, from which another thread recreates it. */
 export interface SharedLoss {
   readonly name: string;
   readonly costs?: LabelCosts;
-  /** Of the exponential losses, where it is not the default. */
+  /** For the exponential losses, if not the default. */
   readonly bound?: number;
   /** Options of a component, checked; absent for the losses that have none. */
   readonly options?: unknown;
-  /** What `LossContext.outside` gives. */
+  /** The value of `LossContext.outside`. */
   readonly outside?: number;
 }
 
-/** What a loss is told about the training that it is created for. */
+/** What a loss knows about its training. */
 export interface LossContext {
   /** The number of the label `O`; -1 until it is known. */
   outside(): number;
@@ -42,13 +42,13 @@ export interface Loss {
   /** Returns the loss for one training, if it depends on the training. */
   inTraining?(context: LossContext): Loss;
   /**
-   * Scorers of the models that it can train. Absent: all that have the capability `gradients`, as `apply` leaves the
+   * Scorers of the models that it can train. Absent: all with the capability `gradients`, because `apply` leaves the
    * gradient at the potentials.
    */
   readonly scorers?: readonly ScorerName[];
   /**
-   * Whether it trains models of any structure, not those alone whose labels are a chain: it asks the kernel for sums and
-   * best sequences only, and leaves residuals by `addPath` and `clearResiduals`. Default false.
+   * Whether it trains models of any structure, not only chains: it uses only the kernel's sums and best sequences, and
+   * writes residuals with `addPath` and `clearResiduals`. Default false.
    */
   readonly anyStructure?: boolean;
   /**
@@ -56,22 +56,24 @@ export interface Loss {
    * needs to be scored. Default false.
    */
   readonly scoresLabelsAlone?: boolean;
-  /** Whether `apply` has to see the labels themselves, as costs of one label need, not parts of them. Default false. */
+  /**
+   * Whether `apply` must see the labels themselves rather than their parts, as costs per label require. Default false.
+   */
   readonly seesLabels?: boolean;
   /**
-   * The margin of a sentence of weight 1, as far as its loss tells: by how much the gold labels score more than other label
-   * sequences. Absent: the loss is not about margins, and training reports none.
+   * The margin of a sentence of weight 1, as derived from its loss: by how much the gold labels outscore other label
+   * sequences. Absent: the loss has no margin, and training reports none.
    */
   margin?(loss: number): number;
   /**
    * The loss per token of a chain with all weights 0, in nats, for labelled sentences and `labels` labels. A training whose
-   * loss stays above twice that diverges. Absent: not known.
+   * loss stays above twice this value diverges. Absent: unknown.
    */
   untrained?(labels: number): number;
   /**
-   * Loss of sentence `s` with the gold labels `gold` (one a token of the batch, none -1), or, where it
-   * is partially labelled, with the labels that the batch allows; its best labels go into `predicted` where
-   * the loss finds them anyway.
+   * Returns the loss of sentence `s` with the gold labels `gold` (one per token of the batch, -1 for none)
+   * or, if it is partially labelled, with the allowed labels; writes its best labels to `predicted` if the
+   * loss computes them anyway.
    */
   apply(
     kernel: Kernel,

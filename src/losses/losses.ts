@@ -30,14 +30,14 @@ export function fitsScorer({ scorers: fitting }: Loss, scorer: ScorerName): bool
   return fitting?.includes(scorer) ?? scorerOf(scorer).capabilities.includes('gradients');
 }
 
-/** Returns what to do about a loss that does not train models with this scorer. */
+/** Returns the fix for a loss that does not train models with this scorer. */
 export function fittingChoice(loss: Loss, scorer: ScorerName): string {
   const names = losses.filter(each => fitsScorer(each, scorer)).map(({ name }) => name);
   const others = scorers.filter(each => fitsScorer(loss, each.name)).map(({ name }) => name);
   return `use one of the losses ${names.join(', ')}, or the scorer ${others.join(' or ')}`;
 }
 
-/** @throws TagstreamError `config` where a loss does not train models with this scorer */
+/** @throws TagstreamError `config` if a loss does not train models with this scorer */
 export function requireFitting(loss: Loss, scorer: ScorerName = 'linear'): void {
   if (fitsScorer(loss, scorer)) return;
   throw new TagstreamError(

@@ -6,11 +6,11 @@ import { addPath, clearResiduals } from './residuals/residuals.js';
 /**
  * The structured perceptron's loss, max_y score(y) - score(y*).
  *
- * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero where they are right.
- * Of a partially labelled sentence, y* is the best of the label sequences that are allowed.
- * Cost O(T L^2) per sentence. Collins (2002).
+ * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero if they are correct. For a partially
+ * labelled sentence, y* is the best allowed label sequence. Cost O(T L^2) per sentence. Collins (2002).
  *
- * The margin is minus the loss, score(y*) - max_y score(y): at most 0, as the second best labels are not searched for.
+ * The margin is minus the loss, score(y*) - max_y score(y): at most 0, because the second-best labels are not searched
+ * for.
  */
 export const perceptronLoss: Loss = {
   name: 'perceptron',

@@ -6,7 +6,10 @@ import { losses } from './losses.js';
 import { PointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
 import { SoftmaxMargin } from './softmax-margin.js';
 
-/** Returns a loss for another thread; undefined if it is not in `losses` and does not say how to create it. */
+/**
+ * Returns a loss in transferable form; undefined if it is not in `losses` and does not tell how to recreate
+ * it.
+ */
 export function sharedLoss(loss: Loss): SharedLoss | undefined {
   if (loss instanceof SoftmaxMargin) return { name: loss.name, costs: loss.costs() };
   if (loss instanceof ExponentialLoss || loss instanceof PointwiseExponentialLoss) {
@@ -16,9 +19,9 @@ export function sharedLoss(loss: Loss): SharedLoss | undefined {
 }
 
 /**
- * Returns the loss that was shared.
+ * Recreates a shared loss.
  *
- * @param components those of plug-ins, which the thread has loaded itself
+ * @param components the components of plug-ins, which the thread has loaded itself
  * @throws TagstreamError `config` if it is not one of them
  */
 export function receivedLoss(

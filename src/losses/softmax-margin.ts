@@ -20,14 +20,13 @@ export interface SoftmaxMarginOptions {
 /**
  * The softmax-margin loss, log sum_y exp(score(y) + cost(y, y*)) - score(y*).
  *
- * cost(y, y*) sums what the labels y_t that are not y*_t cost: with 0 it is the log loss, and it is never
- * less than the margin loss of the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the
- * edges, with p' proportional to exp(score + cost). Convex. Of a partially labelled sentence, all
- * sequences that are allowed take the place of y*, and only labels that are not allowed cost something.
- * Cost O(T L^2) per sentence. Gimpel and Smith (2010).
+ * cost(y, y*) sums the costs of the labels y_t that differ from y*_t: with 0 it is the log loss, and it is an upper bound of
+ * the margin loss with the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the edges, with p'
+ * proportional to exp(score + cost). Convex. For a partially labelled sentence, all allowed sequences replace y*, and only
+ * disallowed labels have a cost. Cost O(T L^2) per sentence. Gimpel and Smith (2010).
  *
  * The margin is score(y*) - log sum_{y != y*} exp(score(y) + cost(y, y*)), which the loss l determines: -log(exp(l) - 1). It
- * is at most score(y*) less the largest of the sum. Where it is negative, the others together have more probability.
+ * is at most score(y*) minus the largest term of the sum. If it is negative, the others together are more probable.
  *
  * @example
  * new SoftmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }
@@ -63,7 +62,7 @@ export class SoftmaxMargin implements Loss {
     return { wrong: cost, missed: missCost, outside: outside?.() ?? -1 };
   }
 
-  /** Takes the number of the label `O` from there, where it is needed and not given. */
+  /** Takes the number of the label `O` from the context, if it is needed and not given. */
   inTraining({ outside }: LossContext): SoftmaxMargin {
     if (!this.seesLabels || this.#options.outside !== undefined) return this;
     return new SoftmaxMargin({ ...this.#options, outside });
@@ -80,7 +79,8 @@ export class SoftmaxMargin implements Loss {
   }
 
   apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {
-    // Those of the whole batch come into being together, and are to know nothing of this sentence's costs.
+    // The exponentials of the whole batch are computed together, and must not include this sentence's
+    // costs.
     exponentials(kernel, lattice);
     return keepingRows(lattice, s, lattice.emissionScores, () =>
       keepingRows(lattice, s, lattice.expEmissions, () => {
@@ -94,14 +94,14 @@ export class SoftmaxMargin implements Loss {
 /** The softmax-margin loss in which each wrong label costs 1. */
 export const softmaxMarginLoss: Loss = new SoftmaxMargin();
 
-/** Adds costs to the emission scores of sentence `s`; their exponentials follow, less the same maxima. */
+/** Adds costs to the emission scores of sentence `s`; updates their exponentials with the same maxima. */
 function addCosts(lattice: Lattice, s: number, costs: Float64Array): void {
   const { sentenceStarts } = lattice.batch!;
   const base = sentenceStarts[s]! * lattice.width;
   const end = sentenceStarts[s + 1]! * lattice.width;
   const scores = lattice.emissionScores.view;
   const exps = lattice.expEmissions.view;
-  // Most labels cost the same as the one before.
+  // Most labels cost the same as the previous one.
   let last = 0;
   let factor = 1;
   for (let i = base; i < end; i += 1) {

@@ -38,13 +38,13 @@ const defaults = {
   ...{ deviations: 5, recent: 30, usual: 1000 },
 };
 
-/** How many of the last sentences have one and the same label at all tokens. */
+/** The number of last sentences that have the same single label at all tokens. */
 interface Run {
   label: string | null;
   sentences: number;
 }
 
-/** What has been reported, and has not ended yet. */
+/** Reported episodes that have not ended yet. */
 interface Episodes {
   oneLabel: boolean;
   dropped: boolean;
@@ -52,20 +52,19 @@ interface Episodes {
 }
 
 /**
- * Warns when a stream changes: when the model makes far more errors than usual, when labels come that were not there before, or
- * words; and when the model predicts one label only while the gold tags are several. Each episode is reported once: it ends
- * when another label is predicted, or when what was reported is back to half of it. A lower score that lasts becomes the
- * usual one.
+ * Warns when a stream changes: when the model makes far more errors than usual, when new labels or words appear, and when the
+ * model predicts a single label while there are several gold tags. Each episode is reported once: it ends when another label is
+ * predicted, or when the reported excess has halved. A lower score that lasts becomes the usual one.
  *
  * A sentence of `n` units has `e` errors: tokens and wrong tags, or, where the tags mark spans, gold and predicted spans and
- * those of both that have no equal, so that `1 - e/n` is F1, and, by themselves, tokens that are in a span by both and types
- * that differ there. Sums decay with a half-life for what is usual, which is a third of the sentences so far where that is
- * shorter, as a model that learns makes ever fewer errors; and with three for what is recent. With the usual error rate
- * `p`, the residual of a sentence is `r = e - p n`, three standard deviations at most; the watch warns when a recent sum of
- * residuals exceeds `deviations` standard deviations of such a sum, estimated from the usual mean of `r^2`, and the score is
- * `drop` points down. Words that were not seen before count in the same way. A label is new for twice `recent` sentences.
+ * those without a match, so that `1 - e/n` is F1, and separately tokens that are in a span in both and types that differ there.
+ * Usual sums decay with one half-life, which is a third of the sentences so far if that is shorter, because a learning model
+ * makes ever fewer errors; recent sums decay with three. With the usual error rate `p`, the residual of a sentence is `r = e -
+ * p n`, three standard deviations at most; the watch warns when a recent sum of residuals exceeds `deviations` standard
+ * deviations of such a sum, estimated from the usual mean of `r^2`, and the score is `drop` points down. New words are counted
+ * in the same way. A label is new for twice `recent` sentences.
  *
- * Memory (256 KiB of it for words) and the cost of a sentence are constant, but for the names of labels.
+ * Memory (256 KiB of it for words) and the cost of a sentence are constant, except for the names of labels.
  *
  * @example
  * const watch = new DriftWatch({ sentences: 2 });
@@ -106,7 +105,7 @@ export class DriftWatch implements Stateful {
   }
 
   /**
-   * Takes note of one labelled sentence; of a partially labelled one, of the tokens and spans that
+   * Records a labelled sentence; of a partially labelled one, the tokens and spans that
    * `ProgressiveScores.add` counts.
    *
    * @param words its tokens; without them new words are not watched
@@ -248,13 +247,13 @@ type Warn = (episode: keyof Episodes, code: DriftWarning['code'], message: strin
 
 const outside = 'O';
 
-/** Labels that a message names. */
+/** Most labels named in a message. */
 const shownLabels = 3;
 
-/** Labels of the last sentences that a share of new ones is taken of, at least. */
+/** Fewest recent labels for a share of new ones. */
 const leastLabels = 10;
 
-/** What `LabelAges` has noted; plain data. */
+/** The state of `LabelAges`; plain data. */
 interface LabelState {
   readonly first: readonly (readonly [label: string, sentence: number])[];
   readonly sentences: number;
@@ -262,12 +261,12 @@ interface LabelState {
   readonly young: number;
 }
 
-/** Which labels are new, and how many of the last ones are of them. */
+/** Which labels are new, and their share among the last ones. */
 class LabelAges {
-  /** The sentence that brought each label first. */
+  /** The sentence in which each label first occurred. */
   #first = new Map<string, number>();
   #sentences = 0;
-  /** Decayed numbers of labels, and of new ones. */
+  /** Decayed counts of labels, and of new ones. */
   #all = 0;
   #young = 0;
   readonly #decay: number;
@@ -301,13 +300,13 @@ class LabelAges {
     return this.#sentences >= Math.max(warmUp, 2 * this.#youth);
   }
 
-  /** The labels that are new. */
+  /** The new labels. */
   get young(): string[] {
     const from = this.#sentences - this.#youth;
     return [...this.#first].filter(([, first]) => first > from).map(([label]) => label);
   }
 
-  /** Takes no label for a new one any more. */
+  /** Marks all labels as known. */
   know(): void {
     for (const label of this.#first.keys()) this.#first.set(label, -this.#youth);
     this.#young = 0;
@@ -338,18 +337,18 @@ function follow(run: Run, tags: readonly string[]): void {
 /** Sentences after which the usual errors are known, or the half-life of these if that is shorter. */
 const warmUp = 200;
 
-/** Standard deviations that the residual of one sentence counts at most. */
+/** Most standard deviations that the residual of one sentence counts. */
 const mostDeviations = 3;
 
-/** The half-lives of recent errors, in parts of the longest. */
+/** The half-lives of recent errors, as fractions of the longest. */
 const parts = [6, 3, 1];
 
-/** The half-life of the usual errors is this part of the sentences so far at most, but not shorter than the recent one. */
+/** The half-life of usual errors is at most this fraction of the sentences so far, but at least the recent one. */
 const usualPart = 3;
 
-/** Sums of what is usual before those of each recent half-life: errors, units, squared residuals, weights, and sentences. */
+/** Usual sums, stored before those of each recent half-life: errors, units, squared residuals, weights, and sentences. */
 const usualSums = 5;
-/** Errors, units, residuals, and the squared weights of the sentences. */
+/** Recent sums: errors, units, residuals, and squared weights of the sentences. */
 const recentSums = 4;
 
 /** Errors and units, decayed with several half-lives. */
@@ -382,7 +381,7 @@ class ErrorRates {
       sums[at] = sums[at]! * recent + errors;
       sums[at + 1] = sums[at + 1]! * recent + units;
       sums[at + 2] = sums[at + 2]! * recent + Math.min(residual, most);
-      // The variance of a sum with weights w is that of a term, times the sum of w^2.
+      // The variance of a sum with weights w is that of a term times the sum of w^2.
       sums[at + 3] = sums[at + 3]! * recent * recent + 1;
     }
   }
@@ -396,15 +395,15 @@ class ErrorRates {
     return rateOf(this.sums[at]!, this.sums[at + 1]!);
   }
 
-  /** Points by which the recent error rate is above the usual one, in the half-life where it is highest. */
+  /** Points by which the recent error rate exceeds the usual one, for the half-life where it is highest. */
   get most(): number {
     const rates = this.#recent.map((_, i) => this.#recentRate(i));
     return 100 * (Math.max(...rates) - this.#usualRate);
   }
 
   /**
-   * The recent and the usual error rate, where the recent one is that many points higher and the residuals that many standard
-   * deviations above 0, in one of the half-lives; undefined where it is not, and of too few sentences.
+   * Returns the recent and the usual error rate if, for one of the half-lives, the recent one is that many points higher and
+   * the residuals are that many standard deviations above 0; otherwise, or with too few sentences, undefined.
    */
   excess(points: number, deviations: number): { recent: number; usual: number } | undefined {
     const { sums } = this;

@@ -1,6 +1,6 @@
 import type { Scores } from '../core/training/training-step.js';
 
-/** Scores of models that were trained on growing parts of the same data; plain data. */
+/** Scores of models trained on growing parts of the same data; plain data. */
 export interface LearningCurve {
   /** Name of the pipeline. */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface LearningCurve {
 
 /** One model of a learning curve. */
 export interface LearningPoint {
-  /** Records that it was trained on, the first ones of the source. */
+  /** Number of training records, the first ones of the source. */
   readonly records: number;
   /** Its scores on the test data. */
   readonly scores: Scores;

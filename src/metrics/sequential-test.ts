@@ -8,24 +8,24 @@ import {
   wrongState,
 } from '../core/training/state.js';
 
-/** Options of a `SequentialTest`: how sure it has to be. */
+/** Options of a `SequentialTest`: the required confidence. */
 export interface SequentialTestOptions {
   /** Probability of a false decision over the whole stream, between 0 and 1. Default 0.05. */
   readonly alpha?: number | undefined;
 }
 
-/** Stakes: shares of the wealth that are bet on the next difference. */
+/** Stakes: shares of the wealth bet on the next difference. */
 const stakes = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128];
 
 /** Keeps the wealth of a decided test finite. */
 const mostWealth = 1e200;
 
 /**
- * Tests whether a mean has become positive, and may be looked at after each number: differences `d_t` from -1 to 1, as the
- * errors of one learner less those of another on sentence `t`.
+ * Tests whether a mean has become positive, valid at any time (anytime-valid): differences `d_t` from -1 to 1, such as the
+ * errors of one learner minus those of another on sentence `t`.
  *
- * Null hypothesis: `E[d_t | all before] <= 0` for every `t`; nothing else is assumed, so that differences may depend on each
- * other, and their spread may change. Someone who begins to bet at `s` with a stake `k` and wealth 1 has
+ * Null hypothesis: `E[d_t | all before] <= 0` for every `t`; nothing else is assumed, so differences may be dependent, and
+ * their variance may change. A bet that starts at `s` with stake `k` and wealth 1 yields
  *
  *     W(s, k, t) = prod over s <= i <= t of (1 + k d_i)
  *
@@ -33,13 +33,13 @@ const mostWealth = 1e200;
  *
  *     M(k, t) = (M(k, t - 1) + w_t) (1 + k d_t),    w_t = f(t) - f(t + 1),    f(t) = 1 / (1 + ln t)
  *
- * that is of bets that begin at each `t` with a part `w_t` of a wealth of 1. With what is not yet bet, `f(t + 1)`, it is a
- * nonnegative supermartingale that begins at 1. So the evidence reaches `1 / alpha` at any time with probability `alpha` at
- * most (Ville's inequality). Bets that begin late find changes late in a stream: a long time of negative differences costs
- * nothing but the small `w_t`.
+ * that is, bets that start at each `t` with a part `w_t` of a wealth of 1. Together with the unbet part, `f(t + 1)`, it is a
+ * nonnegative supermartingale that starts at 1. So the evidence ever reaches `1 / alpha` with probability at most `alpha`
+ * (Ville's inequality). Bets that start late detect late changes: a long run of negative differences costs only the small
+ * `w_t`.
  *
- * While the test is undecided, the following holds for all `s <= t` and each stake, whatever the differences are, since
- * `ln(1 + x) >= x - x^2` from -1/2 on:
+ * While the test is undecided, the following holds for all `s <= t`, each stake and any differences, since `ln(1 + x) >= x -
+ * x^2` from -1/2 on:
  *
  *     sum over s <= i <= t of d_i  <=  ln(7 / (alpha w_s)) / k + k * sum over s <= i <= t of d_i^2
  *
@@ -75,7 +75,7 @@ export class SequentialTest implements Stateful {
   /**
    * Takes the next difference.
    *
-   * @throws TagstreamError `not-a-number` outside of -1 to 1; it does not count then
+   * @throws TagstreamError `not-a-number` outside of -1 to 1; then it does not count
    */
   see(difference: number): void {
     if (!(difference >= -1 && difference <= 1)) {
@@ -134,7 +134,7 @@ export class SequentialTest implements Stateful {
   }
 }
 
-/** The part of a wealth of 1 that is not yet bet before number `t`, from 1; it goes to 0 slowly. */
+/** The part of a wealth of 1 not yet bet before number `t`, from 1; it decreases to 0 slowly. */
 function unbet(t: number): number {
   return 1 / (1 + Math.log(t));
 }

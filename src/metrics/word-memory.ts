@@ -1,19 +1,22 @@
-/** Bits of the memory, as a power of two, and words after which the older half is forgotten. */
+/**
+ * Size of the memory in bits, as a power of two, and the number of words after which the older half
+ * is forgotten.
+ */
 const bits = 20;
 const most = 2 ** 17;
 
 /**
- * Remembers words in constant memory, 256 KiB: those that it was given last, 131,072 of them at least. A word that is new is
- * taken for a known one with a probability of up to one in four, when the memory is full.
+ * Remembers words in constant memory, 256 KiB: at least the last 131,072. When the memory is full, a new word is mistaken
+ * for a known one with a probability of up to one in four.
  *
  * @example
  * const memory = new WordMemory();
  * [memory.addNew(['a', 'b', 'a']), memory.addNew(['b', 'c'])] // => [2, 1]
  */
 export class WordMemory {
-  /** A bit for each hash: those since the last change, then those before it. */
+  /** A bit per hash: those since the last swap, then those before it. */
   readonly hashes = new Uint32Array((2 * 2 ** bits) / 32);
-  /** Words since the last change. */
+  /** Words since the last swap. */
   count = 0;
 
   /** Adds words; returns how many of them were new. */

@@ -3,33 +3,35 @@ import type { StringSentence } from '../features/texts/string-features.js';
 import type { LabelCodec } from '../text/labels/label-codec.js';
 
 /**
- * The further taggers of a bundle, which tag one after the other once the model itself has: each sees the columns before it as
- * they were predicted.
+ * The additional taggers of a bundle, which run in sequence after the model itself: each sees the predicted columns of the
+ * previous ones.
  */
 export interface BundledLayers {
-  /** What the file has of them. */
+  /** Its form in a model file. */
   readonly stored: StoredLayers;
-  /** The column whose values mark spans, of the taggers that follow the model; undefined where none does. */
+  /** The column of the first later tagger whose values mark spans; undefined if there is none. */
   readonly spanColumn: string | undefined;
-  /** The results of each layer for sentences that the model itself has tagged, sentence by sentence. */
+  /**
+   * Returns the results of each layer for sentences tagged by the model itself, sentence by sentence.
+   */
   resultsOf(
     sentences: readonly StringSentence[],
     tags: readonly (readonly string[])[],
   ): readonly Results[];
 }
 
-/** The layers of a bundle, as a model file has them. */
+/** The layers of a bundle as stored in a model file. */
 export interface StoredLayers {
-  /** The column of the tags of the model itself, by which layers know it. */
+  /** The column of the model's own tags, by which layers refer to it. */
   readonly column: string;
   readonly layers: readonly StoredLayer[];
 }
 
-/** A tagger of a bundle, as a model file has it. */
+/** A tagger of a bundle as stored in a model file. */
 export interface StoredLayer {
   /** The name of its results. */
   readonly column: string;
-  /** Makes values of its labels. */
+  /** Decodes its labels to values. */
   readonly codec: LabelCodec;
   /** The column whose value the codec sees in addition to the form of a token. */
   readonly by?: string | undefined;

@@ -13,7 +13,7 @@ import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
 import { requireFitForScorer, requireFitForStructure } from './unfit-spec.js';
 
-/** What a specification may have. */
+/** The fields of a specification. */
 const specNames = [
   ...['templates', 'columns', 'index', 'support', 'compressed', 'prune', 'scorer', 'covariance'],
   ...['hidden', 'segments', 'graph', 'layers', 'parts', 'codes', 'encode', 'dictionary', 'input'],
@@ -47,7 +47,7 @@ export function createModel(
     index: { mode: 'exact', cutoff: 1 },
     support: 'all',
     ...rest,
-    // A linear model is the same whether it says so or not.
+    // An explicit `linear` is the same as the default.
     ...(scorer === undefined || scorer === 'linear' ? {} : { scorer }),
     templates: specTemplates(spec),
   };
@@ -65,7 +65,7 @@ function withoutFirst(): TagstreamError {
 }
 
 /**
- * Returns the templates of a model, and those that its lists and its scorer add.
+ * Returns the templates of a model together with those added by its lists and its scorer.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example

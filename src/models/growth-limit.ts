@@ -1,30 +1,30 @@
 import type { ParameterStore } from '../kernels/store/parameter-store.js';
 
-/** The limit of a model's growth on a stream with an unbounded vocabulary. */
+/** Limits the growth of a model on a stream with an unbounded vocabulary. */
 export interface GrowthLimit {
-  /** Features of tokens at most, and as many of transitions. */
+  /** Most features of tokens, and most of transitions. */
   readonly features: number;
-  /** Bytes that all features may take, in the index and in all planes of the parameters. */
+  /** Most bytes of all features, in the index and in all planes of the parameters. */
   readonly bytes: number;
 }
 
-/** The default of a stream: 2^21 features, 1 GiB. */
+/** The default for streams: 2^21 features, 1 GiB. */
 export const defaultGrowthLimit: GrowthLimit = { features: 2 ** 21, bytes: 2 ** 30 };
 
-/** Bytes of a feature besides its numbers: an entry of the index, which is a third full at least, and its age. */
+/** Bytes per feature in addition to its numbers: an index entry at a load of at least a third, and its age. */
 const indexBytes = 64;
 
-/** Labels that come late may make the parameters this much larger than the limit before they are refused. */
+/** Factor by which late labels may exceed the byte limit before they are refused. */
 const labelAllowance = 3;
 
-/** Features that may be known, of each kind. */
+/** The most features of each kind. */
 export interface MostFeatures {
   readonly state: number;
   readonly edges: number;
 }
 
 /**
- * Returns the most features that keep within a limit, for the labels and planes that a store has now.
+ * Returns the most features within a limit, for the current labels and planes of a store.
  *
  * @param hasEdges whether there are features of transitions, which then share the bytes
  * @example
@@ -42,7 +42,7 @@ export function mostFeatures(
   const most = (numbers: number, least: number) =>
     Math.max(least, Math.min(features, Math.floor(share / (number * numbers + indexBytes))));
   if (!hasEdges) return { state: most(store.width, 1), edges: 0 };
-  // Twice as many still fit into what blocks may take: see `ParameterStore.mostEdgeRows`.
+  // Twice as many must still fit into the block budget: see `ParameterStore.mostEdgeRows`.
   const blocks = Math.floor(store.mostEdgeRows(store.labelCapacity) / 2) - 1;
   const edges = Math.max(0, Math.min(most(store.matrixSize, 0), blocks));
   return { state: most(store.width, 1), edges };

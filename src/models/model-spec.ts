@@ -11,18 +11,18 @@ export type IndexSpec =
   | {
       readonly mode: 'exact';
       readonly cutoff: number;
-      /** Sentences from one pruning to the next, on a stream: see `pruneFeatures`. None if absent. */
+      /** Sentences between two prunings on a stream: see `pruneFeatures`. No pruning if absent. */
       readonly pruneEvery?: number;
-      /** Features that stay once a corpus is complete: see `selectFeatures`. All if absent. */
+      /** Features selected once a corpus is complete: see `selectFeatures`. All if absent. */
       readonly information?: InformationSelection;
     }
   | { readonly mode: 'hashed'; readonly rows: number; readonly edgeRows: number };
 
-/** A plug-in that a model cannot do without. */
+/** A plug-in that a model requires. */
 export interface UsedPlugin {
   /** Its name. */
   readonly plugin: string;
-  /** The package or file that it was loaded from, as it was named; absent where code gave it. */
+  /** The package or file that it was loaded from, as named; absent if code passed it. */
   readonly module?: string;
   /** Its token functions in the templates. */
   readonly functions: readonly string[];
@@ -37,15 +37,17 @@ export interface ModelSpec {
   readonly index: IndexSpec;
   /** Weights for all labels of a feature, or only for pairs seen in labelled sentences. */
   readonly support: 'all' | 'observed';
-  /** Weights are stored for observed pairs alone, which needs the support `observed`. Rows of all labels if absent. */
+  /** Stores weights only for observed pairs, which needs the support `observed`. Rows of all labels if absent. */
   readonly compressed?: true;
-  /** Labels of a token that are far behind its best one are left out before sequences are looked at. None if absent. */
+  /**
+   * Prunes labels of a token that are far behind its best one, before sequences are considered. No pruning if absent.
+   */
   readonly prune?: Pruning;
   /** The scorer, which turns sums of weights into potentials. Default: `linear`, whose potentials are the sums. */
   readonly scorer?: ScorerName;
-  /** Densities of numbers of a hidden Markov model have covariances. Variances alone if absent. */
+  /** Gives the densities of a hidden Markov model covariances. Only variances if absent. */
   readonly covariance?: 'full';
-  /** Hidden states of each label; components of its densities with the scorer hmm. One if absent: the labels are all there is. */
+  /** Hidden states of each label; components of its densities with the scorer hmm. None if absent. */
   readonly hidden?: HiddenStates;
   /** Scores spans in addition to tokens and transitions: a semi-Markov model. Absent for a chain. */
   readonly segments?: SegmentSpec;
@@ -55,11 +57,13 @@ export interface ModelSpec {
   readonly layers?: { readonly separator: string };
   /** Set if labels consist of parts with this separator, which have their own weights. */
   readonly parts?: { readonly separator: string };
-  /** Labels are words of a code, with a binary chain for each bit. One chain of the labels if absent. */
+  /**
+   * Encodes labels as words of a code, with a binary chain for each bit. One chain of labels if absent.
+   */
   readonly codes?: CodeSpec;
-  /** The scheme that labels are in, where records have another: IO, IOB1 or BIO. */
+  /** The scheme of labels if records use another: IO, IOB1 or BIO. */
   readonly encode?: 'bioes';
-  /** Learn the labels that words which come so often may have. */
+  /** Learns the allowed labels of words that are at least this frequent. */
   readonly dictionary?: { readonly minCount: number };
   /** The format of the training records: codec and options, for `tag` and `eval`. */
   readonly input?: Readonly<Record<string, unknown>>;
@@ -77,17 +81,17 @@ export interface ModelSpec {
 export interface HiddenStates {
   /** States of each label, from 2. */
   readonly states: number;
-  /** Weights start within [-spread, spread], as states that start alike stay alike. */
+  /** Weights start within [-spread, spread], because equal states would stay equal. */
   readonly spread: number;
-  /** Seed of where they start. */
+  /** Seed of the initial weights. */
   readonly seed: number;
 }
 
-/** How far from 0 weights start by default. */
+/** Default spread of initial weights. */
 export const defaultSpread = 0.1;
 
 /**
- * Returns what is meant by a number of states, or by options; undefined for one state, which is not hidden.
+ * Normalises a number of states, or options; undefined for a single state, which is not hidden.
  *
  * @example
  * hiddenStatesOf(2) // => { states: 2, spread: 0.1, seed: 1 }
@@ -110,9 +114,11 @@ export function hiddenStatesOf(
   return states === 1 ? undefined : { states, spread, seed };
 }
 
-/** Which features stay: those with the most information about the label, limited in number or by a minimum. */
+/**
+ * Which features are kept: those with the most information about the label, limited in number or by a minimum.
+ */
 export interface InformationSelection {
-  /** Features that stay at most. */
+  /** Most features kept. */
   readonly keep?: number | undefined;
   /** Least mutual information with the label, in nats. */
   readonly least?: number | undefined;

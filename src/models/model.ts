@@ -46,11 +46,11 @@ import { learnedRules, maskOf, type TransitionRules } from './labels/transition-
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
 
-// Of a sentence without tokens.
+// For a sentence without tokens.
 const noStarts = new Uint32Array(1);
 const noRows = new Uint32Array(0);
 
-/** The parts of a model that a model file or a checkpoint brings along. */
+/** The parts of a model restored from a model file or a checkpoint. */
 export interface ModelParts {
   readonly labels?: LabelSet;
   readonly stateIndex?: FeatureIndex;
@@ -58,13 +58,15 @@ export interface ModelParts {
   readonly parameters?: ParameterStore;
   readonly kernel?: Kernel;
   readonly seen?: SeenTransitions;
-  /** Those that a model file names, instead of those seen. */
+  /** Rules of a model file, instead of those learned from sentences. */
   readonly rules?: TransitionRules;
   /** The learned dictionary, which replaces further counting. */
   readonly words?: LearnedWords;
-  /** What was counted for it so far, to resume from. */
+  /** The counts for it so far, to resume from. */
   readonly counted?: CountedWords;
-  /** How much it may grow; it then has to be trained by a learner, which makes room. No limit if absent. */
+  /**
+   * The limit of its growth; it must then be trained by a learner, which makes room. No limit if absent.
+   */
   readonly limit?: GrowthLimit | undefined;
 }
 
@@ -100,19 +102,21 @@ export class Model {
   #mask: { readonly of: string; readonly mask: TransitionMask | undefined } | undefined;
   #dictionary: { readonly of: LearnedWords; readonly is: TagDictionary } | undefined;
   #scheme: TagScheme = 'none';
-  /** Number of labels that the scheme was found from. */
+  /** Number of labels when the scheme was determined. */
   #schemeOf = 0;
   /** The limit of its growth. */
   readonly limit: GrowthLimit | undefined;
   #most: { readonly of: string; readonly is: MostFeatures } | undefined;
   #lastEncoded: EncodedSentence | undefined;
-  /** Encoding brings no new labels and features. */
+  /** Whether encoding adds no labels and features. */
   frozen = false;
-  /** What its templates read of a first model; must be set before anything is encoded. */
+  /**
+   * The first model whose predictions its templates use; must be set before anything is encoded.
+   */
   first: Predictions | undefined;
   /** The tokenizer, if it was learned. */
   tokenizer: ModelTokenizer | undefined;
-  /** The taggers that follow it, where it is the first of several. */
+  /** The taggers that follow it, if it is the first of several. */
   bundle: BundledLayers | undefined;
   /** N, the sentences of a pass over the training corpus, once it is known. */
   corpusSize: number | undefined;
@@ -148,11 +152,12 @@ export class Model {
   }
 
   /**
-   * Returns a model with the same labels and features, and its own parameters: it learns from sentences that this one has encoded, so
-   * that several learners need one encoding. A `Contest` of them keeps both at the same features.
+   * Returns a model with the same labels and features, and its own parameters: it learns from
+   * sentences encoded by this one, so that several learners share one encoding. A `Contest` keeps
+   * the features of both the same.
    *
-   * @param parameters those that it has already, as restored
-   * @throws TagstreamError `config` where features are pruned by their weights
+   * @param parameters its existing parameters, if restored
+   * @throws TagstreamError `config` if features are pruned by their weights
    */
   twin(parameters?: ParameterStore): Model {
     if (this.spec.index.mode === 'exact' && this.spec.index.pruneEvery !== undefined) {
@@ -180,7 +185,7 @@ export class Model {
     if (at >= 0) this.#stores.splice(at, 1);
   }
 
-  /** Takes the labels of a sentence that its twin has encoded along, where weights are of observed pairs alone. */
+  /** Adds the labels of a sentence encoded by its twin, if only observed pairs have weights. */
   meet(encoded: EncodedSentence): void {
     const { gold, allowed } = encoded;
     if (this.frozen || (gold === undefined && allowed === undefined)) return;
@@ -199,7 +204,7 @@ export class Model {
     return this.#most.is;
   }
 
-  /** The sentence that was encoded last, where there is a limit. */
+  /** The last encoded sentence, if there is a limit. */
   get lastEncoded(): EncodedSentence | undefined {
     return this.#lastEncoded;
   }
@@ -209,12 +214,12 @@ export class Model {
     return this.#extractor;
   }
 
-  /** The extractor of features of spans, if spans are scored. */
+  /** The encoder of span features, if spans are scored. */
   get segments(): SegmentEncoder | undefined {
     return this.#segments;
   }
 
-  /** Scheme of the labels: `none` unless they read as `O`, `B-X`, `I-X`, ... */
+  /** Scheme of the labels: `none` unless they look like `O`, `B-X`, `I-X`, ... */
   get scheme(): TagScheme {
     if (this.#schemeOf !== this.labels.size) {
       this.#scheme = detectScheme(this.labels.names);
@@ -223,15 +228,15 @@ export class Model {
     return this.#scheme;
   }
 
-  /** Scheme of the tags that it reports; undefined where it may be one that has the same labels, as IOB1 and BIO. */
+  /** Scheme of the reported tags; undefined if several schemes have the same labels, such as IOB1 and BIO. */
   get reportedScheme(): TagScheme | undefined {
     const scheme = detectScheme(this.labels.reported);
     if (scheme === 'none' || this.labels.encode !== undefined) return scheme;
-    // Data of such a scheme leaves the model without rules.
+    // Data in such a scheme leaves the model without rules.
     return this.transitionRules.scheme === scheme ? scheme : undefined;
   }
 
-  /** Which transitions the tags may have, by their scheme and by what came in labelled sentences. */
+  /** The allowed transitions, by the scheme and by those seen in labelled sentences. */
   get transitionRules(): TransitionRules {
     return this.#rules ?? learnedRules(this.labels.names, this.scheme, this.seen);
   }
@@ -248,12 +253,12 @@ export class Model {
     return this.#mask.mask;
   }
 
-  /** Frequent words with their labels, where the specification asks for a tag dictionary. */
+  /** Frequent words with their labels, if the specification asks for a tag dictionary. */
   get learnedWords(): LearnedWords | undefined {
     return this.#words ?? this.#wordCounts?.words();
   }
 
-  /** What its words are counted from, while they are; once the model is frozen, they are counted. */
+  /** The counts of its words until the model is frozen. */
   get countedWords(): CountedWords | undefined {
     return this.frozen ? undefined : this.#wordCounts?.save();
   }
@@ -269,28 +274,30 @@ export class Model {
   }
 
   /**
-   * The features and gold labels of a sentence as rows and numbers. Unless the model is frozen, a
-   * labelled sentence, be it in part, brings its new labels and features along; one without tokens brings nothing.
+   * The features and gold labels of a sentence as rows and numbers. Unless the model is frozen, a fully or
+   * partially labelled sentence adds its new labels and features; one without tokens adds nothing.
    *
-   * @throws TagstreamError `length-mismatch`, `unknown-column`, `not-a-number`,
-   * `unknown-label` where a token may have no label, `wrong-shape` for a weight that cannot be learned with,
-   * `too-large` for new labels that do not fit into the limit
+   * @throws TagstreamError `length-mismatch`, `unknown-column`, `not-a-number`, `unknown-label` if a token may
+   * have no label, `wrong-shape` for an invalid weight, `too-large` for new labels that do not fit into the limit
    */
   encode(sentence: Sentence): EncodedSentence {
     const isLabelled = sentence.tags !== undefined || sentence.partialTags !== undefined;
     const grow = !this.frozen && isLabelled;
-    // Until it is known what the corpus says of its words, all features are still to come.
+    // Until the lexicon is known, all features are still to come.
     const { readsLexicon, plan } = this.#extractor;
     const isKnown = !readsLexicon || plan.words.lexicon !== undefined;
     return this.#encode(sentence, grow && isKnown, grow);
   }
 
-  /** The same for a sentence that has been encoded before more was known of its words: its labels are known. */
+  /** The same for a sentence that was encoded before the lexicon was known: its labels are known. */
   encodeAgain(sentence: Sentence): EncodedSentence {
     return this.#encode(sentence, !this.frozen);
   }
 
-  /** The same with what the model knows by now; brings nothing along, and an eviction takes its features as others. */
+  /**
+   * Encodes with the currently known labels and features; adds nothing, and does not protect its features from
+   * eviction.
+   */
   encodeKnown(sentence: Sentence): EncodedSentence {
     const last = this.#lastEncoded;
     const encoded = this.#encode(sentence, false);
@@ -316,13 +323,13 @@ export class Model {
       );
     }
     if (growsLabels) requireWeight(sentence.weight);
-    // There is nothing to learn from it either: it goes its way as one without labels.
+    // Nothing can be learned from it either: it is treated as unlabelled.
     if (length === 0) return this.#encodeEmpty(sentence);
     const adds = grow && this.#hasRoom(length);
     const { tables } = this.parameters.layout;
     const isPlain = [tables, this.#segments, this.links].every(part => part === undefined);
     let state: (PackedRows & { readonly templates?: Uint32Array }) | undefined;
-    // The extractor is slow where it looks at other sentences or at a packed index; else it is faster, sentence by sentence.
+    // The extractor is slow if it uses other sentences or a packed index; otherwise it is faster, sentence by sentence.
     const { readsDocuments, readsPredictions } = this.#extractor;
     const isSlow = readsDocuments || readsPredictions || !this.stateIndex.canGrow;
     if (isPlain && isSlow && this.frozen) {
@@ -378,7 +385,7 @@ export class Model {
     };
   }
 
-  /** The labels of a sentence, be it in part; what is new of them is noted. */
+  /** The labels of a fully or partially labelled sentence; records new ones. */
   #given({ tags, partialTags, tokens }: Sentence, grow: boolean): GivenLabels {
     const gold = tags === undefined ? undefined : this.#gold(tags, grow);
     const allowed = gold === undefined ? this.#allowed(partialTags, grow) : undefined;
@@ -393,7 +400,7 @@ export class Model {
     return { gold, allowed };
   }
 
-  /** Gives every label and feature that encoding has met its place in the parameters. */
+  /** Makes room in the parameters for all labels and features seen so far. */
   reserve(): void {
     const { stateIndex, edgeIndex } = this;
     if (canGrow(stateIndex) && canGrow(edgeIndex) && stateIndex.prunes) {
@@ -413,8 +420,8 @@ export class Model {
   }
 
   /**
-   * Whether the features of a sentence, were they all new, fit into twice the limit: minibatches that bring more
-   * between two evictions bring none that are new from there on.
+   * Whether the features of a sentence, if all were new, would fit into twice the limit; beyond that,
+   * minibatches between two evictions add no new features.
    */
   #hasRoom(length: number): boolean {
     const { stateIndex, edgeIndex, mostFeatures: most } = this;
@@ -480,7 +487,7 @@ function selects({ index }: ModelSpec): boolean {
   return index.mode === 'exact' && index.information !== undefined;
 }
 
-/** The features of transitions, as an encoded sentence has them. */
+/** The transition features of an encoded sentence. */
 function edgeFields(edges: PackedRows): Partial<EncodedSentence> {
   return {
     edgeStarts: edges.starts,
@@ -490,7 +497,7 @@ function edgeFields(edges: PackedRows): Partial<EncodedSentence> {
 }
 
 /**
- * Refuses what does not go with labels in another scheme than that of the records.
+ * Rejects settings that cannot be combined with labels in a different scheme than the records.
  *
  * @throws TagstreamError `config`
  */
@@ -507,8 +514,8 @@ function requireEncodable(spec: ModelSpec): void {
 }
 
 /**
- * The fields of an encoded sentence with links: their candidates after the tokens, without state features, whose
- * edge feature is the type of the link.
+ * The fields of an encoded sentence with links: their candidates follow the tokens, without state features, and
+ * have the type of the link as edge feature.
  */
 function linkedRows(
   state: PackedRows,

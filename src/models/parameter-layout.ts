@@ -14,10 +14,10 @@ import type { LabelSet } from './labels/label-set.js';
 import type { ModelSpec } from './model-spec.js';
 
 /**
- * How the parameters of a model with these templates are laid out.
+ * Returns the parameter layout of a model with these templates.
  *
- * @param labels those of the model, which may become more
- * @throws TagstreamError `template` where the scorer makes no table of a template
+ * @param labels the model's labels, which may grow
+ * @throws TagstreamError `template` if the scorer cannot make a table of a template
  */
 export function parameterLayout(
   {
@@ -61,7 +61,7 @@ export function parameterLayout(
   };
 }
 
-/** The weights of pairs lie among those of transitions, which are not conditioned. */
+/** The weights of pairs are stored with those of transitions, which cannot be conditioned. */
 function requireLayers(templates: TemplateSet): void {
   requireUnconditioned(templates, 'tags with layers');
   if (templates.transitions) return;
@@ -80,7 +80,7 @@ function requireUnconditioned({ templates }: TemplateSet, what: string): void {
   );
 }
 
-/** What the labels of a model mean for its spans, recomputed when labels are added. */
+/** The meaning of a model's labels for its spans, recomputed when labels are added. */
 function segmentLayout({ maxLength }: SegmentSpec, labels: LabelSet): SegmentLayout {
   let tables: SegmentTables | undefined;
   return {
@@ -93,7 +93,7 @@ function segmentLayout({ maxLength }: SegmentSpec, labels: LabelSet): SegmentLay
 }
 
 /**
- * How the parameters of a model of graphs are inferred with.
+ * Returns the inference settings of graph models.
  *
  * @throws TagstreamError `config` for associative potentials with templates that score transitions
  */

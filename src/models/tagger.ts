@@ -38,8 +38,8 @@ import type { Model } from './model.js';
 export interface Analysis {
   readonly tags: readonly string[];
   /**
-   * Score of the tags: sum of emission and transition scores, or the votes for them where weights vote; of tags with
-   * hidden states the log of the sum over all sequences of their states.
+   * Score of the tags: sum of emission and transition scores, or their votes if weights vote; for tags with hidden
+   * states, the log of the sum over all their state sequences.
    */
   readonly score: number;
   /** Probability of each chosen tag at its token, if requested. */
@@ -54,7 +54,7 @@ export interface Analysis {
   readonly nbest?: readonly Alternative[];
   /** Labelled spans, for models whose tags mark spans; with probabilities if requested. */
   readonly spans?: readonly Span[];
-  /** Results of the further taggers of a bundle, by the name of their column. */
+  /** Results of the additional taggers of a bundle, by column name. */
   readonly results?: Results;
 }
 
@@ -91,8 +91,8 @@ export interface TagTextOptions
     'decoding' | 'dictionary' | 'rules' | 'spanProbabilities' | 'transitions'
   > {
   /**
-   * The longest sentence in tokens; a text may have 16 times as many. Longer ones are refused (`too-large`), as sources
-   * refuse them. Default: no limit.
+   * The longest sentence in tokens; a text may have 16 times as many. Longer ones are rejected (`too-large`), as in
+   * sources. Default: no limit.
    */
   readonly maxTokens?: number | undefined;
 }
@@ -102,7 +102,7 @@ const textOptionNames = [
 ];
 const analyzeOptionNames = [...decodeOptionNames, 'links'];
 
-/** A sentence to be tagged: its tokens, with further columns where the model's templates ask for them. */
+/** A sentence to be tagged: its tokens, with additional columns if the model's templates use them. */
 export type TaggerSentence =
   | readonly string[]
   | {
@@ -116,7 +116,7 @@ export interface TaggedText extends DividedText {
   readonly tags: readonly string[];
   /** Labelled spans, for models whose tags mark spans. */
   readonly spans?: readonly FoundSpan[];
-  /** Results of the further taggers of a bundle, by the name of their column: one value per token. */
+  /** Results of the additional taggers of a bundle, by column name: one value per token. */
   readonly results?: Results;
 }
 
@@ -127,7 +127,7 @@ export interface FoundSpan extends Span {
   readonly text: string;
 }
 
-/** Sentences that are decoded at a time. */
+/** Sentences decoded at a time. */
 const atATime = 64;
 
 /**
@@ -163,8 +163,8 @@ export class Tagger {
    * Returns a tagger for the bytes of a model file.
    *
    * @param options name of the file for errors, a kernel instead of the default one, token functions of plug-ins, rules
-   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or if the rules are
-   *   invalid
+   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or if the
+   *   rules are invalid
    */
   static fromBytes(bytes: Uint8Array | ArrayBuffer, options: TaggerReadOptions = {}): Tagger {
     requireKnown('Tagger.fromBytes', options, ['source', 'kernel', 'functions', 'rules']);
@@ -177,7 +177,7 @@ export class Tagger {
     return this.model.labels.tags;
   }
 
-  /** What tags without an object for a token; undefined where rules look at sentences. */
+  /** The decoder without objects per token; undefined if rules need the sentences. */
   get #strings(): StringDecoder | undefined {
     return this.#rules === undefined ? StringDecoder.of(this.model) : undefined;
   }
@@ -284,7 +284,7 @@ export class Tagger {
     };
   }
 
-  /** The best tags of sentences that are a document, each with what the others say, as the options choose them. */
+  /** Tags the sentences of a document, each with the others as context, as the options say. */
   #tagDocument(
     sentences: readonly (readonly string[])[],
     { text, offsets }: { readonly text: string; readonly offsets: readonly Range[] },
@@ -371,7 +371,7 @@ export class Tagger {
   }
 }
 
-/** The results of all sentences of a text, one after the other. */
+/** Concatenates the results of all sentences of a text. */
 function joinedResults({ stored }: BundledLayers, results: readonly Results[]): Results {
   const joined = Object.create(null) as Record<string, readonly string[]>;
   for (const { column } of stored.layers) {
@@ -380,7 +380,7 @@ function joinedResults({ stored }: BundledLayers, results: readonly Results[]): 
   return joined;
 }
 
-/** What was found of a sentence of a text. */
+/** The result for a sentence of a text. */
 interface DecodedPart {
   readonly tags: readonly string[];
   readonly spans?: readonly Span[];

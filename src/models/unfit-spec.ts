@@ -4,7 +4,7 @@ import { scorerHas, scorerOf, scorersWith } from '../inference/scorers/scorers.j
 import type { FeatureSetting } from '../inference/scorers/without-weights.js';
 import type { ModelSpec } from './model-spec.js';
 
-/** A setting of features that a scorer has nothing for. */
+/** A feature setting that a scorer does not support. */
 export interface UnfitFeature extends Refusal {
   readonly setting: FeatureSetting;
 }
@@ -27,7 +27,7 @@ export function unfitFeature(
   return setting && { setting, ...withoutFeatures[setting]! };
 }
 
-/** Why the scorer has no covariances; undefined where they are not wanted, or it has them. */
+/** Why the scorer has no covariances; undefined if they are not requested, or supported. */
 export function unfitCovariance({
   covariance,
   scorer,
@@ -44,7 +44,7 @@ export function unfitCovariance({
   };
 }
 
-/** @throws TagstreamError `config` where a specification has a setting that its scorer does not support */
+/** @throws TagstreamError `config` if a specification has a setting that its scorer does not support */
 export function requireFitForScorer(
   spec: Pick<ModelSpec, 'index' | 'support' | 'scorer' | 'covariance'>,
 ): void {
@@ -69,7 +69,7 @@ interface UnfitForStructure {
   readonly fix: string;
 }
 
-/** What else has features besides tokens and transitions, by structure. */
+/** What has features besides tokens and transitions, by structure. */
 const scored = { segments: 'spans', graph: 'links' } as const;
 
 /** Returns the setting that the structure segments or graph does not support; undefined if it supports all. */
@@ -115,14 +115,14 @@ export function unfitForStructure(
   return undefined;
 }
 
-/** What labels are made of, where they have no columns of their own. */
+/** What labels are composed of, if they have no columns themselves. */
 export const madeOf = {
   layers: 'tags with layers',
   parts: 'tags of parts',
   codes: 'words of a code',
 } as const;
 
-/** Settings that say what labels are made of. */
+/** Settings that determine what labels are composed of. */
 export const madeNames = ['layers', 'parts', 'codes'] as const;
 
 /** Returns a setting that excludes another one, such as layers and codes; undefined if there is none. */
@@ -133,7 +133,9 @@ export function unfitTogether(chosen: { readonly [Name in keyof typeof madeOf]?:
   return { setting, problem, fix: `leave ${setting} out, or leave ${other} out` };
 }
 
-/** @throws TagstreamError `config` where a specification has such a setting with its structure, or two structures */
+/**
+ * @throws TagstreamError `config` if a specification combines such a setting with its structure, or two structures
+ */
 export function requireFitForStructure(spec: ModelSpec): void {
   const structure = structureWithLimits(spec);
   const unfit = structure && unfitForStructure(structure, spec);

@@ -14,25 +14,24 @@ export interface Question {
   readonly id?: string;
   readonly text?: string;
   readonly tokens: readonly string[];
-  /** Columns of the record, where it has some. */
+  /** Columns of the record, if it has any. */
   readonly columns?: Document['columns'];
-  /** The tags that it was given, one for each token. */
+  /** The predicted tags, one per token. */
   readonly predicted: readonly string[];
   /** Numbers of the tokens to ask about. */
   readonly asked: readonly number[];
-  /** Set where the record was drawn at random, so that its answer is an honest sample. */
+  /** Set if the record was drawn at random, so that its answer is an unbiased sample. */
   readonly drawn?: true;
 }
 
 /**
- * Asks about the tokens of unlabelled records that the model is least sure of, within the budget. Steps pass as
- * they are. Answers come back by `joinLabels`; those to records drawn at random go into `budget.counts()`, as an honest estimate of the
- * scores. Needs `contribute` with `predict` and `marginals`; put it before
- * `checkpoint`.
+ * Asks about the most uncertain tokens of unlabelled records, within the budget. Steps pass unchanged. Answers come back
+ * through `joinLabels`; those to records drawn at random go into `budget.counts()`, as an unbiased estimate of the
+ * scores. Needs `contribute` with `predict` and `marginals`; put it before `checkpoint`.
  *
- * @param budget chooses; its state belongs into checkpoints
- * @param send takes each question, synchronously, and the record with its tags
- * @throws TagstreamError `config` where the probabilities of the predictions are missing
+ * @param budget chooses the tokens; its state belongs into checkpoints
+ * @param send receives each question, synchronously, and the record with its tags
+ * @throws TagstreamError `config` if the probabilities of the predictions are missing
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]' });
  * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
@@ -62,7 +61,7 @@ export function ask(
         tap(step => {
           requireItem('ask', step, kinds.step);
           const { minibatch, predicted, confidence } = step.contribution;
-          // Before anything was learned there is nothing to be sure of.
+          // Before anything was learned, nothing is certain.
           if (model.labels.reported.length === 0) return;
           for (const [s, { sentence }] of minibatch.sentences.entries()) {
             const { document, part, tokens } = sentence;
@@ -96,7 +95,7 @@ export function ask(
     });
 }
 
-/** Tells the budget of labels that came later. */
+/** Reports labels that came later to the budget. */
 function answer(budget: QuestionBudget, sentence: Sentence): void {
   const { document, part, tokens, tags, partialTags } = sentence;
   const { id, late } = document;
@@ -109,7 +108,7 @@ function isLabelled({ tags, partialTags }: KnownTags): boolean {
   return tags !== undefined || partialTags !== undefined;
 }
 
-/** A record whose sentences come one after the other. */
+/** A record whose sentences arrive in sequence. */
 interface OpenRecord {
   readonly document: Document | undefined;
   readonly tokens: string[];

@@ -5,11 +5,11 @@ import type { LabelMarginals, Results, Span, TaggedSentence } from '../core/sent
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import { spansOf } from '../text/tags/spans.js';
 
-/** The further content of assembled documents. */
+/** The additional content of assembled documents. */
 export interface AssembleOptions {
   /** Whether to add spans; a function is called for each document, because labels may still be growing. */
   readonly spans?: boolean | (() => boolean);
-  /** The column of further results whose values mark the spans. Default: the tags do. */
+  /** The column of additional results whose values mark the spans. Default: the tags do. */
   readonly spansIn?: string | undefined;
   /** The score of each sentence. */
   readonly scores?: boolean;
@@ -32,8 +32,8 @@ export function assemble(
 }
 
 /**
- * Makes one item of all sentences of a document, which arrive in order. A document with a missing, rejected or dropped
- * sentence is omitted.
+ * Merges all sentences of a document, which arrive in order, into one item. A document with a missing, rejected or
+ * dropped sentence is omitted.
  */
 export function joinParts<Whole>(
   operator: string,
@@ -62,7 +62,7 @@ export function joinParts<Whole>(
     });
 }
 
-/** What is left of a document that is not whole goes nowhere. */
+/** Settles the deliveries of an incomplete document. */
 function settle(parts: readonly TaggedSentence[]): void {
   for (const { delivery } of parts) {
     delivery?.release();
@@ -91,7 +91,7 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   }
   if (options.scores === true) whole.scores = parts.map(part => part.score);
   if (marginals !== undefined) whole.marginals = marginals;
-  // What the first sentence has, all have.
+  // All sentences have the fields of the first one.
   const { probability, nbest, labelMarginals, pairMarginals } = parts[0]!;
   if (labelMarginals !== undefined) whole.labelMarginals = joinedMarginals(parts);
   if (pairMarginals !== undefined) whole.pairMarginals = parts.map(part => part.pairMarginals!);
@@ -106,10 +106,10 @@ type Joined = Pick<
   'document' | 'tokens' | 'tags' | 'offsets' | 'gold' | 'marginals'
 >;
 
-/** What the parts of a document have, one after the other; what the first has, all have. */
+/** Concatenates the fields of a document's parts; all have the fields of the first. */
 function joined(parts: readonly TaggedSentence[]): Joined {
   const { document, offsets, marginals } = parts[0]!;
-  // Of a partially labelled document, some sentences may be labelled all the same.
+  // Some sentences of a partially labelled document may be fully labelled.
   const gold = parts.every(part => part.gold !== undefined);
   return {
     document,
@@ -121,7 +121,7 @@ function joined(parts: readonly TaggedSentence[]): Joined {
   };
 }
 
-/** Those of all parts; all have the same columns. */
+/** Results of all parts; all have the same columns. */
 function joinedResults(parts: readonly TaggedSentence[]): Results {
   const { results } = parts[0]!;
   if (parts.length === 1) return results!;
@@ -132,7 +132,7 @@ function joinedResults(parts: readonly TaggedSentence[]): Results {
   return joined;
 }
 
-/** Those of all tokens of the parts; all are of the same labels. */
+/** Marginals of all tokens of the parts; all have the same labels. */
 function joinedMarginals(parts: readonly TaggedSentence[]): LabelMarginals {
   const { labels } = parts[0]!.labelMarginals!;
   const count = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);

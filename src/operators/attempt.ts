@@ -6,8 +6,8 @@ import { TagstreamError } from '../core/errors.js';
 const dropped = Symbol('dropped');
 
 /**
- * `map` for work that a single item may fail: an item with a delivery is rejected and dropped, and the
- * stream continues; without one, the stream ends with the error.
+ * `map` for work that can fail for a single item: an item with a delivery is rejected and dropped, and
+ * the stream continues; without one, the stream ends with the error.
  */
 export function attempt<In extends { readonly delivery?: Delivery }, Out>(
   work: (item: In) => Out,
@@ -18,7 +18,7 @@ export function attempt<In extends { readonly delivery?: Delivery }, Out>(
         return work(item);
       } catch (thrown) {
         const error = TagstreamError.from(thrown, 'stage');
-        // Callers without types may give what is no item.
+        // Callers without types may pass something that is not an item.
         const delivery = item?.delivery;
         if (delivery === undefined) throw error;
         delivery.reject(error);

@@ -21,17 +21,17 @@ import { soon } from './unhurried.js';
 
 /** The limits of a minibatch; the first one reached completes it. */
 export interface BatchOptions {
-  /** Most sentences in a minibatch. Default 1, or no bound where `tokens` is given. */
+  /** Most sentences in a minibatch. Default 1, or no limit if `tokens` is given. */
   readonly sentences?: number;
   /** Maximum number of tokens; a longer sentence is a minibatch of one. */
   readonly tokens?: number;
   /**
-   * Milliseconds after which an unfinished minibatch goes out; 0: when the event loop turns, by which all
-   * sentences have come that are at hand. It makes the batches depend on when sentences come: for tagging only, never
-   * where training has to be reproducible.
+   * Milliseconds after which an unfinished minibatch is emitted; 0: on the next turn of the event loop, by when all
+   * available sentences have arrived. Batches then depend on arrival times: use it only for tagging, not for
+   * reproducible training.
    */
   readonly milliseconds?: number;
-  /** Receives what is held, so that a source that waits knows of it. */
+  /** Tracks what is held, for a source that waits. */
   readonly ledger?: FlowLedger | undefined;
 }
 
@@ -68,7 +68,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
       let waiting: EncodedSentence[] = [];
       let tokens = 0;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      /** Whether the event loop has still to turn since a sentence began to wait. */
+      /** Whether a turn of the event loop is pending since a sentence began to wait. */
       let isTurning = false;
       const take = (): Minibatch | undefined => {
         clearTimeout(timer);
@@ -88,7 +88,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         wait();
         return undefined;
       };
-      /** A sentence that does not fit ends the minibatch before it. */
+      /** A sentence that does not fit ends the current minibatch. */
       const addFitting = (sentence: EncodedSentence): Minibatch[] => {
         const before = tokens + sentence.length > mostTokens ? take() : undefined;
         return [before, add(sentence)].filter(isMinibatch);
@@ -109,7 +109,8 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         const minibatch = take();
         if (minibatch !== undefined) late.next(minibatch);
       };
-      // Most sentences give nothing yet, and the others one: a subscription for each would cost more than to pack them.
+      // Most sentences emit nothing, the others one minibatch: a subscription per sentence would cost more than
+      // packing.
       const full =
         mostTokens === Number.POSITIVE_INFINITY
           ? source.pipe(map(add), filter(isMinibatch))
@@ -136,7 +137,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
     });
 }
 
-/** A whole number, or none: for callers without types. */
+/** Requires a whole number or undefined, for callers without types. */
 function requireLimit(name: keyof BatchOptions, value: number | undefined, least: number): void {
   if (value === undefined || value === Number.POSITIVE_INFINITY) return;
   if (Number.isInteger(value) && value >= least) return;

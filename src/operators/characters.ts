@@ -15,8 +15,8 @@ import { attempt } from './attempt.js';
  *
  * is what `tokenize` does with the tokenizer, step by step.
  *
- * @param tokenizer that of a model file: `tagger.model.tokenizer`
- * @throws TagstreamError `config` where there is none
+ * @param tokenizer the tokenizer of a model file: `tagger.model.tokenizer`
+ * @throws TagstreamError `config` if there is none
  */
 export function characters(
   tokenizer: BundledTokenizer | undefined,

@@ -20,25 +20,25 @@ import type { TrainingStep } from '../core/training/training-step.js';
 
 /** When checkpoints are written; the first condition met counts. */
 export interface CheckpointOptions {
-  /** Passes from one checkpoint to the next. */
+  /** Passes between checkpoints. */
   readonly passes?: number;
-  /** Sentences from one checkpoint to the next. */
+  /** Sentences between checkpoints. */
   readonly sentences?: number;
-  /** Seconds from one checkpoint to the next: looked at after each step; changes no weight. */
+  /** Seconds between checkpoints, checked after each step; does not affect weights. */
   readonly seconds?: number;
   /**
-   * Only between two records, for input that a resumed run reads on in: a record of several sentences
-   * is then in one checkpoint or the next as a whole.
+   * Only writes between records, for input that a resumed run continues to read: a record of several
+   * sentences is then entirely in one checkpoint or the next.
    */
   readonly betweenRecords?: boolean;
-  /** Whether one is written at the end of the stream, asked then. Default true. */
+  /** Whether to write one at the end of the stream, called at that time. Default true. */
   readonly atEnd?: () => boolean;
   /**
-   * Whether one is written where the stream ends with this error, before the error is passed on. Default
+   * Whether to write one if the stream ends with this error, before the error is passed on. Default
    * false.
    */
   readonly atError?: (error: unknown) => boolean;
-  /** Called before each checkpoint, to hand on what is still on its way to the output. */
+  /** Called before each checkpoint, to flush results that are still on their way to the output. */
   readonly beforeWrite?: () => void;
   /** Receives each checkpoint. */
   readonly onWritten?: (name: string, step: TrainingStep) => void;
@@ -102,7 +102,7 @@ export function checkpoint(
         tap(note),
         concatMap(step => {
           const written = defer(() => {
-            // The consumer of the step may have made the next one meanwhile.
+            // The consumer of the step may have made the next one in the meantime.
             if (unwritten === step && isDue(step) && isPossible(step)) write(step);
             return EMPTY;
           });

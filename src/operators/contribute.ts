@@ -11,9 +11,9 @@ import type { Contribution } from '../core/training/contribution.js';
 import { confidenceIn } from '../models/decoding/decode-options.js';
 import type { Learner } from '../models/learning/learner.js';
 
-/** The further content of a contribution. */
+/** The additional content of a contribution. */
 export interface ContributeOptions {
-  /** Also the best labels under the present weights, for progressive scores and for tagging. */
+  /** Also the best labels under the current weights, for progressive scores and for tagging. */
   readonly predict?: boolean;
   /** Also the probability of each of these labels at its token; `all`: those of all labels as well; `pairs`: of pairs. */
   readonly marginals?: boolean | 'all' | 'pairs' | undefined;

@@ -16,12 +16,12 @@ import { type FoundWords, sentencesOf, wordsOf } from '../text/words-of.js';
 export interface Divided {
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[] | undefined;
-  /** Tokens of each multiword token of the text, as its tokenizer or its record says. */
+  /** Tokens of each multiword token of the text, from its tokenizer or its record. */
   readonly multiword: readonly Range[];
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
   readonly known: KnownTags;
-  /** Gold spans that were left out, as others overlap them. */
+  /** Gold spans omitted because they overlap others. */
   readonly dropped: number;
 }
 
@@ -34,10 +34,10 @@ export interface DividedOptions {
 }
 
 /**
- * Finds the tokens and sentences of a document that has none, and what its gold spans say of the tokens. No sentence
- * ends inside of a gold span. A document without tokens is one sentence without any, whose labels teach nothing.
+ * Finds the tokens and sentences of a document that has none, and converts its gold spans to tags. No sentence ends
+ * inside a gold span. A document without tokens becomes one sentence without tokens or labels.
  *
- * @throws TagstreamError `wrong-shape` where there is neither text nor tokens, `too-large`, and what `tagsOfSpans` throws
+ * @throws TagstreamError `wrong-shape` if there is neither text nor tokens, `too-large`, and the errors of `tagsOfSpans`
  */
 export function divided(document: Document, options: DividedOptions): Divided {
   const { tokenizer } = options;
@@ -51,13 +51,13 @@ export function divided(document: Document, options: DividedOptions): Divided {
   const mostTokens = recordTokens * maxTokens;
   const words = document.tokens === undefined ? wordsOf(tokenizer, text, mostTokens) : undefined;
   const offsets = words === undefined ? document.offsets : words.offsets;
-  // Before anything is made of them.
+  // Before anything is built from them.
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
   const tokens =
     document.tokens ??
     offsets!.map(([start, end], t) => words?.forms?.get(t) ?? text.slice(start, end));
   const multiword = words?.multiword ?? document.multiword ?? [];
-  // Without tokens there is nothing to know of them.
+  // Without tokens there is nothing to label.
   if (tokens.length === 0) {
     return { tokens, offsets, multiword, ranges: [[0, 0]], known: {}, dropped: 0 };
   }
@@ -92,12 +92,12 @@ function rangesOf(
   words: FoundWords | undefined,
   { split, locale, abbreviations }: DividedOptions,
 ): readonly Range[] {
-  // Tokens that came with the record are one sentence, unless it says otherwise.
+  // Tokens that came with the record form one sentence, unless it says otherwise.
   if (words === undefined) return document.sentences?.length ? document.sentences : [[0, length]];
   return split ? sentencesOf(words, document.text!, { locale, abbreviations }) : [[0, length]];
 }
 
-/** Sentences as one where a span goes from one to the next. Both are in order. */
+/** Merges sentences that share a span. Both lists are in order. */
 function united(sentences: readonly Range[], spans: readonly Range[]): readonly Range[] {
   const ranges: Range[] = [];
   let span = 0;

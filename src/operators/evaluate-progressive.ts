@@ -8,14 +8,14 @@ import type { Model } from '../models/model.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 
 /**
- * Returns an operator for prequential evaluation: it scores the labels that were predicted before a sentence was learned from, and
- * adds the scores so far to each step. It needs `contribute` with `predict: true`.
+ * Returns an operator for prequential evaluation: it scores the labels that were predicted before a sentence was learned
+ * from, and adds the scores so far to each step. It needs `contribute` with `predict: true`.
  *
  * Each sentence counts once, whatever its weight; a sentence of weight 0 counts with loss 0. Partially labelled sentences
- * count as `ProgressiveScores.add` says. Records whose labels arrive later (`joinLabels`) count with the tags that they were given.
- * `detectDrift` looks for changes of the stream.
+ * count as `ProgressiveScores.add` says. Records whose labels arrive later (`joinLabels`) count with their predicted
+ * tags. `detectDrift` detects changes of the stream.
  *
- * @param model the model that predicts
+ * @param model the predicting model
  * @param progress the scores so far, which the operator updates
  * @throws TagstreamError `config` if the contributions have no predictions
  */
@@ -46,8 +46,8 @@ export function evaluateProgressive(
 }
 
 /**
- * The step with its scores. Field by field: a spread object with fractions in it leaves memory behind that
- * only a collection of the whole heap gives back.
+ * The step with its scores. Field by field: a spread object with fractional numbers leaves memory behind
+ * that only a full garbage collection frees.
  */
 function scored(from: TrainingStep, scores: Scores): TrainingStep {
   const { contribution, step, sentencesSeen, meanLoss, passEnd, margin, iteration, stop } = from;
@@ -61,7 +61,7 @@ function scored(from: TrainingStep, scores: Scores): TrainingStep {
 
 type Draft = { -readonly [Key in keyof TrainingStep]: TrainingStep[Key] };
 
-/** Scores without those of spans, where the labels so far mark none. */
+/** Scores without those of spans, if the labels so far mark none. */
 export function shownScores(scores: Scores, model: Model): Scores {
   if (isSpanScheme(model.scheme)) return scores;
   const { sentences, tokens, accuracy } = scores;

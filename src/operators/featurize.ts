@@ -29,7 +29,7 @@ import { attempt } from './attempt.js';
  *
  * @param model encodes the sentences, and grows with them until it is frozen
  * @param check throws for sentences to reject
- * @param ledger knows how many sentences are held, for a source that waits for deliveries
+ * @param ledger tracks how many sentences are held, for a source that waits for deliveries
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]\nU01:%x[-1,0]' });
  * const [encoded] = await lastValueFrom(
@@ -65,14 +65,17 @@ export function featurize(
     });
 }
 
-/** A sentence that was tagged into a column: its gold tags again, with the column. */
+/** A sentence tagged into a column: restores its gold tags and adds the column. */
 function afterTagger(sentence: Sentence & Partial<TaggedSentence>): Sentence {
   if (sentence.into === undefined) return sentence;
   const { context: _, constraints: __, ...given } = sentence.into.sentence;
   return { ...given, columns: sentence.columns, tagged: sentence as TaggedSentence };
 }
 
-/** Sentences with what those before and behind them say; at the end of the source, be it an error, those that wait for more. */
+/**
+ * Adds context to sentences from both sides; flushes sentences that still wait for right context when the source completes or
+ * fails.
+ */
 function inWindow(
   source: Observable<Sentence>,
   window: ContextWindow,

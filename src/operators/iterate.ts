@@ -10,7 +10,7 @@ import { unhurried } from './unhurried.js';
 export interface IterateOptions {
   /** Maximum number of iterations; it may converge earlier. */
   readonly iterations: number;
-  /** Given the corpus itself before the first iteration. */
+  /** Receives the corpus before the first iteration. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
 }
 
@@ -36,7 +36,7 @@ export function iterate(
     overCorpus(learner.model, source, 'iterate', corpus => {
       onSettled?.(corpus);
       learner.begin(corpus);
-      // A stop is to be heard after the current iteration.
+      // Lets a stop request be processed after the current iteration.
       return unhurried(steps(learner, iterations), 1);
     });
 }

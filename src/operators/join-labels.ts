@@ -17,29 +17,28 @@ export interface JoinOptions {
   /** A source of labels in addition to the stream. */
   readonly labels?: Observable<Document> | undefined;
   /**
-   * Whether to wait for one label after each record, until there are no more: the order then depends only on the
-   * inputs alone then, as of two files. Default false: a record never waits, and labels go between records as they come.
+   * Whether to wait for one label after each record, until there are no more: then the order depends only on the inputs,
+   * for example two files. Default false: a record never waits, and labels are inserted as they arrive.
    */
   readonly inTurn?: boolean | undefined;
-  /** Receives what is held, so that a source that waits knows of it. */
+  /** Tracks what is held, for a source that waits. */
   readonly ledger?: FlowLedger | undefined;
-  /** Receives rejected labels without a delivery: those that a checkpoint restored. */
+  /** Receives rejected labels without a delivery, which were restored from a checkpoint. */
   readonly onRejected?: ((label: Document, error: TagstreamError) => void) | undefined;
 }
 
 /**
- * Joins records with labels that come later, of the same stream or another one, by their ids. Records pass at once, and
- * wait in the state `waiting`. A label becomes its record again, with the labels and with `late`, which has the tags
- * that the record was given: so it is scored by these (`evaluateProgressive`), learned from, and not written again (`tag`).
- * It has the delivery of the label.
+ * Joins records with labels that arrive later, in the same stream or another one, by id. Records pass at once, and wait in the
+ * state `waiting`. A label is replaced by its record with the labels and with `late`, which holds the predicted tags: so it is
+ * scored by these (`evaluateProgressive`), learned from, and not written again (`tag`). It has the delivery of the label.
  *
- * What has labels, and neither text nor tokens, is a label; so is what has labels and the id of a record that waits, and all
- * that comes by `labels`. A label that comes before its record waits for it. The first label of a token counts: what a later one
- * says of it is not learned from, and a label that says nothing new is counted and done. One without a record is rejected
- * (`unmatched`): when its record no longer waits, when `keep` records have passed, and at the end. While as many labels wait for their
- * records as may (`early`), none is taken from `labels`; of the stream itself, the oldest is rejected then.
+ * An item is a label if it has labels but neither text nor tokens, if it has labels and the id of a waiting record, or if it
+ * comes from `labels`. A label that arrives before its record waits for it. The first label of a token counts: later ones are
+ * not learned from, and a label without news is counted and settled. A label without a record is rejected (`unmatched`): when
+ * its record no longer waits, when `keep` records have passed, and at the end. While the maximum number of labels is waiting
+ * (`early`), none is read from `labels`; in the stream itself, the oldest is then rejected.
  *
- * Needs `rememberTags` behind `optimize`.
+ * Needs `rememberTags` after `optimize`.
  *
  * @throws TagstreamError `config`
  * @example
@@ -80,7 +79,7 @@ export function joinLabels(
           reject(label, thrown);
         }
       };
-      /** A label that no longer waits. */
+      /** Rejects a label that no longer waits. */
       const giveUp = (label: Document) => {
         const state = waiting.stateOf(label.id);
         if (state === 'tagged' || state === 'on its way') return emitJoined(label);
@@ -100,7 +99,7 @@ export function joinLabels(
             return giveUp(label);
         }
       };
-      /** Labels that have come before the tags of their records. */
+      /** Labels that arrived before the tags of their records. */
       let awaited = waiting.awaited;
       const takeRecord = (document: Document) => {
         if (isLabel(document, waiting)) return takeLabel(document);
@@ -109,7 +108,7 @@ export function joinLabels(
         if (id !== undefined && waiting.has(id)) awaited.push(id);
         subscriber.next(document);
       };
-      // One by one, as a checkpoint may follow each.
+      // One by one, because a checkpoint may follow each.
       const each = (take: () => Document | undefined, visit: (label: Document) => void) => {
         for (let label = take(); label !== undefined; label = take()) visit(label);
       };
@@ -132,11 +131,11 @@ export function joinLabels(
         else takeLabel(document);
         release();
       };
-      /** The next item, or whether it has to be waited for, or nothing comes any more. */
+      /** The next item; or whether to wait for one, or nothing comes any more. */
       const next = (): readonly ['record' | 'label', Document] | 'later' | 'done' => {
         const { turn } = waiting;
         const other = turn === 'record' ? 'label' : 'record';
-        // Labels that are ahead of their records wait where they come from.
+        // Labels ahead of their records wait at their source.
         const { record } = queues;
         const isFull = waiting.isFull && (record.size > 0 || !record.isComplete);
         const own = turn === 'label' && isFull ? undefined : queues[turn].take();
@@ -169,11 +168,11 @@ export function joinLabels(
           isPumping = false;
         }
       };
-      // A source that emits at once is let go while it is being subscribed to.
+      // A synchronous source is unsubscribed from while it is being subscribed to.
       const left = new Subject<void>();
       subscriber.add(() => left.next());
       subscriber.add(leave);
-      // What a checkpoint has come between.
+      // Items separated by a checkpoint.
       release();
       const listen = (name: 'record' | 'label', source: Observable<Document>) => {
         subscriber.add(
@@ -197,7 +196,7 @@ export function joinLabels(
 }
 
 /**
- * Notes the tags that records were given which wait for their labels. Put it behind `optimize`, before `checkpoint`; needs
+ * Records the predicted tags of records that wait for their labels. Put it after `optimize` and before `checkpoint`; needs
  * `contribute` with `predict`.
  */
 export function rememberTags(
@@ -233,7 +232,7 @@ function isLabel({ id, text, tokens, ...given }: Document, waiting: WaitingRecor
   return (text === undefined && tokens === undefined) || (id !== undefined && waiting.has(id));
 }
 
-/** A label that says nothing new is done. */
+/** Settles a label without news. */
 function settle({ delivery }: Document): void {
   delivery?.release();
   delivery?.ack();

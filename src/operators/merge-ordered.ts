@@ -18,11 +18,11 @@ import { kinds, requireArgument, requireKnown } from '../core/schema/require-arg
 
 /** The concurrency of `mergeOrdered`, and its name. */
 export interface MergeOrderedOptions {
-  /** Items that are worked on at the same time. Default 1. */
+  /** Items processed at the same time. Default 1. */
   readonly concurrency?: number;
-  /** Receives what is held, so that a source that waits knows of it. */
+  /** Tracks what is held, for a source that waits. */
   readonly ledger?: FlowLedger | undefined;
-  /** For the ledger. Default `mergeOrdered`. */
+  /** Name for the ledger. Default `mergeOrdered`. */
   readonly name?: string;
 }
 
@@ -60,7 +60,7 @@ export function mergeOrdered<In extends Deliverable, Out extends object>(
       });
       const leave = options.ledger?.enter(options.name ?? 'mergeOrdered', () => work.holding);
       const left = new Subject<void>();
-      // Before subscribing: a synchronous source is to stop in the middle as well.
+      // Before subscribing, so that a synchronous source can be stopped too.
       subscriber.add(() => {
         left.next();
         work.stop();
@@ -78,7 +78,7 @@ export function mergeOrdered<In extends Deliverable, Out extends object>(
 interface Lane<Out> {
   readonly delivery: CountedDelivery | undefined;
   readonly whole: Delivery | undefined;
-  /** Until its turn has come. */
+  /** Buffered until its turn. */
   readonly outputs: Out[];
   ended: boolean;
 }
@@ -93,11 +93,11 @@ class OrderedWork<In extends Deliverable, Out extends object> {
   readonly #project: (item: In) => ObservableInput<Out>;
   readonly #concurrency: number;
   readonly #receiver: Receiver<Out>;
-  /** Items that wait to be worked on. */
+  /** Items waiting to be processed. */
   readonly #waiting: In[] = [];
-  /** Items of these that have been started: to move the others up each time would cost their number. */
+  /** Number of started items among these: shifting the array each time would cost its length. */
   #started = 0;
-  /** In the order of the items; the outputs of the first go straight on. */
+  /** In the order of the items; outputs of the first are emitted directly. */
   readonly #lanes: Lane<Out>[] = [];
   #underWay = 0;
   #inputEnded = false;
@@ -183,7 +183,7 @@ class OrderedWork<In extends Deliverable, Out extends object> {
     this.#completeIfDone();
   }
 
-  /** Emits what has its turn. What comes up meanwhile is left to the loop that is emitting. */
+  /** Emits the results whose turn it is. Reentrant calls are left to the emitting loop. */
   #passOn(): void {
     if (this.#emitting) return;
     this.#emitting = true;
@@ -195,7 +195,7 @@ class OrderedWork<In extends Deliverable, Out extends object> {
     this.#emitting = false;
   }
 
-  /** A loop, not a recursion, where work ends at once. */
+  /** A loop instead of recursion, because work may end synchronously. */
   #startWaiting(): void {
     if (this.#starting) return;
     this.#starting = true;

@@ -10,32 +10,32 @@ import { unhurried } from './unhurried.js';
 export interface PassesOptions {
   /** Passes over the corpus, with each seed. */
   readonly epochs: number;
-  /** Times that all passes are made, each with a seed one higher than before. Default 1. */
+  /** Number of times that all passes are made, each with the next seed. Default 1. */
   readonly seeds?: number;
-  /** Seed of the order, the first one of several. Default 1. */
+  /** Seed of the order, or the first of several. Default 1. */
   readonly seed?: number;
-  /** A new order in each pass. Default true. */
+  /** Whether each pass has a new order. Default true. */
   readonly shuffle?: boolean;
-  /** Probability with which each state feature is left out of a visit, from 0 to less than 1. Default 0. */
+  /** Probability of dropping each state feature in a visit, from 0 to less than 1. Default 0. */
   readonly dropout?: number;
   /** Sentences to skip: where a resumed run continues. Default 0. */
   readonly skip?: number;
   /** Receives the number of labelled sentences when all are collected. */
   readonly onCorpus?: (sentences: number) => void;
-  /** Given the corpus itself, as it will be gone over, before the first pass. */
+  /** Receives the corpus, as the passes will visit it, before the first pass. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
 }
 
 /**
  * Returns an operator that collects a whole corpus, then emits it `epochs` times, each time in a new order.
  *
- * The order of a pass depends only on the seed and the number of the pass. With several seeds, the passes of each follow those of the
- * previous one and continue its numbers; a learner with a `SeedMean` makes one model of them. The last sentence of a pass has
+ * The order of a pass depends only on the seed and the number of the pass. With several seeds, the passes of each follow those of
+ * the previous one and continue its numbers; a learner with a `SeedMean` makes one model of them. The last sentence of a pass has
  * `passEnd`. With `dropout`, each visit leaves out other features, chosen by the seed, the pass and the position in it.
  *
- * Unlabelled sentences are left out. When the corpus is complete, the model is frozen and gets its size; if there is a cutoff, rarer
- * features are dropped and all sentences are encoded again. Collected sentences are released and acknowledged, because the corpus
- * stays in memory on purpose.
+ * Unlabelled sentences are left out. When the corpus is complete, the model is frozen and its size fixed; if there is a cutoff,
+ * rarer features are dropped and all sentences are encoded again. Collected sentences are released and acknowledged, because the
+ * corpus stays in memory on purpose.
  *
  * @param model the model that encoded the sentences
  * @param options the number of passes, and how they differ
@@ -83,10 +83,10 @@ function* visits(
 }
 
 /**
- * A copy of a sentence with each of its state features left out with probability `share`, on its own; those
- * that stay have their values divided by `1 - share`, so that scores are in expectation what they were.
+ * Returns a copy of a sentence with each state feature dropped independently with probability `share`; the
+ * values of the others are divided by `1 - share`, which preserves the expectation of scores.
  *
- * Edge features and plain transitions stay. The copy is not a numbered sentence of a corpus. Cost
+ * Edge features and plain transitions are kept. The copy is not a numbered sentence of a corpus. Cost
  * O(active features). Srivastava et al. (2014); for tagging, Wang and Manning (2013).
  *
  * @param share from 0 to less than 1
@@ -97,7 +97,7 @@ export function dropFeatures(
   random: Random,
 ): EncodedSentence {
   const { stateStarts, stateRows, stateValues, number: _, ...rest } = sentence;
-  // Candidates of segments follow the tokens.
+  // Segment candidates follow the tokens.
   const length = stateStarts.length - 1;
   const below = share * 4294967296;
   const starts = new Uint32Array(length + 1);

@@ -31,16 +31,16 @@ export function replaceable<In, Out>(
     });
 }
 
-/** One subscription: a part of the stream for each version, one after the other. */
+/** One subscription: a part of the stream for each version in turn. */
 class Replacing<In, Out> {
   readonly #subscriber: Subscriber<Out>;
-  /** Takes the items of the version at work; none while it lets out what it holds. */
+  /** Receives the items of the current version; none while it flushes. */
   #part: Subject<In> | undefined;
-  /** The version at work was asked to emit all that it holds, and has not come to its end. */
+  /** Set while the current version flushes. */
   #finishing = false;
-  /** The newest version, until it is at work. */
+  /** The newest version, until it becomes current. */
   #next: OperatorFunction<In, Out> | undefined;
-  /** Items that wait for it. */
+  /** Items waiting for it. */
   #held: In[] = [];
   /** How the source has ended. */
   #end: ((part: Subject<In>) => void) | undefined;
@@ -50,7 +50,7 @@ class Replacing<In, Out> {
   }
 
   run(source: Observable<In>, versions: Observable<OperatorFunction<In, Out>>): void {
-    // Ends a source that emits all it has while it is subscribed to.
+    // Stops a source that emits everything during subscription.
     const over = new Subject<void>();
     this.#subscriber.add(() => over.next());
     versions.pipe(takeUntil(over)).subscribe({
@@ -86,7 +86,7 @@ class Replacing<In, Out> {
     }
   }
 
-  /** Puts the newest version to work, with the items that wait. */
+  /** Makes the newest version current, with the waiting items. */
   #begin(): void {
     const version = this.#next!;
     this.#next = undefined;
@@ -102,13 +102,13 @@ class Replacing<In, Out> {
     if (this.#part === part) this.#end?.(part);
   }
 
-  /** The version at work has let out all that it held. */
+  /** Called when the current version has flushed everything. */
   #finished(part: Subject<In>): void {
     if (this.#finishing) {
       this.#finishing = false;
       this.#begin();
     } else if (this.#part === part) {
-      // At the end of the source, or because the version takes no more items.
+      // At the end of the source, or because the version accepts no more items.
       this.#subscriber.complete();
     }
   }

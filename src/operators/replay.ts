@@ -13,7 +13,7 @@ import type { ReplayMemory } from '../models/learning/replay-memory.js';
 
 /** The options of `replay`. */
 export interface ReplayOptions {
-  /** Sentences that are learned from again for each new labelled one, 1 to 100. Default 4. */
+  /** Replayed sentences per new labelled one, 1 to 100. Default 4. */
   readonly each?: number;
 }
 
@@ -63,7 +63,7 @@ export function replay(
   });
 }
 
-/** Learns from this many sentences of the memory at once. */
+/** Replays this many sentences of the memory at once. */
 function learnAgain(learner: Learner, memory: ReplayMemory, count: number): void {
   const drawn = Array.from({ length: count }, () => memory.draw());
   const encoded = drawn.map(({ sentence }) => learner.model.encodeKnown(sentence));

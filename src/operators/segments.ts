@@ -8,8 +8,8 @@ import { joinParts } from './assemble.js';
 
 /**
  * Returns an operator that turns labelled characters into documents with tokens, offsets and sentences; it completes what
- * `characters` begins, or `tokenize` with `characterTokenizer()`, where tags of any scheme mark words. It omits a document if some of
- * its sentences of characters are missing.
+ * `characters` begins, or `tokenize` with `characterTokenizer()`, with tags of any scheme that mark words. It omits a
+ * document if some of its sentences of characters are missing.
  */
 export function segments(): OperatorFunction<TaggedSentence, Document> {
   return joinParts('segments', divided);
@@ -38,7 +38,7 @@ function divided(parts: readonly TaggedSentence[]): Document {
   };
 }
 
-/** Words of characters that are the tokens of a document; tokens without places follow each other. */
+/** Words of the characters that are a document's tokens; tokens without offsets are consecutive. */
 function spanned(parts: readonly TaggedSentence[]): CharacterDivision {
   const division = new CharacterDivision();
   let end = 0;

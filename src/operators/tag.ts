@@ -70,13 +70,15 @@ export function tag(
   });
 }
 
-/** Sentences with what taggers before have found, whose tags stay unless this one has no column. */
+/**
+ * Sentences with the results of earlier taggers, whose tags are kept unless this one has no column.
+ */
 function joinedTo(
   { sentences }: Minibatch,
   tagged: readonly TaggedSentence[],
   into: string | undefined,
 ): TaggedSentence[] {
-  // Some were rejected, and all others are in the same order.
+  // Some were rejected; the others are in the same order.
   let next = 0;
   return tagged.map(own => {
     const isIts = ({ sentence: { document, part } }: EncodedSentence) =>
@@ -106,7 +108,7 @@ function minibatchOf(item: Minibatch | TrainingStep): Minibatch {
   return 'contribution' in item ? item.contribution.minibatch : item;
 }
 
-/** Sentences that come before anything has been learned. */
+/** Rejects sentences that arrive before anything was learned. */
 function rejected({ sentences }: Minibatch): TaggedSentence[] {
   for (const { sentence } of sentences) {
     const error = new TagstreamError('unknown-label', 'the model has no labels yet', {
@@ -118,7 +120,7 @@ function rejected({ sentences }: Minibatch): TaggedSentence[] {
   return [];
 }
 
-/** The sentences that could be tagged; the others are rejected. */
+/** The sentences that could be tagged; rejects the others. */
 function withoutRejected(
   tagged: TaggedSentence[],
   rejected: ReadonlyMap<number, TagstreamError>,
@@ -165,7 +167,9 @@ function predictedSentences(
   return taggedSentences(model, minibatch, { ...decoded, ...confidence });
 }
 
-/** @param decoded with the tokens of `sentenceStarts` where its probabilities have other places than its labels */
+/**
+ * @param decoded with the tokens of `sentenceStarts`, if its probabilities are at other indices than its labels
+ */
 function taggedSentences(
   model: Model,
   batch: Minibatch,
@@ -208,7 +212,7 @@ function isLate({ document }: TaggedSentence): boolean {
   return document.late !== undefined;
 }
 
-/** Sentences with what the layers of a bundle find. */
+/** Adds the results of a bundle's layers to sentences. */
 function withResults(layers: BundledLayers, tagged: readonly TaggedSentence[]): TaggedSentence[] {
   const results = layers.resultsOf(
     tagged,
@@ -217,7 +221,7 @@ function withResults(layers: BundledLayers, tagged: readonly TaggedSentence[]): 
   return tagged.map((sentence, s) => Object.assign(sentence, { results: results[s]! }));
 }
 
-/** A record whose labels came later has been tagged before. */
+/** A record whose labels came later has already been tagged. */
 function dropLate(sentence: TaggedSentence): boolean {
   if (!isLate(sentence)) return true;
   sentence.delivery?.release();

@@ -26,15 +26,15 @@ import { type DividedOptions, divided } from './divided.js';
 export interface TokenizeOptions {
   /** For documents without tokens. Default: `regexTokenizer()`. */
   readonly tokenizer?: Tokenizer;
-  /** A model whose learned tokenizer divides documents without tokens, instead of `tokenizer`. */
+  /** A model whose learned tokenizer splits documents without tokens, instead of `tokenizer`. */
   readonly model?: Model;
   /** Whether text is split into sentences. Default true. */
   readonly sentences?: boolean;
   /** Language of the text, for splitting into sentences. Default `en`. */
   readonly locale?: string;
   /**
-   * Further abbreviations that end no sentence, with or without their last full stop: `z. B.`; those that end none before a number as
-   * `Art #NUMERIC_ONLY#`.
+   * Additional abbreviations that end no sentence, with or without their last full stop: `z. B.`;
+   * `Art #NUMERIC_ONLY#` only counts before a number.
    */
   readonly abbreviations?: readonly string[] | undefined;
 }
@@ -79,7 +79,7 @@ export function tokenize(options: TokenizeOptions = {}): OperatorFunction<Docume
   );
 }
 
-/** @throws TagstreamError `config` for options that would change nothing */
+/** @throws TagstreamError `config` for options without effect */
 function requireEffect({ tokenizer, model, sentences, abbreviations }: TokenizeOptions): void {
   const refuse = (option: string, problem: string) => {
     throw new TagstreamError('config', `tokenize.${option}: ${problem}`, { fix: 'leave it out' });
@@ -99,7 +99,7 @@ function learnedOf(model: Model | undefined): Tokenizer | undefined {
 }
 
 function sentencesOf(document: Document, options: DividedOptions): Sentence[] {
-  // Codecs name their format, and have looked at what they read.
+  // Codecs name their format, and have checked their documents.
   if (document?.format === undefined) requireDocument(document);
   const { tokens, offsets, multiword, ranges, known } = divided(document, options);
   if (document.constraints !== undefined) {
@@ -127,7 +127,7 @@ function tagsWithin({ tags, partialTags }: KnownTags, start: number, end: number
   return partialTags === undefined ? {} : knownTags(partialTags.slice(start, end));
 }
 
-/** Those of a sentence, by its tokens. No sentence ends in one. */
+/** Multiword tokens of a sentence, by its tokens. No sentence ends inside one. */
 function multiwordWithin(
   multiword: readonly Range[],
   start: number,
@@ -156,7 +156,7 @@ function columnsOf(
   );
 }
 
-/** Constraints on the tokens `[start, end)` of a document, by their numbers in the sentence. */
+/** Constraints on the tokens `[start, end)` of a document, by token number in the sentence. */
 function constraintsWithin(constraints: Constraints, start: number, end: number): Constraints {
   const within: Record<string, TokenConstraint> = {};
   for (const [key, constraint] of Object.entries(constraints)) {

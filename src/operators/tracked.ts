@@ -7,12 +7,12 @@ import { type Deliverable, mergeOrdered } from './merge-ordered.js';
 
 /** The options of `tracked`. */
 export interface TrackedOptions {
-  /** Items that the operator is given at a time, as a stream that ends after them. Default 1. */
+  /** Items passed to the operator at a time, as a stream that ends after them. Default 1. */
   readonly items?: number;
-  /** Streams of items at the same time. Default 1. */
+  /** Number of such streams at the same time. Default 1. */
   readonly concurrency?: number;
   readonly ledger?: FlowLedger | undefined;
-  /** For the ledger and errors. Default `tracked`. */
+  /** Name for the ledger and errors. Default `tracked`. */
   readonly name?: string;
 }
 
@@ -20,12 +20,11 @@ export interface TrackedOptions {
  * Makes any RxJS operator keep the contract of deliveries: items that it drops are released and acknowledged,
  * and one-to-many and many-to-one results are counted.
  *
- * The operator gets the items one by one, each as a separate stream that ends after it, or `items` at a
- * time: `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. So it keeps
- * no state from one stream to the next. What comes out has to be objects; of an array each delivery is that
- * of all items it came from.
+ * The operator gets the items one by one, each as a separate stream that ends after it, or `items` at a time:
+ * `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. So it keeps no
+ * state between streams. Results must be objects; an array gets the deliveries of all items in it.
  *
- * @throws TagstreamError `config` if `items` is no whole number from 1
+ * @throws TagstreamError `config` if `items` is not a whole number from 1
  * @example
  * const dropped = [];
  * const item = n => ({ n, delivery: { release: () => dropped.push(n), ack() {}, reject() {} } });
@@ -58,7 +57,7 @@ interface Group<Item> extends Deliverable {
   readonly items: readonly Item[];
 }
 
-/** Groups this many items, fewer at the end, with one delivery for each group. */
+/** Groups this many items, fewer at the end, with one delivery per group. */
 function groups<Item extends Deliverable>(
   size: number,
   name: string,

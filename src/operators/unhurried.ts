@@ -1,17 +1,17 @@
 import { Observable } from 'rxjs';
 
-/** Milliseconds for which items are emitted before others get their turn. */
+/** Milliseconds of emission before yielding to the event loop. */
 const slice = 10;
 
-/** Items between two looks at the clock, where nothing else is asked for. */
+/** Default number of items between two checks of the clock. */
 const usualStride = 16;
 
 /**
- * Emits what an iterator yields, in slices of time: between two slices the event loop turns, so that
- * signals, timers and input are served while a long computation runs. The order is that of the iterator;
- * the clock decides only where others get their turn.
+ * Emits the values of an iterator in time slices: the event loop turns between slices, so that signals,
+ * timers and input are served during a long computation. The order is that of the iterator; the clock
+ * only determines the pauses.
  *
- * @param stride items between two looks at the clock: 1 where each takes long
+ * @param stride items between two checks of the clock: 1 if each takes long
  */
 export function unhurried<Item>(items: Iterator<Item>, stride = usualStride): Observable<Item> {
   return new Observable(subscriber => {
@@ -33,7 +33,10 @@ export function unhurried<Item>(items: Iterator<Item>, stride = usualStride): Ob
   });
 }
 
-/** Does some work when the event loop has turned. A timer waits a millisecond at least; where there is something faster it is taken. */
+/**
+ * Runs work on the next turn of the event loop: faster than a timer, which waits at least a
+ * millisecond, where possible.
+ */
 export const soon: (work: () => void) => unknown =
   (globalThis as { setImmediate?: (work: () => void) => unknown }).setImmediate ??
   (work => setTimeout(work, 0));

@@ -39,34 +39,33 @@ const options = z.strictObject({
 export type AdagradOptions = z.infer<typeof options>;
 
 /**
- * AdaGrad, diagonal, with composite penalties: each weight has a step size of its own,
+ * Diagonal AdaGrad with composite penalties: each weight has its own step size,
  *
  *     s_i += g_i^2;  h_i = delta + sqrt(s_i);  u = h_i w_i - eta g_i
  *     w_i = sign(u) max(0, |u| - eta l1 / N) / (h_i + 2 eta l2 / N)
  *
- * after each sentence, for all weights: the composite mirror descent form. Weights of features that are
- * not in a sentence have g = 0, and what the penalties take from them over many sentences has a closed
- * form (`CompositePenalty`), which is charged when a feature is met again. The g of a sentence is summed
- * over its tokens before it is squared. Steps shrink as squares add up, on a stream forever.
- * Duchi, Hazan and Singer (2011).
+ * after each sentence, for all weights: the composite mirror descent form. Weights of features absent from a sentence have g =
+ * 0, and their penalty over many sentences has a closed form (`CompositePenalty`), which is charged when a feature occurs again.
+ * The g of a sentence is summed over its tokens before squaring. Steps keep shrinking as squares accumulate, even on an endless
+ * stream. Duchi, Hazan and Singer (2011).
  *
  * `update: dual-averaging` is the other form of the paper, their regularised dual averaging (Xiao 2010). After t sentences, with
  * z_i the sum of all g_i so far,
  *
  *     w_i = -sign(z_i) eta max(0, |z_i| - t l1 / N) / (h_i + 2 eta t l2 / N)
  *
- * A weight is 0 while the mean of its gradients over all t sentences is below l1 / N, those without its feature among them. So
- * what is rare gets no weight, where mirror descent gives it one with its first step and takes it away in N / l1 sentences: models
- * of the same scores are smaller. On a stream without an end the threshold grows, and what comes late is hardly learned.
- * It keeps a number more for each weight, and cannot go on from weights that it has not made.
+ * A weight is 0 while the mean of its gradients over all t sentences is below l1 / N, including those without its feature. So
+ * rare features get no weight, whereas mirror descent gives them one with the first step and removes it over N / l1 sentences:
+ * models with the same scores are smaller. On an endless stream the threshold grows, and late features are hardly learned. It
+ * keeps one more number per weight, and cannot continue from weights of another optimizer.
  *
- * With `normalized`, values of a feature are divided by the largest absolute value s_i that it has had: g_i / s_i takes the
- * place of g_i, w_i s_i that of w_i. When a sentence lets s_i grow to s', before its step w_i becomes w_i s_i / s', and squares (s_i / s')^2 of theirs. What is
- * learned does not depend on the unit of a column of numbers; features that are there or not have s_i = 1. This is NAG of
- * Ross, Mineiro and Langford (2013) without its factor for the number of features, which belongs to eta0.
+ * With `normalized`, values of a feature are divided by its largest absolute value s_i so far: g_i / s_i replaces g_i, and w_i
+ * s_i replaces w_i. When a sentence raises s_i to s', then before its step w_i is multiplied by s_i / s' and the squares by (s_i
+ * / s')^2. The result does not depend on the unit of a numeric column; binary features have s_i = 1. This is NAG of Ross,
+ * Mineiro and Langford (2013) without its factor for the number of features, which belongs to eta0.
  *
- * A step is at most eta long whatever the gradient is, so that one of h times the gradient would hardly see the weight h of
- * a record: on a stream it has h steps (`importance`).
+ * A step is at most eta long for any gradient, so a step with h times the gradient would hardly reflect a record's weight h: on
+ * a stream it takes h steps instead (`importance`).
  */
 export class Adagrad implements Optimizer {
   readonly name = 'adagrad';
@@ -111,7 +110,7 @@ export class Adagrad implements Optimizer {
     parameters.version += 1;
   }
 
-  /** A feature that takes the row of another has had no value yet. */
+  /** A feature that reuses a row has had no value yet. */
   forget(stateRows: Uint32Array, edgeRows: Uint32Array): void {
     const { scales } = this.#steps;
     if (scales === undefined) return;
@@ -119,7 +118,7 @@ export class Adagrad implements Optimizer {
     for (const row of edgeRows) scales.of('edges')[row] = 0;
   }
 
-  /** Charges what all rows still owe. */
+  /** Charges the penalty that all rows still owe. */
   settle(): void {
     this.prepare();
     const { parameters } = this.#context;
@@ -128,14 +127,14 @@ export class Adagrad implements Optimizer {
     parameters.version += 1;
   }
 
-  /** Sums of gradients know nothing of weights that were mixed. */
+  /** Sums of gradients do not reflect mixed weights. */
   get mixing(): (() => Mixing) | undefined {
     const { squares, sums } = this.#steps;
     if (sums !== undefined) return undefined;
     return () => withoutAverage(this, () => undefined, [squares]);
   }
 
-  /** The weights after what all rows still owe. */
+  /** Writes the weights after charging what all rows still owe. */
   deploy(target: Plane): void {
     const { kernel, parameters } = this.#context;
     copyPlane(parameters.weights, target, 1);

@@ -23,10 +23,10 @@ export type ArowOptions = z.infer<typeof options>;
  *     d = F(yhat) - F(y*);  l = w.d + wrong tokens;  v = sum of sigma_i d_i^2
  *     w_i -= l / (v + r) sigma_i d_i;  1 / sigma_i += d_i^2 / r
  *
- * sigma is 1 at first: weights of features that were often met change little. Nothing is done where
- * yhat = y*, or l <= 0. Of the covariance the inverse's diagonal alone is kept, as 1 / sigma - 1, which is
- * 0 for what is new. yhat is found before the minibatch, w.d is that of the present weights. A sentence of
- * weight m has r / m for r. Crammer, Kulesza and Dredze (2009).
+ * sigma is initially 1: weights of frequent features change little. There is no update if yhat = y*, or l
+ * <= 0. Only the diagonal of the inverse covariance is kept, as 1 / sigma - 1, which is 0 for new
+ * features. yhat is computed before the minibatch, w.d with the current weights. A sentence of weight m
+ * uses r / m for r. Crammer, Kulesza and Dredze (2009).
  */
 export class Arow extends AveragedWeights implements Optimizer {
   readonly name = 'arow';
@@ -66,7 +66,7 @@ export class Arow extends AveragedWeights implements Optimizer {
     for (const table of tables) this.#update(table, step / m, 1 / (m * m * r));
   }
 
-  /** v, for the residuals as they are. */
+  /** v, for the unscaled residuals. */
   #variance(): number {
     let sum = 0;
     for (const table of tables) {

@@ -16,7 +16,7 @@ const options = z.strictObject(smoothingShape);
 /** Options of `counts`, with their defaults. */
 export type CountsOptions = z.infer<typeof options>;
 
-/** Sentences from one writing of the tables to the next, as a share of those before. */
+/** Sentences between two writings of the tables, as a share of those before. */
 const growth = 1;
 
 /**
@@ -25,18 +25,18 @@ const growth = 1;
  *     p(y' | y) = (n(y, y') + K) / (n(y, .) + K L),    p(y) of a first token likewise,
  *     p(x | y) = product over columns of p(o | y) = (n(o, y) + k) / (n(y) + k V).
  *
- * o represents x in a column: the first in its chain of templates, the word and then ever larger classes, that
- * has an entry of its own, which it has where `minCount` tokens have none that is finer; one entry more is what no
- * template knows. Each token counts for one of these V entries, so that they sum to 1 for each label. The weight of a
- * row is log p of its entry less log p of what it backs off to, 0 where it has no entry.
+ * o represents x in a column: the first in its chain of templates, from the word to ever larger classes, with its own
+ * entry, which requires `minCount` tokens without a finer entry; one more entry stands for anything unknown to all
+ * templates. Each token counts for one of these V entries, so they sum to 1 for each label. The weight of a row is log p
+ * of its entry minus log p of the entry it backs off to, 0 if it has none.
  *
- * A column of numbers, `%v` with `%vv`, has the Gaussian density of its mean and variance in each label, a label without
- * tokens that of all; with `covariance: full` the columns have one density together, see `DensityWriter`. Keep mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
+ * A column of numbers, `%v` with `%vv`, has a Gaussian density with its mean and variance for each label (over all
+ * tokens for a label without any); with `covariance: full` the columns have a joint density, see `DensityWriter`. Keep
+ * mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
  *
- * Labels are added up as counts, at a cost of O(active features); a sentence counts by its weight. The tables
- * are written, at O(all weights), when sentences have doubled, for new labels, and when they are asked for: a corpus is
- * counted in its first pass, later ones change nothing. Needs float64. Rabiner (1989); add-k as in
- * Chen and Goodman (1998).
+ * Labels are counted at a cost of O(active features), weighted by sentence. The tables are written, at O(all weights),
+ * each time the number of sentences has doubled, for new labels, and on demand: a corpus is counted in its first pass,
+ * later ones change nothing. Needs float64. Rabiner (1989); add-k as in Chen and Goodman (1998).
  */
 export class Counts implements Optimizer {
   readonly name = 'counts';
@@ -47,11 +47,11 @@ export class Counts implements Optimizer {
   readonly #chains: RowChains;
   readonly #writer: TableWriter;
   #sentences = 0;
-  /** Sentences at which the tables are written next. */
+  /** Number of sentences at which the tables are written next. */
   #next = 1;
-  /** Labels that the tables have; 0 where they have to be written before anything is scored. */
+  /** Number of labels in the tables; 0 if they must be written before anything is scored. */
   #labels = 0;
-  /** Whether the weights are the tables of the counts as they are. */
+  /** Whether the weights are the tables of the current counts. */
   #current = false;
   /** Whether a whole pass has been counted. */
   #complete = false;
@@ -98,7 +98,10 @@ export class Counts implements Optimizer {
     this.#write();
   }
 
-  /** The last sentence of a minibatch at which the tables are due, as if each came alone; -1 if there is none. */
+  /**
+   * The last sentence of a minibatch at which the tables are due, as if sentences came one by one; -1 if there is
+   * none.
+   */
   #lastWriting(labelled: Uint8Array): number {
     let sentences = this.#sentences;
     let last = -1;
@@ -128,7 +131,7 @@ export class Counts implements Optimizer {
     return this.#chains.single();
   }
 
-  /** The entries of words that go are from now on those of their classes. */
+  /** Entries of forgotten words now count for their classes. */
   forget(stateRows: Uint32Array): void {
     this.#chains.forget(stateRows);
     this.#labels = 0;
@@ -184,9 +187,9 @@ export const counts: OptimizerComponent<CountsOptions> = {
 };
 
 /**
- * Adds what a labelled sentence shows to counts: `weight` times the value of each active feature in the lane of its token's
- * label, and `weight` for each pair of labels. The same as minus the residuals of the loss `joint`, to the bit, at a
- * cost of O(active features) instead of O(active features * L + L^2).
+ * Adds a labelled sentence to counts: `weight` times the value of each active feature in the lane of its token's label, and
+ * `weight` for each pair of labels. Bit-identical to the negated residuals of the loss `joint`, at a cost of O(active
+ * features) instead of O(active features * L + L^2).
  *
  * @param labels of the sentence's tokens
  */

@@ -17,8 +17,8 @@ import {
   votedPerceptron as votedPerceptronComponent,
 } from './voted-perceptron.js';
 
-// Optimizers as programs choose them, with their options, which `pipelines/README.md` describes. Each factory throws a
-// TagstreamError `config` that names the option that is wrong.
+// Optimizers for programs, with the options described in `pipelines/README.md`. Each factory throws a TagstreamError
+// `config` that names an invalid option.
 
 /** Checks the options of an online optimizer and returns it; defaults are filled in later, because they may depend on the run. */
 function online<Options>(
@@ -44,14 +44,16 @@ export function sgdL1(options: Partial<SgdL1Options> = {}): OnlineOptimizer<SgdL
   return online(sgdL1Component, options);
 }
 
-/** Returns the structured perceptron, averaged: Collins (2002). */
+/** Returns the averaged structured perceptron, Collins (2002). */
 export function perceptron(
   options: Partial<PerceptronOptions> = {},
 ): OnlineOptimizer<PerceptronOptions> {
   return online(perceptronComponent, options);
 }
 
-/** Returns the voted perceptron: the weights after each update vote, in proportion to how long they made no mistake. */
+/**
+ * Returns the voted perceptron: the weights after each update vote, weighted by the number of sentences they survived.
+ */
 export function votedPerceptron(
   options: Partial<VotedPerceptronOptions> = {},
 ): OnlineOptimizer<VotedPerceptronOptions> {
@@ -64,7 +66,7 @@ export function adagrad(options: Partial<AdagradOptions> = {}): OnlineOptimizer<
 }
 
 /**
- * Returns stochastic meta-descent: gains of single weights that are learned, with L2.
+ * Returns stochastic meta-descent: with a learned gain for each weight, and L2.
  *
  * @example
  * smd({ mu: 0.05 }).options // => { mu: 0.05 }

@@ -2,15 +2,15 @@ import type { Contribution } from '../core/training/contribution.js';
 import type { PassMargin } from '../core/training/trainer.js';
 import { hasWrong } from './wrong-tokens.js';
 
-/** A loss that knows margins; see `Loss`. */
+/** A loss that defines margins; see `Loss`. */
 interface MarginLoss {
   readonly smooth: boolean;
   margin(loss: number): number;
 }
 
 /**
- * Mistakes and the smallest margin of a pass, from what a loss has found of each sentence: no other inference is made.
- * Sentences without labels or weight are left out. Cost O(tokens * labels) at most.
+ * Mistakes and the smallest margin of a pass, from the loss of each sentence, without extra inference. Sentences
+ * without labels or weight are skipped. Cost O(tokens * labels) at most.
  */
 export class Margins {
   readonly #loss: MarginLoss;
@@ -26,7 +26,7 @@ export class Margins {
     }
   }
 
-  /** Returns those of a loss; undefined if it is not about margins. */
+  /** Returns the margins of a loss; undefined if the loss has none. */
   static of(loss: Partial<MarginLoss>, before?: PassMargin): Margins | undefined {
     return loss.margin === undefined ? undefined : new Margins(loss as MarginLoss, before);
   }
@@ -43,7 +43,7 @@ export class Margins {
     }
   }
 
-  /** The pass so far; undefined where no sentence has a margin, as with a single label. */
+  /** The pass so far; undefined if no sentence has a margin, as with a single label. */
   get sums(): PassMargin | undefined {
     if (!Number.isFinite(this.#smallest)) return undefined;
     return { mistakes: this.#mistakes, smallest: this.#smallest };

@@ -13,13 +13,13 @@ export interface OptimizerContext {
   readonly parameters: ParameterStore;
   /** N, the sentences of a pass: the penalties of a sentence are 1/N of the whole. */
   readonly corpusSize: number;
-  /** The data never ends: steps that shrink would learn ever more slowly. Default false. */
+  /** Whether the data never ends: shrinking steps would learn ever more slowly. Default false. */
   readonly endless?: boolean;
-  /** Its weights are mixed with those that others learn from other parts of the data. Default false. */
+  /** Whether its weights are mixed with those learned from other parts of the data. Default false. */
   readonly mixed?: boolean;
   /**
-   * The contribution of a minibatch at the present weights, valid until the next one; for `OptimizerComponent.contributes`.
-   * Absent where threads or machines share the sentences.
+   * The contribution of a minibatch at the current weights, valid until the next one; for `OptimizerComponent.contributes`.
+   * Absent if threads or machines share the sentences.
    */
   contribute?(minibatch: Minibatch): Contribution;
 }
@@ -27,71 +27,81 @@ export interface OptimizerContext {
 /**
  * An online optimizer: updates the parameters from contributions, sentence by sentence.
  *
- * The step size is per sentence and is not divided by the batch size. Lazy state (scales, penalties
- * owed, running sums) stays inside; `deploy` gives the weights that a model should have.
+ * The step size is per sentence and is not divided by the batch size. Lazy state (scales, owed
+ * penalties, running sums) is internal; `deploy` returns the weights for the model.
  */
 export interface Optimizer extends Stateful {
   readonly name: string;
   /**
-   * Before a minibatch is scored: takes note of parameters that are new, and brings up to date what its
-   * labelled sentences are scored by. Without a minibatch only the former.
+   * Call before scoring a minibatch: registers new parameters, and brings the weights for its labelled
+   * sentences up to date. Without a minibatch it only does the former.
    */
   prepare(minibatch?: Minibatch): void;
-  /** Whether weights are brought up to date by `prepare`, which then has to be given all minibatches. */
+  /** Whether weights are brought up to date by `prepare`, which must then receive every minibatch. */
   readonly lazy?: boolean;
-  /** Whether it reads the residuals of contributions; losses need not make any otherwise. Default true. */
+  /**
+   * Whether it reads the residuals of contributions; otherwise losses need not compute any. Default true.
+   */
   readonly readsResiduals?: boolean;
   /**
-   * Whether a sentence of weight h above 1 is to be contributed again for each of as many steps as h rounded up, each of
-   * its share of h, so that it counts as h sentences do. Default false: it has one step.
+   * Whether a sentence of weight h > 1 gets ceil(h) steps, each with a new contribution and its share of h, so that it
+   * counts like h sentences. Default false: one step.
    */
   readonly repeats?: boolean;
   /** Updates the parameters. Cost O(active features * L). */
   apply(contribution: Contribution): void;
   /**
-   * The numbers that a stream is tagged by, and an evaluation of it sees, in the place of the weights: an average, of which the
-   * rows of a minibatch are brought up to date. Absent, or undefined: the weights. Needs `prepare`. Cost O(active features * L).
+   * The numbers used instead of the weights to tag a stream and to evaluate on it: an average, brought up to date for the rows
+   * of a minibatch. Absent, or undefined: the weights. Needs `prepare`. Cost O(active features * L).
    */
   served?(minibatch: Minibatch): Plane | undefined;
-  /** Writes the final weights into `target`, rows and blocks as in the parameters; changes nothing here. */
+  /** Writes the final weights into `target`, rows and blocks as in the parameters; without side effects. */
   deploy(target: Plane): void;
   /**
-   * Returns what the final model tags with instead of its weights, in separate memory, rounded to float32; undefined
-   * before anything was learned. Only where weights vote. Needs `prepare`. Cost O(all weights + their changes).
+   * Returns the voters with which the final model tags instead of its weights, in separate memory, rounded to
+   * float32; undefined before anything was learned. Only if weights vote. Needs `prepare`. Cost O(all weights +
+   * their changes).
    */
   voters?(): VotingWeights | undefined;
   /**
-   * Charges all that is still owed, and starts its accounts again: weights that are zero then have to be
-   * earned like those of new features. Only where weights become zero. Cost O(all weights).
+   * Charges everything still owed and resets the accounts: zero weights then start over like those of
+   * new features. Only if weights can become zero. Cost O(all weights).
    */
   settle?(): void;
   /**
-   * Forgets what it keeps of state features and edge features outside of the planes, which are 0 for them now: their
-   * rows go to other features. Absent where it keeps nothing that a weight of 0 does not make harmless.
+   * Forgets state that it keeps outside of the planes for these state and edge features, whose rows are 0 and go to
+   * other features. Absent if a weight of 0 makes any such state harmless.
    */
   forget?(stateRows: Uint32Array, edgeRows: Uint32Array): void;
-  /** Rows of state features that it cannot do without, which a growing model never forgets. Absent: none. */
+  /** Rows of state features that it requires, which a growing model never forgets. Absent: none. */
   kept?(): Iterable<number>;
   /**
-   * Sentences since the last one that it made a mistake in, unlabelled ones not counted: a whole pass of them ends
-   * training. Absent where mistakes are not what it learns from, or training is not to end by itself.
+   * Labelled sentences since its last mistake: a whole pass of them ends training. Absent if it does not learn
+   * from mistakes, or if training must not stop early.
    */
   readonly rightInARow?: number | undefined;
-  /** The present step size. */
+  /** The current step size. */
   readonly stepSize: number;
   /** Its part in parameter mixing; absent if it has no weights to average. */
   readonly mixing?: (() => Mixing) | undefined;
 }
 
-/** What parameter mixing asks of an optimizer that makes one pass over a part of a corpus; see `Mixer`. */
+/**
+ * The interface for parameter mixing of an optimizer that makes one pass over a part of a corpus; see
+ * `Mixer`.
+ */
 export interface Mixing {
-  /** Numbers that are sums over sentences, as of squared gradients: they are kept from pass to pass. */
+  /**
+   * Numbers that are sums over sentences, such as squared gradients: they are kept from pass to pass.
+   */
   readonly sums: readonly Plane[];
-  /** Sets the clock of its step size: sentences that all parts of the corpus have been learned from. */
+  /**
+   * Sets the clock of its step size: the number of sentences learned from in all parts of the corpus.
+   */
   startAt(sentences: number): void;
-  /** Writes the weights into `target`: the last ones, not an average of them, with all that is owed charged. */
+  /** Writes the weights into `target`: the last ones, not their average, with everything owed charged. */
   present(target: Plane): void;
-  /** Sentences in the average that `deploy` gives; 0 where it gives the last weights. */
+  /** Number of sentences in the average that `deploy` returns; 0 if it returns the last weights. */
   averaged(): number;
 }
 
@@ -101,20 +111,20 @@ export interface OptimizerComponent<Options>
   /** Names of the losses that it supports; default: all that are not `exclusive`. */
   readonly losses?: readonly string[];
   /**
-   * Whether several threads may run it on shared weights without locks, as the mode hogwild does: it keeps nothing of
+   * Whether several threads may run it on shared weights without locks, as in the mode hogwild: it must not track
    * when a weight was last brought up to date. Default false.
    */
   readonly hogwild?: boolean;
   /** Whether only the kernel updates feature weights, so that they can be stored for single pairs. Default false. */
   readonly singlePairs?: boolean;
   /**
-   * Returns the options for a run of `passes` passes, if some depend on it; of shards that each learn from a part in a pass, the
-   * last pass counts as that part.
+   * Returns the options for a run of `passes` passes, if some depend on it; for shards that each learn from a part of the data,
+   * the last pass counts as that fraction.
    *
-   * @throws TagstreamError `config` for an option that has no effect in this number of passes
+   * @throws TagstreamError `config` for an option that has no effect with this number of passes
    */
   forPasses?(options: Options, passes: number): Options;
-  /** The scorer whose models it trains, and it no others: that of tables, which are counted. Absent: all with gradients. */
+  /** The only scorer whose models it trains: tables, for counting. Absent: all with gradients. */
   readonly makes?: ScorerName;
   /** Whether it finishes after one pass over a corpus. Default false. */
   readonly onePass?: boolean;
@@ -130,13 +140,13 @@ export interface OptimizerComponent<Options>
   goesOn?(options: Options): boolean;
   /** Sizes for estimates; without them, estimates omit memory and time. */
   readonly sizes?: OptimizerSizes<Options>;
-  /** Whether it asks for contributions of its own, so that threads and machines cannot share the sentences. Default false. */
+  /** Whether it requests contributions itself, so that threads and machines cannot share the sentences. Default false. */
   readonly contributes?: boolean;
   /** Whether its weights vote, which excludes thresholds. Default false. */
   readonly votes?: boolean;
 }
 
-/** How large the state of an online optimizer is, and how small the models that it leaves. */
+/** Size of the state of an online optimizer, and of the models that it trains. */
 export interface OptimizerSizes<Options> {
   /** Numbers that it keeps per weight in addition to the weight and its average. */
   perWeight(options: Options): number;
@@ -148,8 +158,8 @@ export interface OptimizerSizes<Options> {
 }
 
 /**
- * An online optimizer with its options, as `sgd({ eta0: 0.1 })` gives it and `train` and `createLearner` take it. One of
- * your own is plain data: `{ kind: 'online', component, options }`.
+ * An online optimizer with its options, as returned by `sgd({ eta0: 0.1 })` and accepted by `train` and `createLearner`.
+ * A custom one is plain data: `{ kind: 'online', component, options }`.
  */
 export interface OnlineOptimizer<Options> {
   readonly kind: 'online';

@@ -10,7 +10,7 @@ import { smd } from './smd.js';
 import { stepwiseEm } from './stepwise-em.js';
 import { votedPerceptron } from './voted-perceptron.js';
 
-/** Every online optimizer: what pipeline files and threads can name. */
+/** Every online optimizer that pipeline files and threads can name. */
 export const optimizers = [
   sgd,
   sgdL1,

@@ -21,17 +21,17 @@ const options = z.strictObject({
 export type PassiveAggressiveOptions = z.infer<typeof options>;
 
 /**
- * Passive-aggressive learning with Hamming cost: the least change of the weights by which the gold labels
- * score as much more than the best ones yhat as there are wrong labels in yhat,
+ * Passive-aggressive learning with Hamming cost: the smallest change of the weights after which the gold
+ * labels outscore the best labels yhat by the number of wrong labels in yhat,
  *
  *     d = F(yhat) - F(y*);  l = w.d + wrong tokens;  w -= tau d
  *     PA:    tau = l / |d|^2
  *     PA-I:  tau = min(C, l / |d|^2)
  *     PA-II: tau = l / (|d|^2 + 1 / (2 C))
  *
- * Nothing is done where yhat = y*, or l <= 0. yhat is found before the minibatch, w.d is that of the
- * present weights. A sentence of weight m has m C for C. Crammer, Dekel, Keshet, Shalev-Shwartz and
- * Singer (2006).
+ * There is no update if yhat = y*, or l <= 0. yhat is computed before the minibatch, w.d with the current
+ * weights. A sentence of weight m uses m C for C. Crammer, Dekel, Keshet, Shalev-Shwartz and Singer
+ * (2006).
  */
 export class PassiveAggressive extends AveragedSteps implements Optimizer {
   readonly name = 'passive-aggressive';
@@ -43,12 +43,12 @@ export class PassiveAggressive extends AveragedSteps implements Optimizer {
     this.#options = chosen;
   }
 
-  /** The largest step of PA-I; 1 for the others, whose steps are as long as need be. */
+  /** The largest step of PA-I; 1 for the others, whose steps are unbounded. */
   get stepSize(): number {
     return this.#options.variant === 'pa-1' ? this.#options.aggressiveness : 1;
   }
 
-  /** -tau for the residuals as they are: those of a sentence of weight m are m d. */
+  /** -tau for the unscaled residuals: those of a sentence of weight m are m d. */
   protected factor(contribution: Contribution, s: number): number {
     const m = contribution.minibatch.weights?.[s] ?? 1;
     const cost = wrongTokens(contribution, s);

@@ -20,13 +20,13 @@ const options = z.strictObject({
 export type PerceptronOptions = z.infer<typeof options>;
 
 /**
- * The averaged structured perceptron: w += F(gold) - F(best) after each sentence that is wrong, and
- * the average of w over all sentences is deployed. To be used with the perceptron loss. Collins (2002).
+ * The averaged structured perceptron: w += F(gold) - F(best) after each wrong sentence; the average of w over all
+ * sentences is deployed. For use with the perceptron loss. Collins (2002).
  *
- * If some weights of length 1 score the gold labels of each sentence by at least delta above all others, and
- * |F(gold) - F(y)| <= R for all y, at most R^2 / delta^2 sentences are wrong before none is any more (Collins, lecture
- * 4, "Convergence of the Structured Perceptron"). With `untilSeparated` training ends there. Without it passes continue:
- * they change no weight, but the average comes nearer to the last weights.
+ * If some weights of norm 1 score the gold labels of each sentence by at least delta above all others, and
+ * |F(gold) - F(y)| <= R for all y, at most R^2 / delta^2 mistakes are made in total (Collins, lecture 4, "Convergence of
+ * the Structured Perceptron"). With `untilSeparated` training ends after a pass without mistakes. Otherwise passes
+ * continue: they change no weight, but the average approaches the last weights.
  */
 export class Perceptron extends AveragedSteps implements Optimizer {
   readonly name = 'perceptron';
@@ -34,7 +34,7 @@ export class Perceptron extends AveragedSteps implements Optimizer {
   readonly #untilSeparated: boolean;
   #right = 0;
 
-  /** @throws TagstreamError `config` where it is to end after a pass, and there are none */
+  /** @throws TagstreamError `config` if it has to end after a pass, and there are no passes */
   constructor(chosen: PerceptronOptions, context: OptimizerContext) {
     super(context, chosen.average);
     if (chosen.untilSeparated && context.endless === true) throw withoutPasses();

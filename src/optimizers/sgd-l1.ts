@@ -16,12 +16,13 @@ import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.
 type Table = (typeof tables)[number];
 
 /**
- * An L2 penalty that takes a share of all weights after each sentence, charged to a row when it is met again:
+ * An L2 penalty that shrinks all weights by a share after each sentence, charged to a row when it occurs
+ * again:
  *
- *     w <- w (1 - 2 eta_j l2 / N) ... (1 - 2 eta_k l2 / N)   for the sentences j..k since it was met last
+ *     w <- w (1 - 2 eta_j l2 / N) ... (1 - 2 eta_k l2 / N)   for the sentences j..k since it last occurred
  *
- * The product is kept as a running sum of logarithms; a row knows the sum that it has had. For optimizers
- * that cannot keep a common scale for their weights, as an L1 penalty moves them by absolute amounts.
+ * The product is kept as a running sum of logarithms; each row stores the sum already charged. For optimizers
+ * that cannot use a common scale for their weights, because an L1 penalty moves them by absolute amounts.
  */
 class LazyShrinking {
   readonly #parameters: ParameterStore;
@@ -36,12 +37,12 @@ class LazyShrinking {
     this.#clocks = new RowNumbers(parameters);
   }
 
-  /** Makes room for the rows that there are. */
+  /** Makes room for the current rows. */
   reserve(): void {
     this.#clocks.reserve();
   }
 
-  /** All weights lose the share; those of rows that are not met lose it later. */
+  /** Shrinks all weights by the share; rows that do not occur are charged later. */
   shrink(share: number): void {
     this.#total += Math.log1p(-share);
   }
@@ -60,7 +61,7 @@ class LazyShrinking {
     this.#multiply(this.#parameters.weights, table, row, owed);
   }
 
-  /** Charges a copy of the weights for all that rows still owe. */
+  /** Charges a copy of the weights for everything that rows still owe. */
   deploy(target: Plane): void {
     this.#clocks.each((table, row, clock) => {
       const owed = this.#total - clock;
@@ -122,17 +123,16 @@ export type SgdL1Options = z.infer<typeof options>;
  * Stochastic gradient descent with a cumulative L1 penalty:
  *
  *     after sentence k:  w -= eta_k * gradient;  u += eta_k * C / N;
- *     then each weight of the sentence's features is clipped towards 0 by what it still owes
+ *     then each weight of the sentence's features is clipped towards 0 by the penalty it still owes
  *
- * u is what a weight could have been charged since the start, q what it was charged; see
- * `applyCumulativePenalty`. On a finite corpus, whose features are all known before the first update,
- * this is the paper's algorithm; a feature or label that is created on a stream owes only what came
- * after that. Tsuruoka, Tsujii and Ananiadou (2009).
+ * u is the penalty that a weight could have been charged since the start, q the one it was charged; see
+ * `applyCumulativePenalty`. On a finite corpus, whose features are all known before the first update, this is the paper's
+ * algorithm; a feature or label created on a stream only owes later penalties. Tsuruoka, Tsujii and Ananiadou (2009).
  *
  * A weight whose feature has not occurred since owes the penalties of all sentences after it. They are charged at the end of
- * training, and in what is scored or saved as a model before (`deploy`), so that the penalty of every weight is that of all
- * sentences; the paper charges at occurrences alone. Weights of rare features become 0 by it. With l2 (elastic net) all weights shrink by the share
- * 2 eta_k l2 / N before each step, those of features that are not met later (`LazyShrinking`).
+ * training, and in weights scored or saved before that (`deploy`), so every weight is charged for all sentences; the paper
+ * charges only at occurrences. This sets weights of rare features to 0. With l2 (elastic net) all weights shrink by the
+ * share 2 eta_k l2 / N before each step, lazily for absent features (`LazyShrinking`).
  */
 export class SgdL1 implements Optimizer {
   readonly name = 'sgd-l1';
@@ -141,7 +141,7 @@ export class SgdL1 implements Optimizer {
   readonly #schedule: Schedule;
   readonly #received: Plane;
   readonly #creationTimes = new CreationTimes();
-  /** Where there is an L2 penalty. */
+  /** If there is an L2 penalty. */
   readonly #shrinking: LazyShrinking | undefined;
   #total = 0;
   #sentences = 0;
@@ -198,8 +198,8 @@ export class SgdL1 implements Optimizer {
   }
 
   /**
-   * Accounts that start again also keep u and q small: with float32, a q that had grown for months could no
-   * longer be distinguished from the next.
+   * Resetting the accounts also keeps u and q small: in float32, penalties would vanish in a q that had
+   * grown for months.
    */
   settle(): void {
     this.prepare();
@@ -218,7 +218,7 @@ export class SgdL1 implements Optimizer {
     });
   }
 
-  /** The weights after all that is still owed has been charged, as at the end of training. */
+  /** Writes the weights with everything still owed charged, as at the end of training. */
   deploy(target: Plane): void {
     const { parameters } = this.#context;
     const { labels, width, labelCapacity, matrixSize } = parameters;
@@ -309,13 +309,13 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
 };
 
 /**
- * Stochastic gradient descent whose L1 penalty stops at zero, on active features alone:
+ * Stochastic gradient descent whose L1 penalty stops at zero, on active features only:
  *
  *     after sentence k:  w -= eta_k * gradient
  *     then each weight of its features:  w = sign(w) max(0, |w| - eta_k C / N)
  *
- * A feature pays when it is seen, so that a rare one pays too little: models are less sparse than with the
- * cumulative penalty. Compared in Tsuruoka, Tsujii and Ananiadou (2009).
+ * A feature is charged only when it occurs, so rare ones are charged too little: models are less sparse
+ * than with the cumulative penalty. Compared in Tsuruoka, Tsujii and Ananiadou (2009).
  */
 class SgdL1Clipping implements Optimizer {
   readonly name = 'sgd-l1';

@@ -37,8 +37,8 @@ const options = z
 export type SgdOptions = z.infer<typeof options>;
 
 /**
- * The scale may fall this far before it is multiplied into the weights. The average of weights w = s v is
- * what is left of two numbers as large as w / s: with 24 bits they must not grow as with 53.
+ * How far the scale may fall before it is multiplied into the weights. The average of weights w = s v is
+ * a difference of two numbers as large as w / s, for which float32 leaves less room than float64.
  */
 const leastScales = { float64: 1e-6, float32: 1e-2 } as const;
 
@@ -56,7 +56,7 @@ export class Sgd extends AveragedWeights implements Optimizer {
   readonly #schedule: Schedule;
   /** Sentences before averaging starts. */
   readonly #averageAfter: number;
-  /** Whether sentences before that are averaged too, as there may be no others. */
+  /** Whether earlier sentences are averaged too, because there may be no later ones. */
   readonly #averagesEarly: boolean;
   #sentences = 0;
 
@@ -99,7 +99,7 @@ export class Sgd extends AveragedWeights implements Optimizer {
     parameters.version += 1;
   }
 
-  /** Whether averaging starts with the next sentence, or would if training were to end after twice as many, four times, ... */
+  /** Whether averaging starts with the next sentence, or would if training ended after two, four, ... times as many. */
   #isAtHalf(): boolean {
     let start = this.#averageAfter;
     while (Math.round(start) > this.#sentences) start /= 2;
@@ -154,7 +154,7 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   create: (chosen, context) => new Sgd(chosen, context),
 };
 
-/** Averaging starts after the first pass, in a run of one pass or less after half of it. */
+/** Averaging starts after the first pass, or after half of a run of at most one pass. */
 function averagedIn(chosen: SgdOptions, passes: number): SgdOptions {
   const { average, averageAfter = passes > 1 ? 1 : passes / 2 } = chosen;
   if (average !== true) return chosen;

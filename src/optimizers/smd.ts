@@ -29,21 +29,21 @@ const options = z.strictObject({
 /** Options of `smd`, with their defaults. */
 export type SmdOptions = z.infer<typeof options>;
 
-/** How far a weight is moved at most to see how the gradient changes. */
+/** Largest change of a weight when measuring how the gradient changes. */
 const reach = { float64: 1e-3, float32: 1e-2 } as const;
 
 /**
  * Stochastic meta-descent: a gain eta_i for each weight, which is itself learned by descent. With the gradient g of a sentence
- * and its share of the penalty, its Hessian H, and v, how w depends on the logarithms of the gains,
+ * and its share of the penalty, its Hessian H, and v, the derivative of w by the logarithms of the gains,
  *
  *     eta_i <- eta_i max(1/2, 1 - mu g_i v_i)
  *     w_i   <- w_i - eta_i g_i
  *     v_i   <- lambda v_i - eta_i (g_i + lambda (H v)_i)
  *
- * H v is the difference of the gradients at w + e v and w - e v, divided by 2 e, where e moves no weight by more than 1e-3 (float32:
- * 1e-2): for any smooth loss, at two more forward-backward passes over the sentence. Only the weights of the sentence's features
- * take part. The others are charged the penalty when they are met again, at their gain; their gain and v stay. A step that
- * makes a gain larger by much is not bounded: with large `eta0` or `mu` it diverges. Schraudolph (2002);
+ * H v is the difference of the gradients at w + e v and w - e v, divided by 2 e, where e moves no weight by more than 1e-3
+ * (float32: 1e-2): for any smooth loss, at two more forward-backward passes over the sentence. Only the weights of the
+ * sentence's features take part. The others are charged the penalty when they occur again, at their gain; their gain and v are
+ * unchanged. The growth of a gain in a step is not bounded: with large `eta0` or `mu` it diverges. Schraudolph (2002);
  * Vishwanathan, Schraudolph, Schmidt and Murphy (2006).
  */
 export class Smd implements Optimizer {
@@ -58,7 +58,7 @@ export class Smd implements Optimizer {
   readonly #gains: Plane;
   /** v. */
   readonly #traces: Plane;
-  /** Sentences whose penalties each row has had. */
+  /** Number of sentences whose penalties each row has received. */
   readonly #clocks: RowNumbers;
   readonly #gradient = new CoalescedGradient();
   readonly #ahead = new CoalescedGradient();
@@ -102,7 +102,7 @@ export class Smd implements Optimizer {
     }
   }
 
-  /** Makes of the weights of a row, in `target`, what the penalties since the last look at it make of them. */
+  /** Writes the weights of a row to `target` with the penalties since its last update. */
   #charge(table: TableName, row: number, target: Plane, keepsClock = false): void {
     const clocks = this.#clocks.of(table);
     const count = this.#sentences - clocks[row]!;
@@ -213,7 +213,7 @@ export class Smd implements Optimizer {
     }
   }
 
-  /** The weights after what all rows still owe. */
+  /** Writes the weights with everything charged that rows still owe. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
     this.#clocks.each((table, row) => this.#charge(table, row, target, true));

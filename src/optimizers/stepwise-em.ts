@@ -36,26 +36,26 @@ const options = z.strictObject({
 /** Options of `stepwiseEm`, with their defaults. */
 export type StepwiseEmOptions = z.infer<typeof options>;
 
-/** Below it, the scale is multiplied in. */
+/** Below this, the scale is multiplied in. */
 const leastScale = 1e-100;
 
 /**
- * Stepwise expectation maximisation of a hidden Markov model: online, from sentences whose labels are known, known in part
- * or not at all. Each minibatch makes one step. With u the mean of the counts that its sentences without full labels
- * expect at the tables of the moment, by weight (see `partialJointLoss`),
+ * Stepwise expectation maximisation of a hidden Markov model: online, from fully, partially and unlabelled sentences. Each
+ * minibatch makes one step. With u the weighted mean of the expected counts of its sentences without full labels under the
+ * current tables (see `partialJointLoss`),
  *
  *     U <- (1 - eta_k) U + eta_k u,   eta_k = (k + 2)^-a,
  *
  * and the tables become those of the counts S + M U, smoothed as by `counts`: S are the counts of the fully labelled
- * sentences, which are not forgotten, M the weight of the others in the first pass, or so far on a stream. A word has an
- * entry where `minCount` tokens were seen with it. One minibatch that is the whole corpus, with a = 0, makes the
- * iteration of `em`.
+ * sentences, which do not decay, M the total weight of the others in the first pass, or so far on a stream. A word has an
+ * entry if it occurred at least `minCount` times. A single minibatch with the whole corpus and a = 0 is one iteration of
+ * `em`.
  *
- * Where densities are mixtures, no sentence is fully labelled, as its components are not known: all are expected, those
- * whose labels are known with these clamped, and none is waited for.
+ * If densities are mixtures, no sentence is fully labelled, because its components are unknown: expectations are taken for
+ * all, with known labels clamped, and training need not wait for labelled ones.
  *
- * Cost O(active features * L) and O(all weights) for a step: take large minibatches. Memory: four planes. Needs
- * float64. Cappe and Moulines (2009), Liang and Klein (2009).
+ * Cost O(active features * L) and O(all weights) for a step: take large minibatches. Memory: four planes. Needs float64.
+ * Cappe and Moulines (2009), Liang and Klein (2009).
  */
 export class StepwiseEm implements Optimizer {
   readonly name = 'stepwise-em';
@@ -69,7 +69,7 @@ export class StepwiseEm implements Optimizer {
   readonly #expected: Plane;
   /** S + M U, while tables are written. */
   readonly #sum: Plane;
-  /** Tokens of each row in the first pass, by weight. */
+  /** Weighted tokens of each row in the first pass. */
   #seen = new Float64Array(0);
   #scale = 1;
   /** M. */
@@ -77,7 +77,7 @@ export class StepwiseEm implements Optimizer {
   #steps = 0;
   /** Fully labelled sentences so far. */
   #counted = 0;
-  /** Labels that the tables have; 0 where they have to be written before anything is scored. */
+  /** Number of labels in the tables; 0 if they must be written before anything is scored. */
   #labels = 0;
   /** Whether a whole pass has been seen. */
   #complete = false;
@@ -124,14 +124,14 @@ export class StepwiseEm implements Optimizer {
     if (counted || stepped) this.#write();
   }
 
-  /** Whether there are enough labels for tables from which others can be expected. */
+  /** Whether there are enough labels for tables that give expectations. */
   get #isWarm(): boolean {
-    // Components are never known, so that there is no sentence to wait for.
+    // Components are never known, so there are no labelled sentences to wait for.
     const { components } = this.#context.parameters.layout;
     return this.#complete || components !== undefined || this.#counted >= this.#options.warmUp;
   }
 
-  /** Adds the sentences with full labels up in the first pass; whether there was one. */
+  /** Adds the fully labelled sentences in the first pass; returns whether there was one. */
   #count(contribution: Contribution): boolean {
     if (this.#complete) return false;
     const { kernel, parameters } = this.#context;
@@ -152,7 +152,7 @@ export class StepwiseEm implements Optimizer {
     return found;
   }
 
-  /** Moves U towards what the other sentences expect; whether there was one. */
+  /** Moves U towards the expectations of the other sentences; returns whether there was one. */
   #step(contribution: Contribution): boolean {
     const { kernel, parameters } = this.#context;
     const { labelled, sentences, weights } = contribution.minibatch;
@@ -188,7 +188,7 @@ export class StepwiseEm implements Optimizer {
     return this.#chains.single();
   }
 
-  /** The entries of words that go are from now on those of their classes. */
+  /** Entries of forgotten words now count for their classes. */
   forget(stateRows: Uint32Array): void {
     this.#chains.forget(stateRows);
     for (const row of stateRows) this.#seen[row] = 0;

@@ -16,14 +16,14 @@ import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimize
 import { VoterHistory } from './voting/voter-history.js';
 import { wrongTokens } from './wrong-tokens.js';
 
-/** Finds out what an update changes, by looking at the weights before and after it. */
+/** Finds the changes of an update by comparing the weights before and after it. */
 class WeightRecorder {
   readonly #gradient = new CoalescedGradient();
   #places = new Uint32Array(1024);
   #values = new Float64Array(1024);
   #count = 0;
 
-  /** Keeps the weights that sentence `s` may change. Cost O(active features * L + L^2). */
+  /** Saves the weights that sentence `s` may change. Cost O(active features * L + L^2). */
   before(store: ParameterStore, contribution: Contribution, s: number): void {
     this.#gradient.gather(store, contribution, s);
     this.#count = 0;
@@ -41,7 +41,7 @@ class WeightRecorder {
     }
   }
 
-  /** Those of them that are others now, as they were before; places ascend. */
+  /** Returns the old values of those that have changed; places are ascending. */
   after({ weights, precision }: ParameterStore): WeightChange {
     const views = placedTables.map(table => weights[table].view);
     let changed = 0;
@@ -79,27 +79,26 @@ const options = z.strictObject({
     .describe('maximum number of weight vectors that vote; beyond it, neighbours are merged'),
 });
 
-/** Numbers of all voters on a stream: 400 MB with a kernel in float64. */
+/** Most numbers of all voters on a stream: 400 MB with a float64 kernel. */
 const streamNumbers = 2 ** 25;
 
 /** Options of `votedPerceptron`, with their defaults. */
 export type VotedPerceptronOptions = z.infer<typeof options>;
 
 /**
- * The voted structured perceptron: w += F(gold) - F(best) after each sentence that is wrong, as in
- * `Perceptron`; and all the weights v_1, v_2, ... that there were on the way vote,
+ * The voted structured perceptron: w += F(gold) - F(best) after each wrong sentence, as in `Perceptron`; and all
+ * intermediate weights v_1, v_2, ... vote,
  *
  *     y(x) = argmax_z sum_i c_i [z = argmax_y v_i F(x, y)]
  *
- * where c_i counts the sentences that v_i survived: the one whose mistake it was made from, and those it was
- * right on. Of sequences with as many votes the one that was voted for by the earliest weights is taken.
- * The weights of the model itself are the average of the v_i by c_i, Collins's (2002) approximation of the
- * vote, for whatever does not vote. Freund and Schapire (1999).
+ * where c_i counts the sentences that v_i survived: the one whose mistake created it, and those it got right. Ties
+ * go to the sequence with the earliest voter. The weights of the model itself are the average of the v_i by c_i,
+ * Collins's (2002) approximation of the vote, for uses that do not vote. Freund and Schapire (1999).
  *
- * At most `voters` weights are kept (see `VoterHistory`); with at most that many mistakes it is the voted perceptron
- * to the letter. Each is kept as what differs from those before it: 12 bytes per number, 8 with a kernel in
- * float32, for at most twice as many numbers as there are weights; on a stream for 2^25 numbers in all, above which
- * neighbours become one too. Tagging takes a decoding for each.
+ * At most `voters` weights are kept (see `VoterHistory`); with at most that many mistakes it is exactly the voted
+ * perceptron. Each voter is stored as its difference to the previous one: 12 bytes per number, 8 with a float32
+ * kernel, for at most twice as many numbers as there are weights; on a stream for 2^25 numbers in all, above which
+ * neighbours are merged too. Tagging decodes once per voter.
  */
 export class VotedPerceptron implements Optimizer {
   readonly name = 'voted-perceptron';

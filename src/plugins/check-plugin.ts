@@ -34,11 +34,12 @@ import { pluginStage } from './plugin-stage.js';
 
 const kinds = ['loss', 'optimizer', 'codec', 'stage', 'transport', 'token function'] as const;
 
-/** Names of components; those of token functions precede a bracket in templates. */
+/** Valid names of components; those of token functions precede a bracket in templates. */
 const names = { component: /^[A-Za-z][\w-]*$/, function: /^[A-Za-z]+$/ };
 
 /**
- * A plug-in, checked and made ready for use. It may be a plain object: nothing depends on whose functions made it.
+ * Checks a plug-in and prepares it for use. It may be a plain object: nothing depends on which copy of the package
+ * defined it.
  *
  * @param module where it was loaded from, if it was
  * @throws TagstreamError `config` that names the plug-in, the component, what was expected, and the fix
@@ -112,7 +113,7 @@ function wrong(what: string, problem: string, fix: string): TagstreamError {
   return new TagstreamError('config', `${what} ${problem}`, { fix });
 }
 
-/** The codec of a plug-in, checked. */
+/** Checks the codec of a plug-in. */
 function pluginCodec(definition: CodecDefinition, what: string): CodecComponent {
   const { name, summary, records, extensions } = definition;
   if (records !== 'lines' && records !== 'sentences') {
@@ -139,7 +140,7 @@ function pluginCodec(definition: CodecDefinition, what: string): CodecComponent 
   };
 }
 
-/** The token function of a plug-in, whose faults name it and the token. */
+/** Wraps the token function of a plug-in, so that errors name it and the token. */
 function pluginFunction(definition: TokenFunctionDefinition, what: string): TokenFunctionComponent {
   const { name, summary } = definition;
   const argument = definition.argument as ZodType | undefined;
@@ -167,7 +168,10 @@ function pluginFunction(definition: TokenFunctionDefinition, what: string): Toke
   };
 }
 
-/** The loss of a plug-in as those of Tagstream are: another thread makes it from its name and options. */
+/**
+ * Converts the loss of a plug-in to Tagstream's interface: other threads recreate it from its name and
+ * options.
+ */
 function pluginLoss(definition: LossDefinition, what: string): LossComponent<never> {
   const { name, summary, predicts = false, smooth, exclusive = false } = definition;
   const example = definition.example ?? `contribute: { loss: ${name} }`;
@@ -206,7 +210,7 @@ function noFunction(what: string): TagstreamError {
 
 const methods = ['prepare', 'apply', 'deploy', 'save', 'restore'] as const;
 
-/** The optimizer of a plug-in as those of Tagstream are. */
+/** Converts the optimizer of a plug-in to Tagstream's interface. */
 function pluginOptimizer(definition: OptimizerDefinition, what: string): OptimizerComponent<never> {
   const { name, summary, losses, hogwild = false } = definition;
   const component: OptimizerComponent<unknown> = {
@@ -229,7 +233,7 @@ function pluginOptimizer(definition: OptimizerDefinition, what: string): Optimiz
   return component as unknown as OptimizerComponent<never>;
 }
 
-/** Hands everything on to the optimizer of a plug-in; whatever goes wrong there is said to be its fault. */
+/** Delegates to the optimizer of a plug-in, and attributes errors to it. */
 class PluginOptimizer implements Optimizer {
   readonly name: string;
   readonly lazy: boolean;
@@ -279,7 +283,7 @@ function incomplete(what: string, missing: readonly string[]): TagstreamError {
   );
 }
 
-/** The transport of a plug-in, whose faults name it. */
+/** Wraps the transport of a plug-in, so that errors name it. */
 function pluginTransport(definition: TransportDefinition, what: string): TransportComponent {
   const { name, summary } = definition;
   const create = (options: unknown, setting: TransportSetting, wanted: 'read' | 'write') => {

@@ -28,7 +28,7 @@ export interface Described<Schema extends OptionsSchema> {
   readonly name: string;
   /** One line: what it is, with its formula or source. */
   readonly summary: string;
-  /** The component in a pipeline file, as YAML; made from its name if absent. */
+  /** The component in a pipeline file, as YAML; derived from its name if absent. */
   readonly example?: string;
   /** None if absent. */
   readonly options?: Schema;
@@ -60,28 +60,30 @@ export type ParsedRecord = Pick<
 
 /** Reads and writes single records of a format. */
 export interface RecordFormat {
-  /** Names of the columns by number, for templates that say `%x[0,1]`; the token alone if absent. */
+  /** Names of the columns by number, for templates that say `%x[0,1]`; only the token if absent. */
   readonly columns?: readonly string[];
   /** Returns the record of some lines, without the last line end. Throws for invalid lines, which are then rejected. */
   parse(text: string): ParsedRecord;
   /** A tagged record as text, line ends included. Throws if the format cannot hold it. */
   write(tagged: TaggedDocument): string;
-  /** A record with its gold tags as text, line ends included; absent where nothing is converted into the format. */
+  /**
+   * A record with its gold tags as text, line ends included; absent if records cannot be converted into the format.
+   */
   writeDocument?(document: Document): string;
 }
 
 /** A codec of a plug-in. */
 export interface CodecDefinition<Schema extends OptionsSchema = OptionsSchema>
   extends Described<Schema> {
-  /** Whether a record is one line, or the lines up to a blank one. */
+  /** Whether a record is a single line, or the lines up to a blank one. */
   readonly records: 'lines' | 'sentences';
-  /** Ends of names of files that are in the format, without the full stop. */
+  /** File name extensions of the format, without the full stop. */
   readonly extensions?: readonly string[];
   create(options: OptionsOf<Schema>): RecordFormat;
 }
 
 /**
- * A transport of a plug-in, which pipeline files name as `from` in a source and as `to` in the sink. It brings or takes
+ * A transport of a plug-in, which pipeline files name as `from` in a source and as `to` in the sink. It reads or writes
  * messages, or both, and acknowledges them.
  */
 export interface TransportDefinition<Schema extends OptionsSchema = OptionsSchema>
@@ -104,7 +106,7 @@ export interface StageItems {
   readonly document: Document;
   /** Between `tokenize` and `featurize`. */
   readonly sentence: Sentence;
-  /** Between `optimize` and `checkpoint`: what was predicted, then learned from. */
+  /** Between `optimize` and `checkpoint`: predictions first, then learning. */
   readonly 'training step': TrainingStep;
   /** After `tag`. */
   readonly 'tagged sentence': TaggedSentence;
@@ -113,15 +115,15 @@ export interface StageItems {
 /** An item of any of these kinds. */
 export type StageItem = StageItems[keyof StageItems];
 
-/** What a stage of a plug-in is created with. */
+/** The context in which a plug-in's stage is created. */
 export interface StageContext {
-  /** The model that learns; absent where the pipeline only tags. */
+  /** The learning model; absent if the pipeline only tags. */
   readonly model?: Model | undefined;
 }
 
-/** A stage of a plug-in, made from its options. */
+/** A stage of a plug-in, created from its options. */
 export interface StageOperator<Item> extends Partial<Stateful> {
-  /** Passes on each item, changed or not, while it is given it; a stage of documents may leave some out. */
+  /** Passes on each item synchronously, changed or not; a stage of documents may drop some. */
   readonly operator: MonoTypeOperatorFunction<Item>;
 }
 
@@ -130,7 +132,7 @@ export interface StageDefinition<
   On extends keyof StageItems = keyof StageItems,
   Schema extends OptionsSchema = OptionsSchema,
 > extends Described<Schema> {
-  /** The items that it takes and gives, which says where in a pipeline it can go. */
+  /** The kind of its items, which determines where in a pipeline it can go. */
   readonly on: On;
   /** Whether it has state. `create` then returns `save` and `restore`, for checkpoints. Default false. */
   readonly stateful?: boolean;

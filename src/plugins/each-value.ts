@@ -1,9 +1,9 @@
 import { from, type Observable, type ObservableInput } from 'rxjs';
 
 /**
- * The values of an iterable, asked for one by one, or of an observable, which are kept until they are asked for.
+ * Iterates over an iterable, pulling values one by one, or an observable, whose values are buffered.
  *
- * @param signal its abort ends them: an iterable is returned, an observable unsubscribed from
+ * @param signal ends the iteration when aborted: returns the iterable, or unsubscribes from the observable
  * @example
  * const { signal } = new AbortController();
  * const values = [];
@@ -37,7 +37,7 @@ function iteratorOf<Value>(
   return keptValues(from(source), signal);
 }
 
-/** Emitted values wait in a list. */
+/** Buffers emitted values in a list. */
 function keptValues<Value>(source: Observable<Value>, signal: AbortSignal): AsyncIterator<Value> {
   const values: Value[] = [];
   let ended = false;

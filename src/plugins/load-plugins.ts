@@ -8,12 +8,13 @@ import type { Plugin } from './definitions.js';
 import type { LoadedPlugin, PluginModule } from './loaded-plugin.js';
 
 /**
- * The plug-ins that are named, each once, in order, or given as they are.
+ * Loads named plug-ins, each once and in order, and accepts plug-in objects.
  *
- * Modules are loaded at once, by `require`, which loads ES modules too: what needs a pipeline file need not wait.
+ * Modules are loaded synchronously by `require`, which also loads ES modules, so that loading a pipeline file
+ * need not be asynchronous.
  *
- * @param folder where paths start and packages are looked for
- * @throws TagstreamError `config` that names the plug-in and, where there is one, the component that is wrong
+ * @param folder base of relative paths and of package resolution
+ * @throws TagstreamError `config` that names the plug-in and, if there is one, the faulty component
  */
 export function loadPlugins(uses: readonly (string | Plugin)[], folder: string): LoadedPlugin[] {
   const loaded = new Map<unknown, LoadedPlugin>();
@@ -29,7 +30,7 @@ export function loadPlugins(uses: readonly (string | Plugin)[], folder: string):
 }
 
 /**
- * The plug-in in the file of a module, as threads load it again.
+ * Loads the plug-in of a module's file again, for threads.
  *
  * @throws TagstreamError `config`
  */
@@ -62,13 +63,13 @@ function fixOf(cause: unknown, file: string): string {
     : `correct ${file}`;
 }
 
-/** What Node looks for in `exports` when a module is imported. */
+/** The `exports` conditions of Node for imports. */
 const conditions = ['node', 'import', 'module-sync', 'default'];
 
 /**
- * The file of a module: of a path from `folder`, or of a package as it is found from there.
+ * Resolves the file of a module: of a path relative to `folder`, or of a package found from there.
  *
- * @throws TagstreamError `config` if it is not there
+ * @throws TagstreamError `config` if it is missing
  */
 function resolveModule(named: string, folder: string): string {
   if (named.startsWith('file:')) return resolveModule(fileURLToPath(named), folder);
@@ -93,7 +94,7 @@ function resolveModule(named: string, folder: string): string {
   }
 }
 
-/** The file of a package that can only be imported, which `require.resolve` does not find. */
+/** Finds the file of a package that can only be imported, which `require.resolve` cannot find. */
 function importedFile(named: string, folder: string): string | undefined {
   const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(named) ?? [];
   if (name === undefined) return undefined;

@@ -15,16 +15,16 @@ import type { MessageTransport, TransportSetting } from './messages.js';
 
 /** Where a plug-in was loaded from. */
 export interface PluginModule {
-  /** The package or file as it was named. */
+  /** The package or file as named. */
   readonly named: string;
   /** The file itself, which threads load too. */
   readonly file: string;
 }
 
-/** A plug-in that was checked: its components by kind, as those of Tagstream are. */
+/** A checked plug-in: its components by kind, in the form of Tagstream's own. */
 export interface LoadedPlugin {
   readonly name: string;
-  /** Absent where code gave the plug-in itself. */
+  /** Absent if code passed the plug-in itself. */
   readonly module?: PluginModule | undefined;
   readonly losses: readonly LossComponent<never>[];
   readonly optimizers: readonly OptimizerComponent<never>[];
@@ -34,7 +34,7 @@ export interface LoadedPlugin {
   readonly functions: readonly TokenFunctionComponent[];
 }
 
-/** A codec of a plug-in that was checked. */
+/** A checked codec of a plug-in. */
 export interface CodecComponent
   extends Pick<CodecDefinition, 'name' | 'summary' | 'records' | 'extensions'> {
   readonly example: string;
@@ -44,7 +44,7 @@ export interface CodecComponent
   create(options: unknown): RecordFormat;
 }
 
-/** A stage of a plug-in as pipeline files name it. */
+/** A stage of a plug-in for pipeline files. */
 export interface PluginStage extends Pick<StageDefinition, 'name' | 'summary' | 'on'> {
   readonly example: string;
   readonly options: ZodObject;
@@ -53,15 +53,15 @@ export interface PluginStage extends Pick<StageDefinition, 'name' | 'summary' | 
   create(options: unknown, context: StageContext): StageOperator<StageItem>;
 }
 
-/** A transport that brings messages. */
+/** A transport that reads messages. */
 export type MessageOrigin = Required<Pick<MessageTransport, 'name' | 'read'>> &
   Pick<MessageTransport, 'state' | 'close'>;
 
-/** A transport that takes messages. */
+/** A transport that writes messages. */
 export type MessageTarget = Required<Pick<MessageTransport, 'name' | 'write'>> &
   Pick<MessageTransport, 'takes'>;
 
-/** A transport as pipeline files name it, its options checked. */
+/** A transport for pipeline files, with checked options. */
 export interface TransportComponent extends Pick<TransportDefinition, 'name' | 'summary'> {
   readonly example: string;
   readonly options: ZodObject;

@@ -6,16 +6,16 @@ import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 
 /** The bytes of one message: one record or several. */
 export interface Message {
-  /** Text is taken as UTF-8. */
+  /** Text is encoded as UTF-8. */
   readonly bytes: Uint8Array | string;
   /**
-   * The message among all of its stream, as JSON: a checkpoint keeps it, and a resumed run hands it back. A running
-   * number if absent.
+   * The position of the message in its stream, as JSON: a checkpoint stores it, and a resumed run passes it back. A
+   * running number if absent.
    */
   readonly cursor?: unknown;
   /** Called once, when all results of the message are durable. */
   ack?(): void;
-  /** Why its records are not to be processed: each of them is rejected with this error. */
+  /** Why its records must not be processed: each of them is rejected with this error. */
   readonly rejected?: TagstreamError | undefined;
   /** Whether its results must be sent in the order of its records. Default false. */
   readonly ordered?: boolean | undefined;
@@ -24,13 +24,13 @@ export interface Message {
 /** A request for a stream of messages. */
 export interface MessageRequest {
   /**
-   * The last message that the resumed run has handled, wholly or in part; undefined for a run that begins. Bring that
-   * one again, if you still can, and what comes after it: what was handled of it is skipped.
+   * The last message that the resumed run has handled, entirely or in part; undefined for a new run. Deliver that
+   * message again, if possible, and the following ones: its handled records are skipped.
    */
   readonly from: unknown;
-  /** Records that may be in flight at a time, where there is a limit. */
+  /** Most records in flight at a time, if limited. */
   readonly budget?: number | undefined;
-  /** Its abort says that nothing more is wanted. */
+  /** Aborted when nothing more is wanted. */
   readonly signal: AbortSignal;
 }
 
@@ -41,18 +41,18 @@ export interface MessageWriter {
    *
    * An error `too-large` rejects the record; any other ends the run.
    *
-   * @param id of the record; the same when a record is written once more after a crash
-   * @param record that the bytes were written of
+   * @param id the record's id; the same if a record is written again after a crash
+   * @param record the record that the bytes belong to
    */
   send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<unknown>;
   /**
-   * Sends results without looking at their records: of one record, or of several that follow each other. The bytes stay
-   * as they are until it is durable.
+   * Sends results without examining their records: of one record, or of several consecutive ones. The bytes are not
+   * modified until they are durable.
    *
-   * @param position from the beginning of the first record to the end of the last
+   * @param position from the start of the first record to the end of the last
    */
   sendPiece?(bytes: Uint8Array, position: Position): Promise<unknown>;
-  /** Called when all is sent. */
+  /** Called when everything has been sent. */
   close?(): Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export interface MessageTransport {
   /** Its name in positions and errors. */
   readonly name: string;
   /**
-   * The messages, one at a time or as many as are there; an iterable is asked for the next when there is room, an
-   * observable cannot be slowed down.
+   * Returns the messages, one at a time or in batches; an iterable is pulled when there is room, an observable
+   * cannot be slowed down.
    */
   read?(request: MessageRequest): ObservableInput<Message | readonly Message[]>;
   write?(): MessageWriter | Promise<MessageWriter>;
@@ -71,16 +71,16 @@ export interface MessageTransport {
    * `messages`: all results of a message are sent together. Default: `records`.
    */
   readonly takes?: 'records' | 'pieces' | 'messages' | undefined;
-  /** Information about the messages that it brings. */
+  /** Returns the state of the messages that it delivers. */
   state?(): MessagesOnTheWay;
-  /** Called when a run that has read from it is over; what is not acknowledged by then never will be. */
+  /** Called when a run that has read from it ends; messages not acknowledged by then never will be. */
   close?(): Promise<void>;
 }
 
-/** What a transport is given of the run that it is made for. */
+/** The run that a transport is created for. */
 export interface TransportSetting {
-  /** Whether the run trains: it keeps its place in its checkpoints, and needs the messages in their order. */
+  /** Whether the run trains: it then stores its position in checkpoints, and needs the messages in order. */
   readonly trains: boolean;
-  /** A path in the pipeline file, relative to the folder of that file. */
+  /** Resolves a path in the pipeline file, relative to the folder of that file. */
   path(file: string): string;
 }

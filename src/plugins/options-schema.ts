@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
 import { schemaMessages } from '../core/schema/schema-messages.js';
 
-/** What zod shows of a schema of an object, of whichever copy. */
+/** The part of a zod object schema that is used, from any copy of zod. */
 interface ObjectSchema {
   readonly _zod: {
     readonly def: {
@@ -19,8 +19,8 @@ interface ObjectSchema {
 }
 
 /**
- * The options of a component as a strict schema of an object: of its zod schema, or of its JSON Schema. Keys that are
- * not known are refused; what the schema asks of the whole object is asked too.
+ * Returns the options of a component as a strict object schema, from its zod schema or JSON Schema. Unknown keys are
+ * rejected; refinements of the whole object still apply.
  *
  * @param what the component, for the error
  * @throws TagstreamError `config` if it is neither
@@ -52,7 +52,7 @@ function ofJson(given: unknown, what: string): unknown {
     throw wrongOptions(what, given === null ? 'null' : `a ${typeof given}`);
   }
   try {
-    // Loaded by those who need it: it has all of zod below it, where a page takes a part.
+    // Loaded on demand, because it pulls in all of zod, of which a page needs only a part.
     const zod = createRequire(import.meta.url)('zod') as typeof z;
     return zod.fromJSONSchema(given as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (cause) {

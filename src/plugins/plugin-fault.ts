@@ -1,8 +1,8 @@
 import { type ErrorCode, TagstreamError } from '../core/errors.js';
 
 /**
- * What a part of a plug-in has thrown, as an error that names it. Errors of Tagstream stay what they are, also those of
- * another copy of it, which the plug-in may have imported.
+ * Wraps an error thrown by a part of a plug-in, so that it names the part. Errors of Tagstream are unchanged, including
+ * those of another copy that the plug-in may have imported.
  *
  * @param what the component, for the error: `the loss focal of the plug-in margins`
  * @param code of errors that are not Tagstream's
@@ -26,7 +26,7 @@ function isOfTagstream(thrown: unknown): thrown is TagstreamError {
   return name === 'TagstreamError' && typeof code === 'string' && typeof problem === 'string';
 }
 
-/** Does something that a plug-in is asked for. */
+/** Runs code of a plug-in, and attributes its errors. */
 export function guarded<Result>(what: string, code: ErrorCode, work: () => Result): Result {
   try {
     return work();

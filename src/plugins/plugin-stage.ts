@@ -8,7 +8,7 @@ import type { PluginStage } from './loaded-plugin.js';
 import { optionsSchema } from './options-schema.js';
 import { guarded, pluginFault } from './plugin-fault.js';
 
-/** What items have to be, by where a stage goes. */
+/** Checks of items, by the position of a stage. */
 const itemKinds = {
   document: kinds.options,
   sentence: kinds.sentence,
@@ -17,9 +17,9 @@ const itemKinds = {
 } as const satisfies Readonly<Record<keyof StageItems, unknown>>;
 
 /**
- * The stage of a plug-in, whose faults name it.
+ * Wraps the stage of a plug-in, so that errors name it.
  *
- * @throws TagstreamError `config` where it does not say what it takes
+ * @throws TagstreamError `config` if it does not state which items it takes
  */
 export function pluginStage(definition: StageDefinition, what: string): PluginStage {
   const { name, summary, on, stateful = false } = definition;
@@ -71,8 +71,8 @@ function unlikeDeclared(what: string, stateful: boolean): TagstreamError {
 }
 
 /**
- * An operator of a plug-in, held to what checkpoints and deliveries need: of each item comes one before the next is given,
- * or none where `drops`; the delivery of a dropped record is settled, and that of a changed one stays.
+ * Enforces the contract of checkpoints and deliveries on an operator of a plug-in: each item yields one before the next is
+ * passed in, or none with `drops`; the delivery of a dropped record is settled, and that of a changed one is kept.
  */
 function inStep(
   operator: MonoTypeOperatorFunction<StageItem>,
@@ -132,7 +132,7 @@ function inStep(
     });
 }
 
-/** What was made of an item, with the delivery that it had. */
+/** A changed item with its original delivery. */
 function withDeliveryOf(made: StageItem, item: StageItem): StageItem {
   if ('contribution' in made || 'contribution' in item) return made;
   const { delivery } = item;

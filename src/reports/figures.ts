@@ -1,8 +1,8 @@
 import { visible } from '../text/visible.js';
 
 /**
- * Rows as aligned lines: the first column to the left, all others to the right; control characters are
- * spelled out.
+ * Formats rows as aligned lines: the first column to the left, all others to the right; control
+ * characters are escaped.
  *
  * @example
  * textTable([['tag', 'gold'], ['NOUN', '7']]) // => 'tag   gold\nNOUN     7\n'
@@ -27,7 +27,7 @@ export function points(percentage: number): string {
   return percentage.toFixed(2);
 }
 
-/** Returns a difference in points with its sign: `+0.52`. None is `+0.00`, so that it does not read as a score. */
+/** Returns a difference in points with its sign: `+0.52`. Zero is `+0.00`, so that it does not read as a score. */
 export function signed(difference: number): string {
   const text = Math.abs(difference).toFixed(2);
   return `${difference < 0 && Number(text) > 0 ? '-' : '+'}${text}`;
@@ -43,7 +43,7 @@ export function fileName(path: string): string {
   return path.split(/[/\\]/).findLast(part => part !== '') ?? path;
 }
 
-/** Returns a place in a drawing, to a tenth of a pixel. */
+/** Returns a coordinate rounded to a tenth of a pixel. */
 export function drawn(coordinate: number): number {
   return Math.round(10 * coordinate) / 10;
 }

@@ -1,6 +1,6 @@
 import { typeOf } from '../text/tags/chunk-boundaries.js';
 
-/** Hues, in degrees of OKLCH, far from each other where neighbours in the list. */
+/** Hues, in degrees of OKLCH, neighbours in the list being far apart. */
 export const hues: readonly number[] = [25, 255, 145, 310, 75, 200, 350, 105, 280, 50, 175, 230];
 
 /**
@@ -12,7 +12,7 @@ export const labelColours: readonly { readonly hue: number; readonly tone: 0 | 1
   ...hues.map(hue => ({ hue, tone: 1 }) as const),
 ];
 
-/** Returns the style of each colour of a label: `.c0`, `.c1`, ... set the hue, and where it is deeper, its tone. */
+/** Returns the style of each colour of a label: `.c0`, `.c1`, ... set the hue, and the tone if it is deeper. */
 export function colourStyle(prefix: string): string {
   const deep = '--mark:var(--mark-deep);--mark-line:var(--mark-line-deep);--tag:var(--tag-deep)';
   return labelColours
@@ -20,15 +20,14 @@ export function colourStyle(prefix: string): string {
     .join('');
 }
 
-/** Returns the labels that pages show: those of spans, where a model's tags mark spans, else its tags. */
+/** Returns the labels that pages show: those of spans, if a model's tags mark spans, else its tags. */
 export function shownLabels(tags: readonly string[], areSpans: boolean): readonly string[] {
   return areSpans ? tags.map(typeOf).filter(label => label !== '') : tags;
 }
 
 /**
- * Which of the colours each label has: the one that its name asks for, or the next one that is free; deeper ones come when
- * the light ones are taken. The same labels get the same colours, in any order; past as many labels as there are colours they
- * repeat.
+ * Assigns colours to labels: the one derived from the name, or the next free one; deeper ones when the light ones are taken.
+ * The same labels get the same colours, in any order; with more labels than colours they repeat.
  *
  * @example
  * const palette = new LabelPalette(['PER', 'LOC']);
@@ -48,7 +47,7 @@ export class LabelPalette {
     return [...this.#colours.keys()];
   }
 
-  /** Number of a label's colour; a new label gets one now. */
+  /** Returns the number of a label's colour; a new label gets one now. */
   of(label: string): number {
     return this.#colours.get(label) ?? this.#take(label);
   }
@@ -67,7 +66,7 @@ export class LabelPalette {
   }
 }
 
-/** FNV-1a of the UTF-16 units. */
+/** Computes FNV-1a of the UTF-16 units. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) {

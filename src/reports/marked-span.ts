@@ -10,7 +10,7 @@ export interface SpanMark {
   readonly content: Piece;
   /** Further classes. */
   readonly classes?: string;
-  /** What is said of it before its label. */
+  /** A note before its label. */
   readonly note?: Piece;
 }
 

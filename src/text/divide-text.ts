@@ -9,7 +9,7 @@ import { namedTokenizer, type TokenizerChoice } from './tokenizers/named-tokeniz
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { sentencesOf, wordsOf } from './words-of.js';
 
-/** How a text is divided: the options of the stage `tokenize`. */
+/** How to split a text: the options of the stage `tokenize`. */
 export interface TextDivision extends TokenizerChoice {
   /** Whether text is split into sentences. */
   readonly sentences: boolean;
@@ -17,7 +17,7 @@ export interface TextDivision extends TokenizerChoice {
   readonly abbreviations?: readonly string[] | undefined;
 }
 
-/** A text divided into tokens and sentences. */
+/** A text split into tokens and sentences. */
 export interface DividedText {
   readonly tokens: readonly string[];
   /** UTF-16 units `[start, end)` of each token. */
@@ -29,10 +29,11 @@ export interface DividedText {
 const defaults: TextDivision = { tokenizer: 'regex', sentences: true, locale: 'en' };
 
 /**
- * Makes what divides texts; a text of white space has no tokens and no sentences. With `maxTokens` it refuses
- * (`too-large`) what a source refuses: longer sentences, and texts with 16 times as many tokens.
+ * Returns a function that splits texts; a text of white space has no tokens and no sentences. With
+ * `maxTokens` it rejects (`too-large`) what a source rejects: longer sentences, and texts with 16 times as
+ * many tokens.
  *
- * @param learned the tokenizer of the model, where it has one
+ * @param learned the model's tokenizer, if it has one
  */
 export function dividerOf(
   division: TextDivision = defaults,

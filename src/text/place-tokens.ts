@@ -2,7 +2,7 @@ import type { Range } from '../core/sentence/document.js';
 import { isWhiteSpace } from './white-space.js';
 
 /**
- * The places of tokens in a text in which they follow each other, with white space between; undefined if they do not.
+ * Finds the offsets of consecutive tokens in a text, separated by white space; undefined if they do not match.
  *
  * @example
  * placeTokens('It rains.', ['It', 'rains', '.']) // => [[0, 2], [3, 8], [8, 9]]

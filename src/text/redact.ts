@@ -2,21 +2,21 @@ import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import type { Range } from '../core/sentence/document.js';
 
-/** A span that is taken out of a text. */
+/** A span to be removed from a text. */
 export interface RedactedSpan {
   readonly label: string;
   /** Its start and end in UTF-16 units of the text, the end exclusive. */
   readonly offsets: Range;
 }
 
-/** A piece of a text, and what takes its place. */
+/** A range of a text and its replacement. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** What a pattern can say of a span. */
+/** Placeholders of a pattern. */
 const known = ['label', 'n'] as const;
 
 /** Returns the replacement of a span from its label and its number in the text, from 1. */
@@ -84,7 +84,7 @@ export function redact(text: string, spans: readonly RedactedSpan[], pattern: st
   return redacted + text.slice(at);
 }
 
-/** A span elsewhere would leave in the text what has to be removed. */
+/** A span outside the text would leave in it what has to be removed. */
 function requireWithin(text: string, span: RedactedSpan, number: number): void {
   const [start, end] = Array.isArray(span?.offsets) ? span.offsets : [];
   const isWithin =

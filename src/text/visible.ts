@@ -1,18 +1,18 @@
 /**
- * What gives orders to a terminal, or changes the order in which a line is read: control characters, line and paragraph
+ * Characters that control a terminal or change the reading order of a line: control characters, line and paragraph
  * separators, marks and overrides of direction, annotation marks.
  */
 const commanding =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]/gu;
 
-/** A style of text, as the program itself writes them. */
+/** A text style, as the program itself emits it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a style begins with
 const style = /(\x1b\[[0-9;]*m)/;
 
 const escaped = (character: string) => `\\u{${character.codePointAt(0)!.toString(16)}}`;
 
 /**
- * A text with its control characters spelled out, so that it can give no orders to a terminal.
+ * Returns a text with its control characters spelled out, so that it cannot control a terminal.
  *
  * @example
  * visible('a\tb') // => 'a\\u{9}b'
@@ -23,7 +23,7 @@ export function visible(text: string): string {
 }
 
 /**
- * A text with each control character written another way.
+ * Replaces each control character of a text.
  *
  * @example
  * spellOut('a\u0007b', () => '?') // => 'a?b'
@@ -35,7 +35,7 @@ export function spellOut(text: string, spell: (character: string) => string): st
 /**
  * The same for a text of several lines, with tabs.
  *
- * @param coloured whether styles stay: only where all that comes from elsewhere has been through `visible`
+ * @param coloured whether styles are kept: only if all external text has been passed through `visible`
  * @example
  * visibleLines('a\tb\n\u001b[1mc') // => 'a\tb\n\\u{1b}[1mc'
  */
@@ -48,7 +48,7 @@ export function visibleLines(text: string, coloured = false): string {
 }
 
 /**
- * JSON on one line that means the same, its control characters escaped as JSON has it.
+ * Returns equivalent JSON on one line, with control characters as JSON escapes.
  *
  * @example
  * visibleJson('["\u202e"]') // => '["\\u202e"]'

@@ -23,8 +23,8 @@ export function isWhiteSpace(unit: number): boolean {
 }
 
 /**
- * Appends `[start, end)` to `ranges` without the white space at its two ends, or not at all when
- * nothing else is left. Changes `ranges`.
+ * Appends `[start, end)` to `ranges` without the white space at both ends, unless nothing is left.
+ * Changes `ranges`.
  *
  * @example
  * const ranges = [];

@@ -2,13 +2,13 @@ import type { Range } from '../core/sentence/document.js';
 import { type SentenceOptions, splitSentences } from './sentences/sentence-splitter.js';
 import type { DividedWords, Tokenizer } from './tokenizers/tokenizer.js';
 
-/** What a tokenizer finds in a text: tokens, and more where it finds more. */
+/** The result of a tokenizer: tokens, and more if it finds more. */
 export type FoundWords = Pick<DividedWords, 'offsets'> & Partial<DividedWords>;
 
 /**
  * Returns the tokens of a text and everything else that the tokenizer finds, in one pass over the text.
  *
- * @param most tokens that are of use: it may stop where there are more
+ * @param most the number of tokens needed: it may stop after more than that
  */
 export function wordsOf(tokenizer: Tokenizer, text: string, most?: number): FoundWords {
   return tokenizer.divide?.(text) ?? { offsets: tokenizer(text, most) };

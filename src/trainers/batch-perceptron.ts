@@ -27,15 +27,14 @@ export type BatchPerceptronOptions = z.infer<typeof options>;
  *     sum:   w <- w + sum over wrong i of (F(gold_i) - F(best_i))
  *     mean:  the same, divided by the number of wrong sentences
  *
- * is the step of a pass. `sum` is the batch version that Altun, Johnson and Hofmann (2003), section 5.1, speak of: the
- * gradient of the log loss with the best labels instead of the expectation. `mean` is the scheme of Gupta's report,
- * section 2.2: "all the updates are collected and their unweighted average is applied". A sentence of weight m counts m
- * times in its update.
+ * is the step of a pass. `sum` is the batch version of Altun, Johnson and Hofmann (2003), section 5.1: the gradient of
+ * the log loss with the best labels instead of the expectation. `mean` is the scheme of Gupta's report, section 2.2:
+ * "all the updates are collected and their unweighted average is applied". A sentence of weight m counts m times in its
+ * update.
  *
- * Training ends with a pass in which no sentence is wrong: `separated`. The objective is the summed perceptron loss at
- * the weights before the step, `gradientNorm` the length of the summed updates. Cost of an iteration: Viterbi over the
- * corpus, O(T L^2) for each sentence. With `average` the mean of the weights after each pass is deployed, which
- * does not swing as they do.
+ * Training ends with a pass without mistakes: `separated`. The objective is the summed perceptron loss at the weights
+ * before the step, `gradientNorm` the norm of the summed updates. Cost of an iteration: Viterbi over the corpus, O(T
+ * L^2) for each sentence. With `average` the mean of the weights after each pass is deployed, which oscillates less.
  */
 export class BatchPerceptron implements Trainer {
   readonly name = 'batch-perceptron';
@@ -49,7 +48,7 @@ export class BatchPerceptron implements Trainer {
   #passes = 0;
   margin: PassMargin | undefined;
 
-  /** @param objective with the perceptron loss, and no penalty */
+  /** @param objective an objective with the perceptron loss and no penalty */
   constructor(chosen: BatchPerceptronOptions, objective: Objective) {
     this.#options = chosen;
     this.#objective = objective;
@@ -79,7 +78,7 @@ export class BatchPerceptron implements Trainer {
     return progress.result(deployed, norm(gradient), wrong === 0 ? 'separated' : undefined);
   }
 
-  /** Sums the residuals of a pass in the plane of updates, and counts the sentences that are wrong. */
+  /** Sums the residuals of a pass in the plane of updates, and counts the wrong sentences. */
   #collect(): number {
     const objective = this.#objective;
     const { kernel, parameters } = objective;

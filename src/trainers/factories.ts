@@ -37,8 +37,8 @@ import { type GisOptions, gis as gisComponent } from './scaling/gis.js';
 import { type IisOptions, iis as iisComponent } from './scaling/iis.js';
 import type { BatchOptimizer, TrainerComponent } from './trainer-component.js';
 
-// Batch optimizers as programs choose them, with their options, which `pipelines/README.md` describes. Each factory throws
-// a TagstreamError `config` that names the option that is wrong.
+// Batch optimizers for programs, with the options described in `pipelines/README.md`. Each factory throws a TagstreamError
+// `config` that names an invalid option.
 
 /** Checks the options of a batch optimizer, and returns it without filling in defaults. */
 export function inBatch<Options>(

@@ -24,22 +24,22 @@ import type { SparseTable } from './space/vector-tables.js';
 import { FreeParameters } from './vectors/free-parameters.js';
 import { dot } from './vectors/vectors.js';
 
-/** What a sum of losses is made of. */
+/** The definition of a sum of losses. */
 interface LossesOptions {
   readonly kernel: Kernel;
   readonly parameters: ParameterStore;
   readonly corpus: readonly Minibatch[];
   readonly loss: Loss;
-  /** Threads to share the work with; this one alone where absent. */
+  /** Threads that share the work; only this one if absent. */
   readonly group?: ObjectiveGroup | undefined;
 }
 
 /**
- * The sum of a corpus's losses as a function of the free parameters, by shards: weights and gradient are one
- * number for each free parameter, and the corpus lies in the kernel's memory once and for all.
+ * The sum of a corpus's losses as a function of the free parameters, by shards: weights and gradient have
+ * one number per free parameter, and the corpus stays in the kernel's memory.
  *
- * The sums of shards are added in their order, so that the bytes are the same for any number of threads.
- * Cost of an evaluation: that of a forward-backward pass and of the pairs of the active features.
+ * The sums of shards are added in order, so the bytes are the same for any number of threads. Cost of an
+ * evaluation: that of a forward-backward pass and of the pairs of the active features.
  */
 class ShardedLosses {
   readonly #group: ObjectiveGroup | undefined;
@@ -48,9 +48,9 @@ class ShardedLosses {
   readonly #mine: MemberShards;
   /** The sums of all shards, once they are known. */
   #sums: SparseTable | undefined;
-  /** What other threads only read to lay out their shards: offsets and bytes. */
+  /** Memory that other threads read only to lay out their shards: offsets and bytes. */
   readonly #readOnce: [offset: number, bytes: number][] = [];
-  /** In the place of vectors that are not of the space. */
+  /** Used for vectors outside the space. */
   #weights: Float64Array | undefined;
   #gradient: Float64Array | undefined;
 
@@ -102,16 +102,16 @@ class ShardedLosses {
     return { ...shape, support: { state: shared, transitions } };
   }
 
-  /** The loss of each sentence at the last sum. */
+  /** The loss of each sentence from the last sum. */
   get losses(): Float64Array {
     return this.#exchange.losses;
   }
 
   /**
-   * The sum of the losses; its gradient goes into `gradient`.
+   * Returns the sum of the losses and writes its gradient to `gradient`.
    *
-   * @param meanwhile what this thread does while the others are at work already
-   * @throws TagstreamError `numeric` where a loss is not finite; that of a thread that has died
+   * @param meanwhile work for this thread while the others have already started
+   * @throws TagstreamError `numeric` if a loss is not finite; the error of a thread that has died
    */
   sum(weights: Float64Array, gradient: Float64Array, meanwhile: () => void): number {
     const space = this.#space;
@@ -125,7 +125,7 @@ class ShardedLosses {
       throw error;
     }
     this.#group?.signals.finish();
-    // All threads have laid out their shards by now.
+    // By now all threads have laid out their shards.
     for (const [offset, bytes] of this.#readOnce.splice(0)) space.memory.free(offset, bytes);
     this.#sums ??= space.sparse(
       Array.from({ length: this.#mine.count }, (_, shard) => this.#exchange.take(shard)),
@@ -153,8 +153,8 @@ function withoutThreads(what: string, name: string): TagstreamError {
 }
 
 /**
- * The sum of a corpus's losses as a function of the free parameters, whose shards are evaluated elsewhere: the sums are
- * added here in the order of the shards, as `ShardedLosses` does, so that with as many shards both come to the same bytes.
+ * The sum of a corpus's losses as a function of the free parameters, with shards evaluated elsewhere: their sums are added
+ * here in shard order, as in `ShardedLosses`, so both give the same bytes for the same number of shards.
  */
 class RemoteLosses {
   readonly losses: Float64Array;
@@ -184,7 +184,7 @@ class RemoteLosses {
     this.#places = remote.begin(job, shards);
   }
 
-  /** The sum of the losses; its gradient goes into `gradient`. */
+  /** Returns the sum of the losses and writes its gradient to `gradient`. */
   sum(weights: Float64Array, gradient: Float64Array, meanwhile: () => void): number {
     meanwhile();
     const sums = this.#remote.evaluate(weights);
@@ -204,7 +204,7 @@ function withoutMachines(what: string, name: string): TagstreamError {
   });
 }
 
-/** What an objective is made of. */
+/** The definition of an objective. */
 export interface ObjectiveOptions {
   readonly kernel: Kernel;
   readonly parameters: ParameterStore;
@@ -213,9 +213,9 @@ export interface ObjectiveOptions {
   readonly loss: Loss;
   /** L2 penalty: l2 * sum w^2. Default 0. */
   readonly l2?: number;
-  /** Threads that share the evaluations, this one among them; the bytes do not depend on their number. */
+  /** Threads that share the evaluations, including this one; the bytes do not depend on their number. */
   readonly group?: ObjectiveGroup | undefined;
-  /** Who evaluates shards in the place of this process. */
+  /** Evaluates shards elsewhere, instead of in this process. */
   readonly remote?: RemoteSums | undefined;
 }
 
@@ -225,7 +225,7 @@ export interface ObjectiveOptions {
  *     f(w) = sum of the sentences' losses + l2 * sum w^2
  *
  * An L1 penalty is not smooth, and is added by the trainers that can handle it. Gradients are summed in
- * float64; what a float32 kernel sums has some seven digits.
+ * float64; sums of a float32 kernel have about seven digits.
  */
 export class Objective implements SmoothObjective {
   readonly free: FreeParameters;
@@ -236,9 +236,9 @@ export class Objective implements SmoothObjective {
   readonly #lattice: Lattice;
   #losses: ShardedLosses | RemoteLosses | undefined;
   #space: VectorSpace | undefined;
-  /** A vector of the space that the parameters do not have yet. */
+  /** A vector of the space that has not been copied to the parameters. */
   #unplaced: Float64Array | undefined;
-  /** Sums the losses in their place where many tokens share their transitions' scores; null before a look. */
+  /** Sums losses through shared transition scores if many tokens share them; null before the first check. */
   #shared: SharedLosses | undefined | null = null;
 
   constructor(options: ObjectiveOptions) {
@@ -279,9 +279,9 @@ export class Objective implements SmoothObjective {
   }
 
   /**
-   * Vectors of the free parameters for an optimizer: evaluations need not copy them. Where the parameters have numbers
-   * already they lie in the same memory, and take the room of what is given back there; otherwise in a memory that goes
-   * before the parameters need theirs.
+   * Vectors of the free parameters for an optimizer: evaluations need not copy them. If the parameters already have
+   * numbers, vectors lie in the same memory and reuse what is freed there; otherwise in memory that is freed before the
+   * parameters need theirs.
    */
   get space(): VectorSpace {
     const { isInUse, memory } = this.#options.parameters;
@@ -294,7 +294,7 @@ export class Objective implements SmoothObjective {
     return this.#space?.has(vector) === true;
   }
 
-  /** The present weights as a vector. */
+  /** The current weights as a vector. */
   weights(): Float64Array {
     const vector = new Float64Array(this.free.size);
     const { parameters } = this;
@@ -302,7 +302,7 @@ export class Objective implements SmoothObjective {
     return vector;
   }
 
-  /** Puts the weights of a vector into the parameters. */
+  /** Copies the weights of a vector to the parameters. */
   place(weights: Float64Array): void {
     const { parameters } = this.#options;
     this.#unplaced = undefined;
@@ -310,12 +310,17 @@ export class Objective implements SmoothObjective {
     parameters.version += 1;
   }
 
-  /** Places the vector of `space` that was evaluated last, as it is now, unless it has been placed. */
+  /**
+   * Copies the last evaluated vector of `space`, with its current contents, to the parameters, unless
+   * that has been done.
+   */
   settle(): void {
     if (this.#unplaced !== undefined) this.place(this.#unplaced);
   }
 
-  /** Gives back what only further evaluations need, shards of the corpus and vectors of `space`: there will be none. */
+  /**
+   * Frees what only further evaluations need, shards of the corpus and vectors of `space`. No evaluation may follow.
+   */
   release(): void {
     this.#unplaced = this.#unplaced?.slice();
     this.#losses = undefined;
@@ -324,11 +329,11 @@ export class Objective implements SmoothObjective {
   }
 
   /**
-   * f(weights), and its gradient into `gradient`; the parameters then hold these weights, a vector of `space` as
-   * soon as `settle` is called or `parameters` read. Cost: one forward-backward pass over the corpus.
+   * Returns f(weights) and writes its gradient to `gradient`; the parameters then hold these weights (a vector
+   * of `space` once `settle` is called or `parameters` read). Cost: one forward-backward pass over the corpus.
    *
-   * @param losses where the loss of each sentence goes, in the order of the corpus
-   * @throws TagstreamError `numeric` where a loss is not finite
+   * @param losses receives the loss of each sentence, in corpus order
+   * @throws TagstreamError `numeric` if a loss is not finite
    */
   evaluate(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     this.evaluations += 1;
@@ -344,7 +349,7 @@ export class Objective implements SmoothObjective {
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 
-  /** By shards of the corpus, in several threads where there are some. */
+  /** Sums by shards of the corpus, in several threads if there are any. */
   #sum(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     const { remote } = this.#options;
     this.#losses ??=
@@ -364,17 +369,17 @@ export class Objective implements SmoothObjective {
     }
   }
 
-  /** Goes over the corpus again for a loss that is not finite: another thread does not know its record. */
+  /** Repeats the pass for a loss that is not finite, because other threads cannot name its record. */
   #nameRecord(): void {
     for (const minibatch of this.corpus) this.contribute(minibatch);
   }
 
   /**
    * Returns the loss and gradient of chosen sentences at the current weights, without the penalty; valid until the next call.
-   * `loss` may be another than the objective's; the residuals of plain transitions may be left out, where
-   * they are not read. Cost: one forward-backward pass over them.
+   * `loss` may differ from the objective's; the residuals of plain transitions may be omitted if they are not read. Cost: one
+   * forward-backward pass over them.
    *
-   * @throws TagstreamError `numeric` where a loss is not finite
+   * @throws TagstreamError `numeric` if a loss is not finite
    */
   contribute(
     minibatch: Minibatch,

@@ -2,20 +2,20 @@ import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import { type State, stateCount, wrongState } from '../core/training/state.js';
 import type { Iteration, Trainer } from '../core/training/trainer.js';
 
-/** What a path is made of. */
+/** The definition of a path. */
 export interface PathOptions {
   /** L1 penalties, one per step. */
   readonly l1: readonly number[];
-  /** Iterations of a step at most; as many as it takes if absent. */
+  /** Most iterations of a step; until convergence if absent. */
   readonly iterations?: number | undefined;
-  /** The trainer of a step, which starts from the weights that are in the parameters. */
+  /** Creates the trainer of a step, which starts from the weights in the parameters. */
   readonly create: (l1: number) => Trainer;
 }
 
 /**
  * A regularisation path: minimises f(w) + l1 sum |w| for a sequence of L1 penalties, each started from the
- * previous minimum. From the largest penalty on, few weights are ever active, and their state is reused. A
- * step ends when its trainer does.
+ * previous minimum. Starting with the largest penalty, few weights are active at any time, and their state
+ * is reused. A step ends when its trainer does.
  */
 export class RegularisationPath implements Trainer {
   readonly name = 'path';
@@ -25,7 +25,7 @@ export class RegularisationPath implements Trainer {
   #step = 0;
   #inStep = 0;
   #iteration = 0;
-  /** Whether the trainer has come to the end of its step; it stays until the next step begins. */
+  /** Whether the trainer has finished its step; it is kept until the next step begins. */
   #ended = false;
 
   constructor(options: PathOptions) {
@@ -81,7 +81,7 @@ export class RegularisationPath implements Trainer {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     const { trainer } = state.json;
     this.#iteration = stateCount(state, 'iteration');

@@ -6,7 +6,8 @@ import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
 
 /**
- * For trainers that read marginals out of the residuals of the log loss of linear scores.
+ * Checks the loss for trainers that derive marginals from the residuals of the log loss of linear
+ * scores.
  *
  * @throws TagstreamError `config` if the objective has another loss, or a scorer that is not linear
  */
@@ -24,13 +25,13 @@ export function requireLoss(trainer: string, loss: Loss, name: Loss['name'], or?
   });
 }
 
-/** Returns what `TrainerComponent.needs` says where a trainer goes with one loss alone. */
+/** Returns the `needs` function of a trainer that supports a single loss. */
 export function onlyLoss(name: Loss['name']): (_: unknown, loss: Loss) => string | undefined {
   return (_, loss) => (loss.name === name ? undefined : name);
 }
 
 /**
- * For trainers that compare what is expected with the labels of each token.
+ * Checks the labels for trainers that compare expectations with the labels of each token.
  *
  * @param trainer its name
  * @throws TagstreamError `config` for a partially labelled sentence

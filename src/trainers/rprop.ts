@@ -30,12 +30,13 @@ const options = z.strictObject({
 export type RpropOptions = z.infer<typeof options>;
 
 /**
- * Resilient propagation: each weight has a step of its own, of which only the sign of its slope decides.
+ * Resilient propagation: each weight has its own step size, which depends only on the signs of its
+ * slopes.
  *
  *     slope as before: step *= grow;   changed: step *= shrink;   w <- w - sign(slope) * step
  *
  * With L1 the slope is that of the subgradient nearest to zero, and a weight that would change its sign
- * stays at zero for once. One evaluation an iteration; the objective may go up now and then.
+ * stops at zero for one iteration. One evaluation per iteration; the objective may rise occasionally.
  * Riedmiller and Braun (1993); Igel and Huesken (2003) for the variants.
  */
 export class Rprop implements Trainer {
@@ -44,10 +45,10 @@ export class Rprop implements Trainer {
   readonly #objective: Objective;
   readonly #progress: TrainerProgress;
   #weights: Float64Array;
-  /** Slopes of the last iteration; zero where a step was taken back. */
+  /** Slopes of the last iteration; zero where a step was undone. */
   #slopes: Float64Array;
   #steps: Float64Array;
-  /** What was added to each weight last. */
+  /** The last change of each weight. */
   #moves: Float64Array;
 
   constructor(chosen: RpropOptions, objective: Objective) {
@@ -72,7 +73,7 @@ export class Rprop implements Trainer {
     const length = norm(slopes);
     const ending = progress.ending(length, weights);
     const result = progress.result(weights, length, ending);
-    // What was evaluated is what the parameters have to hold in the end.
+    // The parameters must end with the evaluated weights.
     if (ending === undefined) {
       this.#move(slopes);
       this.#objective.place(weights);
@@ -92,7 +93,7 @@ export class Rprop implements Trainer {
     }
   }
 
-  /** Moves a weight, to zero at most where L1 has a kink there. */
+  /** Moves a weight, stopping at zero if L1 has a kink there. */
   #step(i: number, move: number): void {
     const before = this.#weights[i]!;
     const after = before + move;

@@ -6,24 +6,27 @@ import type { Objective } from './objective.js';
 
 /** The context of a trainer. */
 export interface TrainerContext {
-  /** The objective with the L2 penalty that the options ask for. */
+  /** Returns the objective with the L2 penalty of the options. */
   objective(l2: number): Objective;
-  /** The features that conjunctions are of, for trainers that tell them from single ones; see `FeatureParts`. */
+  /**
+   * The features that conjunctions consist of, for trainers that distinguish them from single ones; see
+   * `FeatureParts`.
+   */
   parts?(): FeatureParts;
   /** Order of the passes of an online optimizer; default: shuffled, with seed 1. */
   readonly order?: PassOrder;
 }
 
 /**
- * For each row of the state features twice the row of a feature: those of which it is a conjunction, -1 for one that
- * has no row; its own in both places where it is a single feature.
+ * Two rows for each row of the state features: those of which it is a conjunction, -1 if one has no row; twice its
+ * own row for a single feature.
  */
 export type FeatureParts = Int32Array;
 
 /** The order of the sentences in passes of an online optimizer. */
 export interface PassOrder {
   readonly seed: number;
-  /** A new order in each pass. */
+  /** Whether each pass has a new order. */
   readonly shuffle: boolean;
 }
 
@@ -51,8 +54,8 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
 }
 
 /**
- * A batch optimizer with its options, as `lbfgs({ l2: 0.5 })` gives it and `train` and `createLearner` take it. One of
- * your own is plain data: `{ kind: 'batch', component, options }`.
+ * A batch optimizer with its options, as returned by `lbfgs({ l2: 0.5 })` and accepted by `train` and `createLearner`.
+ * A custom one is plain data: `{ kind: 'batch', component, options }`.
  */
 export interface BatchOptimizer<Options> {
   readonly kind: 'batch';

@@ -13,9 +13,9 @@ const mostEvaluations = 40;
  *
  *     phi(a) <= phi(0) + 1e-4 a phi'(0)   and   |phi'(a)| <= c |phi'(0)|
  *
- * Steps grow until an interval is sure to hold such a step, which is then cut by cubic interpolation.
- * Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6. Returns the point that was
- * evaluated last, or nothing if no step was found: the value is at the limit of precision.
+ * Steps grow until an interval must contain such a step; then it is narrowed by cubic interpolation.
+ * Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6. Returns the last evaluated
+ * point, or undefined if no step was found: then the value is at the limit of precision.
  *
  * @param at evaluates a step; the last call is for the step that is returned
  * @param first the step to try first
@@ -57,7 +57,7 @@ export function wolfeLineSearch(
     if (Math.abs(high.step - low.step) <= 1e-12 * Math.max(low.step, high.step)) break;
     step = between(low, high);
   }
-  // The best step that was found, if it is one downwards.
+  // The best step found, if it leads downwards.
   return low === start ? undefined : at(low.step);
 }
 

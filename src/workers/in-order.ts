@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 
-/** What is done with each item, and how many at the same time. */
+/** What to do with each item, and how many at the same time. */
 export interface InOrderOptions<Item, Result> {
-  /** Items that are worked on, or whose results wait to be used. */
+  /** Most items being worked on, or whose results wait to be used. */
   readonly atMost: number;
-  /** Called in the order of the items, for several at the same time. */
+  /** Called in the order of the items, for several at a time. */
   work(item: Item): Promise<Result>;
   /** Called with the results in the order of the items, one after the other. */
   use(result: Result): void | Promise<void>;
@@ -13,12 +13,12 @@ export interface InOrderOptions<Item, Result> {
 }
 
 /**
- * Works on items side by side, and uses the results in the order of the items, each as soon as its turn
- * has come. No item is asked for while `atMost` of them, and one more, are held.
+ * Works on items concurrently, and uses the results in the order of the items, each as soon as its turn
+ * has come. No item is requested while `atMost` of them, and one more, are held.
  *
  * After a failure no later result is used, and no further item is taken.
  *
- * @throws (rejects with) the first error in the order of the items, be it of `work`, `use` or `items`
+ * @throws (rejects with) the first error in the order of the items, whether of `work`, `use` or `items`
  * @example
  * const used = [];
  * const work = async item => (await new Promise(done => setTimeout(done, item)), item);
@@ -38,7 +38,7 @@ export async function inOrder<Item, Result>(
   };
   const step = async (item: Item, before: Promise<void>): Promise<void> => {
     const result = options.work(item);
-    // Heard of when its turn comes.
+    // Handled when its turn comes.
     result.catch(() => undefined);
     await before;
     await options.use(await result);

@@ -3,14 +3,14 @@ import { WorkerPool } from './worker-pool.js';
 
 /** Tasks, and who does them. */
 export interface InThreadsOptions<Setup, Task, Result> {
-  /** Threads at most. */
+  /** Most threads. */
   readonly size: number;
   /** What all tasks need. */
   readonly setup: Setup;
   readonly tasks: readonly Task[];
-  /** Ends the threads; what they do is then lost, and is no error. */
+  /** Ends the threads; their work is then lost, which is not an error. */
   readonly signal?: AbortSignal | undefined;
-  /** Before each task, in order. */
+  /** Called before each task, in order. */
   readonly begin?: (task: Task) => void;
   /** Called with the results in the order of the tasks. */
   readonly use: (result: Result) => void;

@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SetUpTasks } from './serve-tasks.js';
 
 /**
- * Does tasks of a pool in the thread of the pool itself, which has little to do besides: it takes the place of a
- * thread more, that would have to start and to warm up.
+ * Does tasks of a pool in the pool's own thread, which has little else to do: it replaces another thread, which
+ * would have to start and warm up.
  *
- * Before and after each task the event loop makes a turn: what comes in and goes out has it first.
+ * Before and after each task the event loop makes a turn, so that input and output come first.
  */
 export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
   readonly #load: () => Promise<SetUpTasks<Setup, Task, Result>>;
@@ -15,7 +15,7 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
   readonly #rejects = new Set<(error: unknown) => void>();
   #closed = false;
 
-  /** @param load gives what a worker would give to `serveTasks` */
+  /** @param load returns what a worker would pass to `serveTasks` */
   constructor(
     load: () => Promise<SetUpTasks<Setup, Task, Result>>,
     owner: Omit<LinkOwner, 'died'>,
@@ -74,13 +74,13 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
 
 /** Where tasks of a pool are done, one after the other. */
 export interface TaskLink<Setup, Task, Result> {
-  /** Tasks in hand. */
+  /** Tasks assigned and unfinished. */
   readonly load: number;
-  /** Reports the result to the owner. */
+  /** Sets it up; reports the outcome to the owner. */
   setUp(setup: Setup): void;
-  /** Rejects with what the task failed with, what `abandon` was given, or the reason of the signal. */
+  /** Rejects with the error of the task, that of `abandon`, or the reason of the signal. */
   run(task: Task, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<Result>;
-  /** Rejects all that is in hand. */
+  /** Rejects all unfinished tasks. */
   abandon(error: unknown): void;
   /** Ends what is running, as far as it can be ended. */
   close(): Promise<void>;
@@ -90,10 +90,10 @@ export interface TaskLink<Setup, Task, Result> {
 export interface LinkOwner {
   /** The worker is set up. */
   ready(): void;
-  /** The worker has one task less in hand. */
+  /** The worker has finished a task. */
   freed(): void;
   /** The worker could not be set up. */
   refused(error: unknown): void;
-  /** The worker is gone, or cannot be understood. May be reported more than once. */
+  /** The worker is gone, or its message is unreadable. May be reported more than once. */
   died(number: number, cause: unknown): void;
 }

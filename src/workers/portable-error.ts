@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorPlace, TagstreamError } from '../core/errors.js';
 
-/** A thrown thing in a form that a message between threads can hold. */
+/** A thrown value in a form that can be sent between threads. */
 export type PortableError = PlainError | PortableTagstreamError;
 
 interface PlainError {
@@ -20,8 +20,8 @@ interface PortableTagstreamError {
 }
 
 /**
- * Takes an error apart, as messages between threads keep no classes. Of other errors than Tagstream's,
- * and of causes, name, message and stack are kept.
+ * Converts an error to plain data, as messages between threads do not preserve classes. For errors
+ * other than Tagstream's, and for causes, name, message and stack are kept.
  *
  * @example
  * const error = new TagstreamError('not-json', 'no brace', { place: { line: 3 }, fix: 'add one' });
@@ -35,7 +35,7 @@ export function portableError(thrown: unknown): PortableError {
   return { kind: 'tagstream', code, problem, place, fix, cause };
 }
 
-/** Returns the error that was taken apart. */
+/** Returns the error that was converted. */
 export function receivedError(portable: PortableError): Error {
   if (portable.kind === 'plain') {
     const { name, message, stack } = portable;

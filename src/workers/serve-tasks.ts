@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { TagstreamError } from '../core/errors.js';
 import { type PortableError, portableError } from './portable-error.js';
 
-/** A result, and the memory of it that is to be moved instead of copied. */
+/** A result, and its memory to transfer instead of copying. */
 export interface Reply<Result> {
   readonly result: Result;
   readonly transfer?: readonly ArrayBuffer[];
@@ -11,15 +11,15 @@ export interface Reply<Result> {
 /** Does one task. */
 export type TaskHandler<Task, Result> = (task: Task) => Reply<Result> | Promise<Reply<Result>>;
 
-/** Makes what does tasks from what they all need; what it throws ends the pool. */
+/** Makes the task handler from what all tasks need; its errors end the pool. */
 export type SetUpTasks<Setup, Task, Result> = (
   setup: Setup,
 ) => TaskHandler<Task, Result> | Promise<TaskHandler<Task, Result>>;
 
 /**
- * The worker's side of a `WorkerPool`: sets up once, then does the tasks that come, one after the other.
+ * The worker's side of a `WorkerPool`: sets up once, then does incoming tasks, one after the other.
  *
- * What the handler throws fails its task alone; what `setUp` throws ends the pool.
+ * An error of the handler fails only its task; an error of `setUp` ends the pool.
  *
  * @throws TagstreamError `worker` outside of a worker
  * @example
@@ -67,13 +67,13 @@ export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, R
   port.on('message', (message: ToWorker<Setup, Task>) => {
     turn = turn.then(() => receive(message));
   });
-  // A message that cannot be read would leave its task without an answer: better to die of it.
+  // A message that cannot be read would leave its task without an answer: better to die.
   port.on('messageerror', error => {
     throw error;
   });
 }
 
-/** 1 for each task of a worker that is not to be begun any more, by its id modulo the length; shared with the worker. */
+/** 1 for each task of a worker that must no longer be started, by its id modulo the length; shared with the worker. */
 export type CancelledTasks = Int32Array<SharedArrayBuffer>;
 
 /** What a pool sends to a worker. */
@@ -81,7 +81,7 @@ export type ToWorker<Setup, Task> =
   | { readonly kind: 'setup'; readonly setup: Setup; readonly cancelled: CancelledTasks }
   | { readonly kind: 'task'; readonly id: number; readonly task: Task };
 
-/** What a worker sends back: that it is set up, or a task's result, what it failed with, or that it was cancelled before. */
+/** What a worker sends back: that it is set up, or a task's result, its error, or that it was cancelled before it began. */
 export type FromWorker<Result> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly error: PortableError }

@@ -1,6 +1,9 @@
 import type { TaskLink } from './own-link.js';
 
-/** How many tasks a link may have in hand, and whether it is given any but small ones only when no other has room. */
+/**
+ * How many unfinished tasks a link may have, and whether it gets tasks that are not small only when no other link has
+ * room.
+ */
 export interface LinkRoom {
   readonly most: number;
   readonly isLast: boolean;
@@ -15,27 +18,27 @@ interface Waiting<Task, Result> {
   readonly transfer: readonly ArrayBuffer[];
   readonly isSmall: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Stops waiting for the signal. */
+  /** Stops listening to the signal. */
   forget: (() => void) | undefined;
   resolve(result: Promise<Result>): void;
   reject(error: unknown): void;
 }
 
-/** Tasks that wait for a link with room for them; each goes to the one with the least in hand. */
+/** Tasks that wait for a link with room for them; each goes to the one with the fewest. */
 export class TaskQueue<Task, Result> {
   readonly #waiting: Waiting<Task, Result>[] = [];
   readonly #takers = new Map<Taker<Task, Result>['link'], Taker<Task, Result>>();
 
-  /** Gives tasks to a link too, from now on. */
+  /** Adds a link that gets tasks from now on. */
   serve(link: Taker<Task, Result>['link'], room: LinkRoom): void {
     this.#takers.set(link, { ...room, link });
     this.giveOut();
   }
 
   /**
-   * @param isSmall the last link gets it first: it is done sooner than it could be sent to another thread and back
-   * @param signal aborted, it takes a task that waits out of the queue
-   * @throws (rejects with) what the link rejected with, what `abandon` was given, or the reason of the signal
+   * @param isSmall the last link gets it first: it takes less time than the way to another thread and back
+   * @param signal its abort removes a waiting task from the queue
+   * @throws (rejects with) the error of the link, that of `abandon`, or the reason of the signal
    */
   add(
     task: Task,
@@ -62,7 +65,7 @@ export class TaskQueue<Task, Result> {
     });
   }
 
-  /** Gives out what there is room for; to be called when a link has one task less in hand. */
+  /** Assigns as many tasks as there is room for; call it when a link has finished a task. */
   giveOut(): void {
     while (this.#waiting.length > 0) {
       const link = this.#next(this.#waiting[0]!.isSmall);
@@ -73,7 +76,7 @@ export class TaskQueue<Task, Result> {
     }
   }
 
-  /** Rejects all that waits. */
+  /** Rejects all waiting tasks. */
   abandon(error: unknown): void {
     for (const { reject, forget } of this.#waiting.splice(0)) {
       forget?.();

@@ -1,9 +1,9 @@
 /**
- * Returns the address of the built program of a thread, by its path from `src`, without its ending. Threads run
- * what is built, also where the sources themselves are run, as tests do.
+ * Returns the address of the built program of a thread, by its path from `src`, without its extension. Threads
+ * always run the built program, even if the sources themselves are run, as in tests.
  */
 export function threadFile(path: string): URL {
-  // Built, this module lies in one folder below the others, whether it is bundled or not.
+  // When built, this module is one folder below the others, bundled or not.
   const built = import.meta.url.endsWith('.ts') ? '../../dist' : '..';
   return new URL(`${built}/${path}.js`, import.meta.url);
 }

@@ -54,5 +54,7 @@ export interface ThreadData {
   readonly modules: readonly PluginModule[];
 }
 
-/** What a training thread is to do: steps of an online optimizer, or shards of a batch one's objective. */
+/**
+ * What a training thread has to do: steps of an online optimizer, or shards of a batch one's objective.
+ */
 export type TrainingJob = GroupJob | ObjectiveJob;

@@ -1,5 +1,5 @@
-// The program of the thread that starts the workers of a group and watches over them. Members and main
-// thread block while they work; this one never does, so it learns at once that one of them has died.
+// The program of the thread that starts and watches the workers of a group. Members and main thread
+// block while they work; this one never does, so it learns at once that one of them has died.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { GroupSignals } from '../kernels/group/group-signals.js';
 import { threadFile } from './thread-file.js';
@@ -7,7 +7,10 @@ import type { ThreadData, TrainingJob } from './thread-group.js';
 
 const beatMilliseconds = 500;
 
-/** Megabytes: what a thread makes for a minibatch is gone with it, and its numbers lie in shared memory. */
+/**
+ * Megabytes: what a thread allocates for a minibatch is freed with it, and its numbers are in shared
+ * memory.
+ */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
 const { members, buffer, modules } = workerData as ThreadData;

@@ -17,7 +17,7 @@ parentPort!.once('message', (job: TrainingJob) => {
     if ('exchange' in job) joinObjective(job, member, signals, losses);
     else joinGroup(job, member, signals, { losses, optimizers });
   } catch (error) {
-    // The supervisor would be informed too, but not of what kind the error is.
+    // The supervisor would be informed too, but not of the kind of error.
     signals.fail(error);
     throw error;
   }

@@ -8,22 +8,22 @@ import { type LinkRoom, TaskQueue } from './task-queue.js';
 export interface WorkerPoolOptions<Setup, Task, Result> {
   /** Workers. */
   readonly size: number;
-  /** Makes this thread one of them: what its module would give to `serveTasks`. */
+  /** Makes this thread one of them: returns what its module would pass to `serveTasks`. */
   readonly own?: (() => Promise<SetUpTasks<Setup, Task, Result>>) | undefined;
-  /** Tasks that a thread has in hand at most: one at work, the others waiting. Default 2. */
+  /** Most unfinished tasks of a thread: one running, the others waiting. Default 2. */
   readonly inHand?: number;
   /** Memory that each may take; a worker that needs more dies. */
   readonly resourceLimits?: { readonly maxOldGenerationSizeMb?: number };
 }
 
 /**
- * Worker threads that all run one module, which calls `serveTasks`, and do tasks side by side; the thread that
- * makes the pool may be one of them.
+ * Worker threads that all run one module, which calls `serveTasks`, and do tasks in parallel; the thread that makes the
+ * pool may be one of them.
  *
- * They start at once; tasks may be given before they are set up, and wait here until a worker has room for them.
- * This thread takes a task only when it is small, or when all others that are set up have enough in hand: while it is at
- * work they get no tasks. If a worker dies for any reason, the pool ends: all unfinished tasks are rejected with a
- * TagstreamError `worker` that has the cause, and so is all that comes later.
+ * They start at once; tasks may be added before they are set up, and wait here until a worker has room for them. This
+ * thread takes a task only if it is small, or if all others that are set up have enough to do: while it is busy they get
+ * no tasks. If a worker dies for any reason, the pool ends: all unfinished tasks are rejected with a TagstreamError
+ * `worker` that has the cause, and so are all later ones.
  */
 export class WorkerPool<Setup, Task, Result> {
   readonly size: number;
@@ -71,10 +71,10 @@ export class WorkerPool<Setup, Task, Result> {
 
   /**
    * Sets all workers up with the same data, for the tasks that no worker has yet. Resolves when they
-   * are; not to be called again before.
+   * are set up; must not be called again before.
    *
    * @param onFirst called when the first of them is, before it gets a task
-   * @throws (rejects with) what a worker's `setUp` threw
+   * @throws (rejects with) the error of a worker's `setUp`
    */
   setUp(setup: Setup, onFirst?: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -87,12 +87,13 @@ export class WorkerPool<Setup, Task, Result> {
   }
 
   /**
-   * Has a task done by the worker with the least in hand, as soon as one has room for it.
+   * Has a task done by the least busy worker, as soon as one has room for it.
    *
    * @param transfer memory of the task that is moved instead of copied, once a worker gets it
-   * @param isSmall this thread does it, where it is one of the workers and has nothing in hand
-   * @param signal aborted, it rejects the task, which is not begun then; one that is at work goes on, without a result
-   * @throws (rejects with) what the worker's handler threw, or the reason of the signal
+   * @param isSmall this thread does it if it is one of the workers and idle
+   * @param signal its abort rejects the task, which is then not started; one already running continues, without a
+   * result
+   * @throws (rejects with) the error of the worker's handler, or the reason of the signal
    */
   async run(
     task: Task,
@@ -104,7 +105,7 @@ export class WorkerPool<Setup, Task, Result> {
     return this.#queue.add(task, transfer, isSmall, signal);
   }
 
-  /** Ends all threads, wherever they are; what is not done is rejected. */
+  /** Ends all threads, whatever they are doing; unfinished tasks are rejected. */
   async close(): Promise<void> {
     this.#fail(new TagstreamError('worker', 'the pool was closed'));
     await Promise.all(this.#links.map(link => link.close()));
@@ -160,14 +161,14 @@ export function workerDeath(number: number, cause: unknown): TagstreamError {
 interface Waiting<Result> {
   resolve(result: Result): void;
   reject(error: unknown): void;
-  /** Stops waiting for the signal. */
+  /** Stops listening to the signal. */
   readonly forget: (() => void) | undefined;
 }
 
-/** More than a worker has in hand at a time. */
+/** More than a worker ever has unfinished. */
 const marks = 64;
 
-/** One worker thread, and the tasks that it has in hand. */
+/** One worker thread, and its unfinished tasks. */
 class WorkerLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
   /** From 1. */
   readonly number: number;
@@ -201,13 +202,13 @@ class WorkerLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
       Atomics.store(this.#cancelled, id % marks, 0);
-      // Throws, and so rejects, where the task cannot be sent; it is not in hand then.
+      // Throws, and so rejects, if the task cannot be sent; it is then not assigned.
       this.#post({ kind: 'task', id, task }, transfer);
       this.#waiting.set(id, { resolve, reject, forget: this.#cancelledBy(signal, id, reject) });
     });
   }
 
-  /** Rejects when the signal is aborted. The task stays in hand until the worker answers. */
+  /** Rejects when the signal is aborted. The task stays assigned until the worker answers. */
   #cancelledBy(
     signal: AbortSignal | undefined,
     id: number,

@@ -6,7 +6,7 @@ export interface Position {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** Where the source is a message: which one, as JSON that only its transport can read. */
+  /** The cursor of a message source: JSON that only its transport can read. */
   readonly cursor?: unknown;
 }
 
@@ -25,17 +25,18 @@ export interface Delivery {
   ack(): void;
   reject(error: TagstreamError): void;
   /**
-   * Takes in the delivery that directly follows this one in its source, or another share of the same: `ack` acknowledges both from now on,
-   * and `next` can be released. False where it cannot, and nothing has changed then.
+   * Merges the delivery that directly follows this one in its source, or another share of the same
+   * record: from then on `ack` acknowledges both, and `next` can be released. Returns false,
+   * without any change, if they cannot be merged.
    */
   absorb?(next: Delivery): boolean;
-  /** The delivery that this is a share of, once it has absorbed all other shares. */
+  /** The delivery that was divided, once this share has absorbed all others. */
   readonly whole?: Delivery | undefined;
 }
 
 /**
- * Divides a delivery among the `count` items that one item became: it is released (acknowledged)
- * when all of them are, and rejected as soon as one of them is.
+ * Divides a delivery among the `count` items that one item was split into: it is released
+ * (acknowledged) when all of them are, and rejected as soon as one of them is.
  *
  * @example
  * const calls = [];
@@ -56,7 +57,7 @@ class SharedDelivery implements Delivery {
   #released = 0;
   #acknowledged = 0;
   #rejected = false;
-  /** Shares that one `ack` covers. */
+  /** Number of shares that one `ack` covers. */
   #gathered = 1;
 
   constructor(whole: Delivery, count: number) {
@@ -96,7 +97,7 @@ class SharedDelivery implements Delivery {
   }
 }
 
-/** A delivery that is divided among as many items as will turn out. */
+/** A delivery divided among a number of items that is not known in advance. */
 export interface CountedDelivery {
   /** The delivery of one more item. */
   share(): Delivery;
@@ -105,8 +106,8 @@ export interface CountedDelivery {
 }
 
 /**
- * Divides a delivery among items whose number is not known before: it is released (acknowledged) when there
- * are no more to come and all have been, and rejected as soon as one of them is.
+ * Divides a delivery among items whose number is not known in advance: it is released (acknowledged) once
+ * it is closed and all items have been, and rejected as soon as one of them is.
  *
  * @example
  * const calls = [];
@@ -118,7 +119,7 @@ export interface CountedDelivery {
  * calls // => ['release']
  */
 export function countDelivery(whole: Delivery): CountedDelivery {
-  // One more for `close`, so that nothing ends before it.
+  // Counts `close` as one more, so that nothing ends before it.
   let unreleased = 1;
   let unacknowledged = 1;
   let rejected = false;
@@ -159,15 +160,15 @@ export function countDelivery(whole: Delivery): CountedDelivery {
   };
 }
 
-/** What has a delivery, or belongs to a document that has one. */
+/** An item with a delivery, or part of a document that has one. */
 interface Delivered {
   readonly delivery?: Delivery;
   readonly document?: { readonly delivery?: Delivery };
 }
 
 /**
- * An item that came of one with the delivery `whole`, with a share of it: its own, and that of its document
- * where that was the same. The item is not changed.
+ * Returns a copy of an item with its share of the delivery `whole`; its document gets the share too if it
+ * had the same delivery.
  *
  * @example
  * const [whole, share] = [{}, {}];
@@ -186,8 +187,8 @@ export function withDelivery<Item extends object>(
 }
 
 /**
- * One delivery for what several items became together: each of its ends is that of all of them. Its position
- * reaches from the first to the last.
+ * Joins the deliveries of items that were merged into one: each event goes to all of them. The position
+ * spans the first to the last.
  *
  * @example
  * const calls = [];
@@ -216,8 +217,8 @@ export function joinDeliveries(deliveries: readonly Delivery[]): Delivery {
 }
 
 /**
- * Deliveries that wait to be acknowledged together. Those that can be taken in by the one before them are
- * released, so that a source of consecutive records costs one delivery however long it waits.
+ * Deliveries that wait to be acknowledged together. Deliveries that the previous one can absorb are
+ * released, so consecutive records of a source cost one delivery however long they wait.
  *
  * @example
  * const acked = [];
@@ -231,7 +232,7 @@ export function joinDeliveries(deliveries: readonly Delivery[]): Delivery {
 export class PendingAcks {
   #deliveries: Delivery[] = [];
 
-  /** Deliveries that are held. */
+  /** Number of deliveries held. */
   get length(): number {
     return this.#deliveries.length;
   }
@@ -239,7 +240,7 @@ export class PendingAcks {
   add(delivery: Delivery): void {
     const held = this.#deliveries;
     if (held.at(-1)?.absorb?.(delivery) !== true) held.push(delivery);
-    // The shares of a record may have come together only now.
+    // The shares of a record may only now have been reunited.
     const last = held.at(-1)!;
     if (last.whole !== undefined) held[held.length - 1] = last.whole;
     while (held.length > 1 && held.at(-2)!.absorb?.(held.at(-1)!) === true) held.pop();

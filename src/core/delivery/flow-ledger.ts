@@ -2,7 +2,7 @@
 export interface Holding {
   /** Items it holds. */
   readonly items: number;
-  /** It works on them, or waits for somebody outside who will answer: holding is no fault then. */
+  /** It is working on them, or waiting for an external answer: then holding items is normal. */
   readonly busy: boolean;
 }
 
@@ -18,13 +18,13 @@ export interface Holding {
 export class FlowLedger {
   readonly #holders = new Map<() => Holding, string>();
 
-  /** Enters a holder under a name. Returns what takes it out again. */
+  /** Enters a holder under a name. Returns a function that removes it. */
   enter(name: string, holding: () => Holding): () => void {
     this.#holders.set(holding, name);
     return () => this.#holders.delete(holding);
   }
 
-  /** Whether anybody works on what it holds. */
+  /** Whether any holder is working on its items. */
   get busy(): boolean {
     return [...this.#holders.keys()].some(holding => holding().busy);
   }

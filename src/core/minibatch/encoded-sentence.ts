@@ -5,8 +5,9 @@ export interface TokenLinks {
   readonly from: Uint32Array;
   readonly to: Uint32Array;
   /**
-   * Links of three and more tokens. Each has labels^(k - 2) candidates after those of pairs: the squares of the labels of its last two
-   * tokens, by the labels of the others, the last of them the fastest.
+   * Links of three and more tokens. Each has labels^(k - 2) candidates after those of the pairs:
+   * label-by-label squares of its last two tokens, indexed by the labels of the others, the last
+   * varying fastest.
    */
   readonly cliques?: { readonly nodes: readonly (readonly number[])[]; readonly labels: number };
 }
@@ -14,25 +15,25 @@ export interface TokenLinks {
 /**
  * The features of one sentence, as rows of the parameter store, in compressed rows by token.
  *
- * The state features of token `t` are `stateRows[stateStarts[t] .. stateStarts[t + 1])`; the edge
- * features (those that condition the transition from `t - 1` to `t`) likewise. `values` are the
- * features' real values; absent means that all are 1.
+ * The state features of token `t` are `stateRows[stateStarts[t] .. stateStarts[t + 1])`; the edge features (those that
+ * condition the transition from `t - 1` to `t`) likewise. `values` are the features' real values; absent means that all
+ * are 1.
  *
- * Of a model that scores spans, `candidates` more rows follow those of the tokens: those of the spans that end with
- * token 0, of one token to the longest, then of those that end with token 1, and so on. Of a graph the candidates are its
- * links: without state features, their types are edge features.
+ * For a model that scores spans, `candidates` more rows follow those of the tokens: the spans that end at token 0, from
+ * one token to the longest, then those that end at token 1, and so on. For a graph the candidates are its links: they
+ * have no state features, and their types are edge features.
  */
 export interface EncodedSentence {
   /** Number of tokens. */
   readonly length: number;
   readonly stateStarts: Uint32Array;
-  /** Candidates of segments whose features follow those of the tokens; none if absent. */
+  /** Number of segment candidates, whose features follow those of the tokens; none if absent. */
   readonly candidates?: number;
   /** Linked tokens, a candidate for each pair of them. */
   readonly links?: TokenLinks;
   readonly stateRows: Uint32Array;
   readonly stateValues?: Float64Array;
-  /** For each of `stateRows` the number of its template; where the model's parameters are tables, of labelled sentences. */
+  /** The template number of each of `stateRows`; set for labelled sentences of models whose parameters are tables. */
   readonly stateTemplates?: Uint32Array;
   readonly edgeStarts?: Uint32Array;
   readonly edgeRows?: Uint32Array;
@@ -44,7 +45,7 @@ export interface EncodedSentence {
   /** The weight of the sentence in training; default: 1. */
   readonly weight?: number;
   readonly sentence: Sentence;
-  /** Its place in the corpus that is iterated over, from 0. */
+  /** Its index in the corpus, from 0. */
   readonly number?: number;
   /** Set on the last sentence of a pass over a corpus: the pass that it ends, from 1. */
   readonly passEnd?: number | undefined;
@@ -60,12 +61,12 @@ export interface AllowedLabels {
   readonly labels: Uint32Array;
 }
 
-/** Whether all labels of a sentence are known, or it is partially labelled. */
+/** Whether all gold labels are known, or the sentence is partially labelled. */
 export function isKnown({ gold, allowed }: EncodedSentence): boolean {
   return allowed !== undefined || (gold !== undefined && !gold.includes(-1));
 }
 
-/** Whether there is something to be learned from a sentence: it has gold labels, or a part of them. */
+/** Whether there is anything to learn from a sentence: it has gold labels, or some of them. */
 export function isLabelled({ gold, allowed }: EncodedSentence): boolean {
   return gold !== undefined || allowed !== undefined;
 }

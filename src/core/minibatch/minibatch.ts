@@ -19,7 +19,7 @@ export interface Minibatch {
   readonly edgeRows?: Uint32Array | undefined;
   readonly edgeValues?: Float64Array | undefined;
   readonly gold: Int32Array;
-  /** 1 where a sentence has gold labels, all of them known, or is partially labelled, else 0. */
+  /** 1 for sentences that are fully or partially labelled, else 0. */
   readonly labelled: Uint8Array;
   /** Labels that each token may have, in compressed rows: see `AllowedLabels`. Absent where all may. */
   readonly allowedStarts?: Uint32Array | undefined;
@@ -29,11 +29,11 @@ export interface Minibatch {
   readonly passEnd?: number | undefined;
   /** Its tokens and candidates of segments as positions; absent where no sentence has candidates. */
   readonly positions?: Minibatch | undefined;
-  /** Where the tokens of each sentence end and its candidates begin, of the positions of a minibatch. */
+  /** For a minibatch of positions: where the tokens of each sentence end and its candidates begin. */
   readonly tokenEnds?: Uint32Array | undefined;
-  /** Set where its state features lie in a kernel's memory already, as part of a whole corpus. */
+  /** Set if its state features already lie in a kernel's memory, as part of a whole corpus. */
   readonly placed?: PlacedRows;
-  /** Set where its state features lie in the memory of a compact store. */
+  /** Set if its state features lie in the memory of a compact store. */
   readonly compact?: CompactFeatures | undefined;
 }
 
@@ -51,16 +51,16 @@ export interface PlacedRows {
 
 /** Where the state features of a corpus lie, in compressed rows by token, as addresses. */
 export interface CompactFeatures {
-  /** Features that have a dense row: its number. */
+  /** Features with a dense row, by the number of the row. */
   readonly dense: FeaturePlaces;
   /**
-   * Pairs of all other features: their numbers, and at `labels` the label of each number in 16 bits; a memory has no
-   * room for the transitions of more.
+   * Pairs of all other features: their numbers, and at `labels` the label of each in 16 bits; the transitions of
+   * more labels would not fit into memory.
    */
   readonly pairs: FeaturePlaces & { readonly labels: number };
   /**
-   * Where the rows of each sentence begin, counted in rows of tokens. A minibatch of tokens and that of their positions share
-   * them: candidates follow the tokens of their sentence, and only the second one goes on to them.
+   * Where the rows of each sentence begin, counted in rows of tokens. A minibatch of tokens and its minibatch of positions
+   * share them: candidates follow the tokens of their sentence, and only the second reads them.
    */
   readonly firstRows: Uint32Array;
 }

@@ -18,8 +18,8 @@ export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch 
 }
 
 /**
- * Returns the minibatch of a single sentence. It shares the sentence's arrays and copies nothing: to train sentence by sentence
- * makes one for each visit. Those who keep the last minibatch keep no array of sentences with it unless they have asked for it.
+ * Returns the minibatch of a single sentence. It shares the sentence's arrays and copies nothing, because training sentence by
+ * sentence creates one per visit. The array `sentences` is only created on access.
  */
 export class SentenceMinibatch implements Minibatch {
   readonly tokens: number;
@@ -91,7 +91,7 @@ export class SentenceMinibatch implements Minibatch {
   }
 }
 
-// What all of them have in common.
+// Constants shared by all instances.
 const labelledOne = Uint8Array.of(1);
 const unlabelledOne = Uint8Array.of(0);
 const mostKept = 512;

@@ -4,7 +4,7 @@ import { allowedRowsOf, edgeRowsOf, type PackedRows, tokenRowsOf } from './packe
 import { PositionMinibatch, packRows } from './position-minibatch.js';
 
 /**
- * Packed sentences; what is read of them is packed when it is asked for: not all who use them ask. For a single one see
+ * Packed sentences; arrays are packed lazily, because not every consumer reads them. For a single one see
  * `SentenceMinibatch`.
  */
 export class PackedMinibatch implements Minibatch {

@@ -8,7 +8,7 @@ export interface PackedRows {
 }
 
 /**
- * Rows one after the other, in arrays of their own; values are there if any part has some.
+ * Concatenates rows into new arrays, with values if any part has them.
  *
  * @example
  * const part = { starts: Uint32Array.of(0, 2), rows: Uint32Array.of(5, 7) };
@@ -40,7 +40,7 @@ export function stateRowsOf({ stateStarts, stateRows, stateValues }: EncodedSent
   return { starts: stateStarts, rows: stateRows, values: stateValues };
 }
 
-/** The rows of its tokens' state features, without those of candidates of segments. */
+/** The rows of its tokens' state features, without those of segment candidates. */
 export function tokenRowsOf(sentence: EncodedSentence): PackedRows {
   const { length, candidates, stateStarts, stateRows, stateValues } = sentence;
   if (candidates === undefined) return stateRowsOf(sentence);
@@ -52,7 +52,7 @@ export function tokenRowsOf(sentence: EncodedSentence): PackedRows {
   };
 }
 
-/** The rows of a sentence's features of transitions, without those of links; no row at all where it has none. */
+/** The rows of a sentence's transition features, without those of links; empty if it has none. */
 export function edgeRowsOf({
   length,
   edgeStarts = new Uint32Array(length + 1),
@@ -70,7 +70,7 @@ export function edgeRowsOf({
   };
 }
 
-/** The labels that its tokens may have, as rows; no row at all where it is not labelled in part. */
+/** The labels that its tokens may have, as rows; empty unless it is partially labelled. */
 export function allowedRowsOf({ length, allowed }: EncodedSentence): PackedRows {
   return {
     starts: allowed?.starts ?? new Uint32Array(length + 1),

@@ -3,9 +3,9 @@ import type { CompactFeatures, Minibatch } from './minibatch.js';
 import { edgeRowsOf, joinRows, type PackedRows, stateRowsOf } from './packed-rows.js';
 
 /**
- * A minibatch whose sentences have candidates of segments: its positions are the tokens of a sentence and then its
- * candidates, so that code that scores features and moves weights treats them alike. `tokenEnds` says where
- * the tokens of each sentence end.
+ * A minibatch whose sentences have segment candidates: its positions are the tokens of a sentence followed by its
+ * candidates, so that scoring and updates treat them alike. `tokenEnds` says where the tokens of each sentence
+ * end.
  */
 export class PositionMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
@@ -59,12 +59,12 @@ export class PositionMinibatch implements Minibatch {
   }
 }
 
-/** The tokens of a sentence and its candidates of segments. */
+/** The tokens of a sentence and its segment candidates. */
 export function positionsOf({ stateStarts }: EncodedSentence): number {
   return stateStarts.length - 1;
 }
 
-/** Candidates of segments have no transitions, links are transitions themselves. */
+/** Segment candidates have no transitions; links are transitions themselves. */
 function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
   const { links, edgeStarts, edgeRows, edgeValues } = sentence;
   if (links !== undefined) return { starts: edgeStarts!, rows: edgeRows!, values: edgeValues };

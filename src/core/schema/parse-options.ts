@@ -4,7 +4,7 @@ import { suggestion } from '../wording/nearest.js';
 import { schemaMessages } from './schema-messages.js';
 
 /**
- * `value` checked against `schema`, with defaults filled in.
+ * Checks `value` against `schema` and fills in defaults.
  *
  * @throws TagstreamError `config` that names the first option that is wrong
  */

@@ -2,7 +2,7 @@ import { TagstreamError } from '../errors.js';
 import { suggestion } from '../wording/nearest.js';
 import { shown } from './schema-messages.js';
 
-/** What an argument has to be, and how to come by it. */
+/** What an argument has to be, and how to get one. */
 export interface ArgumentKind {
   /** With its article, as `a model`. */
   readonly name: string;
@@ -10,7 +10,9 @@ export interface ArgumentKind {
   accepts(value: unknown): boolean;
 }
 
-/** What has these members, whatever its class is: an argument may come from another copy of the package. */
+/**
+ * A value with these members, whatever its class: an argument may come from another copy of the package.
+ */
 function having(name: string, members: readonly string[], fix?: string): ArgumentKind {
   return {
     name,
@@ -187,7 +189,7 @@ export const kinds = {
   options: { name: 'a map of options', accepts: isObject },
 } satisfies Readonly<Record<string, ArgumentKind>>;
 
-/** What items of streams are, the most specific first. */
+/** Kinds of stream items, the most specific first. */
 const items = [
   'step',
   'contribution',
@@ -253,8 +255,9 @@ function hasRead(value: unknown): boolean {
 /**
  * Checks that options have only known names, for callers without types.
  *
- * @param what whose options they are
- * @throws TagstreamError `config` that names the first other one and, if there is one like it, the known one
+ * @param what the owner of the options
+ * @throws TagstreamError `config` that names the first unknown option and, if there is one, a similar known
+ * one
  * @example
  * requireKnown('batch', { tokens: 5 }, ['sentences', 'tokens']) // => undefined
  */

@@ -2,7 +2,7 @@ import type * as z from 'zod/v4/core';
 import { isSecretName, redacted } from '../secrets.js';
 import { suggestion } from '../wording/nearest.js';
 
-/** Most characters of a wrong text that a message shows. */
+/** Most characters of an invalid text that a message shows. */
 const longestShown = 60;
 
 /** Replaces the value of a secret option in messages. */

@@ -11,8 +11,8 @@ export type Column = readonly string[] | readonly number[];
 /**
  * One record as a codec reads it: raw text, or tokens with optional columns and gold tags.
  *
- * A document has `text`, or `tokens`, or both. Documents are never changed; `raw` is the record's own
- * text, which the writer of the same format splices our fields into.
+ * A document has `text`, or `tokens`, or both. Documents are never changed; `raw` is the record's
+ * original text; a writer of the same format splices the results into it.
  */
 export interface Document {
   readonly id?: string;
@@ -24,16 +24,16 @@ export interface Document {
   readonly sentences?: readonly Range[];
   /** Tokens that are the words of a multiword token of the text, as `does` and `n't` of `doesn't`; in order. */
   readonly multiword?: readonly Range[];
-  /** The MISC column of CoNLL-U for each of them; undefined if it has no more information than the text. */
+  /** The MISC column of CoNLL-U for each of them; undefined if it has only the text. */
   readonly multiwordMisc?: readonly (string | undefined)[];
   readonly columns?: Readonly<Record<string, Column>>;
   /** Gold tags. */
   readonly tags?: readonly string[];
-  /** What is known of the gold tags where it is less than all of them; then there are no `tags`. */
+  /** What is known of the gold tags if some are unknown or ambiguous; then `tags` is absent. */
   readonly partialTags?: readonly PartialTag[];
-  /** Gold tags of single tokens by their numbers, of a label that comes later than its record. */
+  /** Gold tags by token number, for a label that arrives after its record. */
   readonly tagsAt?: Readonly<Record<string, PartialTag>>;
-  /** Set where the labels have come later than the record, which was tagged and written before. */
+  /** Set if the labels arrived after the record had been tagged and written. */
   readonly late?: LateLabels;
   /** Gold spans of the text, which become gold tags when it is tokenized; an empty list means that there are none. */
   readonly spans?: readonly TextSpan[];
@@ -46,29 +46,32 @@ export interface Document {
   /** Constraints on its labels. */
   readonly constraints?: Constraints;
   /**
-   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`, of two tokens or more. Only graph models use them.
+   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`, of two or more
+   * tokens. Only graph models use them.
    */
   readonly links?: unknown;
-  /** The record of an annotation tool that it was made of, where it is kept to go back there. */
+  /** The annotation tool's record that it was made from, if kept for export. */
   readonly origin?: Origin;
-  /** Names the document that the record is part of: records of one name that follow each other are of one. */
+  /**
+   * Names the document that the record belongs to: consecutive records with the same name form one document.
+   */
   readonly documentId?: string;
-  /** Its document begins with this record. */
+  /** This record starts a document. */
   readonly startsDocument?: boolean;
   /** The record as it was read. */
   readonly raw?: string;
   /** The format of `raw`, as the codec that read it names it. */
   readonly format?: string;
-  /** Most tokens that each of its sentences may have, where its source says so; 100,000 if absent. */
+  /** Most tokens per sentence, if its source sets a limit; 100,000 if absent. */
   readonly maxTokens?: number;
   readonly delivery?: Delivery;
 }
 
-/** What is known of a record whose labels have come later. */
+/** What is known of a record whose labels arrived later. */
 export interface LateLabels {
-  /** The tags that it was given when it came; absent where it had not been tagged when its labels came. */
+  /** The tags predicted on arrival; absent if the labels came before it was tagged. */
   readonly tags?: readonly string[];
-  /** Where the label was, of one that a checkpoint has held. */
+  /** Position of the label, if a checkpoint has held it. */
   readonly position?: Position;
 }
 
@@ -80,31 +83,31 @@ export interface TextSpan {
 }
 
 /**
- * How to treat gold spans that begin or end inside a token: `reject`: their record is rejected; `widen`: they
- * cover the whole token; `unknown`: nothing is known of the tags of the tokens that they touch.
+ * How to treat gold spans that begin or end inside a token: `reject` rejects the record; `widen` extends them
+ * to whole tokens; `unknown` leaves the tags of the tokens that they touch unknown.
  */
 export type Misaligned = 'reject' | 'widen' | 'unknown';
 
 /**
- * How to treat gold spans that overlap: `reject`: their record is rejected; `longest`: the longest of them counts; `first`: the
- * one that begins first, and of those that begin together the longest.
+ * How to treat gold spans that overlap: `reject` rejects the record; `longest` keeps the longest; `first` keeps the one that
+ * begins first, the longest on ties.
  */
 export type Overlaps = 'reject' | 'longest' | 'first';
 
 /**
- * A record as an annotation tool has written it, kept so that it can go back there: with its ids, notes and all else that
- * labels are not. All of it is JSON text, so that no number and no escape changes.
+ * An annotation tool's record, kept for export back to it with its ids, notes and everything except labels. It is kept as
+ * JSON text, so that no number and no escape changes.
  */
 export interface Origin {
   /** `{"format", "text", "record"}`: the tool, the path of the text, and the record with null for the text. */
   readonly json: string;
-  /** The JSON text of the id of the record. */
+  /** The JSON text of the record's id. */
   readonly id?: string;
-  /** The JSON text of the text of the record. */
+  /** The JSON text of the record's text. */
   readonly text?: string;
 }
 
-/** A constraint on a token's label: one of these labels, or none of those. */
+/** A constraint on a token's label: one of these labels, or none of these. */
 export type TokenConstraint = readonly string[] | { readonly not: readonly string[] };
 
 /**
@@ -115,13 +118,13 @@ export type Constraints = Readonly<Record<string, TokenConstraint>>;
 /**
  * Returns the token that a key of constraints names, in a record or sentence of `length` tokens.
  *
- * @throws TagstreamError `constraint` where it names none
+ * @throws TagstreamError `constraint` if it names none
  * @example
  * constrainedToken('2', 3) // => 2
  */
 export function constrainedToken(key: string, length: number): number {
   const token = Number(key);
-  // No other spelling of a number: two keys would mean one token.
+  // Rejects other spellings of a number: two keys would mean one token.
   if (Number.isInteger(token) && token >= 0 && token < length && String(token) === key) {
     return token;
   }
@@ -160,7 +163,7 @@ function wrong(field: string, value: unknown, fix: string): TagstreamError {
   return new TagstreamError('wrong-shape', `${field} is ${shown(value)}`, { fix });
 }
 
-/** Nested values are only named: they may be of any size. */
+/** Nested values are only named, because they can be of any size. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';

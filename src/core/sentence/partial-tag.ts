@@ -2,7 +2,8 @@
 export type PartialTag = string | readonly string[] | null;
 
 /**
- * The tag that a partial tag leaves: the tag itself or the only one of a set; null where there are several or none.
+ * Returns the tag that a partial tag determines: the tag itself or the only one of a set; null if there are several
+ * or none.
  *
  * @example
  * ['X', ['X'], ['X', 'Y'], null].map(determinedTag) // => ['X', 'X', null, null]
@@ -31,8 +32,8 @@ export interface KnownTags {
 }
 
 /**
- * `tags` where the tag of each token is known, `partialTags` where less is, neither where nothing is. A
- * set of one tag is that tag.
+ * Returns `tags` if the tag of each token is known, `partialTags` if only some are, and neither if none
+ * is. A set of one tag counts as that tag.
  *
  * @example
  * knownTags(['X', ['Y']]) // => ({ tags: ['X', 'Y'] })

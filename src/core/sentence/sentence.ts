@@ -7,9 +7,9 @@ import type { PartialTag } from './partial-tag.js';
 export interface Sentence {
   readonly tokens: readonly string[];
   readonly columns: Readonly<Record<string, Column>>;
-  /** Gold tags, one for each token. */
+  /** Gold tags, one per token. */
   readonly tags?: readonly string[];
-  /** What is known of the gold tags where it is less than all of them; then there are no `tags`. */
+  /** What is known of the gold tags if some are unknown or ambiguous; then `tags` is absent. */
   readonly partialTags?: readonly PartialTag[];
   /** The weight of the sentence in training; default: 1. */
   readonly weight?: number;
@@ -25,7 +25,7 @@ export interface Sentence {
   /** Which of the document's sentences this is: `index` of `count`, its first token at `start`. */
   readonly part: { readonly index: number; readonly count: number; readonly start: number };
   readonly delivery?: Delivery;
-  /** What a tagger before has made of it, whose tags are one of its columns. */
+  /** The result of the previous tagger, whose tags are one of its columns. */
   readonly tagged?: TaggedSentence;
 }
 
@@ -38,7 +38,7 @@ export interface TaggedSentence extends Omit<Sentence, 'tags' | 'tagged'> {
   readonly gold?: readonly string[];
   /** Results of further taggers, for a bundle. */
   readonly results?: Results;
-  /** The column of `tags`, which taggers after it read, and the sentence as it was before it was tagged. */
+  /** The column of `tags`, which later taggers read, and the sentence before it was tagged. */
   readonly into?: { readonly column: string; readonly sentence: Sentence };
   /** Score of the tag sequence: sum of its emission and transition scores. */
   readonly score: number;
@@ -66,8 +66,8 @@ export interface LabelMarginals {
 
 /**
  * The probabilities of pairs of neighbouring labels of a sentence that are above a threshold: p(y_{t-1} = from, y_t = to | x).
- * Pair i is of `labels[from[i]]` and `labels[to[i]]`, with probability `values[i]`; those of token t and the one before it stand
- * from `starts[t]` to before `starts[t + 1]`, ordered by `from`. The first token has none.
+ * Pair i consists of `labels[from[i]]` and `labels[to[i]]`, with probability `values[i]`; the pairs of token t and its
+ * predecessor are `[starts[t], starts[t + 1])`, ordered by `from`. The first token has none.
  */
 export interface PairMarginals {
   /** The tags that a model reports, each once, in the model's order. */
@@ -88,28 +88,30 @@ export interface Alternative {
   readonly probability: number;
 }
 
-/** A labelled stretch of tokens `[start, end)`. */
+/** A labelled range of tokens `[start, end)`. */
 export interface Span {
   readonly label: string;
   readonly start: number;
   readonly end: number;
-  /** Probability that the tags mark just this stretch with this label; only if requested. */
+  /** Probability that the tags mark exactly this range with this label; only if requested. */
   readonly probability?: number;
 }
 
 /**
- * What is known of the tokens of a sentence from elsewhere, by name: a text for each token. Templates read them by
+ * Information about a sentence's tokens from its context, by name: one text per token. Templates read them by
  * `%document[0,0,NAME]`.
  */
 export type ContextColumns = Readonly<Record<string, readonly string[]>>;
 
-/** More would only make the first such sentence overflow what is learned from all others. */
+/**
+ * A larger weight would only make the first such sentence overflow everything learned from others.
+ */
 const most = 1e6;
 
 /**
- * Makes sure that a sentence that is learned from can count so often.
+ * Checks the training weight of a sentence.
  *
- * @throws TagstreamError `wrong-shape` if the weight is there and is not a number from 0 to a million
+ * @throws TagstreamError `wrong-shape` if the weight is present but not a number from 0 to a million
  */
 export function requireWeight(weight: number | undefined): void {
   if (weight === undefined || (weight >= 0 && weight <= most)) return;

@@ -3,14 +3,14 @@ import type { TagstreamError } from '../errors.js';
 import type { Minibatch } from '../minibatch/minibatch.js';
 import type { LabelMarginals, PairMarginals } from '../sentence/sentence.js';
 
-/** Residuals of the pairs of neighbouring labels that pruning has left. */
+/** Residuals of the label pairs that survive pruning. */
 export interface PrunedResiduals {
   /** Where the pairs of each sentence begin. */
   readonly pairStarts: Uint32Array;
   isPruned(s: number): boolean;
   /**
-   * Token t has the labels of the entries `[starts[t], starts[t + 1])`. The pairs of its labels with those of the token
-   * before are row by row, token after token. Arrays until memory grows.
+   * Token t has the labels of the entries `[starts[t], starts[t + 1])`. Pairs of its labels with those of the previous
+   * token follow row by row, token by token. The arrays are valid until memory grows.
    */
   lists(): {
     readonly starts: Uint32Array;
@@ -31,7 +31,7 @@ export interface Confidence {
   readonly pairMarginals?: readonly PairMarginals[];
   /** Probability of the predicted labels of each sentence. */
   readonly probabilities?: Float64Array;
-  /** Sentences, by number, whose scores are no finite numbers. */
+  /** Sentences, by number, whose scores are not finite. */
   readonly rejected?: ReadonlyMap<number, TagstreamError>;
 }
 
@@ -55,9 +55,9 @@ export interface Contribution {
   readonly edgeResidual: Reals;
   /** For each token its slot in `edgeResidual`, or -1. */
   readonly edgeSlots: Int32Array;
-  /** Set where labels of tokens were pruned: of these sentences there are pairs in the place of `transitionResidual`. */
+  /** Set if labels of tokens were pruned: these sentences have pairs instead of `transitionResidual`. */
   readonly pruned?: PrunedResiduals;
-  /** Lanes from one matrix to the next in both of the above: label capacity times width. */
+  /** Lanes from one matrix to the next in both arrays above: label capacity times width. */
   readonly matrixSize: number;
   /** Sum of the losses of the labelled sentences. */
   readonly loss: number;
@@ -66,16 +66,16 @@ export interface Contribution {
   /** Labelled sentences and tokens that contributed. */
   readonly sentenceCount: number;
   readonly tokenCount: number;
-  /** Best label of each token under the parameters that the loss was computed at, if requested. */
+  /** Best label of each token under the parameters at which the loss was computed, if requested. */
   readonly predicted?: Int32Array;
   /** Score of each sentence's best labels, with `predicted`. */
   readonly predictedScores?: Float64Array;
   /** Probabilities of `predicted`, if requested. */
   readonly confidence?: Confidence;
-  /** Version of the parameters that it was computed at. */
+  /** Version of the parameters at which it was computed. */
   readonly version: number;
-  /** Throws when the arrays have been overwritten since. */
+  /** Throws if the arrays have been overwritten since. */
   assertCurrent(): void;
-  /** A copy that stays valid. */
+  /** Returns a copy that stays valid. */
   detach(): Contribution;
 }

@@ -4,21 +4,23 @@ export interface DetailedScores {
   readonly accuracy: readonly [low: number, high: number];
   /** The 95 % interval of F1, if tags mark spans. */
   readonly f1?: readonly [low: number, high: number];
-  /** Accuracy of tokens whose word was not there before. */
+  /** Accuracy on tokens whose word had not occurred before. */
   readonly unseen: { readonly tokens: number; readonly accuracy: number };
-  /** Accuracy of taggers that learn next to nothing. */
+  /** Accuracy of trivial taggers. */
   readonly baselines: Baselines;
   /** Scores of spans by type, or of tokens by tag, with the same weights. */
   readonly labels: readonly LabelOfLate[];
 }
 
-/** Accuracy of taggers that learn next to nothing. */
+/** Accuracy of trivial taggers. */
 export interface Baselines {
-  /** The tag that was most frequent until then. */
+  /** Predicts the most frequent tag so far. */
   readonly majority: number;
-  /** The gold tag of the token before. */
+  /** Predicts the gold tag of the previous token. */
   readonly last: number;
-  /** The tag that the word had most often recently; for unseen words, the most frequent tag. */
+  /**
+   * Predicts the word's most frequent recent tag; for unseen words, the most frequent tag overall.
+   */
   readonly word: number;
 }
 

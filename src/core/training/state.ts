@@ -19,10 +19,9 @@ export interface Stateful {
 type StateArray = State['arrays'][string];
 
 /**
- * Returns the error for a state that is inconsistent although its bytes are intact.
+ * Returns the error for a state that is inconsistent although its checksum is correct.
  *
- * @example
- * wrongState('no scale').code // => 'checkpoint'
+ * @example wrongState('no scale').code // => 'checkpoint'
  */
 export function wrongState(problem: string): TagstreamError {
   return new TagstreamError('checkpoint', `the state is inconsistent: ${problem}`, {
@@ -85,6 +84,6 @@ export type CheckpointParts = Readonly<Record<string, State>>;
 export interface CheckpointStore {
   /** Writes a new generation atomically and drops those beyond the number to keep. Returns its name. */
   write(parts: CheckpointParts): string;
-  /** The newest valid generation; damaged ones are named to `onDamaged` and skipped. */
+  /** Returns the newest valid generation; damaged ones are reported to `onDamaged` and skipped. */
   readNewest(onDamaged: (name: string, error: Error) => void): CheckpointParts | undefined;
 }

@@ -1,21 +1,21 @@
 import type { Stateful } from './state.js';
 
-/** Why a trainer is done. */
+/** Why a trainer has stopped. */
 export type Ending =
-  /** The gradient is as good as zero. */
+  /** The gradient is close enough to zero. */
   | 'gradient'
-  /** The objective hardly falls any more. */
+  /** The objective hardly decreases any more. */
   | 'decrease'
   /** No step along the direction decreases the objective: floating point has run out of digits. */
   | 'precision'
-  /** The gap between the primal and the dual objective is as good as none. */
+  /** The duality gap is close enough to zero. */
   | 'gap'
-  /** Not one sentence of a whole pass was tagged wrongly: perceptrons have nothing left to learn from. */
+  /** A whole pass had no mistakes: perceptrons have nothing left to learn. */
   | 'separated'
-  /** The iterations that the last step of a regularisation path may take are used up. */
+  /** The last step of a regularisation path has used up its iterations. */
   | 'iterations';
 
-/** Where a trainer is on a regularisation path. */
+/** The current position of a trainer on a regularisation path. */
 export interface PathPoint {
   /** From 1. */
   readonly step: number;
@@ -29,11 +29,12 @@ export interface PathPoint {
   readonly ended: boolean;
 }
 
-/** How many sentences of a pass were wrong, and by how much, of losses that have margins. */
+/** How many sentences of a pass were wrong, and by what margin, for losses that have margins. */
 export interface PassMargin {
   /**
    * Sentences for which the perceptron or hinge loss finds other labels than the gold ones, so that weights move; of the
-   * softmax-margin loss, sentences with a negative margin. Each sentence is scored by the weights before its own update.
+   * softmax-margin loss, sentences with a negative margin. Each sentence is scored with the weights before its own
+   * update.
    */
   readonly mistakes: number;
   /**
@@ -43,7 +44,7 @@ export interface PassMargin {
   readonly smallest: number;
 }
 
-/** What one iteration came to. */
+/** The result of one iteration. */
 export interface Iteration {
   /** From 1. */
   readonly iteration: number;
@@ -69,19 +70,19 @@ export interface Iteration {
 /**
  * A batch optimizer: minimises an objective over a whole corpus, iteration by iteration.
  *
- * After each iteration, and `settle` where there is one, the objective's parameters hold the weights; `save` is
- * all that it needs to continue to the same bytes. To iterate after the ending is an error of the caller.
+ * After each iteration, and `settle` where there is one, the objective's parameters hold the weights; `save`
+ * holds all that it needs to continue to the same bytes. Iterating after the ending is a caller error.
  */
 export interface Trainer extends Stateful {
   readonly name: string;
   iterate(): Iteration;
-  /** Mistakes and smallest margin of the last iteration; absent of losses without margins. */
+  /** Mistakes and smallest margin of the last iteration; absent for losses without margins. */
   readonly margin?: PassMargin | undefined;
   /** Writes the weights into the parameters, for readers. */
   settle?(): void;
   /**
-   * Gives back what only further iterations need: there will be none, nor is its state to be saved any more. Returns what
-   * does the same as `settle`, if it does without the trainer, which can then be forgotten.
+   * Frees what only further iterations need; afterwards the trainer can neither iterate nor save. Returns an equivalent
+   * of `settle` that does not hold on to the trainer, if there is one.
    */
   release?(): (() => void) | undefined;
 }

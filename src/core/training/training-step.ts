@@ -10,13 +10,16 @@ export interface Scores {
   readonly precision?: number;
   readonly recall?: number;
   readonly f1?: number;
-  /** F1 of single tags other than `O`; of held-out data only. */
+  /** F1 of single tags other than `O`; only for held-out data. */
   readonly tagF1?: number;
-  /** Sentences that were not scored, as not every token has one gold tag; of held-out data only. */
+  /**
+   * Sentences that were not scored because not every token has one gold tag; only for held-out
+   * data.
+   */
   readonly skipped?: number;
   /**
-   * Tag schemes of the gold tags and of the model, where they differ; of held-out data only. Spans are compared then, and all
-   * figures of tags are of tags that are converted to BIO.
+   * Tag schemes of the gold tags and of the model, if they differ; only for held-out data. Then spans are compared, and tag
+   * scores use tags converted to BIO.
    */
   readonly schemes?: { readonly gold: string; readonly model: string };
 }
@@ -32,12 +35,14 @@ export interface TrainingStep {
   readonly passEnd?: number | undefined;
   /** Mean loss per token over the current pass (or since the last report, on a stream). */
   readonly meanLoss: number;
-  /** Mistakes and smallest margin of the pass that the step ends; absent of losses without margins. */
+  /**
+   * Mistakes and smallest margin of the pass that the step ends; absent for losses without margins.
+   */
   readonly margin?: PassMargin | undefined;
   readonly scores?: Scores;
   /** The result, if the step is an iteration of a batch optimizer over the whole corpus. */
   readonly iteration?: Iteration;
-  /** Why there is nothing left to learn for an online optimizer; the stream ends with this step. */
+  /** Why an online optimizer has nothing left to learn; the stream ends with this step. */
   readonly ending?: Ending | undefined;
   /** Set by `evaluate` when training should end after this step. */
   readonly stop?: boolean;

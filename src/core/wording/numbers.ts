@@ -12,7 +12,7 @@ export function counted(count: number, noun: string, shown = String(count)): str
 }
 
 /**
- * A number with commas between thousands, as English has them; what `toLocaleString` gives, which takes 15 ms the first time.
+ * Formats a number with thousands separators, as `toLocaleString` does, whose first call takes 15 ms.
  *
  * @example
  * grouped(1234567) // => '1,234,567'

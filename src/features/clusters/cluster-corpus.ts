@@ -1,10 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 
-/** Kinds of words: 0 is every word without a cluster, 1 a sentence boundary, then the words. */
+/** Kinds of words: 0 is any word without a cluster, 1 a sentence boundary, then the words. */
 const boundary = 1;
 
-/** Words to be clustered, the most frequent first, and how often each follows each. */
+/** Words to be clustered, the most frequent first, and how often each follows each other. */
 export interface ClusterWords {
   readonly words: readonly string[];
   readonly counts: Float64Array;
@@ -17,12 +17,12 @@ export interface ClusterWords {
   readonly total: number;
 }
 
-/** Text that word clusters are learned from. Keeps 4 bytes per token, and each distinct word. */
+/** Text from which word clusters are learned. Keeps 4 bytes per token, and each distinct word. */
 export class ClusterCorpus {
   readonly #fold: boolean;
   readonly #numbers = new Map<string, number>();
   readonly #counts: number[] = [];
-  /** Numbers of words from 1; 0 ends a sentence. */
+  /** Word numbers from 1; 0 ends a sentence. */
   #tokens = new Int32Array(65_536);
   #size = 0;
 
@@ -37,7 +37,7 @@ export class ClusterCorpus {
     return this.#size;
   }
 
-  /** Takes a sentence in. */
+  /** Adds a sentence. */
   add(tokens: readonly string[]): void {
     const needed = this.#size + tokens.length + 1;
     if (needed > this.#tokens.length) {
@@ -50,7 +50,7 @@ export class ClusterCorpus {
       let number = this.#numbers.get(word);
       if (number === undefined) {
         number = this.#numbers.size + 1;
-        // A copy: a piece of a longer text would keep all of that in memory.
+        // A copy, because a slice would keep the whole longer text in memory.
         this.#numbers.set(word.split('').join(''), number);
         this.#counts[number] = 0;
       }
@@ -63,8 +63,8 @@ export class ClusterCorpus {
   }
 
   /**
-   * The words that were seen often enough, and their neighbours. Empty words and those with a tab or a line
-   * break in them cannot be written into a file of clusters and count as rare. Cost O(n log n) for n tokens.
+   * Returns the words seen often enough, and their neighbours. Empty words and those with a tab or a line
+   * break cannot be written to a cluster file and count as rare. Cost O(n log n) for n tokens.
    *
    * @throws TagstreamError `config` if fewer than two words remain
    */

@@ -4,13 +4,13 @@ import { Random } from '../../core/random.js';
 import { NearestRows } from '../../kernels/vectors/nearest-rows.js';
 import type { WordVectors } from '../resources/resources.js';
 
-/** How clusters of vectors are found. */
+/** Options of k-means clustering. */
 export interface KMeansOptions {
   /** Numbers of clusters: one result for each. */
   readonly sizes: readonly number[];
-  /** Draws the first centres. */
+  /** Seed for drawing the first centres. */
   readonly seed?: number | undefined;
-  /** Passes over all words at most; default 20. */
+  /** Most passes over all words; default 20. */
   readonly passes?: number | undefined;
 }
 
@@ -19,24 +19,24 @@ export interface KMeans {
   readonly clusters: number;
   /** The cluster of each word, numbered by the first word of each. */
   readonly numbers: Uint32Array;
-  /** Mean squared distance of a word from the centre of its cluster, of vectors of length 1: from 0 to 1. */
+  /** Mean squared distance of a word from its cluster's centre, for vectors of length 1: from 0 to 1. */
   readonly distance: number;
   readonly passes: number;
 }
 
-/** It ends when fewer words than this share change their cluster. */
+/** Stops when less than this share of the words change their cluster. */
 const settledShare = 0.001;
 
-/** Centres that are drawn together, at most this share of those there will be. */
+/** Most centres drawn at a time, as a share of their final number. */
 const drawnShare = 1 / 32;
 
 /**
- * Clusters of words by their vectors, which are brought to length 1: k-means by Lloyd's passes. The first centres are drawn as
- * k-means++ does, a few at a time, each with a chance proportional to its squared distance from the centres so far. A
- * cluster that loses all of its words gets the word that is furthest from its centre.
+ * Clusters words by their vectors, normalised to length 1, with k-means (Lloyd's algorithm). The first centres are drawn as in
+ * k-means++, a few at a time, each with probability proportional to its squared distance from the centres so far. A cluster
+ * that loses all of its words gets the word furthest from its centre.
  *
  * The same vectors and the same seed give the same clusters. Cost O(passes * words * clusters * dimensions) for each size,
- * memory 12 bytes a number of the vectors.
+ * memory 12 bytes per number of the vectors.
  *
  * @throws TagstreamError `config` if there are fewer words than clusters
  * @example
@@ -106,7 +106,7 @@ class CentreSearch {
       }
       const from = drawn;
       for (; drawn < from + count; drawn += 1) {
-        // Where all words lie on centres any word is as good.
+        // If all words lie on centres, any word will do.
         const p = total > 0 ? placeIn(sums, random.uniform() * total) : random.below(length);
         const point = this.#points.subarray(p * dimensions, (p + 1) * dimensions);
         this.#centres.set(point, drawn * dimensions);
@@ -143,7 +143,7 @@ class CentreSearch {
     };
   }
 
-  /** Gives each cluster without words the word that is furthest from its centre; returns how many there were. */
+  /** Gives each cluster without words the word that is furthest from its centre; returns their number. */
   #fillEmpty(numbers: Uint32Array, scores: Float32Array): number {
     const members = new Uint32Array(this.#size);
     for (const number of numbers) members[number]! += 1;
@@ -180,7 +180,7 @@ class CentreSearch {
   }
 }
 
-/** The first place whose sum is greater. */
+/** Returns the first index whose cumulative sum is greater. */
 function placeIn(sums: Float64Array, value: number): number {
   return bisect(0, sums.length - 1, place => sums[place]! <= value);
 }

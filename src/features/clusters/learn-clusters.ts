@@ -2,13 +2,13 @@ import { kinds, requireArgument, requireKnown } from '../../core/schema/require-
 import type { ClusterWords } from './cluster-corpus.js';
 import { MergeLosses } from './merge-losses.js';
 
-/** For each kind of word, what follows it and what comes before it: rows of numbers and counts. */
+/** For each kind of word its successors and predecessors: rows of numbers and counts. */
 class Neighbours {
   readonly starts: Int32Array;
   readonly others: Int32Array;
   readonly times: Float64Array;
 
-  /** @param side `to`: what follows; `from`: what comes before */
+  /** @param side `to`: successors; `from`: predecessors */
   constructor({ words, from, to, times }: ClusterWords, side: 'to' | 'from') {
     const kinds = words.length + 2;
     const own = side === 'to' ? from : to;
@@ -46,9 +46,9 @@ export interface LearnedClusters {
 
 /** Options of `learnClusters`. */
 export interface LearnOptions {
-  /** Clusters that words end up in; at least 2. */
+  /** Number of final clusters; at least 2. */
   readonly classes: number;
-  /** Receives each merge before it is made: the slots of the two classes, and all losses. */
+  /** Receives each merge before it happens: the slots of the two classes, and all losses. */
   readonly onMerge?: ((into: number, from: number, losses: MergeLosses) => void) | undefined;
 }
 
@@ -102,23 +102,23 @@ export function learnClusters(corpus: ClusterWords, options: LearnOptions): Lear
   const found = words.map((word, i) => {
     return { path: paths[window.slotOf(i + fixed)]!, word, count: counts[i]! };
   });
-  // Words come by frequency, and sorting keeps the order of equals.
+  // Words come by frequency, and the sort is stable.
   found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return { words: found, clusters: classes, mutualInformation };
 }
 
-/** The merge that loses least: into the more frequent class of the two. */
+/** The merge with the smallest loss: into the more frequent of the two classes. */
 function leastLoss(losses: MergeLosses): readonly [into: number, from: number] {
   const [a, b] = losses.best();
   return losses.seen[b]! > losses.seen[a]! ? [b, a] : [a, b];
 }
 
-/** The words that have come in, and their classes. */
+/** The words added so far, and their classes. */
 class ClassWindow {
   readonly #losses: MergeLosses;
   readonly #next: Neighbours;
   readonly #previous: Neighbours;
-  /** Slot of each kind of word, -1 before it has come in. */
+  /** Slot of each kind of word, -1 before it is added. */
   readonly #slots: Int32Array;
   readonly #members: number[][];
   readonly #after: Float64Array;
@@ -138,7 +138,7 @@ class ClassWindow {
     return this.#slots[kind]!;
   }
 
-  /** A kind of word becomes a class. */
+  /** Makes a kind of word a class. */
   add(kind: number, slot: number): void {
     this.#slots[kind] = slot;
     this.#members[slot]!.push(kind);
@@ -157,7 +157,7 @@ class ClassWindow {
     this.#members[from] = [];
   }
 
-  /** How often each slot is a neighbour of a kind; returns how often anything is. */
+  /** Counts how often each slot is a neighbour of a kind; returns the total. */
   #count({ starts, others, times }: Neighbours, kind: number, into: Float64Array): number {
     into.fill(0);
     let sum = 0;
@@ -181,7 +181,7 @@ function informationOf({ slots, pairs, seen }: MergeLosses, total: number): numb
   return sum;
 }
 
-/** Which classes were merged, from single classes up to one. */
+/** The history of merges, from single classes up to one. */
 class ClusterTree {
   /** The node that represents a slot, or the slot's own number below `#slots`. */
   readonly #nodes: number[];
@@ -193,7 +193,7 @@ class ClusterTree {
     this.#nodes = Array.from({ length: slots }, (_, slot) => slot);
   }
 
-  /** Two classes become one, which is in slot `zero` from then on. */
+  /** Merges two classes into slot `zero`. */
   merge(zero: number, one: number): void {
     this.#children.push([this.#nodes[zero]!, this.#nodes[one]!]);
     this.#nodes[zero] = this.#slots + this.#children.length - 1;

@@ -1,4 +1,4 @@
-/** Counts whose `n log n` is looked up. */
+/** Counts whose `n log n` is tabulated. */
 const tabled = 65_536;
 const table = Float64Array.from({ length: tabled }, (_, n) => (n === 0 ? 0 : n * Math.log(n)));
 
@@ -6,7 +6,7 @@ function nLogN(n: number): number {
   return n < tabled ? table[n]! : n * Math.log(n);
 }
 
-/** What the terms of two counts lose when they become one. */
+/** The loss of the terms of two counts when they are merged. */
 function joinedLoss(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : nLogN(a) + nLogN(b) - nLogN(a + b);
 }
@@ -15,15 +15,15 @@ function joinedLoss(a: number, b: number): number {
  * Tracks how much mutual information each merge of two classes would lose while classes arrive and merge.
  *
  * With n(c, d) how often class d follows class c, u(c) how often c was seen and N all pairs, the average
- * mutual information of neighbours is the sum of n(c, d) / N log(n(c, d) N / (u(c) u(d))) over the classes
- * that are there (Brown et al. 1992). In the loss of a merge the logarithms of u(d) cancel for all
- * d but the two, so that it is
+ * mutual information of neighbours is the sum of n(c, d) / N log(n(c, d) N / (u(c) u(d))) over the current
+ * classes (Brown et al. 1992). In the loss of a merge the logarithms of u(d) cancel for all d but the two,
+ * which leaves
  *
  *     G(c, d) + (A(c) + A(d)) log(u(c) + u(d)) - A(c) log u(c) - A(d) log u(d),
  *
- * where A(c) is how often c has a neighbour that is there, on both sides together, and G is a sum of
- * f(a) + f(b) - f(a + b) with f(n) = n log n over counts a of c and b of d with a common neighbour. G changes
- * only where both counts are there, which are few pairs for most words. Memory: 24 bytes a pair of slots.
+ * where A(c) counts the neighbours of c that are current classes, on both sides, and G is a sum of f(a) +
+ * f(b) - f(a + b) with f(n) = n log n over counts a of c and b of d with a common neighbour. G changes only
+ * for pairs with both counts, which are few for most words. Memory: 24 bytes per pair of slots.
  */
 export class MergeLosses {
   /** Slots for classes. */
@@ -63,7 +63,7 @@ export class MergeLosses {
   }
 
   /**
-   * A new class in a free slot, with its counts.
+   * Adds a class in a free slot with its counts.
    *
    * @param after how often each slot follows it, itself included
    * @param before how often it follows each slot, likewise
@@ -120,7 +120,7 @@ export class MergeLosses {
     return [first, second];
   }
 
-  /** Merges the second class into the first; the second slot is free then. */
+  /** Merges the second class into the first, which frees the second slot. */
   merge(into: number, from: number): void {
     const { slots, pairs, seen } = this;
     const changed = this.#touching(from).filter(c => c !== into);
@@ -146,9 +146,9 @@ export class MergeLosses {
   }
 
   /**
-   * Adds to G, or takes from it, what pairs of classes share in the neighbour `e`.
+   * Adds to G, or subtracts from it, the terms that pairs of classes share in the neighbour `e`.
    *
-   * @param changed only pairs with one of these at least
+   * @param changed only pairs with at least one of these
    */
   #changeNeighbour(e: number, sign: number, changed = this.#touching(e)): void {
     const touching = this.#touching(e);
@@ -157,7 +157,7 @@ export class MergeLosses {
     for (const c of touching) {
       if (isChanged[c] === 0) continue;
       for (const d of touching) {
-        // A pair of two changed ones comes by once.
+        // Visits a pair of two changed classes once.
         if (d === c || (isChanged[d] === 1 && d < c)) continue;
         this.#changePair(c < d ? c : d, c < d ? d : c, e, sign);
       }
@@ -173,7 +173,7 @@ export class MergeLosses {
     this.#joint[c * slots + d]! += sign * shared;
   }
 
-  /** Classes that can be merged and have `e` for a neighbour. */
+  /** Mergeable classes with `e` as a neighbour. */
   #touching(e: number): number[] {
     const { slots, pairs } = this;
     return this.#open.filter(
@@ -186,7 +186,7 @@ export class MergeLosses {
     this.#own[c] = seen === 0 ? 0 : this.#near[c]! * Math.log(seen);
   }
 
-  /** G and the logarithms of a class that is new or has changed. */
+  /** Recomputes G and the logarithms of a new or changed class. */
   #renew(c: number): void {
     const { slots, seen } = this;
     const neighbours: number[] = [];

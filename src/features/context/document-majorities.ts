@@ -3,41 +3,40 @@ import { spansOf } from '../../text/tags/spans.js';
 import { DocumentStarts } from './document-memory.js';
 import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-counts.js';
 
-/** Sentences before one and behind it that are looked at by default. */
+/** Default number of sentences before and after that are considered. */
 const defaultReach = 50;
 
 /** Means that nothing was found. */
 const nothing = '-';
 
-/** Words in lower case, and the type of their span. */
+/** A span's words in lower case, and its type. */
 interface NamedSpan {
   readonly words: readonly string[];
   readonly type: string;
 }
 
-/** A sentence with its tags, while it is looked at by others. */
+/** A sentence with its tags, while it serves as context for others. */
 interface Entry {
   readonly sentence: Sentence;
   readonly tags: readonly string[];
-  /** The tokens in lower case; undefined at those that do not count. */
+  /** The tokens in lower case; undefined for those that do not count. */
   readonly words: readonly (string | undefined)[];
   readonly spans: readonly (NamedSpan & { readonly start: number; readonly end: number })[];
 }
 
 /**
- * What a first model said of the same words elsewhere in the document: for `%predicted[0,0,word]` and its kin.
+ * A first model's predictions for the same words elsewhere in the document: for `%predicted[0,0,word]` and the like.
  *
  * - `label`: the tag that the first model gave to the token.
- * - `word`: the class (`classOfTypes`) of the tags that it gave to the same word in other sentences, whatever their case;
- *   where tags mark spans, of tokens with a capital letter, and of types instead of tags.
+ * - `word`: the class (`classOfTypes`) of the tags that it gave to the same word in other sentences, in any case;
+ *   if tags mark spans, only of tokens with a capital letter, and of types instead of tags.
  * - `span`: at tokens of a span, the class of the types of all spans of the same words in other sentences.
- * - `longer`: the same of longer spans that have these words in them.
+ * - `longer`: the same for longer spans that contain these words.
  *
- * Other sentences are those of the document that are at most `reach` before or behind, so that a sentence is passed on when
- * that many have come after it, or the document has ended. `DocumentStarts` says where that is. Memory is that of twice the
- * reach, cost O(1) for each token and for each span that has its first word. After the majority features of Krishnan and
- * Manning (2006), "An effective two-stage model for exploiting non-local dependencies in named entity recognition", which
- * are of whole documents.
+ * Other sentences are those of the document within `reach` before or after, so a sentence is passed on after that many
+ * more, or at the end of the document (see `DocumentStarts`). Memory covers twice the reach; cost O(1) for each token and
+ * for each span with its first word. After the majority features of Krishnan and Manning (2006), "An effective two-stage
+ * model for exploiting non-local dependencies in named entity recognition", which use whole documents.
  *
  * @example
  * const majorities = new DocumentMajorities(true);
@@ -52,9 +51,9 @@ export class DocumentMajorities {
   readonly #marksSpans: boolean;
   readonly #reach: number;
   readonly #starts = new DocumentStarts();
-  /** The sentences that are looked at, in order. */
+  /** The sentences under consideration, in order. */
   #entries: Entry[] = [];
-  /** Those of them that have been passed on. */
+  /** Number of them that have been passed on. */
   #passed = 0;
   readonly #words = new Map<string, TypeCounts>();
   readonly #spans = new Map<string, TypeCounts>();
@@ -63,23 +62,23 @@ export class DocumentMajorities {
 
   /**
    * @param marksSpans whether tags mark spans, as `B-X` and `I-X`
-   * @param reach sentences before one and behind it that are looked at
+   * @param reach sentences considered before and after each
    */
   constructor(marksSpans: boolean, reach = defaultReach) {
     this.#marksSpans = marksSpans;
     this.#reach = reach;
   }
 
-  /** Sentences that are still to be passed on. */
+  /** Sentences not yet passed on. */
   get pending(): number {
     return this.#entries.length - this.#passed;
   }
 
   /**
-   * Takes the sentence that comes next.
+   * Adds the next sentence.
    *
-   * @param tags what the first model says of it
-   * @returns sentences that all is known of now, with their context
+   * @param tags the first model's predictions
+   * @returns sentences whose context is now complete
    */
   push(sentence: Sentence, tags: readonly string[]): Sentence[] {
     const before = this.#starts.startsAt(sentence) ? this.flush() : [];
@@ -91,7 +90,7 @@ export class DocumentMajorities {
     return this.pending > this.#reach ? [...before, this.#pass()] : before;
   }
 
-  /** The sentences that have not been passed on: no other of their document comes. */
+  /** Passes on the remaining sentences, because their document ends. */
   flush(): Sentence[] {
     const rest: Sentence[] = [];
     while (this.pending > 0) rest.push(this.#pass());
@@ -134,7 +133,7 @@ export class DocumentMajorities {
     return counts && classOfTypes(counts);
   }
 
-  /** Types of the longer spans that have these words in them. */
+  /** Types of the longer spans that contain these words. */
   #aroundOf(words: readonly string[]): TypeCounts {
     const counts: TypeCounts = new Map();
     for (const named of this.#longer.get(words[0]!) ?? []) {
@@ -182,7 +181,7 @@ function keyOf(words: readonly string[]): string {
   return words.join(' ');
 }
 
-/** Whether a longer list has all of another one in a row. */
+/** Whether a longer list contains another one contiguously. */
 function has(longer: readonly string[], part: readonly string[]): boolean {
   if (longer.length <= part.length) return false;
   for (let from = 0; from + part.length <= longer.length; from += 1) {

@@ -1,9 +1,9 @@
 import type { ContextColumns, Sentence } from '../../core/sentence/sentence.js';
 
 /**
- * Finds where documents begin in sentences that follow each other: where the record says so
- * (`Document.startsDocument`), where its name for its document or its input differs from that of the record before,
- * and at a token `-DOCSTART-`. A record of several sentences is a document by itself.
+ * Finds the starts of documents in consecutive sentences: where the record says so (`Document.startsDocument`), where the
+ * name of its document or its input differs from the previous record's, and at a token `-DOCSTART-`. A record of several
+ * sentences is a document.
  *
  * @example
  * const starts = new DocumentStarts();
@@ -16,11 +16,11 @@ export class DocumentStarts {
   #document: string | undefined;
   #source: string | undefined;
 
-  /** Whether the sentence that comes next is of another document than the one before. */
+  /** Whether the next sentence belongs to a different document than the previous one. */
   startsAt({ document, part, tokens, delivery }: Sentence): boolean {
     const source = delivery?.position.source;
     const isAlone = part.count > 1;
-    // A record of several sentences has a name of its own, which no record has.
+    // A record of several sentences gets a unique name.
     const name = isAlone ? '\n' : document.documentId;
     const starts =
       (part.index === 0 && (isAlone || document.startsDocument === true)) ||
@@ -33,22 +33,25 @@ export class DocumentStarts {
   }
 }
 
-/** Sentences that a memory holds by default. */
+/** Default number of sentences in a memory. */
 export const defaultWindow = 50;
 
-/** How an occurrence is written: in lower case, with a capital at the start of its sentence, or within it. */
+/**
+ * The spelling of an occurrence: in lower case, capitalised at the start of its sentence, or capitalised
+ * within it.
+ */
 const [lowerCase, initial, within] = [0, 1, 2] as const;
 
-/** What is known of a word: its occurrences in the window. */
+/** The occurrences of a word in the window. */
 interface Word {
   readonly word: string;
-  /** By the ways of writing. */
+  /** Counts by spelling. */
   readonly counts: [number, number, number];
-  /** Neighbours of the occurrences with a capital within a sentence, in lower case, the oldest first. */
+  /** Neighbours of capitalised occurrences within sentences, in lower case, the oldest first. */
   readonly neighbours: (readonly [left: string, right: string])[];
 }
 
-/** What a token looks like. */
+/** The spelling of a token. */
 interface Form {
   /** In lower case. */
   readonly word: string;
@@ -56,13 +59,13 @@ interface Form {
   readonly hasLetters: boolean;
 }
 
-/** A sentence of the window: the words that were noted, and how they are written. */
+/** A sentence of the window: the remembered words and their spellings. */
 interface Remembered {
   readonly words: Word[];
   readonly written: number[];
 }
 
-/** Tokens whose looks are kept. */
+/** Most tokens whose spelling is cached. */
 const mostForms = 65_536;
 
 /** Marks tokens without a capital and missing neighbours. */
@@ -72,19 +75,19 @@ const nothing = '-';
 const behindLast = '_B+1';
 
 /**
- * Remembers the words of the sentences before, as far as they are of the same document, and gives each token with a
- * capital letter what its word looked like there: for `%document[0,0,case]` and its kin.
+ * Remembers the words of a document's previous sentences, and tells for each capitalised token how its word was spelled
+ * there: for `%document[0,0,case]` and the like.
  *
- * - `case`: `N` for a word that did not occur; `L` where it was in lower case, `C` where it had a capital within a
- *   sentence, `LC<` or `LC>` for both, `>` if the capital was more frequent; `I` where it only began sentences.
- * - `left`, `right`: the neighbours of its last occurrence with a capital within a sentence, in lower case; `left2`
+ * - `case`: `N` for a word that did not occur; `L` if it was in lower case, `C` if it was capitalised within a
+ *   sentence, `LC<` or `LC>` for both, `>` if the capital was more frequent; `I` if it only began sentences.
+ * - `left`, `right`: the neighbours of its last capitalised occurrence within a sentence, in lower case; `left2`
  *   and `right2` those of the one before.
  *
- * Each is `-` where there is nothing, as at tokens without a capital: that is a feature too.
+ * Each is `-` if there is nothing, as for tokens without a capital: that is a feature too.
  *
- * Nothing is known of later sentences, so that a stream needs no look ahead. `DocumentStarts` says where documents begin.
- * Memory is that of the window, cost O(1) for each token. After the features of Chieu and Ng (2003), "Named entity recognition with a maximum entropy
- * approach".
+ * Later sentences are not used, so a stream needs no lookahead. `DocumentStarts` finds where documents begin. Memory
+ * covers the window; cost O(1) per token. After the features of Chieu and Ng (2003), "Named entity recognition with a
+ * maximum entropy approach".
  *
  * @example
  * const memory = new DocumentMemory();
@@ -97,18 +100,18 @@ export class DocumentMemory {
   readonly #window: number;
   readonly #words = new Map<string, Word>();
   readonly #forms = new Map<string, Form>();
-  /** The sentences of the window, a ring. */
+  /** The sentences of the window, as a ring buffer. */
   readonly #sentences: (Remembered | undefined)[];
   #next = 0;
   readonly #starts = new DocumentStarts();
 
-  /** @param window sentences before that are remembered */
+  /** @param window number of previous sentences remembered */
   constructor(window = defaultWindow) {
     this.#window = window;
     this.#sentences = new Array(window).fill(undefined);
   }
 
-  /** What was before each token of the sentence that comes next, which is then remembered. */
+  /** Returns the context of the next sentence's tokens, and remembers the sentence. */
   columnsOf(sentence: Sentence): ContextColumns {
     if (this.#starts.startsAt(sentence)) {
       this.#words.clear();
@@ -187,13 +190,13 @@ function caseOf(known: Word | undefined): string {
   return lower > 0 ? 'L' : capital > 0 ? 'C' : 'I';
 }
 
-/** Gives each sentence its context, where sentences come in the order of their documents. */
+/** Adds context to each sentence; sentences must come in document order. */
 type PlaceInDocument = (sentence: Sentence) => Sentence;
 
 /**
  * Returns the step that adds context to the sentences of a stream; it passes them on unchanged if no template uses context.
  *
- * @param reads whether templates look at the context
+ * @param reads whether templates use the context
  */
 export function inDocuments(reads: boolean): PlaceInDocument {
   if (!reads) return sentence => sentence;

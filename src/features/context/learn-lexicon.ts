@@ -2,28 +2,28 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { Lexicon } from './lexicon.js';
 import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-counts.js';
 
-/** Parts of the corpus, each of which is described by the others. */
+/** Parts of the corpus; each gets its classes from the others. */
 const folds = 10;
 
-/** What a corpus says of its own words. */
+/** A corpus's knowledge of its own words. */
 export interface LearnedLexicon {
-  /** Of all sentences: for those that are tagged later. */
+  /** From all sentences: for tagging later. */
   readonly lexicon: Lexicon;
-  /** For each sentence, the classes of its tokens by the other parts of the corpus. */
+  /** For each sentence, the classes of its tokens according to the other parts of the corpus. */
   readonly columns: readonly (readonly string[])[];
 }
 
 /**
  * Sorts the words of a labelled corpus into classes by the types of their labels: the most frequent type, whether the
- * word always had it (`!`), in 70 % of all cases (`>`) or less (`~`), and how often the word came (1, 2 to 3, 4 to 9, or
- * more). `PER!4` is a word that came 4 to 9 times, always in a span of `PER`. Where labels mark spans, words count at
- * tokens that are in a span or have a capital letter.
+ * word always had it (`!`), in 70 % of all cases (`>`) or less (`~`), and how often the word occurred (1, 2 to 3, 4 to
+ * 9, or more). `PER!4` is a word that occurred 4 to 9 times, always in a `PER` span. If labels mark spans, words count
+ * at tokens that are in a span or capitalised.
  *
- * Had a model the classes of its own sentences in training, it would memorise them, and trust them too much in other
- * texts. So the corpus is cut into ten parts of consecutive sentences, and the classes of a part come from the other
- * nine (cross-fitting). Cost O(tokens * types of a word).
+ * With classes from its own sentences, a model would memorise them in training and trust them too much in other texts.
+ * So the corpus is cut into ten parts of consecutive sentences, and the classes of each part come from the other nine
+ * (cross-fitting). Cost O(tokens * types of a word).
  *
- * @param spans whether labels mark spans, and their types are `X` of `B-X`
+ * @param spans whether labels mark spans, whose types are the `X` of `B-X`
  * @example
  * const of = (tokens, tags) => ({ tokens, tags, columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } });
  * const { lexicon, columns } = learnLexicon([of(['Oslo', 'is'], ['B-LOC', 'O']), of(['Oslo'], ['B-LOC'])], true);
@@ -37,7 +37,7 @@ export function learnLexicon(sentences: readonly Sentence[], spans: boolean): Le
   for (const [s, sentence] of sentences.entries()) {
     for (const [t, token] of sentence.tokens.entries()) {
       const tag = sentence.tags?.[t] ?? sentence.partialTags?.[t];
-      // Of a token whose label is not certain nothing is known.
+      // Tokens with uncertain labels are ignored.
       if (typeof tag !== 'string') continue;
       const word = token.toLowerCase();
       if (spans && tag === 'O' && word === token) continue;

@@ -5,7 +5,7 @@ export type StoredLexicon = readonly (readonly [wordClass: string, words: readon
 const nothing = '-';
 
 /**
- * What labels the words of a training corpus had, by classes such as `PER!9`: for `%seen[0,0]`. See `learnLexicon`.
+ * The labels of words in a training corpus, as classes such as `PER!9`: for `%seen[0,0]`. See `learnLexicon`.
  *
  * @example
  * const lexicon = new Lexicon([['LOC!2', ['oslo', 'bath']]], true);
@@ -13,13 +13,13 @@ const nothing = '-';
  */
 export class Lexicon {
   #stored: StoredLexicon | (() => StoredLexicon);
-  /** Made when the first word is looked up. */
+  /** Built on the first lookup. */
   #classes: Map<string, string> | undefined;
   readonly #capitals: boolean;
 
   /**
-   * @param stored its classes, or what reads them when they are needed
-   * @param capitals only tokens with a capital letter are looked up, as where labels mark spans
+   * @param stored its classes, or a function that reads them on demand
+   * @param capitals only looks up tokens with a capital letter, for labels that mark spans
    */
   constructor(stored: StoredLexicon | (() => StoredLexicon), capitals: boolean) {
     this.#stored = stored;
@@ -52,8 +52,8 @@ function classesOf(stored: StoredLexicon): Map<string, string> {
 }
 
 /**
- * Whether something that was read is a `StoredLexicon`. Of tens of thousands of words: a schema takes as long for it as all
- * else takes.
+ * Whether parsed data is a `StoredLexicon`. It has tens of thousands of words, for which a schema takes as long as
+ * everything else.
  *
  * @example
  * [[['LOC!2', ['oslo']]], [['LOC!2', [5]]]].map(isStoredLexicon) // => [true, false]
@@ -73,7 +73,7 @@ export function isStoredLexicon(value: unknown): value is StoredLexicon {
   );
 }
 
-/** What is known of words, once it is. */
+/** The words seen in training, once they are known. */
 export interface KnownWords {
   lexicon: Lexicon | undefined;
 }

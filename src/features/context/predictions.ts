@@ -1,21 +1,21 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 
-/** Gives sentences that follow each other their context, once all of it is known. */
+/** Adds context to consecutive sentences, once all of it is known. */
 export interface ContextWindow {
-  /** Sentences that are still to be passed on. */
+  /** Sentences not yet passed on. */
   readonly pending: number;
-  /** Takes the next sentence; returns those whose context is known now, in order. */
+  /** Adds the next sentence; returns those whose context is now complete, in order. */
   push(sentence: Sentence): Sentence[];
-  /** The sentences that have not been passed on: no other comes. */
+  /** Returns the remaining sentences at the end of the input. */
   flush(): Sentence[];
 }
 
-/** What a first model says of sentences, for the templates of a second one (`%predicted`). */
+/** A first model's predictions, for the templates of a second one (`%predicted`). */
 export interface Predictions {
-  /** The model file of the first model, which becomes part of that of the second. */
+  /** The model file of the first model, which becomes part of the second one's. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** A sentence with its context, as far as it is known without any other. */
+  /** Returns a sentence with the context that is known from it alone. */
   alone(sentence: Sentence): Sentence;
-  /** Gives sentences their context where they come in order. */
+  /** Returns a window that adds context to sentences in order. */
   inOrder(): ContextWindow;
 }

@@ -1,14 +1,14 @@
 import { typeOf } from '../../text/tags/chunk-boundaries.js';
 
-/** How often each type of label came. */
+/** How often each type of label occurred. */
 export type TypeCounts = Map<string, number>;
 
-/** The type that a tag counts as: that of its span, where tags mark spans, or the tag itself. */
+/** The type that a tag counts as: its span type if tags mark spans, else the tag itself. */
 export function typeOfTag(tag: string, marksSpans: boolean): string {
   return marksSpans && tag !== 'O' ? typeOf(tag) : tag;
 }
 
-/** Counts a type of a word or a span once more, or once less; what is not there any more is left out. */
+/** Adds or subtracts one count of a type; removes types with no count left. */
 export function countType(
   counted: Map<string, TypeCounts>,
   key: string,
@@ -24,8 +24,8 @@ export function countType(
 }
 
 /**
- * The most frequent type, how certain that is (`!` always, `>` in 70 % of all cases, `~` less), and how often any came
- * (1, 2 for 2 to 3, 4 for 4 to 9, 9 for more); of types as frequent the first by name. Undefined where none came.
+ * Returns the most frequent type, how certain that is (`!` always, `>` in 70 % of all cases, `~` less), and the total
+ * count (1, 2 for 2 to 3, 4 for 4 to 9, 9 for more); ties go to the first name. Undefined if there is none.
  *
  * @example
  * classOfTypes(new Map([['PER', 4], ['O', 1]])) // => 'PER>4'

@@ -6,15 +6,15 @@ import type { Fingerprint, TextRecorder } from '../fingerprints/fingerprint.js';
 import type { TokenLookup } from '../resources/token-lookup.js';
 import { isOfContext, type Macro, numberText } from '../template/template.js';
 
-/** Prefix of the names of context parts; no column name that a template can use contains it. */
+/** Prefix of the names of context columns; no column name in a template contains it. */
 export const contextMark = '\n';
 
-/** Most distinct tokens whose results of a pattern are remembered. */
+/** Most distinct tokens whose pattern results are cached. */
 const memoryLimit = 65536;
 
 /**
- * One function of one column, as templates use it: hashed once for each token, however many templates
- * look at it and from wherever.
+ * One function of one column, as templates use it: hashed once per token, however many templates
+ * refer to it at whatever offset.
  */
 export class Atom {
   readonly column: string;
@@ -30,7 +30,7 @@ export class Atom {
 
   /**
    * @param words for `%seen`
-   * @param lookup makes what looks tokens up in a list, for macros that have one; called once
+   * @param lookup creates the list lookup, for macros that have one; called once
    */
   constructor(macro: Macro, column: string, words: KnownWords, lookup?: () => TokenLookup) {
     this.macro = macro;
@@ -39,18 +39,18 @@ export class Atom {
     this.#makeLookup = lookup;
   }
 
-  /** The name of what it takes from the context of a sentence instead of a column. */
+  /** The name of the context column that it reads instead of a column of the sentence. */
   get context(): string | undefined {
     const { apply, resource } = this.macro;
     return apply === 'seen' ? 'seen' : isOfContext(this.macro) ? resource : undefined;
   }
 
-  /** What its items are the texts of, for those that keep texts apart: a column, or a part of the context behind a line break. */
+  /** The source of its texts, for caches per source: a column, or a context column prefixed by a line break. */
   get source(): string {
     return isOfContext(this.macro) ? `${contextMark}${this.macro.resource!}` : this.column;
   }
 
-  /** Hashes a column of `length` tokens into a table, from place `start` on. */
+  /** Hashes a column of `length` tokens into a table, from index `start` on. */
   fill(
     column: Column,
     length: number,
@@ -77,7 +77,9 @@ export class Atom {
     }
   }
 
-  /** Whether what it finds at a token follows from this token's text alone: what was seen of it, once that is known. */
+  /**
+   * Whether its value at a token depends on this token's text alone, including what was seen of the text in training.
+   */
   get isOfText(): boolean {
     const { apply } = this.macro;
     if (apply === 'seen') return this.#words.lexicon !== undefined;
@@ -86,7 +88,7 @@ export class Atom {
     return this.#makeLookup === undefined && isOfToken;
   }
 
-  /** Hashes what it finds in the text of a token; false where that is nothing. Only if `isOfText`. */
+  /** Hashes its value for the text of a token; false if there is none. Only if `isOfText`. */
   hash(token: string, hash: Fingerprint): boolean {
     if (this.#makeLookup !== undefined) {
       this.#lookup ??= this.#makeLookup();
@@ -104,14 +106,14 @@ export class Atom {
     return present;
   }
 
-  /** What the macro makes of token `t`, as text; undefined where there is nothing. Slow: for names. */
+  /** Returns the macro's value at token `t` as text; undefined if there is none. Slow: for names. */
   textOf(column: Column, t: number, recorder: TextRecorder): string | undefined {
     if (this.#makeLookup !== undefined) return this.#textsOf(column)[t];
     recorder.start();
     return this.#feed(String(column[t]!), recorder) ? recorder.recorded : undefined;
   }
 
-  /** What is found in a list, for all tokens of a sentence at once: they are asked for one by one. */
+  /** List results for all tokens of a sentence at once; tokens are then read one by one. */
   #textsOf(column: Column): readonly (string | undefined)[] {
     this.#lookup ??= this.#makeLookup!();
     if (this.#named?.column !== column) {
@@ -120,7 +122,7 @@ export class Atom {
     return this.#named.texts;
   }
 
-  /** Feeds what the macro makes of a token; false where there is nothing, as a prefix of 4 of "the". */
+  /** Feeds the macro's value for a token; false if there is none, such as a prefix of 4 of "the". */
   #feed(token: string, hash: Fingerprint): boolean {
     const { apply, count, fold } = this.macro;
     switch (apply) {
@@ -157,7 +159,7 @@ export class Atom {
       }
       case 'first':
       case 'last':
-        // They look at the place before or after a token, where no other token may be.
+        // They look before or after a token, where there may be no other token.
         return false;
       default: {
         const text = this.#recall(token);
@@ -167,7 +169,7 @@ export class Atom {
     }
   }
 
-  /** Results that need strings or expressions, by token, in a bounded memory. */
+  /** Caches results that need strings or expressions, by token, in bounded memory. */
   #recall(token: string): string | undefined {
     const known = this.#remembered.get(token);
     if (known !== undefined || this.#remembered.has(token)) return known;
@@ -273,7 +275,7 @@ export function characterClass(point: number): number {
 }
 
 /**
- * One word for what a token looks like: `number`, `caps`, `initial`, `mixed`, `lower`, `alnum` (letters
+ * Classifies a token by its appearance: `number`, `caps`, `initial`, `mixed`, `lower`, `alnum` (letters
  * and digits), `hyphen` (letters and hyphens), `abbreviation` (letters and full stops) or `symbol`.
  *
  * @example

@@ -45,14 +45,14 @@ export interface PlannedVector {
   readonly dimension: number;
 }
 
-/** What a template set comes to: each distinct function of a column once, and the templates over them. */
+/** A compiled template set: each distinct function of a column once, and the templates over them. */
 export interface ExtractionPlan {
   readonly atoms: readonly Atom[];
   readonly state: readonly PlannedTemplate[];
   readonly edge: readonly PlannedTemplate[];
-  /** Furthest token that any template looks at. */
+  /** Largest token offset of any template. */
   readonly reach: number;
-  /** What is known of words from the training corpus, for `%seen`. */
+  /** The words seen in the training corpus, for `%seen`. */
   readonly words: KnownWords;
 }
 
@@ -60,8 +60,8 @@ export interface ExtractionPlan {
  * Compiles templates.
  *
  * @param columns names by number, for templates that say `%x[0,1]`; the first is the token itself
- * @param resources lists that the templates ask for
- * @throws TagstreamError `template` where a column number has no name, or a list is not there
+ * @param resources lists that the templates use
+ * @throws TagstreamError `template` if a column number has no name, or a list is missing
  */
 export function planExtraction(
   set: TemplateSet,
@@ -86,7 +86,7 @@ export function planExtraction(
       atoms.push(new Atom(macro, column, words, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
-    // Only the positions before and after a sentence, which no text contains, are found next to its ends.
+    // Only the positions just outside a sentence, which no text contains, are found next to its ends.
     const offset = apply === 'first' ? -1 : apply === 'last' ? 1 : macro.offset;
     return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
   };
@@ -137,7 +137,9 @@ function isVector(piece: string | Macro): piece is Macro {
   return typeof piece !== 'string' && piece.apply === 'vector';
 }
 
-/** A template for each dimension, whose text has its number behind that of the macro. */
+/**
+ * A template per dimension; its text is that of the macro followed by the number of the dimension.
+ */
 function planVector(
   template: Template,
   piece: PlannedPiece,
@@ -195,7 +197,7 @@ function columnName(
   );
 }
 
-/** Makes the look-ups of macros in lists. A list is made ready when it is first needed. */
+/** Creates the list lookups of macros. A list is prepared when first needed. */
 class Lookups {
   readonly #resources: Resources;
   readonly #tables = new Map<string, ClusterTable>();
@@ -205,7 +207,8 @@ class Lookups {
   }
 
   /**
-   * What makes the look-up of a macro when its first sentence comes; undefined for macros without a list.
+   * Returns a function that creates a macro's lookup for its first sentence; undefined for macros without
+   * a list.
    *
    * @throws TagstreamError `template` if there is no such list
    */
@@ -231,7 +234,7 @@ class Lookups {
   /**
    * The vectors of a macro `%vector`.
    *
-   * @throws TagstreamError `template` if there are none of its name
+   * @throws TagstreamError `template` if there are none with its name
    */
   vectorsOf({ resource }: Macro, template: Template): QuantisedVectors {
     return listOf(this.#resources.vectors, 'word vectors', resource!, template);
@@ -263,7 +266,9 @@ function listOf<List>(
   );
 }
 
-/** Returns the token that a piece looks at from token `t` of `length`; it may be outside the sentence. */
+/**
+ * Returns the token that a piece refers to from token `t` of `length`; it may be outside the sentence.
+ */
 export function placeOf(
   { absolute, offset }: Pick<PlannedPiece, 'absolute' | 'offset'>,
   t: number,

@@ -33,18 +33,19 @@ export interface LocatedRows extends PackedRows {
  * templates with the same text share features, as in CRF++ and Wapiti. Outside the sentence a macro
  * yields `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it.
  *
- * Two loops a sentence, both in the kernel: fingerprints of all features, then their rows.
+ * Two kernel loops per sentence: one computes the fingerprints of all features, the other finds their
+ * rows.
  */
 export class FeatureExtractor {
   readonly set: TemplateSet;
   readonly memory: LinearMemory;
-  /** What the templates come to. */
+  /** The compiled templates. */
   readonly plan: ExtractionPlan;
-  /** Whether templates look at what was before in the document. */
+  /** Whether templates use the previous text of the document. */
   readonly readsDocuments: boolean;
-  /** Whether templates look at what a first model said of the document. */
+  /** Whether templates use a first model's predictions for the document. */
   readonly readsPredictions: boolean;
-  /** Whether templates look at what the training corpus says of words. */
+  /** Whether templates use the words seen in the training corpus. */
   readonly readsLexicon: boolean;
   readonly #state: TemplateProgram;
   readonly #edge: TemplateProgram;
@@ -52,13 +53,13 @@ export class FeatureExtractor {
   readonly #list: FingerprintList;
   readonly #rows: RowList;
   readonly #hash = new Fingerprint();
-  /** Values of the features of a sentence, by their places in the list. */
+  /** Values of a sentence's features, by their indices in the list. */
   #values = new Float64Array(0);
 
   /**
    * @param columns names of the columns by number; the first is the token
-   * @param memory where it works; that of the indexes
-   * @param resources lists that the templates ask for
+   * @param memory its working memory, shared with the indexes
+   * @param resources lists that the templates use
    */
   constructor(
     set: TemplateSet,
@@ -79,7 +80,7 @@ export class FeatureExtractor {
     this.#rows = new RowList(memory);
   }
 
-  /** Whether templates look at more than the columns of a sentence. */
+  /** Whether templates use more than the columns of a sentence. */
   get readsContext(): boolean {
     return this.readsDocuments || this.readsPredictions || this.readsLexicon;
   }
@@ -90,7 +91,7 @@ export class FeatureExtractor {
   }
 
   /**
-   * Hashes the columns of a sentence; `state` and `edges` then read them.
+   * Hashes the columns of a sentence; `state` and `edges` read the hashes.
    *
    * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
    */
@@ -108,8 +109,8 @@ export class FeatureExtractor {
   }
 
   /**
-   * The same for tokens whose contents are hashes already: `fill` writes those of an atom, from a place of the table on. Only for
-   * templates that look at columns of texts.
+   * The same for tokens whose contents are already hashed: `fill` writes the hashes of an atom, from an index of the table on.
+   * Only for templates over text columns.
    */
   openContents(
     length: number,
@@ -134,8 +135,8 @@ export class FeatureExtractor {
   }
 
   /**
-   * Features of the opened sentence that an index knows, each with its template. Rows of edge features
-   * start at 1.
+   * Returns the opened sentence's features that an index knows, each with its template. Rows of edge
+   * features start at 1.
    */
   locate(kind: FeatureKind, length: number, index: FeatureIndex): LocatedRows {
     const program = kind === 'state' ? this.#state : this.#edge;

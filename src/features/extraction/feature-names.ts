@@ -15,7 +15,7 @@ import {
 } from './extraction-plan.js';
 import { macroWords } from './feature-words.js';
 
-/** Token functions that find something in every token. */
+/** Token functions that have a value at every token. */
 const always: ReadonlySet<Macro['apply']> = new Set([
   ...([
     'value',
@@ -31,15 +31,15 @@ const always: ReadonlySet<Macro['apply']> = new Set([
   ] as const),
 ]);
 
-/** Which of the two kinds of features: those of a token, or those of the transition into it. */
+/** The two kinds of features: those of a token, and those of the transition into it. */
 export type FeatureKind = 'state' | 'edge';
 
 /**
- * Names of the features of a sentence: the line of the template, its macros replaced by what they find,
- * as in `U05:New/York`; outside the sentence it is `_B-1`, `_B+1`, ...
+ * Names the features of a sentence: the template line with its macros replaced by their values, as in
+ * `U05:New/York`; outside the sentence the value is `_B-1`, `_B+1`, ...
  *
- * For people who look at a model: extraction itself builds no strings. Two features may share a name,
- * where the text alone does not say where one macro ends and the next begins.
+ * For people who inspect a model: extraction itself builds no strings. Two features may share a name if the text
+ * alone does not show where one macro ends and the next begins.
  *
  * @example
  * const { plan } = createModel({ templates: 'U05:%x[-1,0]/%x[0,0]' }).extractor;
@@ -49,7 +49,7 @@ export type FeatureKind = 'state' | 'edge';
 export class FeatureNames {
   readonly #plan: ExtractionPlan;
   readonly #recorder = new TextRecorder();
-  /** By kind and template, the pieces that may find nothing inside a sentence. */
+  /** By kind and template, the pieces that may have no value inside a sentence. */
   readonly #uncertain: Readonly<Record<FeatureKind, readonly (readonly PlannedPiece[])[]>>;
 
   constructor(plan: ExtractionPlan) {
@@ -67,12 +67,12 @@ export class FeatureNames {
     return this.#plan[kind].filter(isWritten).map(({ template }) => template.source);
   }
 
-  /** How many templates of a kind are numbered: one for each dimension of a vector. */
+  /** Number of templates of a kind, counting one per dimension of a vector. */
   count(kind: FeatureKind): number {
     return this.#plan[kind].length;
   }
 
-  /** By number of a template, which of the `templates` it belongs to. */
+  /** Maps a template number to the index of its line in `templates`. */
   writtenOf(kind: FeatureKind): Uint32Array {
     let written = -1;
     return Uint32Array.from(this.#plan[kind], planned => {
@@ -82,11 +82,11 @@ export class FeatureNames {
   }
 
   /**
-   * The name of the feature that a template makes at token `t`, or undefined where it makes none: a macro
-   * finds nothing, or a value is absent.
+   * Returns the name of a template's feature at token `t`; undefined if it has none because a macro or a
+   * value is absent.
    *
-   * @param number of the template among those of its kind
-   * @param sentence one that has the columns that the template asks for
+   * @param number the template's number within its kind
+   * @param sentence must have the columns that the template uses
    */
   name(kind: FeatureKind, number: number, sentence: Sentence, t: number): string | undefined {
     const planned = this.#plan[kind][number]!;
@@ -101,12 +101,12 @@ export class FeatureNames {
       if (part === undefined) return undefined;
       name += part;
     }
-    // As hashes take it: a lone surrogate counts as U+FFFD.
+    // As in hashes: a lone surrogate counts as U+FFFD.
     return name.replace(/\p{Surrogate}/gu, '\ufffd');
   }
 
   /**
-   * The feature that a template makes at token `t` in words, as `word before: initial capital; word: “Berg”`. Only where
+   * Describes a template's feature at token `t` in words, such as `word before: initial capital; word: “Berg”`. Only if
    * there is one: see `name`.
    */
   words(kind: FeatureKind, number: number, sentence: Sentence, t: number): string {
@@ -124,8 +124,8 @@ export class FeatureNames {
   }
 
   /**
-   * Numbers of the templates of a kind that make a feature at token `t`, in their order, into `active`;
-   * returns how many they are. Cheaper than names: looks only at macros that may find nothing.
+   * Writes the numbers of the templates of a kind with a feature at token `t` to `active`, in order;
+   * returns their number. Cheaper than names: only checks macros that may be absent.
    */
   activeAt(kind: FeatureKind, sentence: Sentence, t: number, active: Uint32Array): number {
     const planned = this.#plan[kind];
@@ -183,7 +183,7 @@ export class FeatureNames {
   }
 }
 
-/** Whether it is the only one of its line, or the first of several. */
+/** Whether it is the only template of its line, or the first of several. */
 function isWritten({ vector }: PlannedTemplate): boolean {
   return (vector?.dimension ?? 0) === 0;
 }
@@ -201,15 +201,15 @@ function columnFor(
   return column === 'form' ? sentence.tokens : sentence.columns[column]!;
 }
 
-/** What looks at it. */
+/** Readers of the context. */
 interface ContextReader {
   readonly readsDocuments: boolean;
   readonly readsPredictions: boolean;
 }
 
 /**
- * What is known of the tokens of a sentence: what it brings along, and for the rest what the lexicon knows, what the
- * document of a sentence that comes by itself says, and nothing that a first model would say.
+ * Returns the context of a sentence's tokens: the context that it carries, completed by the lexicon and by the
+ * document memory of an isolated sentence, without predictions of a first model.
  */
 export function contextOf(
   sentence: Sentence,

@@ -1,6 +1,6 @@
 import type { Macro } from '../template/template.js';
 
-/** What `%type` finds. */
+/** Descriptions of the values of `%type`. */
 const looks: Readonly<Record<string, string>> = {
   number: 'a number',
   alnum: 'letters and digits',
@@ -13,7 +13,7 @@ const looks: Readonly<Record<string, string>> = {
   mixed: 'mixed case',
 };
 
-/** What `%document` and the like look at. */
+/** Descriptions of what `%document` and the like refer to. */
 const inDocument: Readonly<Record<string, string>> = {
   case: 'its case elsewhere in the document',
   left: 'the word before it elsewhere in the document',
@@ -23,10 +23,10 @@ const inDocument: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a macro finds, in words.
+ * Describes a macro's value in words.
  *
- * @param column name of the column that it looks at
- * @param text what it finds there; `_B-1`, `_B+1`, ... outside the sentence
+ * @param column name of the column that it reads
+ * @param text its value; `_B-1`, `_B+1`, ... outside the sentence
  * @example
  * const macro = { apply: 'type', offset: -1, absolute: false, column: 0, fold: false, count: 0, pattern: undefined };
  * macroWords(macro, 'form', 'initial') // => 'word before: initial capital'

@@ -5,7 +5,7 @@ import { finished } from '../fingerprints/fingerprint.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import { type PlannedTemplate, type PlannedVector, placeOf } from './extraction-plan.js';
 
-/** A dimension of a vector as a template, with the fingerprint of its feature. */
+/** A dimension of a vector as a template, with its feature's fingerprint. */
 interface VectorTemplate {
   readonly vector: PlannedVector;
   readonly lo: number;
@@ -13,8 +13,8 @@ interface VectorTemplate {
 }
 
 /**
- * The features of one template `%vector`: one for each dimension, whose fingerprints are the same at all tokens and whose
- * values are the numbers of the vector of a token's word.
+ * The features of a `%vector` template: one per dimension, with a constant fingerprint and the component of the word's
+ * vector as its value.
  */
 class VectorFeatures {
   /** Number of the template of the first dimension; those of the others follow. */
@@ -33,7 +33,7 @@ class VectorFeatures {
     this.#fingerprints = Uint32Array.from(templates.flatMap(({ lo, hi }) => [lo, hi]));
   }
 
-  /** Writes them and their values into their places; 0 where a token, or the position next to the sentence, has no vector. */
+  /** Writes them and their values; 0 if a token, or the position next to the sentence, has no vector. */
   write(table: ContentTable, list: FingerprintList, values: Float64Array): void {
     const { piece, list: vectors } = this.#vector;
     const { dimensions, numbers, steps } = vectors;
@@ -65,7 +65,7 @@ class VectorFeatures {
 const loStart = 0x3c6ef372;
 const hiStart = 0x1b873593;
 
-/** A template that the kernel does not make, with its number. */
+/** A template that the kernel does not handle, with its number. */
 export interface SpecialTemplate {
   readonly number: number;
   readonly template: PlannedTemplate;
@@ -80,7 +80,7 @@ export interface SpecialTemplate {
  */
 export class TemplateProgram {
   readonly count: number;
-  /** Templates whose places are absolute, or whose feature has a value, apart from those of vectors. */
+  /** Templates with absolute positions or with values, apart from vectors. */
   readonly specials: readonly SpecialTemplate[];
   readonly vectors: readonly VectorFeatures[];
   readonly #memory: LinearMemory;
@@ -98,12 +98,12 @@ export class TemplateProgram {
     new Int32Array(memory.buffer, this.#offset, words.length).set(words);
   }
 
-  /** Where the kernel finds it. */
+  /** Where the kernel finds the program. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** Whether features may have other values than 1. */
+  /** Whether features may have values other than 1. */
   get isValued(): boolean {
     return (
       this.vectors.length > 0 || this.specials.some(({ template }) => template.reals.length > 0)
@@ -114,7 +114,10 @@ export class TemplateProgram {
     return this.count === 0;
   }
 
-  /** Fingerprints of a sentence, apart from those of special templates and of vectors, whose places stay as they are. */
+  /**
+   * Computes the fingerprints of a sentence, except those of special templates and vectors, whose entries are left
+   * unchanged.
+   */
   run(table: ContentTable, list: FingerprintList): void {
     featureFunctions(this.#memory).combine(
       this.#offset,
@@ -153,7 +156,7 @@ function headerOf(template: PlannedTemplate): number[] {
   return [count, lo, hi, isSpecial(template) ? 1 : 0];
 }
 
-/** The hash of a template's leading text, which its first atom is mixed with. */
+/** The hash of a template's leading text, which is mixed with its first atom. */
 export function leadOf({ pieces }: PlannedTemplate): { readonly lo: number; readonly hi: number } {
   const [lead] = pieces;
   if (lead?.atom !== -1) return { lo: loStart, hi: hiStart };
@@ -175,7 +178,7 @@ function mixHi(lane: number, content: number): number {
   return (x << 13) | (x >>> 19);
 }
 
-/** The same fingerprint from the hashes of all pieces, one by one; slow, for special templates. */
+/** The same fingerprint computed piece by piece; slow, for special templates. */
 export function fingerprintOf(pieces: readonly { lo: number; hi: number }[]): {
   lo: number;
   hi: number;

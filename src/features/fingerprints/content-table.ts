@@ -2,13 +2,15 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 import { Fingerprint } from './fingerprint.js';
 
-/** Places past the last that may be read: features are made for four tokens at a time. */
+/**
+ * Spare entries past the last that may be read: features are computed for four tokens at a time.
+ */
 const slack = 4;
 
 /**
- * Hashes of what each atom finds at each token, with a margin on both sides that holds the values
- * outside the sentence (`_B-2`, `_B-1`, tokens, `_B+1`, `_B+2`), so that looking around needs no check.
- * Token `t` of atom `a` is at `a * stride + margin + t`; lo and hi are 0 where an atom finds nothing.
+ * Hashes of each atom's value at each token, with margins for the values outside the sentence (`_B-2`,
+ * `_B-1`, tokens, `_B+1`, `_B+2`), so that offsets need no bounds check. Token `t` of atom `a` is at `a
+ * * stride + margin + t`; lo and hi are 0 if an atom has no value.
  */
 export class ContentTable {
   stride = 0;
@@ -20,7 +22,7 @@ export class ContentTable {
   #lo = new Int32Array(0);
   #hi = new Int32Array(0);
 
-  /** @param margin furthest token that any template looks at */
+  /** @param margin largest token offset of any template */
   constructor(memory: LinearMemory, atoms: number, margin: number) {
     this.#region = new Region(memory);
     this.#atoms = atoms;
@@ -89,7 +91,7 @@ interface Content {
   readonly hi: number;
 }
 
-/** Hash of a text as atoms hash what they find. */
+/** Hashes a text as atoms hash their values. */
 export function contentOf(text: string): Content {
   const hash = new Fingerprint();
   hash.start();

@@ -1,7 +1,9 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 
-/** Tokens past the last that may be written: features are made for four tokens at a time. */
+/**
+ * Spare tokens past the last that may be written: features are computed for four tokens at a time.
+ */
 const slack = 4;
 
 /**
@@ -30,7 +32,7 @@ export class FingerprintList {
     return this.length * this.templates;
   }
 
-  /** Makes room for a sentence; its places have to be written then. */
+  /** Makes room for a sentence, whose entries have to be written next. */
   open(length: number, templates: number): void {
     this.length = length;
     this.templates = templates;

@@ -3,7 +3,7 @@
  *
  * Two lanes of multiply-and-rotate with different constants, each ended by murmur3's finaliser. The
  * fields are reused for each hash, so nothing is allocated: `start`, feed, `finish`, read `lo` and `hi`.
- * It does not depend on process, machine or order; nor is it a defence against chosen collisions.
+ * It does not depend on process, machine or order, and is not a defence against chosen collisions.
  */
 export class Fingerprint {
   lo = 0;
@@ -65,7 +65,7 @@ export class Fingerprint {
   }
 }
 
-/** Ends a 32-bit hash: murmur3's finaliser, after which each bit depends on all. */
+/** Finalises a 32-bit hash with murmur3's finaliser, after which each bit depends on all. */
 export function finished(word: number): number {
   let x = word ^ (word >>> 16);
   x = Math.imul(x, 0x85ebca6b);
@@ -74,7 +74,7 @@ export function finished(word: number): number {
   return x ^ (x >>> 16);
 }
 
-/** Takes down the text that would be hashed: a feature's name is made of what its hash is made of. */
+/** Records the text that would be hashed, from which a feature's name is built. */
 export class TextRecorder extends Fingerprint {
   recorded = '';
 

@@ -22,16 +22,15 @@ import {
 } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
-/** Words before the rows: how many of them are taken, and how many there are. */
+/** Header words before the rows: how many are taken, and how many there are. */
 const head = 2;
 
 /**
- * Rows that have lost their feature, in ascending order, where the kernel takes them from for features that
- * are new. 4 bytes per row.
+ * Rows without a feature, in ascending order, from which the kernel serves new features. 4 bytes per row.
  */
 class FreeRows {
   readonly #region: Region;
-  /** Rows of the list that `takeReused` has reported. */
+  /** Rows of the list already reported by `takeReused`. */
   #reported = 0;
 
   constructor(memory: LinearMemory) {
@@ -39,24 +38,24 @@ class FreeRows {
     this.#write(new Uint32Array(0));
   }
 
-  /** Where the kernel finds them. */
+  /** Where the kernel finds the list. */
   get offset(): number {
     return this.#region.offset;
   }
 
-  /** Rows that are free. */
+  /** Number of free rows. */
   get count(): number {
     const [taken, given] = this.#region.words(head);
     return given! - taken!;
   }
 
-  /** The rows that are free, as a copy. */
+  /** Returns a copy of the free rows. */
   rows(): Uint32Array {
     const [taken, given] = this.#region.words(head);
     return this.#region.words(head + given!).slice(head + taken!);
   }
 
-  /** Rows that have been taken since the last call, in the order in which they were. */
+  /** Returns the rows taken since the last call, in order. */
   takeReused(): Uint32Array {
     const [taken] = this.#region.words(head);
     const from = this.#reported;
@@ -64,7 +63,7 @@ class FreeRows {
     return this.#region.words(head + taken!).slice(head + from);
   }
 
-  /** Adds rows, none of which is free; those taken before must have been reported. */
+  /** Adds rows, none of which is free; taken ones must have been reported. */
   add(more: Uint32Array): void {
     const free = this.rows();
     const all = new Uint32Array(free.length + more.length);
@@ -83,13 +82,13 @@ class FreeRows {
   }
 }
 
-/** Fingerprints of the rows that an index has given since they were last taken, in order of the rows. */
+/** Fingerprints of the rows assigned by an index since the last call, in row order. */
 class NewFingerprints {
   readonly #region: Region;
-  /** The row that the first of them has, from 0. */
+  /** The row of the first of them, from 0. */
   firstRow: number;
 
-  /** @param firstRow the row that comes next */
+  /** @param firstRow the next row */
   constructor(memory: LinearMemory, firstRow: number) {
     this.#region = new Region(memory);
     this.#region.reserve(8);
@@ -115,7 +114,7 @@ class NewFingerprints {
     this.#region.words(words).set(noted);
   }
 
-  /** Those up to row `size`, as a copy: lo and hi in turn. */
+  /** Returns a copy of those up to row `size`: lo and hi in turn. */
   take(size: number): Uint32Array<ArrayBuffer> {
     const taken = this.#region.words(2 * (size - this.firstRow)).slice();
     this.firstRow = size;
@@ -124,8 +123,8 @@ class NewFingerprints {
 }
 
 /**
- * Entries that are placed again by one call: code is compiled well while it runs, and takes the place of what
- * was compiled fast with the next call.
+ * Entries reinserted per call: the engine optimises the code between calls, while it keeps running the
+ * unoptimised code within one.
  */
 const atATime = 4096;
 
@@ -138,15 +137,15 @@ export class ExactIndex implements GrowingIndex {
   readonly memory: LinearMemory;
   readonly cutoff: number;
   #table: number;
-  /** Capacity in entries minus one: a power of two minus one. */
+  /** Capacity in entries minus one; the capacity is a power of two. */
   #mask = leastEntries - 1;
   /** Where the kernel counts entries, rows, and the rows of a list. */
   readonly #counts: number;
-  /** A bit for each fingerprint, until the index grows: most misses end here. */
+  /** A bit per fingerprint, until the index grows: most misses end here. */
   #filter = noFilter;
-  /** Features that are new, where it is asked for them. */
+  /** Fingerprints of new features, if requested. */
   #fresh: NewFingerprints | undefined;
-  /** Rows that pruning has freed, where it is pruned. */
+  /** Rows freed by pruning, if the index is pruned. */
   readonly #free: FreeRows | undefined;
 
   constructor(cutoff = 1, memory = new LinearMemory(), prunes = false) {
@@ -165,12 +164,12 @@ export class ExactIndex implements GrowingIndex {
     return this.#countsView()[0]!;
   }
 
-  /** Rows that features have; the others below `size` are free. */
+  /** Number of rows with a feature; the others below `size` are free. */
   get rowsInUse(): number {
     return this.size - (this.#free?.count ?? 0);
   }
 
-  /** Entries that the table has room for. */
+  /** Number of entries that the table has room for. */
   get capacity(): number {
     return this.#mask + 1;
   }
@@ -283,10 +282,10 @@ export class ExactIndex implements GrowingIndex {
   }
 
   /**
-   * Goes over all entries in the order of the table, and forgets some.
+   * Visits all entries in table order, and removes some.
    *
-   * @param staying the last word that an entry has from now on; 0 where it goes
-   * @returns the rows that are free now and were not before, in ascending order
+   * @param staying returns the new last word of an entry; 0 removes it
+   * @returns the newly freed rows, in ascending order
    */
   #sweep(staying: (row: number, seen: number) => number): Uint32Array {
     const table = this.#tableView();
@@ -306,7 +305,7 @@ export class ExactIndex implements GrowingIndex {
       table.fill(0, at, at + entryWords);
     }
     this.#countsView()[0] = entries;
-    // Entries that were skipped on the way to another may be gone: all are placed again.
+    // Entries on the probe path of others may be gone, so all are reinserted.
     this.#rebuild(fittingCapacity(entries, this.capacity));
     const rows = Uint32Array.from(freed).sort();
     this.#free?.add(rows);
@@ -349,7 +348,7 @@ export class ExactIndex implements GrowingIndex {
     return all;
   }
 
-  /** Index over known fingerprints, row by row. */
+  /** Builds an index over known fingerprints, row by row. */
   static of(fingerprints: Uint32Array, memory = new LinearMemory()): ExactIndex {
     const index = new ExactIndex(1, memory);
     while (fingerprints.length / 2 > index.#mask >>> 1) index.#rebuild(2 * index.capacity);
@@ -365,7 +364,7 @@ export class ExactIndex implements GrowingIndex {
     return { json: { size, entries }, arrays };
   }
 
-  /** The index that `save` described, with its counts of features below the cutoff. */
+  /** Restores a saved index, with its counts of features below the cutoff. */
   static restore(
     state: State,
     cutoff: number,
@@ -393,7 +392,7 @@ export class ExactIndex implements GrowingIndex {
     return new Uint32Array(this.memory.buffer, this.#counts, 3);
   }
 
-  /** Places all entries in a new table with room for `capacity`. */
+  /** Reinserts all entries into a new table with room for `capacity`. */
   #rebuild(capacity: number): void {
     const { memory } = this;
     const old = this.#table;
@@ -419,8 +418,8 @@ export class ExactIndex implements GrowingIndex {
 const none = new Uint32Array(0);
 
 /**
- * The number that is at a place, from 0, of numbers in ascending order, none below 0. They stay as they are. Cost
- * O(numbers), however many are equal: their bits ascend as they do, so that two counts of halves of the bits find it.
+ * Returns the k-th smallest number, from 0; all must be at least 0. Does not modify the input. Cost O(numbers), even
+ * with many ties: the bits order like the numbers, so two counting passes over halves of the bits find it.
  *
  * @example
  * numberAt(Float32Array.of(3, 0, 0.5, 3), 2) // => 3
@@ -438,7 +437,7 @@ export function numberAt(numbers: Float32Array, place: number): number {
   return new Float32Array(Uint32Array.of(high.value * 2 ** 16 + low.value).buffer)[0]!;
 }
 
-/** Whose count a place falls into, and its place among these. */
+/** The bucket that a rank falls into, and its rank within it. */
 function placeIn(counts: Uint32Array, place: number): { value: number; rest: number } {
   let rest = place;
   let value = 0;

@@ -5,29 +5,31 @@ import { RowList } from './row-list.js';
 
 /** Maps feature fingerprints to rows of the parameter store. */
 export interface FeatureIndex {
-  /** `exact` gives each feature its own row; `hashed` divides a fixed number of rows among all. */
+  /** `exact` gives each feature its own row; `hashed` shares a fixed number of rows among all. */
   readonly mode: 'exact' | 'hashed';
-  /** Whether new features get rows of their own: see `GrowingIndex`. */
+  /** Whether new features get their own rows: see `GrowingIndex`. */
   readonly canGrow: boolean;
-  /** Where it works; lists that it is given lie there too. */
+  /** Its memory, in which the lists passed to it must lie too. */
   readonly memory: LinearMemory;
   /** Rows in use; the next new feature gets this row. */
   readonly size: number;
   /**
-   * Rows of all features of a list that have one, in the order of the list, into `rows`, which is open
-   * for it. Row `r` of the index is given as `firstRow + r`.
+   * Writes the known rows of a list's features to `rows`, in list order; `rows` must be open for the
+   * list. Row `r` of the index becomes `firstRow + r`.
    */
   findAll(list: FingerprintList, firstRow: number, rows: RowList): void;
-  /** The same, with new rows where need be; a feature has none until it has been seen often enough. */
+  /**
+   * The same, adding rows for new features; a feature has none until it has been seen often enough.
+   */
   internAll(list: FingerprintList, firstRow: number, rows: RowList): void;
   save(): State;
 }
 
-/** Fingerprints that are looked up at once. */
+/** Fingerprints looked up at a time. */
 const chunk = 4096;
 
 /**
- * The row of each of some fingerprints in an index, or -1 where it has none; the index stays as it is.
+ * Returns the row of each fingerprint in an index, or -1; does not modify the index.
  *
  * @param fingerprints lo and hi in turn, none of them 0
  */

@@ -2,16 +2,16 @@ import { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import type { FeatureIndex } from './feature-index.js';
 import { RowList } from './row-list.js';
 
-/** Fingerprints that are interned at once. */
+/** Fingerprints interned at a time. */
 const chunk = 4096;
 
-/** Gives fingerprints that come without sentences, as from a file or another thread, their rows. */
+/** Assigns rows to fingerprints that come without sentences, as from a file or another thread. */
 export class FingerprintInterner {
   readonly #index: FeatureIndex;
   readonly #list: FingerprintList;
   readonly #found: RowList;
 
-  /** @param index gives each feature a row when it comes for the first time */
+  /** @param index must give each feature a row at its first occurrence */
   constructor(index: FeatureIndex) {
     this.#index = index;
     this.#list = new FingerprintList(index.memory);
@@ -19,7 +19,7 @@ export class FingerprintInterner {
   }
 
   /**
-   * The row of each fingerprint, a new one if need be; new rows follow in the order of the fingerprints.
+   * Returns the row of each fingerprint, adding new rows if necessary, in the order of the fingerprints.
    *
    * @param fingerprints lo and hi in turn, none of them 0
    */
@@ -38,7 +38,9 @@ export class FingerprintInterner {
   }
 }
 
-/** Rows of one index by those of another, which learns of the features of the first as they come. */
+/**
+ * Maps rows of one index to those of another, which learns the first one's features as they come.
+ */
 export class RowMap {
   readonly #interner: FingerprintInterner;
   readonly #firstRow: number;
@@ -46,8 +48,8 @@ export class RowMap {
   #size: number;
 
   /**
-   * @param interner of the index that rows are mapped to
-   * @param firstRow what both indexes call their first row; rows before it stay
+   * @param interner the interner of the target index
+   * @param firstRow number of the first row in both indexes; rows before it are unchanged
    */
   constructor(interner: FingerprintInterner, firstRow: number) {
     this.#interner = interner;
@@ -56,7 +58,7 @@ export class RowMap {
     for (let row = 0; row < firstRow; row += 1) this.#rows[row] = row;
   }
 
-  /** Learns of the features that come next in the first index, row by row. */
+  /** Adds the next features of the first index, row by row. */
   add(fingerprints: Uint32Array): void {
     const added = this.#interner.rowsOf(fingerprints);
     const size = this.#size + added.length;

@@ -6,8 +6,8 @@ import type { FeatureIndex } from './feature-index.js';
 import type { RowList } from './row-list.js';
 
 /**
- * A fixed number of rows that all features share by their hash: memory stays the same however many
- * features an endless stream brings, at the price of collisions. Cost of a lookup: one remainder.
+ * A fixed number of rows that features share by hash: memory stays constant however many features
+ * an endless stream brings, at the price of collisions. Cost of a lookup: one remainder.
  */
 export class HashedIndex implements FeatureIndex {
   readonly mode = 'hashed';

@@ -1,9 +1,9 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 
 /**
- * Words an entry takes: lo, hi, row + 1 (0 while it has no row), times seen (0 marks a free entry). Where the
- * index is pruned, the top bit of the last says that the feature was seen since the last pruning; of a feature that
- * has a row, evictions keep its age + 1 there: see `entryWorth`.
+ * Words per entry: lo, hi, row + 1 (0 while it has no row), count (0 marks a free entry). If the index is pruned,
+ * the top bit of the count says that the feature was seen since the last pruning; for a feature with a row,
+ * evictions store its age + 1 there: see `entryWorth`.
  */
 export const entryWords = 4;
 export const entryBytes = 4 * entryWords;
@@ -11,23 +11,23 @@ export const entryBytes = 4 * entryWords;
 /** Entries of the smallest table. */
 export const leastEntries = 1024;
 
-/** Bits of the smallest filter, which stays in the first cache of a processor, and of the largest, which stays in the second. */
+/** Bits of the smallest filter, which fits into the L1 cache, and of the largest, which fits into L2. */
 const leastFilterBits = 2 ** 18;
 const mostFilterBits = 2 ** 22;
 
-/** A bit set in which most absent fingerprints are found to be absent, by the low bits of their high half. */
+/** A bit set that rejects most absent fingerprints by the low bits of their high half. */
 export interface Filter {
   /** Address, or 0 for none. */
   readonly offset: number;
-  /** Its bits, a power of two, less one. */
+  /** Number of bits, a power of two, minus one. */
   readonly mask: number;
 }
 
 export const noFilter: Filter = { offset: 0, mask: 0 };
 
 /**
- * Returns the size in bytes of the filter of an index with this many entries: eight bits or more for each, so that it lets at
- * most one absent fingerprint of eight pass, two of five at the largest size. 0 if it would let most of them pass.
+ * Returns the size in bytes of the filter of an index with this many entries: at least eight bits each, so that at most one
+ * in eight absent fingerprints passes, two in five at the largest size. 0 if most of them would pass.
  */
 export function filterBytes(entries: number): number {
   let bits = leastFilterBits;
@@ -41,7 +41,7 @@ export function allocateFilter(memory: LinearMemory, entries: number): Filter {
   return bytes === 0 ? noFilter : { offset: memory.allocate(bytes), mask: 8 * bytes - 1 };
 }
 
-/** The filter of some fingerprints, lo and hi in turn. */
+/** Builds the filter of some fingerprints, lo and hi in turn. */
 export function makeFilter(memory: LinearMemory, fingerprints: Uint32Array): Filter {
   const filter = allocateFilter(memory, fingerprints.length / 2);
   const { offset, mask } = filter;
@@ -54,7 +54,7 @@ export function makeFilter(memory: LinearMemory, fingerprints: Uint32Array): Fil
   return filter;
 }
 
-/** A table that is less than an eighth full is halved until it is more. */
+/** Halves the capacity of a table while it is less than an eighth full. */
 export function fittingCapacity(entries: number, capacity: number): number {
   let fitting = capacity;
   while (fitting > leastEntries && 8 * entries <= fitting) fitting /= 2;
@@ -62,8 +62,8 @@ export function fittingCapacity(entries: number, capacity: number): number {
 }
 
 /**
- * Entries after which the table of an index is doubled: three quarters of its places. Entries lie side by side, four
- * in a cache line, so that a fuller table is searched as fast, and half as much memory is touched.
+ * Returns the number of entries after which an index table is doubled: three quarters of its places. Four adjacent
+ * entries share a cache line, so a fuller table is searched as fast and touches half as much memory.
  *
  * @example
  * mostIndexEntries(1024) // => 768

@@ -7,21 +7,18 @@ import { fitTogether } from './packed-keys.js';
 import { findPlaced, type IndexPlaces, type PlacedIndex } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
-/**
- * `buckets`, `highs` and `rests` of packed fingerprints, and `numbers`: the row of each, in bytes of seven bits, low ones
- * first; the top bit says that more follow.
- */
+/** `buckets`, `highs` and `rests` of packed fingerprints, and `numbers`: the row of each as a varint (LEB128). */
 export type PackedPart = 'buckets' | 'highs' | 'rests' | 'numbers';
 
-/** Packed fingerprints with a row for each, which several may have. */
+/** Packed fingerprints with a row each; several may share a row. */
 export interface PackedEntries {
-  /** As of `PackedKeys`. */
+  /** See `PackedKeys.bits`. */
   readonly bits: number;
-  /** Rows that there are. */
+  /** Number of rows. */
   readonly rows: number;
-  /** Numbers in each part. */
+  /** Length of each part. */
   readonly lengths: Readonly<Record<PackedPart, number>>;
-  /** Reads a part from its beginning: what is returned fills what it is given with the bytes that come next. */
+  /** Opens a part at its beginning; the returned function fills its argument with the next bytes. */
   open(part: PackedPart): (into: Uint8Array) => void;
 }
 
@@ -29,27 +26,26 @@ export interface PackedEntries {
 const entryBytes = 8;
 
 /**
- * Marks of one call: code is compiled well while it runs, and takes the place of what was compiled fast with the next
- * call.
+ * Marks per call: the engine optimises the code between calls, while it keeps running the unoptimised code within
+ * one.
  */
 const atATime = 2 ** 13;
 
-/** Fingerprints that are read at a time. */
+/** Fingerprints read at a time. */
 const readAtATime = 2 ** 15;
 
-/** Most bytes of a row, as `numbers` has it. */
+/** Most bytes of a row in `numbers`. */
 const mostNumberBytes = 5;
 
-/** Bytes of what `placeKeys` notes of its progress. */
+/** Bytes of the progress record of `placeKeys`. */
 const progressBytes = 24;
 
-/** Bytes that the windows take, and what else is allocated meanwhile. */
+/** Bytes of the windows and of other allocations in the meantime. */
 const windowBytes = (4 + 2 + mostNumberBytes) * readAtATime + 512;
 
 /**
- * An index of features that are known once and for all, which may have rows in common, over packed fingerprints as they
- * are in a model file. An entry is 8 bytes, half of one of `ExactIndex`, so that it is placed and looked up with
- * fewer misses.
+ * A read-only index of features, which may share rows, over the packed fingerprints of a model file. An entry is 8
+ * bytes, half of one in `ExactIndex`, so that insertion and lookup cause fewer cache misses.
  */
 export class PackedIndex implements PlacedIndex {
   readonly mode = 'exact';
@@ -65,8 +61,8 @@ export class PackedIndex implements PlacedIndex {
   }
 
   /**
-   * Undefined where the fingerprints, their order or their rows are wrong; or where an entry is too short to distinguish
-   * two of them, which happens to one in some ten million models. Cost O(fingerprints).
+   * Returns undefined if the fingerprints, their order or their rows are invalid, or if an entry is too short to
+   * distinguish two of them, which happens in about one in ten million models. Cost O(fingerprints).
    */
   static of(entries: PackedEntries, memory: LinearMemory): PackedIndex | undefined {
     const { bits, rows, lengths } = entries;
@@ -112,7 +108,7 @@ export class PackedIndex implements PlacedIndex {
     findPlaced(this, list, firstRow, rows);
   }
 
-  /** The same: nothing is new here. */
+  /** The same as `findAll`: nothing is new here. */
   internAll(list: FingerprintList, firstRow: number, rows: RowList): void {
     this.findAll(list, firstRow, rows);
   }
@@ -123,10 +119,10 @@ export class PackedIndex implements PlacedIndex {
   }
 }
 
-/** Bytes next to its own that may be read. */
+/** Adjacent bytes that may be read. */
 const slack = 4;
 
-/** A part of a file that is read from beginning to end, a limited number of bytes in memory at a time. */
+/** A part of a file that is read sequentially, with a limited number of bytes in memory at a time. */
 export class PartWindow {
   readonly #memory: LinearMemory;
   readonly #bytes: number;
@@ -139,7 +135,7 @@ export class PartWindow {
   /**
    * @param bytes size of the window, or of the whole part if that is smaller
    * @param length bytes of the part
-   * @param read fills what it is given with the bytes that come next
+   * @param read fills its argument with the next bytes
    */
   constructor(
     memory: LinearMemory,
@@ -155,8 +151,8 @@ export class PartWindow {
   }
 
   /**
-   * Where the part would begin for `bytes` from `position` on to lie in their place, which they do, if there are as many.
-   * What is before them may be gone.
+   * Loads `bytes` bytes from `position` on, if there are as many, and returns the address that the start of the part
+   * would have. Earlier bytes may be gone.
    */
   at(position: number, bytes: number): number {
     if (this.#end < this.#length && this.#end - position < bytes) {

@@ -1,32 +1,34 @@
 import { mostIndexEntries } from './index-table.js';
 
-/** Buckets that the places of a table are divided into, in their order. */
+/** Buckets into which a table's places are divided, in order. */
 const bucketBits = 16;
 const buckets = 2 ** bucketBits;
 
-/** Places of a table as a power of two: at most, as entries take 16 bytes of a memory of 4 GiB. */
+/**
+ * Largest number of places of a table, as a power of two: entries take 16 bytes of a 4 GiB memory.
+ */
 export const mostTableBits = 28;
 export const leastTableBits = bucketBits;
 
 /**
- * Different fingerprints in the order in which they lie in a table of `2 ** bits` places: what follows from the order
- * is left out, so that one takes little more than six bytes. Filling a table takes one pass over it.
+ * Distinct fingerprints in the order of a table of `2 ** bits` places: bits implied by the order are omitted, so that
+ * one takes little more than six bytes. Filling a table takes one pass.
  *
- * The place of a fingerprint is given by the low bits of `lo ^ hi >>> 7`, as in the kernel; the bucket is the upper 16
- * bits of the place.
+ * The place of a fingerprint is the low bits of `lo ^ hi >>> 7`, as in the kernel; its bucket is the upper 16 bits of
+ * the place.
  */
 export interface PackedKeys {
-  /** Places of the table that they are ordered for, as a power of two. */
+  /** Number of places of the table, as a power of two. */
   readonly bits: number;
-  /** A bit that is 1 for each fingerprint of a bucket, and one that is 0 after the bucket; low bits first. */
+  /** A 1 bit for each fingerprint of a bucket, and a 0 bit after the bucket; low bits first. */
   readonly buckets: Uint8Array;
   /** The upper word of each. */
   readonly highs: Uint32Array;
-  /** The bits of `lo ^ hi >>> 7` that the bucket does not say. */
+  /** The bits of `lo ^ hi >>> 7` that the bucket does not determine. */
   readonly rests: Uint16Array;
 }
 
-/** The power of two of places that some fingerprints are ordered for. */
+/** The table size, as a power of two, for a number of fingerprints. */
 function tableBits(count: number): number {
   let bits = leastTableBits;
   while (mostIndexEntries(2 ** bits) < count) bits += 1;
@@ -34,11 +36,10 @@ function tableBits(count: number): number {
 }
 
 /**
- * The order in which `packKeys` takes fingerprints: that of their buckets, then of their rests, then of their upper
- * words. Cost O(n).
+ * Returns the order of fingerprints for `packKeys`: by bucket, then rest, then upper word. Cost O(n).
  *
  * @param keys different fingerprints, lo and hi in turn
- * @returns their numbers
+ * @returns their indices
  * @example
  * keyOrder(Uint32Array.of(0x30000, 0, 0x10001, 0, 0x10000, 0)) // => Uint32Array.of(2, 0, 1)
  */
@@ -145,7 +146,7 @@ function markBytes(count: number): number {
   return Math.ceil((count + buckets) / 8);
 }
 
-/** What the place of a fingerprint is taken from. */
+/** The mixed word that determines the place of a fingerprint. */
 function mixed(lo: number, hi: number): number {
   return (lo ^ (hi >>> 7)) >>> 0;
 }

@@ -3,9 +3,9 @@ import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import type { FeatureIndex } from './feature-index.js';
 import type { RowList } from './row-list.js';
 
-/** An index that the kernel looks up in by itself. */
+/** An index that the kernel can search directly. */
 export interface PlacedIndex extends FeatureIndex {
-  /** Where the kernel finds its fingerprints and rows, until it grows: see `findRows`. */
+  /** Where the kernel finds its fingerprints and rows; valid until it grows. See `findRows`. */
   readonly places: IndexPlaces;
 }
 
@@ -14,52 +14,52 @@ export function isPlaced(index: FeatureIndex): index is PlacedIndex {
 }
 
 /**
- * An index that gives each new feature a row of its own, in the order in which features reach the cutoff, and notes
- * their fingerprints. `prune` and `evict` take features away again; their rows go to those that come next, the lowest
- * first, and all others keep theirs.
+ * An index that gives each new feature its own row, in the order in which features reach the cutoff, and records
+ * their fingerprints. `prune` and `evict` remove features; their rows are reused for new ones, the lowest first, and
+ * all other features keep theirs.
  */
 export interface GrowingIndex extends PlacedIndex {
   /** A feature gets a row when it is seen for the `cutoff`th time. */
   readonly cutoff: number;
-  /** Features that it knows, those below the cutoff among them. */
+  /** Number of features that it knows, including those below the cutoff. */
   readonly entries: number;
-  /** Whether features can go again: it then notes which are seen. */
+  /** Whether features can be removed: then it records which are seen. */
   readonly prunes: boolean;
-  /** Whether rows are the next ones, at the first time that features are met: see `growth`. */
+  /** Whether features get the next row at their first occurrence: see `growth`. */
   readonly onlyGrows: boolean;
-  /** How it grows, until it has to make room: see `internTexts`. For one that `onlyGrows`. */
+  /** How it grows until it runs out of room: see `internTexts`. For an index that `onlyGrows`. */
   readonly growth: IndexGrowth;
   /** Makes room for `more` new features. */
   makeRoom(more: number): void;
   /**
-   * Fingerprints, lo and hi in turn, of the rows that were given since the last call, row by row. The
-   * first call gives none; from then on the index notes them.
+   * Returns the fingerprints, lo and hi in turn, of the rows assigned since the last call, row by
+   * row. The first call returns none; it makes the index record them.
    */
   takeNew(): Uint32Array<ArrayBuffer>;
-  /** Rows that were free and have been given to other features since the last call. */
+  /** Returns the freed rows that were reassigned to other features since the last call. */
   takeReused(): Uint32Array;
-  /** Fingerprints by row: lo and hi in turn; 0 and 0 for a row that is free. */
+  /** Returns fingerprints by row: lo and hi in turn; 0 and 0 for a free row. */
   fingerprints(): Uint32Array;
   /**
-   * Forgets the features that were not seen since the last pruning and have no weight; among them those
+   * Removes the features that were not seen since the last pruning and have no weight, including those
    * below the cutoff. Cost O(table).
    *
-   * @param hasWeight for each row whether it has to stay
-   * @returns the rows that are free now and were not before, in ascending order
+   * @param hasWeight for each row whether it must be kept
+   * @returns the newly freed rows, in ascending order
    */
   prune(hasWeight: Uint8Array): Uint32Array;
   /**
-   * Forgets features until `most` are known: those of least worth by `entryWorth`, the first in the table of
-   * equals. Cost O(table).
+   * Removes features until `most` are left: those of least worth by `entryWorth`, ties in table order. Cost
+   * O(table).
    *
-   * @param strengths for each row how large its weights are; infinite where it has to stay
-   * @returns the rows that are free now and were not before, in ascending order
+   * @param strengths the size of each row's weights; infinity if it must be kept
+   * @returns the newly freed rows, in ascending order
    */
   evict(strengths: Float32Array, most: number): Uint32Array;
   /**
-   * Forgets all features but those of some rows, which are renumbered in their order. Cost O(table).
+   * Removes all features except those of some rows, which are renumbered in order. Cost O(table).
    *
-   * @param kept for each row whether its feature stays
+   * @param kept for each row whether to keep its feature
    * @returns for each old row its new one, or -1
    */
   retain(kept: Uint8Array): Int32Array;
@@ -69,7 +69,7 @@ export function canGrow(index: FeatureIndex): index is GrowingIndex {
   return index.canGrow;
 }
 
-/** `FeatureIndex.findAll` of a placed index. */
+/** `FeatureIndex.findAll` for a placed index. */
 export function findPlaced(
   { memory, places }: PlacedIndex,
   { offset, length, templates }: FingerprintList,
@@ -94,8 +94,8 @@ export function findPlaced(
 }
 
 /**
- * The entries of an index and its filter (0: none), as addresses, and their sizes less one. Where
- * the entries are packed, the complement of the first size less one.
+ * The entries of an index and its filter (0: none), as addresses, and their sizes minus one. If the
+ * entries are packed, the first size minus one is complemented.
  */
 export interface IndexPlaces {
   readonly table: number;
@@ -104,12 +104,12 @@ export interface IndexPlaces {
   readonly filterMask: number;
 }
 
-/** Where the kernel counts entries and rows and notes new ones, as addresses, and how many entries there may be. */
+/** Addresses at which the kernel counts entries and rows and records new ones, and the entry limit. */
 export interface IndexGrowth {
   readonly counts: number;
   readonly most: number;
-  /** 0 where they are not noted. */
+  /** 0 if they are not recorded. */
   readonly fresh: number;
-  /** The row that the first that is noted has. */
+  /** The row of the first recorded fingerprint. */
   readonly freshRow: number;
 }

@@ -2,13 +2,13 @@ import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 
-/** Words of a slab, and most words of a copy that lies in one. */
+/** Words of a slab, and most words of a copy stored in one. */
 const slabWords = 2 ** 15;
 const mostWords = 2 ** 12;
 
 /**
- * Copies of short arrays of words, many of which share the memory of one: to make and to drop memory costs more
- * than to fill it. A slab lives as long as one of its copies.
+ * Copies short word arrays into shared slabs, because allocating and freeing memory costs more than filling it.
+ * A slab lives as long as any of its copies.
  *
  * @example
  * const slab = new WordSlab();
@@ -32,13 +32,13 @@ export class WordSlab {
   }
 }
 
-/** Where an index leaves the rows of a list of fingerprints. */
+/** Receives the rows of a list of fingerprints from an index. */
 export class RowList {
   readonly #starts: Region;
   readonly #rows: Region;
   readonly #kept: Region;
   readonly #slab = new WordSlab();
-  /** Whether it is asked where in the list each row comes from. */
+  /** Whether the list index of each row is requested. */
   #asked = false;
 
   constructor(memory: LinearMemory) {
@@ -55,7 +55,7 @@ export class RowList {
     return this.#rows.offset;
   }
 
-  /** 0 where it is not asked for. */
+  /** 0 if they are not requested. */
   get kept(): number {
     return this.#asked ? this.#kept.offset : 0;
   }
@@ -67,21 +67,21 @@ export class RowList {
     if (asked) this.#kept.reserve(places * 4);
   }
 
-  /** Places in the list that the rows come from, as a copy; for a list that was opened for it. */
+  /** Returns a copy of the rows' list indices; for a list opened with this request. */
   takePlaces(length: number): Uint32Array {
     return this.#kept.words(this.#starts.words(length + 1)[length]!).slice();
   }
 
-  /** What was left there, all values 1, until memory grows. */
+  /** A view of the result, with all values 1; valid until memory grows. */
   view(length: number): PackedRows {
     const starts = this.#starts.words(length + 1);
     return { starts, rows: this.#rows.words(starts[length]!) };
   }
 
   /**
-   * Copies of what an index left.
+   * Returns copies of the result.
    *
-   * @param values those of all places of the list, or undefined where all are 1
+   * @param values the values of all list entries, or undefined if all are 1
    */
   take(length: number, values: Float64Array | undefined): PackedRows {
     const starts = this.#slab.copy(this.#starts.words(length + 1));

@@ -25,20 +25,22 @@ export interface EncodedLinks {
 /** The type of links between equal words. */
 const sameWordType = 'same-word';
 
-/** What is scored as a square of labels: a link of two tokens, or one of more and the labels of all but its last two. */
+/**
+ * A label square that is scored: a link of two tokens, or a larger one with the labels of all but its last two tokens.
+ */
 interface Candidate {
   readonly link: Link;
   readonly name: string;
 }
 
-/** Squares of labels that one link may have. */
+/** Most label squares of one link. */
 const mostSquares = 4096;
 
 /**
- * Turns the links of a sentence into rows: those that its record names, and those between equal words, where they are
- * asked for. A type is an edge feature, and so is each feature of a link of a type, of what its tokens are. A link of k > 2
- * tokens has labels^(k - 2) candidates, one for each tuple of labels of all but its last two tokens, whose features are
- * named by these labels. Cost O(tokens * links per token * features), or of candidates.
+ * Turns the links of a sentence into rows: those named by its record, and those between equal words if requested. A type is
+ * an edge feature, and so is each feature of a link's tokens in combination with its type. A link of k > 2 tokens has
+ * labels^(k - 2) candidates, one for each tuple of labels of all but its last two tokens, whose features include these
+ * labels. Cost O(tokens * links per token * features), or O(candidates).
  */
 export class LinkEncoder {
   readonly #spec: GraphSpec;
@@ -51,8 +53,8 @@ export class LinkEncoder {
   readonly #labels: { readonly names: readonly string[] };
 
   /**
-   * @param labels of the model, which may grow
-   * @throws TagstreamError `config` for features of links that there are not
+   * @param labels the model's labels, which may grow
+   * @throws TagstreamError `config` for unknown link features
    */
   constructor(
     spec: GraphSpec,
@@ -70,11 +72,11 @@ export class LinkEncoder {
   }
 
   /**
-   * Encodes links of two tokens, then those of more.
+   * Encodes links of two tokens, then larger ones.
    *
-   * @param grow whether new types get rows: those of two tokens; `internCliques` gives the others theirs
-   * @throws TagstreamError `wrong-shape` for links that there cannot be, `unknown-column`, `too-large` for links of so many
-   *   tokens that they have more than 4096 candidates
+   * @param grow whether new types of two-token links get rows; `internCliques` handles the others
+   * @throws TagstreamError `wrong-shape` for invalid links, `unknown-column`, `too-large` for links with more than 4096
+   *   candidates
    */
   encode(sentence: Sentence, index: FeatureIndex, grow: boolean): EncodedLinks {
     const links = this.linksOf(sentence);
@@ -95,7 +97,7 @@ export class LinkEncoder {
     };
   }
 
-  /** Gives the links of three and more tokens rows, once all labels are known. */
+  /** Assigns rows to the links of three and more tokens, once all labels are known. */
   internCliques(sentence: Sentence, index: FeatureIndex): void {
     const links = this.linksOf(sentence);
     const candidates = this.#fill(sentence, links, link => !isPair(link));
@@ -103,7 +105,7 @@ export class LinkEncoder {
     index.internAll(this.#list, 1, this.#rows);
   }
 
-  /** The features of the links of a sentence that have a row, in the order of `encode`: the row of each and its name. */
+  /** Visits the sentence's link features that have a row, in the order of `encode`, with row and name. */
   eachName(
     sentence: Sentence,
     index: FeatureIndex,
@@ -132,7 +134,10 @@ export class LinkEncoder {
     return `${feature.source}:${texts.join('/')}`;
   }
 
-  /** Links of two tokens are candidates themselves, those of more by the labels of all but the last two. */
+  /**
+   * Links of two tokens are their own candidates; larger ones are expanded by the labels of all but the
+   * last two tokens.
+   */
   #candidatesOf(links: readonly Link[]): Candidate[] {
     const { names } = this.#labels;
     return links.flatMap(link => {
@@ -152,8 +157,8 @@ export class LinkEncoder {
   }
 
   /**
-   * Fingerprints of the candidates of links into the list: the type of each, and what its features find; nothing of links that
-   * are not taken. Returns the number of candidates.
+   * Writes the fingerprints of link candidates to the list: the type of each, and the values of its features; skips links that
+   * are not selected. Returns the number of candidates.
    */
   #fill(sentence: Sentence, links: readonly Link[], takes: (link: Link) => boolean): number {
     const candidates = this.#candidatesOf(links);
@@ -195,7 +200,8 @@ export class LinkEncoder {
   /**
    * The links of a sentence in the order of `encode`.
    *
-   * @throws TagstreamError `config` for links of three tokens in a model of associative potentials
+   * @throws TagstreamError `config` for links of three tokens in a model with associative
+   * potentials
    */
   linksOf(sentence: Sentence): Link[] {
     const { sameWord, potentials } = this.#spec;
@@ -224,14 +230,14 @@ export class LinkEncoder {
       hash.start();
       hash.text(name);
       hash.finish();
-      // Types come from records, and may never end.
+      // Types come from records, and their number is unbounded.
       if (this.#types.size < 1000) this.#types.set(name, hash);
     }
     return hash;
   }
 }
 
-/** What a link type is called among features. */
+/** The name of a link type among features. */
 export function linkName(type: string): string {
   return `link:${type}`;
 }
@@ -252,22 +258,22 @@ function isPair({ tokens }: Link): boolean {
   return tokens.length === 2;
 }
 
-/** How far the outermost of some tokens are apart, in classes. */
+/** The distance between the outermost of some tokens, as a class. */
 function spread(tokens: readonly number[]): string {
   return distanceClass(Math.min(...tokens), Math.max(...tokens));
 }
 
-/** Tokens of a link at most. */
+/** Most tokens of a link. */
 const mostTokens = 8;
 
 const fix = `each link is [token, token, "type"]: two different tokens of one sentence, from 0, or up to ${mostTokens}`;
 
 /**
- * The links that the record of a sentence names: `links: [[0, 7, "same-word"], [3, 4], [0, 2, 5, "triple"]]`, by tokens of the
- * record; the type is `link` where there is none. Those of its other sentences are left out.
+ * Reads the links named in a sentence's record: `links: [[0, 7, "same-word"], [3, 4], [0, 2, 5, "triple"]]`, by tokens of the
+ * record; the type defaults to `link`. Links of the record's other sentences are skipped.
  *
- * @throws TagstreamError `wrong-shape` for anything but a list of links, a missing token, a token that is linked with
- * itself, more than eight tokens, and a link between two sentences
+ * @throws TagstreamError `wrong-shape` for anything but a list of links, a missing token, a token linked with itself, more
+ * than eight tokens, and a link between two sentences
  * @example
  * const document = { links: [[0, 1, 'cites']] };
  * readLinks({ tokens: ['a', 'b'], columns: {}, document, part: { index: 0, count: 1, start: 0 } })

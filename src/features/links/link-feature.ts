@@ -2,17 +2,17 @@ import { TagstreamError } from '../../core/errors.js';
 import { suggestion } from '../../core/wording/nearest.js';
 import type { TokenFunction } from '../template/template.js';
 
-/** What a feature of a link may look at, of the tokens at both of its ends. */
+/** Link features: functions of the tokens at both ends. */
 const functions: Readonly<Record<string, TokenFunction>> = {
   ...{ text: 'value', lower: 'lower', shape: 'shape', type: 'type' },
 };
 
 const distance = 'distance';
 
-/** The kinds of link features, in the order in which they are listed. */
+/** The kinds of link features, in listing order. */
 export const linkFeatureKinds: readonly string[] = [...Object.keys(functions), distance];
 
-/** A feature of a link, as it was written, and what it looks at; without a function it is the distance. */
+/** A parsed link feature with its source; without a function it is the distance. */
 export interface LinkFeature {
   readonly source: string;
   readonly apply?: TokenFunction;
@@ -21,8 +21,8 @@ export interface LinkFeature {
 }
 
 /**
- * Reads features of links: `text`, `lower`, `shape` or `type` of the tokens at both ends, or of another column as
- * `lower:pos`, and `distance`, how many tokens apart they are.
+ * Parses link features: `text`, `lower`, `shape` or `type` of the tokens at both ends, or of another column, as
+ * in `lower:pos`, and `distance`, the number of tokens between them.
  *
  * @throws TagstreamError `config` for others
  * @example
@@ -44,37 +44,37 @@ export function parseLinkFeatures(sources: readonly string[]): LinkFeature[] {
   });
 }
 
-/** How far two tokens are apart, in classes: 1, 2, 3, 4, up to 8, 16 and so on. */
+/** The distance of two tokens as a class: 1, 2, 3, 4, up to 8, 16 and so on. */
 export function distanceClass(from: number, to: number): string {
   const apart = Math.abs(to - from);
   return apart <= 4 ? `${apart}` : `..${2 ** Math.ceil(Math.log2(apart))}`;
 }
 
-/** Which links equal words get; plain data. */
+/** Which equal words are linked; plain data. */
 export interface SameWordLinks {
-  /** Words with a first letter in upper case, or all. */
+  /** Words that begin with a capital letter, or all. */
   readonly of: 'capitalised' | 'all';
   /** Name of the column whose values are compared; `form` is the tokens. */
   readonly column: string;
-  /** Each token is linked with this many of the nearest equal ones before it. */
+  /** Each token is linked with this many of the nearest previous equal ones. */
   readonly perToken: number;
 }
 
-/** Most links of a token with those before it. */
+/** Most links of a token to previous ones. */
 export const mostPerToken = 16;
 
 /** Tokens as nodes of a graph; plain data, part of a model. */
 export interface GraphSpec {
-  /** Links between equal words of a record; none if absent. Links that records name are taken in any case. */
+  /** Links between equal words of a record; none if absent. Links named in records are always used. */
   readonly sameWord?: SameWordLinks;
-  /** What is scored of a link besides its type, such as `shape` or `distance`: see `parseLinkFeatures`; nothing if absent. */
+  /** Link features scored in addition to the type, such as `shape` or `distance`: see `parseLinkFeatures`; none if absent. */
   readonly features?: readonly string[];
   /**
-   * `free`: a weight for each pair of labels of a link type; `associative`: for equal labels alone, and not below 0.
+   * `free`: a weight for each pair of labels of a link type; `associative`: only for equal labels, and at least 0.
    */
   readonly potentials: 'free' | 'associative';
-  /** Widest junction tree by which a record is inferred exactly. */
+  /** Largest junction tree width for exact inference. */
   readonly maxWidth: number;
-  /** In which order loopy belief propagation sends messages. */
+  /** The message schedule of loopy belief propagation. */
   readonly schedule: 'flooding' | 'residual';
 }

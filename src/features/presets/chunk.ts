@@ -2,7 +2,7 @@ import { affixes, around, type Preset, sequences } from './preset.js';
 
 const window = [-2, -1, 0, 1, 2];
 
-/** Chunks: from words and parts of speech, or words and their ends where there are none. */
+/** Chunks: from words and parts of speech, or words and their endings if there are none. */
 export const chunkPreset: Preset = {
   name: 'chunk',
   summary: 'chunks: words and parts of speech (where there are any) in a window of two',
@@ -59,7 +59,7 @@ const looks = [
   { about: 'What words look like.', lines: ['%shape[0,0]', ...types] },
 ];
 
-/** Replaces parts of speech. */
+/** Used without parts of speech. */
 const wordsAlone = [
   { about: 'Beginnings and ends.', lines: affixes(5) },
   {

@@ -3,16 +3,16 @@ import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { suggestion } from '../../core/wording/nearest.js';
 import { presets } from './presets.js';
 
-/** Names of columns that hold parts of speech, the first that is there being taken. */
+/** Names of columns with parts of speech; the first one present is used. */
 const partOfSpeech = ['pos', 'upos', 'xpos'];
 
 /**
  * Returns the text of the templates of a preset: `pos`, `chunk` or `ner`.
  *
- * Parts of speech are used where one of the columns is named `pos`, `upos` or `xpos`; else the words alone.
+ * Uses parts of speech if a column is named `pos`, `upos` or `xpos`, otherwise only words.
  *
  * @param columns names of the columns that the records have
- * @throws TagstreamError `config` where there is no such preset
+ * @throws TagstreamError `config` if there is no such preset
  * @example
  * presetTemplates('ner', ['form', 'pos']).includes('%x[0,pos]') // => true
  */

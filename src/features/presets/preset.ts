@@ -1,4 +1,4 @@
-/** Templates of one purpose: what they are about, and the macros of each line. */
+/** Templates for one purpose: a description, and the macros of each line. */
 export interface PresetSection {
   /** Becomes a comment above the lines. */
   readonly about: string;
@@ -8,7 +8,7 @@ export interface PresetSection {
   readonly shared?: boolean;
 }
 
-/** A set of templates for a task, in any language that is written in words. */
+/** A set of templates for a task, for languages with written words. */
 export interface Preset {
   readonly name: string;
   readonly summary: string;
@@ -17,7 +17,7 @@ export interface Preset {
 }
 
 /**
- * One line for each offset, `@` in the pattern standing for it.
+ * Returns one line per offset, with `@` in the pattern replaced by it.
  *
  * @example
  * around([-1, 0], '%x[@,0]') // => ['%x[-1,0]', '%x[0,0]']
@@ -27,8 +27,8 @@ export function around(offsets: readonly number[], pattern: string): string[] {
 }
 
 /**
- * Runs of `size` tokens that follow each other and lie in a window of `reach` tokens to both sides;
- * `@` in the pattern is replaced by the offset.
+ * Returns the runs of `size` consecutive tokens in a window of `reach` tokens on both sides; `@` in
+ * the pattern is replaced by the offset.
  *
  * @example
  * sequences(2, 1, '%x[@,0]') // => ['%x[-1,0]/%x[0,0]', '%x[0,0]/%x[1,0]']
@@ -43,7 +43,7 @@ export function sequences(size: number, reach: number, pattern: string): string[
 }
 
 /**
- * The first and the last 1, 2, ... `longest` letters of the token, as they are written and in lower case.
+ * The first and the last 1, 2, ... `longest` letters of the token, as written and in lower case.
  *
  * @example
  * affixes(1) // => ['%prefix[0,0,1]', '%suffix[0,0,1]', '%Prefix[0,0,1]', '%Suffix[0,0,1]']

@@ -1,6 +1,9 @@
 import { around, type Preset, type PresetSection, sequences } from './preset.js';
 
-/** What a few hundred sentences can teach of a name: words in lower case, types, ends and shapes. */
+/**
+ * What a few hundred sentences can teach about names: words in lower case, types, endings and
+ * shapes.
+ */
 const few: readonly PresetSection[] = [
   { about: 'The word and its neighbours.', lines: around([-1, 0, 1], '%lower[@,0]') },
   {

@@ -41,13 +41,16 @@ export class ClusterTable {
   }
 }
 
-/** Place of the next tab before `end`, or `end`. */
+/** Index of the next tab before `end`, or `end`. */
 function tabIn(text: string, from: number, end: number): number {
   const tab = text.indexOf('\t', from);
   return tab < 0 || tab > end ? end : tab;
 }
 
-/** Finds the cluster of each token: the first bits of its path. Nothing for a word that has none. */
+/**
+ * Finds the cluster of each token: the first bits of its path. No value for a word without a
+ * cluster.
+ */
 export class ClusterLookup implements TokenLookup {
   readonly #clusters: ClusterTable;
   /** Hashes of the paths, by the number of the cluster. */
@@ -55,7 +58,7 @@ export class ClusterLookup implements TokenLookup {
   readonly #hi: Int32Array;
   readonly #bits: number;
 
-  /** @param bits of a path that count; 0 for all */
+  /** @param bits number of path bits to use; 0 for all */
   constructor(clusters: ClusterTable, bits: number) {
     this.#clusters = clusters;
     this.#bits = bits;

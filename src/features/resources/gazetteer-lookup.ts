@@ -4,21 +4,23 @@ import { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { Gazetteer } from './resources.js';
 import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
-/** Bits of what is known of the first tokens of entries: they are an entry, an entry continues after them. */
+/**
+ * What is known of the first tokens of entries, as bits: they are an entry, an entry continues after them.
+ */
 const isEntry = 1;
 const goesOn = 2;
 
-/** The place of a token in an entry, by number; 0 is in none. */
+/** The place of a token in an entry, by number; 0 means outside. */
 const places = [undefined, 'B', 'I', 'E', 'S'] as const;
 const [begin, inside, end, single] = [1, 2, 3, 4] as const;
 const contents = places.map(place => (place === undefined ? { lo: 0, hi: 0 } : contentOf(place)));
 
 /**
- * Finds the entries of a gazetteer in sentences: of all that begin at a token the longest, from left to
- * right, none over another. Its tokens get `B`, `I`, `E`, or `S` where it is one token.
+ * Finds the entries of a gazetteer in sentences: from left to right, the longest at each token, without
+ * overlap. Their tokens get `B`, `I`, `E`, or `S` for a single token.
  *
- * A trie over hashes of tokens: no strings are built, but for the lower case of a token. Cost per sentence
- * O(tokens * longest entry), in practice little more than a look at each token.
+ * A trie over hashes of tokens: no strings are built except for lower case. Cost per sentence O(tokens *
+ * longest entry), in practice little more than a look at each token.
  */
 export class GazetteerLookup implements TokenLookup {
   readonly #trie: FingerprintTable;
@@ -27,7 +29,7 @@ export class GazetteerLookup implements TokenLookup {
   #tokens = new Int32Array(128);
   /** Places of the tokens of a sentence. */
   #places = new Uint8Array(64);
-  /** The tokens that `#step` has gone along. */
+  /** The tokens consumed by `#step`. */
   #lo = 0;
   #hi = 0;
 
@@ -63,7 +65,7 @@ export class GazetteerLookup implements TokenLookup {
     return Array.from({ length: column.length }, (_, t) => places[this.#places[t]!]);
   }
 
-  /** Visits all entries of at most `longest` tokens, also those that lie over each other: tokens `[start, end)`. */
+  /** Visits all entries of at most `longest` tokens, including overlapping ones, as token ranges `[start, end)`. */
   eachEntry(
     column: Column,
     length: number,
@@ -97,7 +99,7 @@ export class GazetteerLookup implements TokenLookup {
     }
   }
 
-  /** Tokens of the longest entry that begins at a token; 0 where none does. */
+  /** Number of tokens of the longest entry that begins at a token; 0 if there is none. */
   #longest(from: number, length: number): number {
     let found = 0;
     this.#restart();
@@ -122,7 +124,7 @@ export class GazetteerLookup implements TokenLookup {
   #add(text: string, from: number, to: number, hash: Fingerprint): void {
     this.#restart();
     for (let at = from; at < to; ) {
-      // Not indexOf, which would go through the whole list where no entry has a space.
+      // Not indexOf, which would search the whole list if no entry has a space.
       let last = at;
       while (last < to && text.charCodeAt(last) !== 0x20) last += 1;
       hash.start();

@@ -7,11 +7,11 @@ import type { Gazetteer, Resources } from './resources.js';
  *
  * An entry is one token or several, separated by white space: `St. John 's`. With a tokenizer, an entry also matches
  * the tokens that the tokenizer finds in it: `St. John's`. `train` and pipeline files use the tokenizer of their texts.
- * Blank lines are skipped; there are no comments, as names may begin with any character. Cost
- * O(n log n) for n entries.
+ * Blank lines are skipped; there are no comments, because names may begin with any character. Cost O(n log n) for n
+ * entries.
  *
- * @param options.fold case makes no difference; default false
- * @param options.tokenizer divides texts into tokens; default: entries are divided at white space alone
+ * @param options.fold ignores case; default false
+ * @param options.tokenizer splits entries into tokens; default: only at white space
  * @example
  * gazetteer(['New York', 'Bath', 'New  York']) // => ({ text: 'Bath\nNew York', fold: false })
  * gazetteer('Bath\nBATH\n', { fold: true }).text // => 'bath'
@@ -39,7 +39,7 @@ export function gazetteer(
 }
 
 /**
- * Lists whose gazetteers also match the tokens that a tokenizer finds in their entries.
+ * Returns lists whose gazetteers also match the tokens that a tokenizer finds in their entries.
  *
  * @example
  * const towns = gazetteer(["St. John's", 'Bath']);
@@ -56,8 +56,8 @@ export function tokenizedLists(resources: Resources, tokenizer: Tokenizer): Reso
 }
 
 /**
- * Adds the tokens of an entry, joined by blanks. A tokenizer may look at what follows the entry in a text, and at case,
- * which makes no difference to a list that is folded.
+ * Adds the tokens of an entry, joined by blanks. A tokenizer may look at the text after an entry, and at case, which a
+ * folded list ignores.
  */
 function addTokenized(
   forms: Set<string>,
@@ -69,7 +69,7 @@ function addTokenized(
   for (const cased of fold ? casesOf(entry) : [entry]) {
     for (const follower of followers) {
       const ranges = tokenizer(cased + follower).filter(([start]) => start < cased.length);
-      // One that goes on after the entry is no token of it.
+      // A token that extends past the entry does not belong to it.
       if (ranges.length === 0 || ranges.at(-1)![1] > cased.length) continue;
       const tokens = ranges.map(([start, end]) => cased.slice(start, end)).join(' ');
       forms.add(fold ? tokens.toLowerCase() : tokens);
@@ -77,7 +77,7 @@ function addTokenized(
   }
 }
 
-/** An entry in the cases that texts may have it in: as it is written, lower, upper, and with initial capitals. */
+/** An entry in the cases in which texts may have it: as written, lower, upper, and with initial capitals. */
 function casesOf(entry: string): Set<string> {
   const lower = entry.toLowerCase();
   const title = lower.replace(/(?<=^|\s)\p{Ll}/gu, letter => letter.toUpperCase());

@@ -2,26 +2,27 @@ import { ClusterLookup, ClusterTable } from './cluster-lookup.js';
 import type { Resources } from './resources.js';
 import { VectorLookup } from './vector-lookup.js';
 
-/** How much of a text a list of words knows. */
+/** How much of a text is covered by a word list. */
 export interface ListCoverage {
   readonly kind: 'clusters' | 'vectors';
   readonly name: string;
   /** Share of the tokens with a letter that the list has, from 0 to 1. */
   readonly share: number;
-  /** The share that it would have if tokens were also looked up in lower case. */
+  /** The share if tokens were also looked up in lower case. */
   readonly folded: number;
-  /** Bits of all paths, where clusters are looked up by beginnings of paths although all are equally long. */
+  /** Path length in bits, if clusters are looked up by prefixes although all paths are equally long. */
   readonly equalBits?: number;
 }
 
-/** Clusters of which a tree would hardly give all the same depth. */
+/** From this many clusters on, a tree would hardly give all the same depth. */
 const fewClusters = 8;
 
-/** Shares below which a list is a bad match, and by how much lower case has to be better. */
+/** A list below this share is a bad match; and the improvement that lower case must bring. */
 const [leastShare, leastGain] = [0.6, 0.05];
 
 /**
- * How many tokens of a text are in the clusters and vectors of a model. Empty for a text without a letter.
+ * Computes the share of a text's tokens that the clusters and vectors of a model cover. Empty for a text
+ * without a letter.
  *
  * Cost O(tokens + words of the lists).
  *
@@ -74,7 +75,7 @@ function equalLength(paths: readonly string[]): number | undefined {
 }
 
 /**
- * What is wrong with the match of a list and a text, and what to do.
+ * Describes what is wrong with the match of a list and a text, and the fix.
  *
  * @example
  * listProblems({ kind: 'vectors', name: 'glove', share: 0.7, folded: 0.9 })
@@ -97,7 +98,7 @@ export function listProblems({ kind, name, share, folded, equalBits }: ListCover
   return problems;
 }
 
-/** A share as people read it. */
+/** A share as a percentage. */
 export function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }

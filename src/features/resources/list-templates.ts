@@ -2,10 +2,10 @@ import { parseTemplates } from '../template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 import type { Resources } from './resources.js';
 
-/** Default prefix lengths in bits that templates look at in addition to whole paths. */
+/** Default prefix lengths in bits for templates, in addition to whole paths. */
 const prefixes = [4, 6, 10];
 
-/** Where clusters are looked at: the token, two neighbours on each side, and which of them in pairs. */
+/** Offsets of cluster templates: the token and two neighbours on each side; and the pairs. */
 const clusterPlaces = [-2, -1, 0, 1, 2];
 const nextTo = [
   [-1, 0],
@@ -14,9 +14,9 @@ const nextTo = [
 const aroundToken = [-1, 1] as const;
 
 /**
- * Templates, and further ones for those lists that none of them mentions: of gazetteers and word vectors at the token and
- * its two neighbours; of clusters at two neighbours on each side, for 4, 6, 10 (or what `bits` says) and all bits of the
- * path, and of pairs of them: the token with each neighbour, and by the most of these bits also its neighbours.
+ * Adds templates for the lists that no template mentions: for gazetteers and word vectors at the token and its two
+ * neighbours; for clusters at the token and two neighbours on each side, with 4, 6, 10 (or `bits`) and all bits of the
+ * path, and for pairs: the token with each neighbour, and with the longest of these prefixes also the two neighbours.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example

@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { QuantisedVectors, WordVectors } from './resources.js';
 
-/** Length that vectors get, if nothing else is said: the best one of those measured for parts of speech. */
+/** Default length of vectors: the best of those measured for parts of speech. */
 export const defaultVectorScale = 2;
 
 /** Largest number of a quantised vector. */
@@ -11,14 +11,13 @@ const largest = 127;
 /**
  * Returns word vectors for `%vector`, normalized to one length, with 8 bits per number.
  *
- * Each vector has steps of its own, its largest number in 127 of them, so that no number is off by more than half a
- * step: 1/254 of the largest number of its vector. Of words that differ in case alone, where it is folded, the first one
- * counts. Cost O(n d) for n words and d dimensions.
+ * Each vector has its own step, 1/127 of its largest number, so the rounding error is at most 1/254 of that number. Of
+ * words that differ only in case, the first one wins if case is folded. Cost O(n d) for n words and d dimensions.
  *
- * @param options.fold case makes no difference; default false
+ * @param options.fold ignores case; default false
  * @param options.scale the length of the vectors; default 2
- * @throws TagstreamError `wrong-shape` where the numbers are not `dimensions` for each word, or not finite; a vector of
- * zeros is left out; `config` for an invalid scale
+ * @throws TagstreamError `wrong-shape` if there are not `dimensions` finite numbers per word; vectors of zeros are
+ * skipped; `config` for an invalid scale
  * @example
  * const values = Float32Array.of(3, 4, 0, -2);
  * const { text, numbers } = quantisedVectors({ words: ['a', 'b'], dimensions: 2, values });

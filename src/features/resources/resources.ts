@@ -1,26 +1,26 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** A list of names, as `gazetteer` makes it. */
+/** A list of names, as created by `gazetteer`. */
 export interface Gazetteer {
-  /** An entry per line, its tokens separated by single spaces; sorted, none twice. */
+  /** An entry per line, its tokens separated by single spaces; sorted, without duplicates. */
   readonly text: string;
   /** Ignores case: entries and looked-up words are in lower case. */
   readonly fold: boolean;
 }
 
-/** Words in a hierarchy of clusters, as `wordClusters` makes it. */
+/** Words in a hierarchy of clusters, as created by `wordClusters`. */
 export interface WordClusters {
   /** A cluster per line: its path of 0 and 1, then its words, all separated by tabs; sorted. */
   readonly text: string;
   /** Ignores case: listed and looked-up words are in lower case. */
   readonly fold: boolean;
-  /** Prefix lengths of paths for the templates that are added if no template names the clusters; default 4, 6 and 10. */
+  /** Prefix lengths of paths for the templates added if no template names the clusters; default 4, 6 and 10. */
   readonly bits?: readonly number[] | undefined;
 }
 
-/** Words with a vector for each, as `quantisedVectors` makes them. */
+/** Words with vectors, as created by `quantisedVectors`. */
 export interface QuantisedVectors {
-  /** A word per line, in the order of the vectors; none twice. */
+  /** A word per line, in the order of the vectors; without duplicates. */
   readonly text: string;
   /** Ignores case: listed and looked-up words are in lower case. */
   readonly fold: boolean;
@@ -28,11 +28,11 @@ export interface QuantisedVectors {
   readonly dimensions: number;
   /** The numbers of the vectors, one vector after the other: each from -127 to 127, in steps of its vector. */
   readonly numbers: Int8Array;
-  /** The value of 1 in the numbers of each vector. */
+  /** The step of each vector: the value of 1 in its numbers. */
   readonly steps: Float32Array;
 }
 
-/** Named lists in which templates look up words; plain data, part of a model. */
+/** Named lists for templates to look words up in; plain data, part of a model. */
 export interface Resources {
   /** For `%gazetteer[0,0,NAME]`. */
   readonly gazetteers?: Readonly<Record<string, Gazetteer>>;
@@ -46,7 +46,7 @@ export interface Resources {
 export const resourceName = /^[\w.-]+$/;
 
 /**
- * A list of names that was read from a file, which has one at least.
+ * Checks that a list of names read from a file has at least one.
  *
  * @throws TagstreamError `wrong-shape` that names the file
  * @example
@@ -60,9 +60,9 @@ export function requireEntries(list: Gazetteer, source: string): Gazetteer {
   });
 }
 
-/** Words and a vector for each, as other programs learn them from text. */
+/** Words with vectors, as learned from text by other programs. */
 export interface WordVectors {
-  /** The words, the most frequent first where the file has them so; none twice. */
+  /** The words, the most frequent first if the file is sorted that way; without duplicates. */
   readonly words: readonly string[];
   readonly dimensions: number;
   /** The vectors, one after the other. */

@@ -2,23 +2,23 @@ import type { Column } from '../../core/sentence/document.js';
 import type { ContentTable } from '../fingerprints/content-table.js';
 import type { Fingerprint } from '../fingerprints/fingerprint.js';
 
-/** What a macro finds in a list for each token of a sentence. */
+/** The values of a macro in a list for each token of a sentence. */
 export interface TokenLookup {
-  /** Writes the hash of what it finds at each of `length` tokens, 0 for nothing, from place `start` on. */
+  /** Writes the hash of the value at each of `length` tokens, 0 for none, from index `start` on. */
   fill(column: Column, length: number, hash: Fingerprint, table: ContentTable, start: number): void;
-  /** Hashes what it finds at a token, where that follows from the token alone; false where it is nothing. */
+  /** Hashes the value at a token, if it depends on the token alone; false if there is none. */
   hash?(token: string, hash: Fingerprint): boolean;
-  /** What it finds at each token of a sentence, as text; undefined for nothing. Slow: for names. */
+  /** Returns the value at each token of a sentence as text; undefined for none. Slow: for names. */
   texts(column: Column): readonly (string | undefined)[];
 }
 
-/** A map from 64-bit fingerprints to numbers from 1; 17 to 34 bytes an entry. */
+/** A map from 64-bit fingerprints to numbers from 1; 17 to 34 bytes per entry. */
 export class FingerprintTable {
   #keys = new Int32Array(32);
   #values = new Int32Array(16);
   #size = 0;
 
-  /** @param expected entries that it has room for from the start */
+  /** @param expected number of entries to make room for */
   constructor(expected = 0) {
     const places = 2 ** Math.max(4, Math.ceil(Math.log2(expected * 1.5 + 1)));
     this.#keys = new Int32Array(2 * places);
@@ -34,7 +34,7 @@ export class FingerprintTable {
     return this.#values[this.#place(lo, hi)]!;
   }
 
-  /** Gives a fingerprint a number; from 1. */
+  /** Assigns a number, from 1, to a fingerprint. */
   set(lo: number, hi: number, value: number): void {
     let at = this.#place(lo, hi);
     if (this.#values[at] === 0) {
@@ -75,7 +75,7 @@ export class FingerprintTable {
   }
 }
 
-/** Hashes a token as lists have their words: as it is, or in lower case where case makes no difference. */
+/** Hashes a token as lists hash their words: as written, or in lower case if case is ignored. */
 export function hashWord(item: string | number, fold: boolean, hash: Fingerprint): void {
   const token = typeof item === 'string' ? item : String(item);
   hash.start();

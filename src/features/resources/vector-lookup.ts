@@ -4,7 +4,7 @@ import { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { QuantisedVectors } from './resources.js';
 import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
-/** Finds the vector of each token by its number among those of the list, from 1; 0 for a word that has none. */
+/** Finds the vector of each token by its number in the list, from 1; 0 for a word without one. */
 export class VectorLookup implements TokenLookup {
   readonly #fold: boolean;
   readonly #words: FingerprintTable;
@@ -24,7 +24,7 @@ export class VectorLookup implements TokenLookup {
     }
   }
 
-  /** Writes the number of the vector in the place of a hash. */
+  /** Writes vector numbers instead of hashes. */
   fill(
     column: Column,
     length: number,

@@ -7,12 +7,12 @@ const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
 /**
  * Returns word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word per line.
  *
- * The count may be absent. For a repeated word, as `fold` may produce, the line with the highest count wins,
- * then the first one. Cost O(n log n) for n words.
+ * The count may be absent. For a repeated word, as `fold` may produce, the line with the highest count wins, then
+ * the first one. Cost O(n log n) for n words.
  *
- * @param options.fold case makes no difference; default false
+ * @param options.fold ignores case; default false
  * @param options.source name of the file, for errors
- * @param options.bits lengths of the beginnings of paths that templates look at by default; none: whole paths alone
+ * @param options.bits default prefix lengths of paths for templates; none: only whole paths
  * @throws TagstreamError `wrong-shape`, with the line
  * @example
  * wordClusters('01\tcat\t9\n00\trun\t5\n01\tdog\t7\n').text // => '00\trun\n01\tcat\tdog'

@@ -12,17 +12,17 @@ import type { Resources } from '../resources/resources.js';
 import type { TokenFunction } from '../template/template.js';
 import { parseSegmentFeatures, type SegmentFeature, type SegmentSpec } from './segment-feature.js';
 
-/** What of a token each kind of feature looks at. */
+/** The token function of each kind of feature. */
 const functions: Readonly<Record<string, TokenFunction>> = {
   lower: 'lower',
   shape: 'shape',
   type: 'type',
 };
 
-/** What one feature is made of. */
+/** One component of a feature. */
 interface Part {
   readonly feature: SegmentFeature;
-  /** Hash of its name: no two features have a fingerprint in common. */
+  /** Hash of its name, so that no two features share a fingerprint. */
   readonly lo: number;
   readonly hi: number;
   readonly atom: Atom;
@@ -30,12 +30,12 @@ interface Part {
 }
 
 /**
- * Turns the candidates of a sentence, all of its spans of up to `maxLength` tokens, into rows of features; what ends with
- * token t and has d tokens is candidate `t * (maxLength + 1) + d - 1`. The last of each token represents all longer
+ * Turns the candidates of a sentence, all of its spans of up to `maxLength` tokens, into rows of features; the span of d
+ * tokens that ends at token t is candidate `t * (maxLength + 1) + d - 1`. The last of each token represents all longer
  * spans that end there, and has the feature `longer`.
  *
- * Tokens are hashed once for each feature, spans from the hashes of their tokens; no string is built but for lower
- * case. Cost O(tokens * maxLength * features).
+ * Tokens are hashed once per feature, spans from the hashes of their tokens; no string is built except for lower case.
+ * Cost O(tokens * maxLength * features).
  */
 export class SegmentEncoder {
   readonly maxLength: number;
@@ -48,7 +48,7 @@ export class SegmentEncoder {
   /** Hashes of tokens, lo and hi in turn. */
   #tokens = new Int32Array(128);
 
-  /** @throws TagstreamError `config` for features that there are not */
+  /** @throws TagstreamError `config` for unknown features */
   constructor(
     { maxLength, features }: SegmentSpec,
     columns: readonly string[],
@@ -71,7 +71,7 @@ export class SegmentEncoder {
     this.#rows = new RowList(memory);
   }
 
-  /** Candidates of a sentence. */
+  /** Number of candidates of a sentence. */
   candidates(length: number): number {
     return length * (this.maxLength + 1);
   }
@@ -92,10 +92,10 @@ export class SegmentEncoder {
   }
 
   /**
-   * The features of all candidates of a sentence that have a row, in the order of `encode`: the row of each and its
-   * name, as `segment:text:New York`. Slow: for names.
+   * The features of all candidates of a sentence that have a row, in the order of `encode`: with its row and its
+   * name, such as `segment:text:New York`. Slow: for names.
    *
-   * @param visit whether a name is wanted is asked first
+   * @param visit is first asked whether it wants the name
    */
   eachName(
     sentence: Sentence,
@@ -160,7 +160,7 @@ export class SegmentEncoder {
     const [isBefore, isAfter] = [feature.kind === 'before', feature.kind === 'after'];
     const isLength = feature.kind === 'length';
     const feed = (token: number) => {
-      // Outside of the sentence there is nothing but its end.
+      // Positions outside the sentence only have the boundary mark.
       const inside = token >= 0 && token < length;
       hash.word(inside ? tokens[2 * token]! : 1);
       hash.word(inside ? tokens[2 * token + 1]! : 2);

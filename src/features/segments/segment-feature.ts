@@ -10,7 +10,7 @@ export interface SegmentFeatureKind {
   readonly takes: 'column' | 'list' | 'nothing';
 }
 
-/** Everything that a segment feature can look at. */
+/** Everything that a segment feature can use. */
 export const segmentFeatureKinds: readonly SegmentFeatureKind[] = [
   { name: 'length', summary: 'the number of its tokens', takes: 'nothing' },
   { name: 'text', summary: 'all of its tokens', takes: 'column' },
@@ -24,7 +24,7 @@ export const segmentFeatureKinds: readonly SegmentFeatureKind[] = [
   { name: 'gazetteer', summary: 'whether it is in a gazetteer', takes: 'list' },
 ];
 
-/** Those of a model that names none. */
+/** The features of a model that names none. */
 export const defaultSegmentFeatures: readonly string[] = [
   'length',
   'lower',
@@ -37,7 +37,7 @@ export const defaultSegmentFeatures: readonly string[] = [
 
 /** One feature of the spans of a sentence. */
 export interface SegmentFeature {
-  /** As it was written. */
+  /** Its source text. */
   readonly source: string;
   readonly kind: string;
   /** Name of a column; `form` is the tokens. */
@@ -50,7 +50,7 @@ export interface SegmentFeature {
 export interface SegmentSpec {
   /** The longest span that has features; all longer ones share one weight of their type. */
   readonly maxLength: number;
-  /** Names of `segmentFeatureKinds`, each with a column where it is not the token: `length`, `text:pos`. */
+  /** Names of `segmentFeatureKinds`, each with a column if that is not the token: `length`, `text:pos`. */
   readonly features: readonly string[];
 }
 

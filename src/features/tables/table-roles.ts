@@ -4,13 +4,13 @@ import type { TemplateSet } from '../template/parse-templates.js';
 import { isNumber, type Macro, numberText, type Template } from '../template/template.js';
 
 /**
- * What each template of tokens is in a hidden Markov model, in the order of the templates.
+ * Returns the role of each token template in a hidden Markov model, in template order.
  *
- * p(x | y) is a product over columns, so a template looks at one column of the token itself; in the chain of a column
- * each template says what the later ones find; and no two templates may share a feature.
+ * p(x | y) is a product over columns, so a template must use one column of the token itself; in a column's chain each
+ * template must determine the later ones; and no two templates may share a feature.
  *
  * @param columns names of the columns by number; the first is the token
- * @throws TagstreamError `template` for a template that no table can be made of, with its line
+ * @throws TagstreamError `template` for a template that cannot form a table, with its line
  * @example
  * const { set } = createModel({ templates: 'U\nU1:%x[0,0]\nU2:%suffix[0,0,2]\nB' }).extractor;
  * tableRoles(set).map(({ kind }) => kind)
@@ -35,7 +35,7 @@ export function tableRoles(
   return roles;
 }
 
-/** Covariances are those of all columns of numbers, or there are none. */
+/** Requires the covariances of all numeric columns, or none. */
 function requireAllPairs(templates: readonly Template[], roles: readonly TableRole[]): void {
   const first = roles.findIndex(({ kind }) => kind === 'product');
   if (first < 0) return;
@@ -108,7 +108,7 @@ function written(macro: Macro): string {
   return isNumber(macro) ? numberText(macro) : '%first';
 }
 
-/** Refuses two templates that would count the same thing twice, or classes that do not nest. */
+/** Rejects two templates that would count the same thing twice, or classes that are not nested. */
 function requireApart(
   template: Template,
   role: TableRole,
@@ -175,8 +175,8 @@ function refused({ source, line }: Template, problem: string, fix: string): Tags
 }
 
 /**
- * Whether what one template finds in a token says what another finds there, both of them of the same column: then the
- * classes of the second are unions of classes of the first. A decision by the macros alone, on the safe side.
+ * Whether the value of one template at a token determines that of another in the same column: then the classes of the
+ * second are unions of classes of the first. Decided conservatively from the macros alone.
  *
  * @example
  * const { set } = createModel({ templates: 'U1:%type[0,0]%suffix[0,0,3]\nU2:%suffix[0,0,2]' }).extractor;
@@ -192,7 +192,7 @@ function macrosOf({ pieces }: Template): Macro[] {
   return pieces.filter(piece => typeof piece !== 'string');
 }
 
-/** Whether the result of one macro follows from that of another. */
+/** Whether the value of one macro follows from that of another. */
 function says(given: Macro, wanted: Macro): boolean {
   const { apply } = given;
   if (apply === 'value' && !given.fold) return true;
@@ -222,14 +222,14 @@ function says(given: Macro, wanted: Macro): boolean {
   }
 }
 
-/** What densities of numbers are to be. */
+/** The requested form of the densities of numbers. */
 interface DensityShape {
   readonly covariance?: 'full' | undefined;
-  /** Components of each label, where there are several. */
+  /** Components of each label, if there are several. */
   readonly hidden?: { readonly states: number } | undefined;
 }
 
-/** @throws TagstreamError `config` where there are no numbers for what densities are to be */
+/** @throws TagstreamError `config` if there are no numbers to model with densities */
 export function requireNumbers(
   roles: readonly TableRole[],
   { covariance, hidden }: DensityShape,

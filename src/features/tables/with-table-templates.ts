@@ -4,7 +4,7 @@ import { noTokenFunctions, type TokenFunctions } from '../template/token-functio
 
 /**
  * Returns templates together with those that a hidden Markov model also needs: the constant, the first token, the square of each
- * number, and the transitions; with full covariance also the product of each two numbers.
+ * number, and the transitions; with full covariance also the product of each pair of numbers.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -37,7 +37,7 @@ export function withTableTemplates(
   return [text, ...more].join('\n');
 }
 
-/** The products of each two columns that are not there yet. */
+/** The products of column pairs that are still missing. */
 function products(
   applied: readonly (readonly Macro[])[],
   columns: readonly Macro['column'][],

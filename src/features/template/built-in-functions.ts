@@ -11,7 +11,7 @@ const of = (name: string, summary: string, third = ''): ListedFunction => ({
   example: `U:%${name}[0,0${third}]`,
 });
 
-/** The token functions that are built in, in the order of the page on templates. */
+/** The built-in token functions, in the order of the page on templates. */
 export const builtInFunctions: readonly ListedFunction[] = [
   of('x', 'a column of the token, by number or name; %X in lower case'),
   of('lower', 'the token in lower case'),

@@ -3,8 +3,8 @@ import { isNumber, type Template } from './template.js';
 import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 
 /**
- * Templates, and one for each two of them that make features of tokens: its feature is active where those of both are.
- * Those of transitions, and those that give features a value, stay alone. n templates become n (n + 1) / 2.
+ * Adds a conjunction for each pair of token templates: its feature is active where both are. Templates of transitions,
+ * and those with feature values, are not combined. n templates become n (n + 1) / 2.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -25,7 +25,7 @@ function isPart({ kind, pieces }: Template): boolean {
   return kind === 'state' && !pieces.some(piece => typeof piece !== 'string' && isNumber(piece));
 }
 
-/** What is said of the word elsewhere, of its neighbours, and of the span that it is in. */
+/** Predictions for the word elsewhere, for its neighbours, and for the span that it is in. */
 const lines = [
   'UP1:%predicted[0,0,word]',
   'UP2:%predicted[0,0,word]/%predicted[0,0,label]',
@@ -38,7 +38,7 @@ const lines = [
 ];
 
 /**
- * Templates, and if none of them looks at what a first model says, further ones that do.
+ * Adds templates that use a first model's predictions, unless some already do.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example

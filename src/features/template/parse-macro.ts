@@ -48,10 +48,10 @@ const folding: Readonly<Record<string, string>> = {
   Suffix: 'suffix',
 };
 
-/** Of a token function that is not built in. */
+/** For token functions that are not built in. */
 const customForm: Form = { apply: 'custom', third: 'none' };
 
-/** Tokens that a template may look away at most; each sentence gets a margin as wide as that. */
+/** Largest token offset of a template; each sentence gets a margin that wide. */
 const furthest = 1000;
 
 /** Line and column of the first character of a template. */
@@ -149,7 +149,7 @@ export function parseMacro(
   return { macro, end: end + 1 };
 }
 
-/** What macros of the context can look at: no name comes twice. */
+/** The columns of context macros; no name occurs twice. */
 const contextColumns = {
   document: ['case', 'left', 'right', 'left2', 'right2'],
   predicted: ['word', 'span', 'longer', 'label'],
@@ -189,7 +189,7 @@ function patternOf(argument: string | undefined, name: string, at: number, fail:
   }
 }
 
-/** Place of the `]` that closes a macro: not one inside a quoted pattern. */
+/** Index of the `]` that closes a macro, skipping quoted patterns. */
 function closingBracket(text: string, from: number): number {
   let quoted = false;
   for (let i = from; i < text.length; i += 1) {
@@ -200,7 +200,7 @@ function closingBracket(text: string, from: number): number {
   return -1;
 }
 
-/** Names of macros that are built in, which no other token function can have. */
+/** Names of built-in macros, which are reserved. */
 export const builtInMacros: readonly string[] = [...Object.keys(forms), ...Object.keys(folding)];
 
 function nearest(name: string, more: readonly string[]): string {
@@ -209,7 +209,7 @@ function nearest(name: string, more: readonly string[]): string {
   return `%${names[0]}`;
 }
 
-/** Wapiti's letter classes, which JavaScript spells differently, and the quote inside quotes. */
+/** Wapiti's character classes, which JavaScript spells differently, and the quote inside quotes. */
 const classes: Readonly<Record<string, string>> = {
   a: '\\p{L}',
   A: '\\P{L}',
@@ -223,12 +223,12 @@ const classes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A pattern of a template, as a JavaScript expression with the flag `u` that takes linear time: Wapiti's `\a \l \u \p` and
- * their negations become Unicode classes, `\"` is a quote, everything else stays; `\p{...}` and
- * `\u1234` keep the meaning that they have in JavaScript.
+ * Compiles a template's pattern to a JavaScript expression with the flag `u` that takes linear time: Wapiti's `\a \l \u
+ * \p` and their negations become Unicode classes, `\"` is a quote, everything else is unchanged; `\p{...}` and `\u1234`
+ * keep their JavaScript meaning.
  *
- * @throws SyntaxError if the result is not a valid expression; TagstreamError `config` where it cannot be matched
- *   without backtracking
+ * @throws SyntaxError if the result is not a valid expression; TagstreamError `config` if it cannot be matched without
+ * backtracking
  * @example
  * compilePattern('^\\u').test('Éa') // => true
  */
@@ -240,10 +240,10 @@ export function compilePattern(pattern: string): TextPattern {
 }
 
 /**
- * What a token function that is not built in makes of the argument in its template: a number where that reads as one,
- * else its text, without the quotes around it.
+ * Applies a custom token function to the argument in its template: a number if it parses as one, else its text
+ * without quotes.
  *
- * @param fail throws an error at the place of the template
+ * @param fail throws an error at the template's position
  */
 function customFunction(
   component: TokenFunctionComponent,

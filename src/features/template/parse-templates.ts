@@ -3,7 +3,7 @@ import { parseMacro, type TextPlace } from './parse-macro.js';
 import { isOfContext, type Piece, type Template } from './template.js';
 import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 
-/** All that a template file says. */
+/** The content of a template file. */
 export interface TemplateSet {
   readonly templates: readonly Template[];
   /** Whether a bare `B` (or `*`) line asks for plain transitions. */
@@ -12,12 +12,12 @@ export interface TemplateSet {
 }
 
 /**
- * Reads templates in the syntax of CRF++ and Wapiti.
+ * Parses templates in the syntax of CRF++ and Wapiti.
  *
  * `U...` makes features of tokens, `B...` of transitions, `*...` of both; a bare `B` asks for plain
  * transitions; `#` starts a comment line. Everything but the macros is literal text and part of the
- * feature: two templates with the same text share their features. Of `U`, `B` and `*` only the first
- * letter decides; it is part of the text as well.
+ * feature: two templates with the same text share their features. Only the first letter
+ * distinguishes `U`, `B` and `*`; it is part of the text too.
  *
  * @param place name of the file, for errors
  * @param functions token functions in addition to the built-in ones
@@ -114,9 +114,7 @@ function piecesOf(text: string, place: TextPlace, functions: TokenFunctions): Pi
   return pieces;
 }
 
-/**
- * @throws TagstreamError `template` where a template with `%vector` has another macro too, or makes features of transitions
- */
+/** @throws TagstreamError `template` if a template with `%vector` has another macro, or makes transition features */
 function requireVectorAlone(
   { kind, pieces }: Pick<Template, 'kind' | 'pieces'>,
   place: TextPlace,

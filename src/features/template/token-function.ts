@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 
-/** What a token function finds in the text of a token; undefined where there is nothing, and so no feature. */
+/** Computes a token function's value from the text of a token; undefined means no feature. */
 export type FoundInToken = (token: string) => string | undefined;
 
 /** A token function that templates can use in addition to the built-in ones: `%name[offset,column]`. */
@@ -10,7 +10,7 @@ export interface TokenFunctionComponent {
   readonly summary: string;
   /** A template with it. */
   readonly example: string;
-  /** What its third argument may be, a number where it reads as one; absent where it has none. */
+  /** The schema of its third argument, a number if it parses as one; absent if it takes none. */
   readonly argument?: ZodType | undefined;
   /** Called once for each template that names it. */
   create(argument: unknown): FoundInToken;
@@ -19,5 +19,5 @@ export interface TokenFunctionComponent {
 /** Token functions by their names. */
 export type TokenFunctions = ReadonlyMap<string, TokenFunctionComponent>;
 
-/** None but the built-in ones. */
+/** Only the built-in ones. */
 export const noTokenFunctions: TokenFunctions = new Map();

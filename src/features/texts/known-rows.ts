@@ -8,11 +8,11 @@ import { StringFeatures } from './string-features.js';
 import { TextFeatures } from './text-features.js';
 
 /**
- * Copies of the rows of the state features of a sentence: those that `FeatureExtractor` finds, faster, as what follows from
- * a text is kept with it.
+ * Returns copies of the rows of a sentence's state features: those of `FeatureExtractor`, but faster, because rows are
+ * cached by text.
  *
- * Undefined for templates that look at something else than texts of tokens and of the context; and where a column is
- * missing or is not of strings, of which `FeatureExtractor` says more.
+ * Undefined for templates that use anything but texts of tokens and context, and if a column is missing or does not hold
+ * strings, which `FeatureExtractor` reports.
  *
  * @param index one that no longer grows
  */
@@ -21,7 +21,7 @@ export function knownRows(
   index: FeatureIndex,
   sentence: Sentence,
 ): PackedRows | undefined {
-  // What training says of its own words is not what is known of them later.
+  // Training knows its own words differently than later texts.
   const { tokens, columns, context } = sentence;
   if (context?.seen !== undefined) return undefined;
   const readsContext = readsDocuments || readsPredictions;

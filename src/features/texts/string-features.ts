@@ -8,7 +8,7 @@ import type { PlacedIndex } from '../index/placed-index.js';
 import { TextFeatures } from './text-features.js';
 import type { TextColumns } from './text-work.js';
 
-/** By the plan that they are of, with what their rows were found for. */
+/** By plan and index. */
 const known = new WeakMap<
   ExtractionPlan,
   { readonly index: PlacedIndex; readonly size: number; readonly features: StringFeatures }
@@ -21,11 +21,11 @@ const leastRoom = 1024;
 export interface StringSentence {
   readonly tokens: readonly string[];
   readonly columns: Readonly<Record<string, Column>>;
-  /** What was before in the document, for models that look at it. */
+  /** The previous context in the document, for models that use it. */
   readonly context?: ContextColumns | undefined;
 }
 
-/** Rows of features of the tokens of sentences, which follow each other; views, until the next call. */
+/** Rows of the features of consecutive sentences' tokens; views, valid until the next call. */
 export interface StringRows {
   readonly features: PackedRows;
   /** First token of each sentence, and after the last the number of tokens. */
@@ -33,8 +33,8 @@ export interface StringRows {
 }
 
 /**
- * Rows of the state features of sentences that are strings: those that `FeatureExtractor` finds. What follows from
- * a text alone is kept with it, so that a token that was met before costs one lookup.
+ * Finds the rows of state features of sentences given as strings: those of `FeatureExtractor`. Rows are cached by
+ * text, so a known token costs one lookup.
  */
 export class StringFeatures {
   readonly #features: TextFeatures;
@@ -43,9 +43,9 @@ export class StringFeatures {
   readonly #numbers: readonly Map<string, number>[];
 
   /**
-   * Those of a plan and the index as it is now, which all who look for the rows of strings share.
+   * Returns the shared instance for a plan and the current index.
    *
-   * @param plan one that `TextFeatures.canMake`, with the context brought along
+   * @param plan must satisfy `TextFeatures.canMake`, with context included
    * @param index one that no longer grows
    */
   static of(plan: ExtractionPlan, index: PlacedIndex): StringFeatures {
@@ -63,8 +63,8 @@ export class StringFeatures {
   }
 
   /**
-   * Undefined where a sentence lacks a column or has something else than strings in it, or where there are more
-   * texts than fit in the table at once: `Model.encode` knows what to say of those.
+   * Returns undefined if a sentence lacks a column or a column holds anything but strings, or if there are more
+   * texts than fit into the table: `Model.encode` handles or reports these.
    */
   encode(sentences: readonly StringSentence[]): StringRows | undefined {
     const starts = new Uint32Array(sentences.length + 1);
@@ -89,7 +89,7 @@ export class StringFeatures {
     return { features: this.#features.encode(room, starts), starts };
   }
 
-  /** Writes the number of each text; returns the texts that have none yet, if there are any. */
+  /** Writes the number of each text; returns the texts without one, if any. */
   #number(
     values: readonly (readonly string[])[],
     column: number,
@@ -99,7 +99,7 @@ export class StringFeatures {
     const numbers = new Uint32Array(this.#features.texts.memory.buffer, offset, tokens);
     let fresh: Set<string> | undefined;
     let next = 0;
-    // Much of the context is nothing, token by token.
+    // Much of the context is empty at each token.
     let last: string | undefined;
     let number: number | undefined;
     for (const each of values) {
@@ -127,7 +127,7 @@ export class StringFeatures {
     }
   }
 
-  /** Forgets all texts where as many more may not fit; false where they never will. */
+  /** Forgets all texts if as many more might not fit; false if they never will. */
   #hasRoom(more: number): boolean {
     const { texts } = this.#features;
     if (texts.room >= more) return true;

@@ -10,7 +10,7 @@ import { type TextColumns, TextRows, TextWork } from './text-work.js';
 
 /**
  * Rows of the state features of many sentences, from the numbers of their texts in a `TextTable`: those
- * that `FeatureExtractor` finds, without strings or objects for tokens.
+ * of `FeatureExtractor`, without strings or objects per token.
  */
 export class TextFeatures {
   readonly #work: TextWork;
@@ -18,13 +18,13 @@ export class TextFeatures {
   readonly #index: PlacedIndex;
   readonly #rows: RowList;
   readonly #found: number;
-  /** Of the tokens, by their numbers, where they are kept. */
+  /** Texts of the tokens by number, if they are kept. */
   readonly #texts: string[] = [];
 
   /**
-   * Whether all features of a plan follow from the texts of single tokens, and none from places or numbers.
+   * Whether all features of a plan depend on the texts of single tokens, and none on positions or numbers.
    *
-   * @param brought whether what was before in the document is brought along, as texts of tokens too
+   * @param brought whether the document context is included, also as texts of tokens
    */
   static canMake({ atoms, state, edge }: ExtractionPlan, brought = false): boolean {
     const plain = state.every(
@@ -36,8 +36,8 @@ export class TextFeatures {
   }
 
   /**
-   * @param plan one that `canMake`
-   * @param options whether texts have the escapes of JSON strings, and those of tokens are kept, for `tokens`
+   * @param plan must satisfy `canMake`
+   * @param options whether texts have JSON escapes, and whether texts of tokens are kept for `tokens`
    */
   constructor(
     plan: ExtractionPlan,
@@ -64,20 +64,20 @@ export class TextFeatures {
     return this.#work.texts;
   }
 
-  /** The columns that are looked at, and parts of the context behind a line break; the first is the token. */
+  /** The columns used, with context columns prefixed by a line break; the first is the token. */
   get columns(): readonly string[] {
     return this.#work.columns;
   }
 
-  /** The tokens [from, end) of what `encode` has been given last, where texts are kept. */
+  /** The tokens [from, end) of the last `encode`, if texts are kept. */
   tokens({ offset }: TextColumns, from: number, end: number): readonly string[] {
     const numbers = new Uint32Array(this.#index.memory.buffer, offset + 4 * from, end - from);
     return Array.from(numbers, number => this.#texts[number]!);
   }
 
   /**
-   * The rows of sentences whose texts `describe` has made records of; views, until the next call and until
-   * memory grows.
+   * Returns the rows of sentences whose texts `describe` has processed; views, valid until the next call
+   * or until memory grows.
    *
    * @param starts first token of each sentence, and after the last the number of tokens
    */

@@ -6,25 +6,27 @@ import type { GrowingIndex } from '../index/placed-index.js';
 import type { RowsOfTexts, TextTable } from './text-table.js';
 import { onlyPiece, orderWords, type TextColumns, TextWork } from './text-work.js';
 
-/** Words that the work order has besides; see assembly/features/intern-texts.ts. */
+/** Additional words of the work order; see assembly/features/intern-texts.ts. */
 const moreWords = 7;
 
 export interface TextInternerOptions {
-  /** Whether texts may have the escapes of JSON strings. */
+  /** Whether texts may have JSON escapes. */
   readonly inJson: boolean;
-  /** Receives each new text by its number: those of one more column too, the last, that templates do not look at. */
+  /**
+   * Receives each new text with its number, including those of an additional last column that templates do not use.
+   */
   named(number: number, text: string): void;
 }
 
-/** Rows of features of sentences that follow each other, the starts of each beginning at 0 again. */
+/** Rows of the features of consecutive sentences; the starts of each sentence begin at 0. */
 export interface TextRowsOfSentences {
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly rows: Uint32Array<ArrayBuffer>;
 }
 
 /**
- * Rows of the state features of many sentences, from the numbers of their texts in a `TextTable`; features that
- * are new get the next rows. They are those that `FeatureExtractor` gives, without strings or objects for tokens.
+ * Rows of the state features of many sentences, from the numbers of their texts in a `TextTable`; new features
+ * get the next rows. They equal those of `FeatureExtractor`, without strings or objects per token.
  */
 export class TextInterner {
   readonly #index: GrowingIndex;
@@ -33,12 +35,12 @@ export class TextInterner {
   readonly #starts: Region;
   readonly #rows: Region;
   readonly #firsts: Region;
-  /** For each template, where its row follows from one text: place of the content, lo and hi of its own text. */
+  /** For each template whose row depends on one text: place of the content, lo and hi of its own text. */
   readonly #sources: number;
 
   /**
-   * @param plan one that `TextFeatures.canMake`
-   * @param index one that `onlyGrows`
+   * @param plan must satisfy `TextFeatures.canMake`
+   * @param index must satisfy `onlyGrows`
    */
   constructor(plan: ExtractionPlan, index: GrowingIndex, { inJson, named }: TextInternerOptions) {
     const { memory } = index;
@@ -61,13 +63,13 @@ export class TextInterner {
     return this.#work.texts;
   }
 
-  /** The columns that are looked at; the first is the token. */
+  /** The columns used; the first is the token. */
   get columns(): readonly string[] {
     return this.#work.columns;
   }
 
   /**
-   * The rows of sentences whose texts `describe` has made records of.
+   * Returns the rows of sentences whose texts `describe` has processed.
    *
    * @param firsts first token of each sentence, and after the last the number of tokens
    */
@@ -115,7 +117,7 @@ export class TextInterner {
   }
 }
 
-/** Rows that the kernel finds where they are asked for. */
+/** Leaves finding rows to the kernel, on demand. */
 class RowsToCome implements RowsOfTexts {
   readonly count: number;
 

@@ -11,14 +11,14 @@ const noteWords = 3;
 const restBytes = 2 ** 20;
 
 /**
- * Numbers of texts, in the order in which the kernel meets them (`assembly/records/texts.ts`). What is held is bounded:
- * when the table is full, `clear` forgets all of it.
+ * Numbers texts in the order in which the kernel meets them (`assembly/records/texts.ts`). The table is bounded: when
+ * it is full, `clear` empties it.
  */
 export class TextNumbers {
   readonly memory: LinearMemory;
   /** Where the kernel finds the table. */
   readonly offset: number;
-  /** Texts that are held at most. */
+  /** Most texts held. */
   readonly most: number;
   readonly #entries: number;
   readonly #rests: number;
@@ -34,12 +34,12 @@ export class TextNumbers {
     this.#notes = memory.allocate(4 * most * noteWords);
   }
 
-  /** Texts that there are, with the numbers that are none's. */
+  /** Number of texts, including reserved numbers. */
   get size(): number {
     return this.#header()[2]!;
   }
 
-  /** Forgets all texts; numbers begin with `first` then. */
+  /** Forgets all texts; numbers then start at `first`. */
   clear(first: number): void {
     const entries = 2 * this.most;
     new Uint8Array(this.memory.buffer, this.#entries, entries * entryBytes).fill(0);
@@ -47,14 +47,16 @@ export class TextNumbers {
     this.#header().set([this.#entries, entries - 1, first, this.most, ...rests, this.#notes]);
   }
 
-  /** Numbers for texts that the kernel does not meet; returns the first of them. */
+  /** Reserves numbers for texts unknown to the kernel; returns the first. */
   take(count: number): number {
     const first = this.size;
     this.#header()[2] = first + count;
     return first;
   }
 
-  /** (address, length, column) of each text from a number on, where it was met: a copy. */
+  /**
+   * Returns a copy of (address, length, column) where each text from a number on was first seen.
+   */
   notesFrom(first: number): Uint32Array {
     const words = noteWords * (this.size - first);
     return new Uint32Array(this.memory.buffer, this.#notes + 4 * noteWords * first, words).slice();
@@ -65,41 +67,41 @@ export class TextNumbers {
   }
 }
 
-/** Texts that are held at most. */
+/** Most texts held. */
 const mostTexts = 2 ** 15;
 
-/** Texts whose rows are found at a time. */
+/** Texts whose rows are found per call. */
 const atATime = 256;
 
-/** What is to be known of the texts of a column. */
+/** The data required for the texts of a column. */
 export interface TextColumn {
   /** Each `isOfText`. */
   readonly atoms: readonly Atom[];
   readonly rows: RowsOfTexts;
-  /** Receives each new text, by its number. */
+  /** Receives each new text with its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
 }
 
-/** Rows of features that follow from one text each. */
+/** Rows of features that depend on one text each. */
 export interface RowsOfTexts {
-  /** Features that a text may have. */
+  /** Features per text. */
   readonly count: number;
   /**
-   * The row + 1 of each feature of each text, or 0.
+   * Returns the row + 1 of each feature of each text, or 0.
    *
-   * @param contents for each text lo and hi for each atom, in turn
+   * @param contents for each text, lo and hi of each atom in turn
    */
   find(contents: readonly Int32Array[]): Uint32Array;
 }
 
 /**
- * Numbers of the texts of columns, as written in cells or between the quotes of JSON strings, and for each text
- * a record: what the atoms of its column find in it, then the rows of the features that follow from it alone.
- * Most tokens have been met before, and cost one lookup then.
+ * Numbers the texts of columns, as written in cells or between the quotes of JSON strings, and keeps a record
+ * per text: the values of its column's atoms, then the rows of the features that depend on it alone. Most
+ * tokens have been seen before and cost one lookup.
  *
- * The kernel adds texts (`assembly/records/texts.ts`); `describe` makes the records of those that are new.
- * What is held is bounded (`TextNumbers`). The first numbers are those of what is around a sentence: `reach` before it, the furthest first, and `reach` after it, for each
- * column.
+ * The kernel adds texts (`assembly/records/texts.ts`); `describe` creates the records of new ones. The table is
+ * bounded (`TextNumbers`). The first numbers are the positions around a sentence: `reach` before it, the
+ * furthest first, and `reach` after it, for each column.
  */
 export class TextTable {
   readonly memory: LinearMemory;
@@ -111,12 +113,12 @@ export class TextTable {
   readonly #inJson: boolean;
   readonly #numbers: TextNumbers;
   readonly #hash = new Fingerprint();
-  // A token may begin with what is a byte order mark at the start of a file.
+  // A token may begin with a character that is a byte order mark at the start of a file.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #described = 0;
   #cleared = 0;
 
-  /** @param inJson whether texts may have the escapes of JSON strings */
+  /** @param inJson whether texts may have JSON escapes */
   constructor(
     memory: LinearMemory,
     columns: readonly TextColumn[],
@@ -140,12 +142,12 @@ export class TextTable {
     return this.#numbers.offset;
   }
 
-  /** Texts that there are, those around a sentence among them. */
+  /** Number of texts, including those around a sentence. */
   get size(): number {
     return this.#numbers.size;
   }
 
-  /** How often all texts have been forgotten; earlier numbers then mean other texts. */
+  /** How often all texts have been forgotten, which invalidates earlier numbers. */
   get cleared(): number {
     return this.#cleared;
   }
@@ -158,8 +160,8 @@ export class TextTable {
   }
 
   /**
-   * Adds texts that are no text of the kernel's, each of which has no number yet; returns the number of the first.
-   * They follow each other. There has to be room: see `clear`.
+   * Adds texts that the kernel has not seen and that have no number yet; returns the number of the first, the
+   * others follow. There must be room: see `clear`.
    */
   add(texts: readonly string[], column: number): number {
     const first = this.#numbers.take(texts.length);
@@ -178,10 +180,7 @@ export class TextTable {
     return mostTexts - this.size;
   }
 
-  /**
-   * Makes the records of texts that have been added since the last call; the memory that they were read from
-   * is read once more.
-   */
+  /** Creates the records of texts added since the last call; reads the memory that they came from again. */
   describe(): void {
     const { size } = this;
     if (size === this.#described) return;
@@ -206,7 +205,7 @@ export class TextTable {
     this.#described = size;
   }
 
-  /** All atoms find the same outside of a sentence. */
+  /** All atoms have the same values outside of a sentence. */
   #describeAround(): void {
     const near = Array.from({ length: this.#reach }, (_, i) => i + 1);
     const names = [...near.map(i => `_B-${i}`).reverse(), ...near.map(i => `_B+${i}`)];
@@ -222,7 +221,7 @@ export class TextTable {
 
   #write(column: number, texts: readonly number[], contents: readonly Int32Array[]): void {
     const { rows } = this.#columns[column]!;
-    // Memory may grow meanwhile.
+    // Memory may have grown in between.
     const found = rows.find(contents);
     for (const [i, text] of texts.entries()) {
       const words = this.recordBytes / 4;
@@ -248,7 +247,7 @@ export class TextTable {
   /** Returns the text at an address, without escapes. */
   #textOf(address: number, length: number): string {
     const bytes = new Uint8Array(this.memory.buffer, address, length);
-    // A copy where threads share the memory, which a decoder does not take.
+    // A copy if threads share the memory, because decoders reject shared memory.
     const raw = this.#decoder.decode(this.memory.isShared ? bytes.slice() : bytes);
     return this.#inJson && raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
   }

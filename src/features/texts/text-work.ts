@@ -21,31 +21,34 @@ export interface TextColumns {
 }
 
 export interface TextWorkOptions {
-  /** What finds the rows of templates that look at one column alone. */
+  /** Returns the finder of rows for templates that use a single column. */
   rowsOf(templates: readonly PlannedTemplate[], atoms: readonly number[]): RowsOfTexts;
-  /** Whether texts may have the escapes of JSON strings. */
+  /** Whether texts may have JSON escapes. */
   readonly inJson: boolean;
-  /** Receives each new text of the columns that templates look at, by its number. */
+  /** Receives each new text of the columns used, with its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
-  /** Words that the work order has at its end, for those who write them. */
+  /** Additional words at the end of the work order, written by the caller. */
   readonly moreWords?: number;
-  /** Columns in addition to those that templates look at; their numbers follow. */
+  /** Additional columns after those that templates use; their numbers follow. */
   readonly moreColumns?: readonly TextColumn[];
 }
 
-/** Where the kernel leaves rows, and room for two words for each template that is combined. */
+/** Where the kernel writes rows, with room for two words per combined template. */
 export interface TextOutput {
   readonly starts: number;
   readonly rows: number;
   readonly found: number;
 }
 
-/** The work order of kernel functions that make rows of numbers of texts, and all that it names. */
+/**
+ * The work order of kernel functions that turn numbers of texts into rows, and everything it refers
+ * to.
+ */
 export class TextWork {
   readonly texts: TextTable;
-  /** The columns that are looked at; the first is the token. */
+  /** The columns used; the first is the token. */
   readonly columns: readonly string[];
-  /** Templates that look at several texts, or none. */
+  /** Number of templates that use several texts, or none. */
   readonly combined: number;
   /** Where the work order is. */
   readonly offset: number;
@@ -57,10 +60,10 @@ export class TextWork {
   readonly #around: Region;
   readonly #sources: number;
   readonly #templates: number;
-  /** What the work order was written from. */
+  /** The values that the work order was written from. */
   #written: readonly number[] = [];
 
-  /** @param plan all features of which follow from the texts of single tokens */
+  /** @param plan all of its features must depend on the texts of single tokens */
   constructor(plan: ExtractionPlan, index: PlacedIndex, options: TextWorkOptions) {
     const { memory } = index;
     const { atoms, state, reach } = plan;
@@ -102,7 +105,7 @@ export class TextWork {
     this.#around.reserve(4 * this.columns.length * this.#table.stride);
   }
 
-  /** Writes the work order where it has changed. */
+  /** Writes the work order if it has changed. */
   write({ offset, stride }: TextColumns, { starts, rows, found }: TextOutput): void {
     const { places, memory } = this.#index;
     const { texts } = this;
@@ -121,7 +124,7 @@ export class TextWork {
     this.#writeTemplates();
   }
 
-  /** Bytes from the start of a text's record to what an atom of its column finds in it. */
+  /** Byte offset of an atom's value in a text's record. */
   contentPlace(atom: number): number {
     const { atoms } = this.#plan;
     const { source } = atoms[atom]!;
@@ -142,7 +145,7 @@ export class TextWork {
     new Uint32Array(buffer, this.#sources, sources.length).set(sources);
   }
 
-  /** Where each template finds its row: with a text, or among those that are combined. */
+  /** Where each template finds its row: in a text's record, or among the combined ones. */
   #writeTemplates(): void {
     const { atoms, state } = this.#plan;
     const { stride, margin } = this.#table;
@@ -165,14 +168,14 @@ export class TextWork {
   }
 }
 
-/** The one piece of a template that is no text, if it has one, and nothing follows it. */
+/** The only non-literal piece of a template, if nothing follows it. */
 export function onlyPiece({ pieces }: PlannedTemplate): PlannedPiece | undefined {
   const [first, second, third] = pieces;
   if (first?.atom === -1) return third === undefined && second?.atom !== -1 ? second : undefined;
   return second === undefined ? first : undefined;
 }
 
-/** Finds the rows of features of templates that look at one text each, for texts of one column. */
+/** Finds the rows of features of single-text templates, for texts of one column. */
 export class TextRows implements RowsOfTexts {
   readonly count: number;
   readonly #index: PlacedIndex;
@@ -182,7 +185,7 @@ export class TextRows implements RowsOfTexts {
   readonly #rows: RowList;
 
   /**
-   * @param templates those with an `onlyPiece` in the column; wherever it is from the token, the row is the same
+   * @param templates those with an `onlyPiece` in the column; the row does not depend on the offset
    * @param atoms numbers of the column's atoms, in the order in which they hash a text
    */
   constructor(templates: readonly PlannedTemplate[], atoms: readonly number[], index: PlacedIndex) {

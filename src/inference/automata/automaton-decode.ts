@@ -2,7 +2,7 @@ import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { LabelAutomaton } from './label-automaton.js';
 
-/** What one label before another adds to each label here: scores of a token that has them all. */
+/** Adds the transition and emission scores of a token: from each previous label to each label. */
 type Step = (before: Float64Array, into: Float64Array, t: number) => void;
 
 /**
@@ -11,11 +11,11 @@ type Step = (before: Float64Array, into: Float64Array, t: number) => void;
  *
  *     V_t(q', y) = e_t(y) + max over (q, y') with next(q, y) = q' of V_{t-1}(q, y') + a_t(y', y)
  *
- * The best labels of the sentence go into `labels` at its tokens' places. Of equally good sequences the lower label,
- * then the lower state, wins at the last token first. In float64 whatever the lattice has. Cost O(T L^2 Q) for Q
- * states, memory 4 T L Q bytes. Gupta's report names the problem (inference with constraints).
+ * Writes the best labels to `labels` at the sentence's tokens. Ties go to the lower label, then the lower state, at
+ * the last token first. Computes in float64 whatever the lattice's precision. Cost O(T L^2 Q) for Q states, memory 4
+ * T L Q bytes. Gupta's report names the problem (inference with constraints).
  *
- * @returns its score, minus infinity where no sequence is accepted or possible
+ * @returns its score, minus infinity if no sequence is accepted or possible
  */
 export function automatonViterbi(
   lattice: Lattice,
@@ -74,10 +74,10 @@ export function automatonViterbi(
 }
 
 /**
- * The logarithm of the summed exponentials of the scores of all label sequences that an automaton accepts: log Z under
- * its rules. Cost O(T L^2 Q).
+ * Returns the log-sum-exp of the scores of all label sequences that an automaton accepts: log Z under its constraints.
+ * Cost O(T L^2 Q).
  *
- * @returns minus infinity where no sequence is accepted or possible
+ * @returns minus infinity if no sequence is accepted or possible
  */
 export function automatonLogSum(lattice: Lattice, s: number, automaton: LabelAutomaton): number {
   const { labels, states, next, accepts } = automaton;
@@ -119,7 +119,7 @@ function placesOf(lattice: Lattice, s: number, { states, labels }: LabelAutomato
   return { first: sentenceStarts[s]!, end: sentenceStarts[s + 1]!, cells: states * labels };
 }
 
-/** Values of pairs of state and label at the last token; `step` makes those of a token of those before it. */
+/** Computes the values of (state, label) pairs at the last token; `step` advances them by one token. */
 function over(
   { emissionScores, width }: Lattice,
   { labels, next }: LabelAutomaton,

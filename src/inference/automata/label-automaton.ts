@@ -1,21 +1,18 @@
-/**
- * A deterministic automaton over labels: the label sequences that it accepts are those that are allowed. States are
- * numbered from 0, where every sequence begins.
- */
+/** A deterministic automaton over labels: it accepts the allowed label sequences. State 0 is the start state. */
 export interface LabelAutomaton {
   readonly states: number;
   readonly labels: number;
-  /** `[states x labels]` the state after a label; -1 where the label is not allowed. */
+  /** `[states x labels]` the next state; -1 if the label is not allowed. */
   readonly next: Int32Array;
   /** 1 for the states in which a sequence may end. */
   readonly accepts: Uint8Array;
 }
 
 /**
- * Returns the automaton that accepts what all of some accept, of the states that are reached and can still come to an end.
+ * Returns the intersection of automata, reduced to states that are reachable and can reach an accepting state.
  *
- * @param most states that it may have
- * @returns undefined where it would have more; an automaton of no states where no sequence is accepted
+ * @param most maximum number of states
+ * @returns undefined if it would have more; an automaton without states if no sequence is accepted
  */
 export function intersection(
   automata: readonly LabelAutomaton[],
@@ -48,7 +45,7 @@ export function intersection(
   });
 }
 
-/** Forbids what leads to states from which no end is reached. */
+/** Forbids transitions to states that cannot reach an accepting state. */
 function trimmed(automaton: LabelAutomaton): LabelAutomaton {
   const { states, labels, accepts } = automaton;
   const next = automaton.next.slice();

@@ -1,7 +1,7 @@
 import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** As in the scaled recursions of the kernels: what is smaller may have lost paths that matter. */
+/** As in the scaled recursions of the kernels: smaller values may have lost paths that matter. */
 const limits = {
   float64: { leastValue: 2 ** -900, leastScale: 2 ** -100 },
   float32: { leastValue: 2 ** -100, leastScale: 2 ** -60 },
@@ -9,12 +9,15 @@ const limits = {
 
 /**
  * Forward-backward among the label sequences that a minibatch allows its sentences: a scaled recursion in
- * float64 over the allowed labels alone. Needs the lattice's exponentials, each label of a token once. Its
- * memory grows with the longest sentence.
+ * float64 over the allowed labels only. Needs the lattice's exponentials; no label may occur twice at a
+ * token. Its memory grows with the longest sentence.
  */
 export class AllowedMarginals {
   readonly #lattice: Lattice;
-  /** The labels that token t of the sentence may have: `[starts[t], starts[t + 1])`, all where any may be. */
+  /**
+   * The allowed labels of token t of the sentence: `[starts[t], starts[t + 1])`, all labels if it is
+   * unconstrained.
+   */
   #starts = new Uint32Array(1);
   #labels = new Uint32Array(0);
   #alpha = new Float64Array(0);
@@ -31,7 +34,7 @@ export class AllowedMarginals {
 
   /**
    * Subtracts the marginals from the node, edge and transition tables of sentence `s`; returns log Z_A.
-   * Where a value underflows it returns NaN, and has changed nothing. Cost O(sum of |A_{t-1}| |A_t|).
+   * Returns NaN, without any change, if a value underflows. Cost O(sum of |A_{t-1}| |A_t|).
    */
   subtract(s: number): number {
     this.#open(s);
@@ -80,7 +83,7 @@ export class AllowedMarginals {
     this.#outgoing = new Float64Array(numbers);
   }
 
-  /** alpha_t(y) at the place of label y among the allowed ones; log Z_A. */
+  /** alpha_t(y), indexed by allowed labels; returns log Z_A. */
   #forward(): number {
     const lattice = this.#lattice;
     const { leastValue, leastScale } = limits[lattice.nodes.precision];
@@ -120,7 +123,7 @@ export class AllowedMarginals {
     return logZ;
   }
 
-  /** beta_t(y) likewise; false where a value underflows. */
+  /** beta_t(y) likewise; false if a value underflows. */
   #backward(): boolean {
     const lattice = this.#lattice;
     const { leastValue } = limits[lattice.nodes.precision];
@@ -193,7 +196,7 @@ export class AllowedMarginals {
     return Math.max(0, this.#lattice.edgeSlots[this.#first + t]!) * this.#lattice.matrixSize;
   }
 
-  /** What was subtracted from the scores of the transitions into token t before exp. */
+  /** The maximum subtracted from the scores of the transitions into token t before exp. */
   #maximumInto(t: number): number {
     const slot = this.#lattice.edgeSlots[this.#first + t]!;
     return slot < 0 ? this.#lattice.transitionMaximum : this.#lattice.edgeMaxima.view[slot]!;

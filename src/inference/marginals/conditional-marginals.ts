@@ -3,26 +3,26 @@ import type { Lattice } from '../../kernels/lattice.js';
 import { ScaledConditionals } from './scaled-conditionals.js';
 
 /**
- * Sums over the tokens t of a sentence of the marginals that hold where token t is known to have certain
- * labels, each token with a weight of its own:
+ * Sums, over the tokens t of a sentence, the marginals conditioned on token t having certain labels,
+ * with a weight per token:
  *
  *     sum_t w_t p(y_k = y | x, y_t in A_t),   likewise for the edges
  *
- * One more forward-backward pass gives all of them, as the label before and the label after a token show
- * nothing of each other once its own is known:
+ * One more forward-backward pass gives all of them, because the labels before and after a token are
+ * independent given its own:
  *
  *     before_k(y) = sum_y' before_{k-1}(y') p(y_k = y | y_{k-1} = y') + source_k(y)
  *     after_{k-1}(y') = sum_y after_k(y) p(y_{k-1} = y' | y_k = y) + source_{k-1}(y')
  *     source_t(y) = w_t p(y_t = y | x, y_t in A_t)
  *
- * All terms are positive: nothing cancels. Works on what the kernel's forward-backward has left behind,
- * scaled or in log space, in float64 itself. Cost O(T L^2), in log space with as many exponentials. Its
+ * All terms are positive: nothing cancels. Uses the results of the kernel's forward-backward, scaled or
+ * in log space, and computes in float64. Cost O(T L^2), in log space with as many exponentials. Its
  * memory grows with the longest sentence.
  */
 export class ConditionalMarginals {
   readonly #lattice: Lattice;
   readonly #scaled: ScaledConditionals;
-  /** `[T x width]` source_t(y), to be filled in after `open`. */
+  /** `[T x width]` source_t(y), to be filled after `open`. */
   sources = new Float64Array(0);
   #before = new Float64Array(0);
   #after = new Float64Array(0);
@@ -54,7 +54,8 @@ export class ConditionalMarginals {
   /**
    * Subtracts the sums from the node, edge and transition tables of sentence `s`.
    *
-   * @param inLogs whether `forwardBackwardLog` was the last to work on the sentence, or the scaled one
+   * @param inLogs whether the last recursion on the sentence was `forwardBackwardLog` rather than the
+   * scaled one
    */
   subtract(s: number, inLogs: boolean): void {
     const { batch, width, matrixSize, labels, nodes, transitions } = this.#lattice;
@@ -158,7 +159,7 @@ export class ConditionalMarginals {
     }
   }
 
-  /** Adds the pairs at token t up, and takes them from its own table where it has one. */
+  /** Sums the pairs at token t, and subtracts them from the token's own table if it has one. */
   #takePairs(t: number): void {
     const { labels, width, matrixSize, edgeSlots, edges } = this.#lattice;
     const slot = edgeSlots[t]!;

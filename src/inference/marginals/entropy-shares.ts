@@ -3,20 +3,20 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { type NumberSpace, whereScaled } from '../forward-backward.js';
 
-/** Labels of a token that are less probable are left out: each changes a share by less than 2e-5. */
+/** Less probable labels of a token are skipped: each changes a share by less than 2e-5. */
 const least = 1e-6;
 
 /**
- * What each token adds to the entropy of the labels of sentence `s` of a scored lattice, in nats, `[T]`: the mean of what
- * is left in doubt of its label where the one before is known, and where the one behind is.
+ * Returns each token's share of the label entropy of sentence `s` of a scored lattice, in nats, `[T]`: the mean of its
+ * label's entropy given the previous label and given the next one.
  *
- *     h_t = (H(y_t | y_{t-1}, x) + H(y_t | y_{t+1}, x)) / 2,   at the ends H(y_1 | x) and H(y_T | x) in the place of one
+ *     h_t = (H(y_t | y_{t-1}, x) + H(y_t | y_{t+1}, x)) / 2,   at the ends H(y_1 | x) and H(y_T | x) replace one of them
  *
  * Both terms, summed over the tokens, are H(y | x): labels are a Markov chain, and the chain rule goes in both directions.
- * The entropies H(y_t | x) sum to more, as they count again what a label shows of its neighbours.
+ * The entropies H(y_t | x) sum to more, because they ignore the information that neighbouring labels share.
  *
- * Scaled where that is safe, as `forwardBackward`; no token has a share where there is no sequence of labels. Cost O(T L^2),
- * logarithms only of pairs of labels that are probable.
+ * Scaled if that is safe, like `forwardBackward`; all shares are zero if there is no label sequence. Cost O(T L^2), with
+ * logarithms only for probable label pairs.
  */
 export function entropyShares(
   kernel: Kernel,
@@ -49,7 +49,7 @@ export function entropyShares(
   return shares;
 }
 
-/** Labels of a token that are not left out, and what is in doubt of them. */
+/** The labels of a token that are not skipped, with their entropy. */
 interface ProbableLabels {
   readonly list: Int32Array;
   count: number;
@@ -69,7 +69,7 @@ function find(found: ProbableLabels, { nodes, width, labels }: Lattice, token: n
   }
 }
 
-/** What the probabilities of pairs of labels are products of, or their logarithms sums. */
+/** The factors of label pair probabilities, or the terms of their logarithms. */
 interface Pairs {
   readonly lattice: Lattice;
   readonly alpha: Reals;
@@ -77,7 +77,7 @@ interface Pairs {
   readonly edges: Reals;
   readonly emissions: Reals;
   readonly beta: Reals;
-  /** Undefined of products, which are probabilities but for a factor of their token. */
+  /** Undefined for factors, whose products are probabilities up to a constant per token. */
   readonly logZ: number | undefined;
 }
 
@@ -95,7 +95,7 @@ function logPairs(lattice: Lattice, logZ: number): Pairs {
   return { lattice, ...matrices, ...vectors, logZ };
 }
 
-/** Of the labels of a token and the token before. */
+/** For the labels of a token and its predecessor. */
 function pairEntropy(
   { lattice, alpha, beta, emissions, transitions, edges, logZ }: Pairs,
   token: number,
@@ -125,7 +125,7 @@ function pairEntropy(
       entropy += surprisal(pair);
     }
   }
-  // H of p = pair / sum, of which the pairs are a multiple.
+  // H of p = pair / sum; the pairs are proportional to p.
   return sum > 0 ? Math.log(sum) + entropy / sum : 0;
 }
 

@@ -1,7 +1,7 @@
 import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** Pairs of the labels of neighbouring tokens of a sentence, those of token t from `starts[t]` to before `starts[t + 1]`. */
+/** Label pairs of neighbouring tokens of a sentence; those of token t are `[starts[t], starts[t + 1])`. */
 export interface SparsePairs {
   readonly starts: Uint32Array;
   readonly from: Uint32Array;
@@ -12,26 +12,26 @@ export interface SparsePairs {
 const ascending = (a: number, b: number) => a - b;
 
 /**
- * Sums the probabilities of labels, and of pairs of neighbouring ones, that are reported as one, and keeps the pairs above a
- * threshold. In float64: pairs add up to the probabilities of labels.
+ * Sums the probabilities of labels, and of neighbouring pairs, that are reported as the same label, and keeps the pairs
+ * above a threshold. In float64, so that pairs add up to the label probabilities.
  */
 export class PairSums {
-  /** For the label of each number the number of what it is reported as. */
+  /** Maps each label number to the number of the reported label. */
   readonly columns: Int32Array;
   readonly threshold: number;
   readonly #count: number;
   /** `[tokens x count]` p(y_t = y | x) of the sentence. */
   #nodes = new Float64Array(0);
   #token = 0;
-  /** `[count x count]` the sums of the present token. */
+  /** `[count x count]` the sums of the current token. */
   readonly #sums: Float64Array;
-  /** Places in `#sums` that are not 0. */
+  /** Indices in `#sums` that are not 0. */
   #touched: number[] = [];
   #starts: number[] = [];
   #pairs: number[] = [];
   #values: number[] = [];
 
-  /** @param count of what labels are reported as */
+  /** @param count number of reported labels */
   constructor(columns: Int32Array, count: number, threshold: number) {
     this.columns = columns;
     this.threshold = threshold;
@@ -48,22 +48,22 @@ export class PairSums {
     this.#values = [];
   }
 
-  /** Adds to the probability of a label of the present token, by the number that it is reported as. */
+  /** Adds to the probability of a reported label at the current token. */
   addLabel(column: number, probability: number): void {
     this.#nodes[this.#token * this.#count + column]! += probability;
   }
 
-  /** Probability of a label at a token of the sentence, with those that are reported alike. */
+  /** Returns the probability of a label at a token, including labels reported as the same. */
   ofLabel(token: number, label: number): number {
     return this.#nodes[token * this.#count + this.columns[label]!]!;
   }
 
-  /** Whether what a label of the present token is reported as may be part of a pair above the threshold. */
+  /** Whether a reported label of the current token may be part of a pair above the threshold. */
   isLikely(column: number): boolean {
     return this.#nodes[this.#token * this.#count + column]! > this.threshold;
   }
 
-  /** Adds to the probability of a pair of the present token, by the numbers that labels are reported as. */
+  /** Adds to the probability of a pair of reported labels at the current token. */
   add(from: number, to: number, probability: number): void {
     if (probability === 0) return;
     const at = from * this.#count + to;
@@ -71,7 +71,7 @@ export class PairSums {
     this.#sums[at]! += probability;
   }
 
-  /** Goes on to the next token. */
+  /** Advances to the next token. */
   next(): void {
     const touched = this.#touched.sort(ascending);
     for (const at of touched) {
@@ -86,7 +86,7 @@ export class PairSums {
     this.#starts.push(this.#values.length);
   }
 
-  /** What was found of the sentence, ordered by token, then by the label before. */
+  /** Returns the pairs of the sentence, ordered by token, then by previous label. */
   finish(): SparsePairs {
     const count = this.#count;
     return {
@@ -99,16 +99,16 @@ export class PairSums {
 }
 
 /**
- * p(y_{t-1} = y', y_t = y | x) of the neighbouring tokens of sentence `s` of a chain, into `sums`:
+ * Adds p(y_{t-1} = y', y_t = y | x) for the neighbouring tokens of sentence `s` of a chain to `sums`:
  *
  *     alpha_{t-1}(y') exp(a_t(y', y)) exp(e_t(y)) beta_t(y) / c_t
  *
- * from what forward-backward has left, node marginals and backward vectors included (`Lattice.readsBackward`). A pair is no
- * more probable than either of its labels, so that labels at or below the threshold are passed over: cost
- * O(T L + pairs of the labels above it). Gupta, equation 19.
+ * from what forward-backward has left, node marginals and backward vectors included (`Lattice.readsBackward`). A pair is at
+ * most as probable as either of its labels, so labels at or below the threshold are skipped: cost O(T L + pairs of the
+ * labels above it). Gupta, equation 19.
  *
- * @param logZ of log space; undefined where the scaled recursion has run
- * @param columns for the label of each number the number of what it is reported as
+ * @param logZ from the log-space recursion; undefined after the scaled one
+ * @param columns maps each label number to the number of the reported label
  */
 export function chainPairs(
   lattice: Lattice,
@@ -152,7 +152,7 @@ export function chainPairs(
   }
 }
 
-/** The labels of a token, and of the token before, that are part of something reported that is above a threshold. */
+/** The labels of a token and its predecessor whose reported label is above a threshold. */
 class LikelyLabels {
   readonly #columns: Int32Array;
   readonly #pairs: PairSums;

@@ -2,9 +2,9 @@ import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
- * The two sweeps of `ConditionalMarginals` over what scaled forward-backward has left. The pair of two
- * labels is a product of three factors, so that there are L divisions a token, and pairs are summed over
- * a sentence before what all tokens share is multiplied in:
+ * The two sweeps of `ConditionalMarginals` over the results of scaled forward-backward. The value of a
+ * label pair is a product of three factors, so L divisions per token suffice, and pairs are summed over a
+ * sentence before the shared factor is multiplied in:
  *
  *     before_{t-1}(y') p(y | y') = [before_{t-1}(y') / (c_t beta_{t-1}(y'))] exp(a) [exp(e_t(y)) beta_t(y)]
  *     after_t(y) p(y' | y) = [alpha_{t-1}(y')] exp(a) [after_t(y) exp(e_t(y)) / (c_t alpha_t(y))]
@@ -18,7 +18,7 @@ export class ScaledConditionals {
   #flow = new Float64Array(0);
   /** Sums of left times right over the tokens that share exp(a). */
   #products = new Float64Array(0);
-  /** The same of one token that has a table of its own. */
+  /** The same for one token with its own table. */
   #own = new Float64Array(0);
 
   constructor(lattice: Lattice) {
@@ -26,9 +26,9 @@ export class ScaledConditionals {
   }
 
   /**
-   * Adds what comes from the tokens before to `before` and what comes from those behind to `after`, both
-   * `[T x width]` and the sources at first, and the pairs to `sums`; subtracts the pairs of tokens with a
-   * table of their own from that.
+   * Adds the contributions of earlier tokens to `before` and those of later tokens to `after`, both `[T x
+   * width]` and initially the sources, and the pairs to `sums`; pairs of tokens with their own table are
+   * subtracted from that table.
    *
    * @param first the sentence's first token in the batch
    */

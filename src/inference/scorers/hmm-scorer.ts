@@ -7,11 +7,11 @@ import type { Scorer } from './without-weights.js';
  *
  *     p(x, y) = p(y_1) prod_{t>1} p(y_t | y_{t-1}) prod_t p(x_t | y_t),
  *
- * of tables that are counted, see the loss `joint` and the optimizer `counts`. Its logarithm is a sum of weights:
- * a transition is log p(y_t | y_{t-1}), and the weight of a word or class is the log-ratio of its entry to that of the
- * class it backs off to. The sums of weights are so the potentials, with Z = p(x), and all that runs over a chain is
- * exact for p(y | x) = p(x, y) / p(x). Where labels have components, p(x_t | y_t) is the mixture of theirs; see
- * `ComponentMixtures`. Rabiner (1989).
+ * with tables of counts, see the loss `joint` and the optimizer `counts`. Its logarithm is a sum of weights: a
+ * transition is log p(y_t | y_{t-1}), and the weight of a word or class is the log-ratio of its entry to that of the
+ * class it backs off to. So the sums of weights are the potentials, with Z = p(x), and every chain algorithm is exact
+ * for p(y | x) = p(x, y) / p(x). If labels have components, p(x_t | y_t) is their mixture; see `ComponentMixtures`.
+ * Rabiner (1989).
  */
 export const hmmScorer: Scorer = {
   name: 'hmm',
@@ -71,17 +71,17 @@ export const hmmScorer: Scorer = {
 };
 
 /**
- * The mixtures of the batch of a lattice whose labels have components. The potential of a label is that of its
- * first component,
+ * The mixtures of the batch of a lattice whose labels have components. The potential of a label is that of its first
+ * component,
  *
  *     e_t(y) = log of the sum over m of exp(s_t(y, m)),
  *
- * of the linear scores s, and the others are minus infinity: what runs over the lattice sees labels alone, and is exact
- * for them. Memory grows with the largest batch and is used again; float64, whatever the precision of the lattice.
+ * with linear scores s, and the others are minus infinity: algorithms on the lattice see only labels, and are exact for
+ * them. Memory grows with the largest batch and is reused; float64, whatever the precision of the lattice.
  */
 class ComponentMixtures {
   readonly #lattice: Lattice;
-  /** `[tokens x width]`: p(m | y, x_t), what component m has of its label. */
+  /** `[tokens x width]`: p(m | y, x_t), the share of component m in its label. */
   #shares = new Float64Array(0);
   #components = 1;
 
@@ -89,7 +89,7 @@ class ComponentMixtures {
     this.#lattice = lattice;
   }
 
-  /** The ones that belong to a lattice. */
+  /** Returns the instance of a lattice. */
   static of(lattice: Lattice): ComponentMixtures {
     let found = mixtures.get(lattice);
     if (found === undefined) {
@@ -99,7 +99,7 @@ class ComponentMixtures {
     return found;
   }
 
-  /** See `Scorer.fill`; does nothing where labels have no components. Cost: an exponential for each lane. */
+  /** See `Scorer.fill`; does nothing if labels have no components. Cost: an exponential for each lane. */
   fill({ layout }: Pick<ParameterStore, 'layout'>): void {
     const count = layout.components?.count ?? 1;
     this.#components = count;

@@ -1,11 +1,11 @@
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** Below this, what is left of a sum of exponentials is not exact any more. */
+/** Below this, the remainder of a sum of exponentials is no longer exact. */
 const smallestSum = 1e-200;
 
 /**
  * The local distributions p(y_t | y_{t-1}, x) of the batch of a lattice; its memory grows with the largest batch
- * and is used again. All of it is float64, whatever the precision of the lattice.
+ * and is reused. Always float64, whatever the precision of the lattice.
  */
 export class LocalDistributions {
   readonly #lattice: Lattice;
@@ -24,7 +24,7 @@ export class LocalDistributions {
     this.#lattice = lattice;
   }
 
-  /** The ones that belong to a lattice. */
+  /** Returns the instance of a lattice. */
   static of(lattice: Lattice): LocalDistributions {
     let found = distributions.get(lattice);
     if (found === undefined) {
@@ -83,7 +83,8 @@ export class LocalDistributions {
     const conditioned = lattice.edgeScores.view;
     const scores = this.#scores;
     const logs = this.#logs;
-    // From the end: the residuals of the token before are those at the potentials still.
+    // From the end, because the residuals of the previous token must still be those at the
+    // potentials.
     for (let t = end - 1; t > first; t -= 1) {
       const row = t * width;
       const slot = lattice.edgeSlots[t]!;
@@ -112,7 +113,7 @@ export class LocalDistributions {
     }
   }
 
-  /** See `Scorer.surplus`: -log N_{t+1}(y), and at the first token -log N_t besides. */
+  /** See `Scorer.surplus`: -log N_{t+1}(y), and at the first token also -log N_t. */
   surplus(t: number, y: number): number {
     const { batch, width } = this.#lattice;
     const starts = batch!.sentenceStarts;

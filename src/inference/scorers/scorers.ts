@@ -7,7 +7,7 @@ import { supportVectorsScorer } from './support-vectors-scorer.js';
 import { treesScorer } from './trees-scorer.js';
 import type { Scorer, ScorerCapability } from './without-weights.js';
 
-/** Every scorer: what pipeline files can name. The first is the default. */
+/** Every scorer that pipeline files can name. The first is the default. */
 export const scorers: readonly Scorer[] = [
   linearScorer,
   memmScorer,
@@ -16,7 +16,7 @@ export const scorers: readonly Scorer[] = [
   supportVectorsScorer,
 ];
 
-/** Returns the scorer of a name, the default one without. */
+/** Returns the scorer with a name; the default one if absent. */
 export function scorerOf(name: ScorerName = 'linear'): Scorer {
   return scorers.find(scorer => scorer.name === name)!;
 }
@@ -39,7 +39,7 @@ export function scorersWith(
 /**
  * Checks that a scorer has a capability that not all scorers have.
  *
- * @param what asks for it, as in "the optimizer cd"
+ * @param what the component that needs it, such as "the optimizer cd"
  * @throws TagstreamError `config` that names the scorers that have it
  */
 export function requireCapability(

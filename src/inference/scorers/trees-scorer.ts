@@ -1,15 +1,15 @@
 import { type Scorer, withoutWeights } from './without-weights.js';
 
 /**
- * A conditional random field whose potentials are sums of regression trees over the features of a token, and the label
- * before it where the trees split on that too:
+ * A conditional random field whose potentials are sums of regression trees over the features of a token, and the previous label
+ * if the trees split on it too:
  *
  *     psi_t(y', y) = exp(s_t(y) + sum over trees h_m(y', x, t, y)),
  *
- * h_m being the value for y of the leaf that token t comes to after y'. A way from root to leaf is a conjunction of features, so
- * that templates need none. Transitions are weights, and s_t(y) a sum of weights where training began with an
- * online optimizer, else 0. The optimizer `trees` grows them. Cost of `fill` per token: see `Forest`. Dietterich,
- * Ashenfelter and Bulatov (2004); Gupta, section 2.5.
+ * where h_m is the value for y of the leaf that token t reaches after y'. A path from root to leaf is a conjunction of features,
+ * so templates need none. Transitions have weights, and s_t(y) is a sum of weights if training began with an online optimizer,
+ * else 0. The optimizer `trees` grows them. Cost of `fill` per token: see `Forest`. Dietterich, Ashenfelter and Bulatov (2004);
+ * Gupta, section 2.5.
  */
 export const treesScorer: Scorer = {
   name: 'trees',

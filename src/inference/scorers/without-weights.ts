@@ -11,7 +11,7 @@ interface InPlace {
   readonly instead: string;
 }
 
-/** The settings of a training that have nothing to act on where one optimizer makes parts of its own, not weights. */
+/** The settings of a training that have no effect because the optimizer trains its own parts instead of weights. */
 export function withoutWeights(scorer: ScorerName, has: InPlace): NonNullable<Scorer['without']> {
   const refusal = (fix: string): Refusal => ({
     problem: `the scorer ${scorer} has ${has.parts} instead of weights`,
@@ -29,12 +29,11 @@ export function withoutWeights(scorer: ScorerName, has: InPlace): NonNullable<Sc
 }
 
 /**
- * What a scorer offers besides the best label sequence. `gradients`: a loss that leaves its gradient at the potentials
- * trains it. `log-linear`: its potentials are linear in the weights,
- * as the closed forms of coordinate descent, iterative scaling and boosting assume. `structures`: it goes with segments,
- * graphs, layers and codes too. `mean`: the mean of several models is a model. `tables`: it has
- * tables of counts, and densities of numbers, instead of learned weights.
- * `rounding`: its weights can be rounded, each by itself. `encodings`: labels may be in another scheme than that of the records.
+ * The capabilities of a scorer in addition to the best label sequence. `gradients`: can be trained by a loss that leaves its
+ * gradient at the potentials. `log-linear`: its potentials are linear in the weights, as the closed forms of coordinate descent,
+ * iterative scaling and boosting assume. `structures`: also supports segments, graphs, layers and codes. `mean`: the mean of
+ * several models is a model. `tables`: it has tables of counts, and densities of numbers, instead of learned weights.
+ * `rounding`: its weights can be rounded individually. `encodings`: labels may use another scheme than the records.
  */
 export type ScorerCapability =
   | 'marginals'
@@ -51,14 +50,14 @@ export type ScorerCapability =
   | 'rounding'
   | 'encodings';
 
-/** A setting of features, in use: `support` is the one of observed pairs. */
+/** A feature setting in use: `support` means that of observed pairs. */
 export type FeatureSetting = 'preset' | 'hashed' | 'mutualInformation' | 'prune' | 'support';
 
 /**
  * Fills the potentials of a chain: turns the linear scores of a lattice, `sum of weights * values` for each label
- * and pair of labels, into what inference runs over.
+ * and pair of labels, into the potentials for inference.
  *
- * Potentials go where the linear scores were, so decoding, sums, marginals and losses are the same for all scorers.
+ * Potentials overwrite the linear scores, so decoding, sums, marginals and losses are the same for all scorers.
  */
 export interface Scorer {
   readonly name: ScorerName;
@@ -67,24 +66,24 @@ export interface Scorer {
   /** Its form in a pipeline file. */
   readonly example: string;
   readonly capabilities: readonly ScorerCapability[];
-  /** Whether a feature of its models may have no weight, as parts such as trees score tokens too. Default false. */
+  /** Whether features may have no weight because parts such as trees score tokens too. Default false. */
   readonly needsNoWeights?: boolean;
-  /** What to do where another optimizer is chosen than those that alone make its models. Absent: any does that has gradients. */
+  /** The fix if an optimizer is chosen that cannot train its models. Absent: any gradient-based optimizer can. */
   readonly madeBy?: string;
-  /** The optimizer that it is trained by where none is chosen, with its options. Absent: the usual one. */
+  /** The default optimizer with its options. Absent: the usual one. */
   readonly trainer?: Readonly<Record<string, object>>;
-  /** Settings of a training that its models have nothing for: why, and what to do. */
+  /** Training settings that do not apply to its models: the reason and the fix. */
   readonly without?: Partial<Record<keyof TrainingSettings, Refusal>>;
-  /** Settings of features that its models have nothing for. */
+  /** Feature settings that do not apply to its models. */
   readonly withoutFeatures?: Partial<Record<FeatureSetting, Refusal>>;
   /**
-   * Turns the linear scores of all sentences of a batch into potentials, with the parameters that these are of. Absent
-   * where they are the potentials.
+   * Turns the linear scores of all sentences of a batch into potentials, with the parameters that they were computed
+   * with. Absent if the scores are the potentials.
    */
   readonly fill?: (lattice: Lattice, store: ParameterStore) => void;
   /**
    * Turns the residuals of sentence `s` at its potentials, d loss / d potential, into those at its linear scores,
-   * by the chain rule. Needs `fill` of the same batch. Absent where both are the same.
+   * by the chain rule. Needs `fill` of the same batch. Absent if both are the same.
    */
   readonly spread?: (lattice: Lattice, s: number) => void;
   /**

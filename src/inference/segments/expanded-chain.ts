@@ -5,16 +5,18 @@ import { rowWidth } from '../../kernels/memory/real-table.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import { transitionInto } from './log-segments.js';
 
-/** A chain with the label sequences of a sentence whose spans are scored, one for each, with its score. */
+/**
+ * A chain whose label sequences correspond to those of a sentence with scored spans, with the same scores.
+ */
 export interface ExpandedChain {
   readonly kernel: Kernel;
-  /** In float64, its only sentence number 0. */
+  /** In float64; its only sentence is number 0. */
   readonly lattice: Lattice;
   /** Label of each state. */
   readonly labelOf: Int32Array;
 }
 
-/** A label with the length of the span that it is in, 0 outside of all, and whether the span ends with it. */
+/** A label with the length of its span, 0 outside, and whether the span ends here. */
 interface State {
   readonly label: number;
   readonly length: number;
@@ -22,14 +24,14 @@ interface State {
 }
 
 const float64 = new SimdKernel('float64');
-/** States of a chain, and numbers of transitions of all its tokens, at most. */
+/** Most states of a chain, and most transition scores of all its tokens. */
 const mostStates = 4096;
 const mostNumbers = 2 ** 27;
 
 /**
- * The chain whose labels are the states (label, length of the span so far, whether it ends here): spans are scored as
- * emissions at their ends. For what is rare and needs a chain, such as n-best lists and pairs of labels. With M lengths and L labels it has
- * up to (2 M + 3) L states; time and memory are those of a chain with as many labels.
+ * Returns the chain whose labels are the states (label, length of the span so far, whether it ends here): spans are
+ * scored as emissions at their ends. For rare tasks that need a chain, such as n-best lists and label pairs. With M
+ * lengths and L labels it has up to (2 M + 3) L states; time and memory are those of a chain with as many labels.
  *
  * @throws TagstreamError `too-large`
  */

@@ -4,7 +4,7 @@ import type { SegmentTables } from '../../kernels/segments/segment-tables.js';
 
 const names = ['alpha', 'beta', 'after', 'ends', 'rest'] as const;
 
-/** What `LogSegments` works on for one sentence; grows with the longest sentence. */
+/** The working memory of `LogSegments` for one sentence; grows with the longest sentence. */
 class SegmentArrays {
   tables!: SegmentTables;
   /** First token of the sentence in the minibatch, and its number of tokens. */
@@ -12,12 +12,12 @@ class SegmentArrays {
   length = 0;
   /** `[tokens x labels x states]` forward values. */
   alpha = new Float64Array(0);
-  /** `[labels x states]` backward values of a token, and of the one after it. */
+  /** `[labels x states]` backward values of a token and of the next one. */
   beta = new Float64Array(0);
   after = new Float64Array(0);
-  /** `[tokens x labels]` all that leads up to a label with the span that it is in, if any, ended there. */
+  /** `[tokens x labels]` the sum up to a label whose span, if any, ends there. */
   ends = new Float64Array(0);
-  /** `[tokens x labels]` all that follows a label at which a span has ended. */
+  /** `[tokens x labels]` the sum after a label at which a span has ended. */
   rest = new Float64Array(0);
   /** Log of the sum over all label sequences. */
   total = 0;
@@ -40,7 +40,7 @@ class SegmentArrays {
     }
   }
 
-  /** The slot of a token of the sentence with transitions of its own, -1 where it has none. */
+  /** The slot of a token with its own transitions, -1 if it has none. */
   slotAt(lattice: Lattice, t: number): number {
     return lattice.edgeSlots[this.first + t]!;
   }
@@ -57,7 +57,7 @@ function plus(a: number, b: number): number {
 
 /**
  * The sums of `ScaledSegments` in log space, for any finite scores; minus infinity forbids a label or transition. Slow:
- * for what is out of the range of numbers, and to check the other.
+ * for scores out of the scaled range, and to check the scaled version.
  */
 export class LogSegments implements SegmentSums {
   readonly #work = new SegmentArrays();
@@ -190,7 +190,10 @@ export class LogSegments implements SegmentSums {
     }
   }
 
-  /** Visits all transitions from a state at token `t - 1` to one at `t`; state -1 means all that end. */
+  /**
+   * Visits all transitions from a state at token `t - 1` to one at `t`; state -1 means all states at
+   * which a span ends.
+   */
   #eachStep(
     lattice: Lattice,
     t: number,
@@ -237,11 +240,14 @@ export function transitionInto(lattice: Lattice, slot: number, from: number, to:
 
 /** Sums over all label sequences of a sentence whose spans are scored. */
 export interface SegmentSums {
-  /** Probabilities of labels, label pairs and spans of sentence `s` into the lattice; returns log Z. */
+  /**
+   * Writes probabilities of labels, label pairs and spans of sentence `s` to the lattice; returns log
+   * Z.
+   */
   run(lattice: Lattice, s: number): number;
   /**
-   * Probability that the labels of the sentence of the last `run` mark just this span: tokens `[start, end)` of the
-   * sentence. Exact for any length. Cost O((end - start) * pairs inside spans).
+   * Returns the probability that the labels of the last sentence run mark exactly this span: tokens `[start, end)`
+   * of the sentence. Exact for any length. Cost O((end - start) * pairs inside spans).
    */
   probability(lattice: Lattice, type: string, start: number, end: number): number;
 }

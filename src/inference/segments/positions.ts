@@ -6,9 +6,9 @@ import { SegmentScores } from '../../kernels/segments/segment-scores.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
- * Scores the tokens of a minibatch and its candidates of segments: in one go, as positions of a lattice of their own, from
- * which the scores of tokens and transitions go into `lattice` and those of spans into its `segments`. A span
- * of a type is scored in the lane of the type's first label. Cost O(active features * L).
+ * Scores the tokens of a minibatch and its candidates of segments: in one pass, as positions of a separate lattice, from
+ * which the scores of tokens and transitions are copied to `lattice` and those of spans to its `segments`. A span of a
+ * type is scored in the lane of the type's first label. Cost O(active features * L).
  */
 export function scorePositions(
   kernel: Kernel,
@@ -27,7 +27,7 @@ export function scorePositions(
   const { segments } = lattice;
   segments.open(tables, batch.tokens);
   const { width, matrixSize, slots } = lattice;
-  // Views last, as memory may have grown.
+  // Views last, because memory may have grown.
   const scores = positions.emissionScores.view;
   const emissions = lattice.emissionScores.view;
   const spans = segments.scores;
@@ -53,8 +53,8 @@ export function scorePositions(
 }
 
 /**
- * Puts the residuals of tokens, transitions and spans of all sentences where `scorePositions` took the scores from:
- * into the lattice of positions, whose features have weights.
+ * Copies the residuals of tokens, transitions and spans of all sentences back to the lattice of positions, whose
+ * features have weights: the inverse of `scorePositions`.
  */
 export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: Minibatch): void {
   const { width, matrixSize, slots, positions } = lattice;

@@ -2,8 +2,8 @@ import type { BoundaryPairs, SegmentTables } from '../../kernels/segments/segmen
 import { type SpanPairs, spanPairs } from '../../text/tags/spans.js';
 
 /**
- * The tables for some labels, by the rules of `spansOf`: whatever it finds in a label sequence is a span here, so that
- * sequences which break their scheme are no exception. Cost O(L^2).
+ * Builds the tables for some labels by the rules of `spansOf`: whatever it finds in a label sequence is a span, also
+ * in sequences that violate their scheme. Cost O(L^2).
  *
  * @example
  * const tables = segmentTablesOf(['O', 'B-X', 'I-X'], 4);
@@ -60,7 +60,7 @@ export function segmentTablesOf(labels: readonly string[], maxLength: number): S
   };
 }
 
-/** Pairs at which spans end, in as few masks as will do. */
+/** Pairs at which spans end, in as few masks as possible. */
 function boundariesOf(count: number, { starts, continues }: SpanPairs): BoundaryPairs[] {
   const masks = [0, 1].map(start => ({
     mask: continues.map((keeps, pair) => (keeps === 0 && starts[pair] === start ? 1 : 0)),
@@ -76,7 +76,7 @@ function boundariesOf(count: number, { starts, continues }: SpanPairs): Boundary
   return [{ mask: continues.map(keeps => 1 - keeps), startsAt: reached[1]! }];
 }
 
-/** Which labels can be in a span, and which outside of all. */
+/** Which labels can occur inside a span, and which outside. */
 function reachable(
   count: number,
   { starts, startsFirst, continues }: SpanPairs,

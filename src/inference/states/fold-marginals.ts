@@ -1,10 +1,10 @@
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
- * Puts the probability of a label in the place of those of its states, at each of them: p(y_t = y | x) is the sum over
- * the states of y. From node marginals that `forwardBackward` has filled in.
+ * Replaces the probabilities of a label's states by the probability of the label, at each of them: p(y_t = y | x) is
+ * the sum over the states of y. Uses the node marginals of `forwardBackward`.
  *
- * @param states of each label, whose numbers come one after the other
+ * @param states states per label, numbered consecutively
  */
 export function foldMarginals(lattice: Lattice, s: number, states: number): void {
   const { labels, width, nodes } = lattice;
@@ -21,10 +21,10 @@ export function foldMarginals(lattice: Lattice, s: number, states: number): void
 }
 
 /**
- * Puts the sum over the labels of a group in the place of the probability of each of them, where several labels are
- * reported as one. From node marginals that `forwardBackward` has filled in.
+ * Replaces the probability of each label by the sum over its group, for labels that are reported as one. Uses the
+ * node marginals of `forwardBackward`.
  *
- * @param groups of the labels, by number: that of the first label of the same group
+ * @param groups for each label the first label of its group
  */
 export function foldGroups(lattice: Lattice, s: number, groups: Int32Array): void {
   const { width, nodes } = lattice;

@@ -10,11 +10,11 @@ import type { Lattice } from '../../kernels/lattice.js';
  */
 export class LabelScore {
   readonly #states: number;
-  /** The states of the token before, and of this one. */
+  /** The states of the previous token, and of this one. */
   #before: Float64Array;
   #here: Float64Array;
 
-  /** @param states of each label, whose numbers come one after the other */
+  /** @param states states per label, numbered consecutively */
   constructor(states: number) {
     this.#states = states;
     this.#before = new Float64Array(states);
@@ -22,9 +22,9 @@ export class LabelScore {
   }
 
   /**
-   * The score of the labels of sentence `s`, from the scores of the lattice.
+   * Returns the score of the labels of sentence `s`, from the scores of the lattice.
    *
-   * @param labels numbers of first states, those of the sentence from `from` on
+   * @param labels numbers of first states; the sentence's begin at `from`
    */
   of(lattice: Lattice, s: number, labels: Int32Array, from: number): number {
     const states = this.#states;
@@ -55,7 +55,7 @@ export class LabelScore {
     return logSum(this.#before);
   }
 
-  /** log of the sum over the states before of exp(score so far + transition), these `width` numbers apart. */
+  /** Log of the sum over previous states of exp(score so far + transition), with stride `width`. */
   #sumInto(matrix: ArrayLike<number>, at: number, width: number): number {
     const before = this.#before;
     let most = Number.NEGATIVE_INFINITY;

@@ -3,28 +3,28 @@ import type { Lattice } from '../../kernels/lattice.js';
 import type { NBest, RankedPath } from '../n-best.js';
 import type { LabelScore } from './label-score.js';
 
-/** What label sequences with hidden states are found by. */
+/** Searches for label sequences with hidden states. */
 export interface StateSearch {
   readonly nBest: NBest;
   readonly labelScore: LabelScore;
-  /** States of each label. */
+  /** States per label. */
   readonly states: number;
 }
 
-/** Most sequences of states that are looked at for one label sequence that is wanted. */
+/** Most state sequences examined per requested label sequence. */
 const mostEach = 64;
 
-/** Most labels of all of them, which have to be held. */
+/** Most labels held for all of them. */
 const mostLabels = 2 ** 22;
 
 /**
- * Good label sequences of one sentence of a scored lattice in float64 whose labels have hidden states, the one with
- * the highest score first: those of the best sequences of states, each with its score summed over all of its states.
+ * Returns good label sequences of one sentence of a scored float64 lattice whose labels have hidden states, the
+ * highest score first: those of the best state sequences, each with its score summed over all of its states.
  *
- * Which label sequences have the largest sums takes exponential time to know: one whose sum is spread over many
- * sequences of states may be missing, and there may be fewer than `count` where few label sequences have all the best
- * sequences of states. Cost O(T L^2 + k T L), for the k sequences of states that are looked at: `count`, and twice as
- * many as often as needed, 64 for each that is wanted at most.
+ * Finding the label sequences with the largest sums takes exponential time: one whose sum is spread over many state
+ * sequences may be missing, and there may be fewer than `count` if few label sequences own all the best state
+ * sequences. Cost O(T L^2 + k T L) for the k state sequences examined: first `count`, then doubling as needed, at
+ * most 64 per requested one.
  *
  * @throws TagstreamError as `NBest.paths`
  */
@@ -48,7 +48,7 @@ export function rankedLabelSequences(
   }
 }
 
-/** The label sequences of sequences of states, each once, in their order. */
+/** The label sequences of state sequences, without duplicates, in order. */
 function distinct(paths: readonly RankedPath[], states: number): Int32Array[] {
   const found = new Map<string, Int32Array>();
   for (const { labels } of paths) {
@@ -59,7 +59,7 @@ function distinct(paths: readonly RankedPath[], states: number): Int32Array[] {
   return [...found.values()];
 }
 
-/** Replaces the states `[from, to)` by the first states of their labels, which represent the labels. */
+/** Replaces the states `[from, to)` by the first states of their labels. */
 export function toFirstStates(labels: Int32Array, from: number, to: number, states: number): void {
   for (let t = from; t < to; t += 1) labels[t]! -= labels[t]! % states;
 }

@@ -1,7 +1,7 @@
 import { scorerOf } from '../scorers/scorers.js';
 import type { Structure } from './structure.js';
 
-/** A linear chain of labels: what is scored is each token and each pair of neighbours. Lafferty et al. (2001). */
+/** A linear chain of labels: scores each token and each pair of neighbours. Lafferty et al. (2001). */
 export const chainStructure: Structure = {
   name: 'chain',
   capabilities: [

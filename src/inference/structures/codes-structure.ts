@@ -12,7 +12,7 @@ const width = rowWidth(2);
 const shape = { labels: 2, width, matrixSize: width * width, support: undefined };
 
 /**
- * Scores the columns of a minibatch, and makes the lattices of `lattice.bits` of them, a chain of two labels for each
+ * Scores the columns of a minibatch, and fills the lattices `lattice.bits` from them, a chain of two labels for each
  * bit b of the code:
  *
  *     e^b_t(v) = s_t(2b + v),   a^b(u, v) = A(2b + u, 2b + v).
@@ -60,8 +60,8 @@ function copyBit(columns: Lattice, bit: Lattice, column: number, tokens: number)
 }
 
 /**
- * The chains that a loss of the labels is the sum of, each by itself: `l(y) = sum_b l_b(w_b(y))`, with w(y) the words of
- * the gold labels. So all are trained at once as each would be alone. Needs `scoreBits` of the same batch. Cost O(T B).
+ * Returns the chains over which a loss is summed: `l(y) = sum_b l_b(w_b(y))`, with w(y) the words of the gold labels. So
+ * all are trained at once as if separately. Needs `scoreBits` of the same batch. Cost O(T B).
  */
 function goldBits({ bits }: Lattice, { gold }: Minibatch, layout: ParameterLayout): LossChain[] {
   const { words } = layout.codes!;
@@ -69,8 +69,8 @@ function goldBits({ bits }: Lattice, { gold }: Minibatch, layout: ParameterLayou
 }
 
 /**
- * Puts the residuals of sentence `s` in the chains of all bits into those of the columns, which the parameters are
- * updated by. Needs `scoreBits` of the same batch. Cost O(T B + B^2).
+ * Puts the residuals of sentence `s` in the chains of all bits into those of the columns, which update the
+ * parameters. Needs `scoreBits` of the same batch. Cost O(T B + B^2).
  */
 function spreadBits(lattice: Lattice, s: number): void {
   const columns = lattice.columns!;
@@ -122,8 +122,8 @@ export const codesStructures: Readonly<Record<CodeDecoder, Structure>> = {
 };
 
 /**
- * Opens a lattice of labels for a minibatch, and fills it with what the chains of the bits say of them: the best label
- * sequence of the lattice is what the decoder of the code finds. With w(y) the word of label y,
+ * Opens a lattice of labels for a minibatch, and fills it from the chains of the bits, so that its best label sequence
+ * is the decoder's result. With w(y) the word of label y,
  *
  *     product:    e_t(y) = sum_b e^b_t(w_b(y)),  a(y', y) = sum_b a^b(w_b(y'), w_b(y)),
  *
@@ -132,9 +132,9 @@ export const codesStructures: Readonly<Record<CodeDecoder, Structure>> = {
  *     marginals:  e_t(y) = -sum_b |p_b(y_t = 1 | x) - w_b(y)|,   a = 0,
  *     hamming:    e_t(y) = -sum_b [v^b_t != w_b(y)],             a = 0,
  *
- * with v^b the best sequence of bit b: the label whose word is nearest at each token, of those that are as near the one
- * with the lowest number. Cost O(T L B), and O(L^2 B) a minibatch for the product. Gupta, Conditional Random Fields,
- * section 4.1; after Cohn, Smith and Osborne (2005).
+ * with v^b the best sequence of bit b: the label whose word is nearest at each token, ties going to the lowest number.
+ * Cost O(T L B), plus O(L^2 B) per minibatch for the product. Gupta, Conditional Random Fields, section 4.1; after
+ * Cohn, Smith and Osborne (2005).
  */
 function fillCodes(
   kernel: Kernel,
@@ -156,7 +156,7 @@ function fillCodes(
   }
 }
 
-/** What a bit says for 0 and for 1 at each token, one after the other. */
+/** Scores of a bit for 0 and for 1 at each token, in turn. */
 function scoresOfBit(kernel: Kernel, bit: Lattice, decoder: OutputCodes['decoder']): Float64Array {
   const { tokens, sentenceStarts } = bit.batch!;
   const { width } = bit;

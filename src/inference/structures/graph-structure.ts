@@ -30,9 +30,9 @@ export const graphStructure: Structure = {
 
 /**
  * Opens a lattice for a minibatch, scores its tokens and transitions as those of a chain, and its links: a link of type k
- * between tokens i and j scores w_k(y_i, y_j), a square of weights as that of an edge feature; where potentials are
- * associative, max(0, w_k(y, y)) for equal labels and nothing for others. Cost O(links * labels^2) plus the chain's.
- * Sutton and McCallum (2004); Taskar, Chatalbashev and Koller (2004).
+ * between tokens i and j scores w_k(y_i, y_j), a square of weights like that of an edge feature; with associative
+ * potentials, max(0, w_k(y, y)) for equal labels and 0 for others. Cost O(links * labels^2) plus the chain's. Sutton and
+ * McCallum (2004); Taskar, Chatalbashev and Koller (2004).
  */
 function fillGraph(
   kernel: Kernel,
@@ -67,9 +67,9 @@ function fillGraph(
 }
 
 /**
- * Leaves out of the residuals of sentence `s` what associative potentials have no weight for: pairs of different labels, and
- * what would take a weight further below 0, where its potential is 0 already. So a weight stays about where it
- * may be (a projected subgradient), and comes back when it pays.
+ * Removes from the residuals of sentence `s` what associative potentials cannot use: pairs of different labels, and updates
+ * that would push a weight further below 0, where its potential is already 0. So a weight stays near the feasible range (a
+ * projected subgradient) and can return.
  */
 function keepAssociative(lattice: Lattice, s: number): void {
   const graph = lattice.graph!;
@@ -96,7 +96,7 @@ function placeLinks(lattice: Lattice, batch: Minibatch): Lattice {
   positions.open(lattice, placed);
   const graph = lattice.graph!;
   const { sentenceStarts } = batch;
-  // Views last, as memory may have grown.
+  // Views last, because memory may have grown.
   const into = positions.nodes.view;
   const squares = positions.edges.view;
   for (let s = 0; s < batch.sentences.length; s += 1) {

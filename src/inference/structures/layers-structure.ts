@@ -7,7 +7,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { loopyMarginals } from './layers/loopy-marginals.js';
 import { placeColumns, type Structure } from './structure.js';
 
-/** A factorial chain: a chain of labels of several layers, which have weights of their own; see `fillLayers`. */
+/** A factorial chain: labels of several layers, each with its own weights; see `fillLayers`. */
 export const layersStructure: Structure = {
   name: 'layers',
   capabilities: [
@@ -28,8 +28,8 @@ export const layersStructure: Structure = {
 };
 
 /**
- * Adds up the residuals of sentence `s` at labels to those at their columns, by the chain rule: in `lattice.columns`,
- * which then has what the parameters are updated by. Needs `fillLayers` of the same batch. Cost O(T P + P^2).
+ * Sums the residuals of sentence `s` at labels into those at their columns, by the chain rule: `lattice.columns` then
+ * holds the residuals that update the parameters. Needs `fillLayers` of the same batch. Cost O(T P + P^2).
  */
 function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
   const columns = lattice.columns!;
@@ -83,9 +83,9 @@ function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
  *
  *     e_t(p) = sum over k of e_t(p_k) + sum over k < l of A(p_k, p_l),   A(p, q) = sum over k of A(p_k, q_k).
  *
- * So the weight of two layers at one token lies where that of a transition between columns of different layers would, which
- * there is none. The scores of the columns stay in `lattice.columns`. Cost O(n^2 T P + n P^2) plus that of the columns.
- * Sutton, Rohanimanesh and McCallum (2004).
+ * So the weight of two layers at one token takes the place of a transition between columns of different layers, which does
+ * not exist. The scores of the columns stay in `lattice.columns`. Cost O(n^2 T P + n P^2) plus that of the columns. Sutton,
+ * Rohanimanesh and McCallum (2004).
  */
 function fillLayers(
   kernel: Kernel,

@@ -7,7 +7,7 @@ import type { LabelParts } from '../../kernels/store/label-columns.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { placeColumns, type Structure } from './structure.js';
 
-/** A chain of labels that are made of parts, which have weights of their own; see `fillParts`. */
+/** A chain of labels composed of parts with their own weights; see `fillParts`. */
 export const partsStructure: Structure = {
   name: 'parts',
   capabilities: [
@@ -28,10 +28,10 @@ export const partsStructure: Structure = {
  *
  *     e_t(y) = sum over p in P(y) of s_t(p),   a(y', y) = sum over p' in P(y'), p in P(y) of A(p', p).
  *
- * The scores of the columns stay in `lattice.columns`. Cost O(T N + L (C + L) K) plus that of the columns, for L labels of
- * K columns, of C, which share N beginnings; where all sentences are pruned to k labels a token, O(T (N + k^2 K^2)): pairs of
- * labels that are not next to each other keep what they had, which nothing depends on. After Mueller, Schmid and Schuetze
- * (2013), whose features go with a whole tag and with each of its parts.
+ * The scores of the columns stay in `lattice.columns`. Cost O(T N + L (C + L) K) plus that of the columns, for L labels of K
+ * out of C columns with N shared prefixes; if all sentences are pruned to k labels per token, O(T (N + k^2 K^2)): pairs of
+ * labels that are never adjacent keep stale values, which nothing reads. After Mueller, Schmid and Schuetze (2013), whose
+ * features apply to a whole tag and to each of its parts.
  */
 function fillParts(
   kernel: Kernel,
@@ -58,20 +58,22 @@ function fillParts(
   else scoreTransitions(store, lattice, parts);
 }
 
-/** Labels as paths of a tree: what begins with the same columns shares its sum. */
+/** Labels as paths of a trie: labels with a common prefix of columns share its sum. */
 interface PartTree {
-  /** `[nodes]` the node before, 0 for the root, which is node 0; lower than the node's own number. */
+  /**
+   * `[nodes]` the parent, 0 for the root, which is node 0; always lower than the node's own number.
+   */
   readonly parents: Int32Array;
   readonly columns: Int32Array;
   /** `[labels]` the last node of each label. */
   readonly ends: Int32Array;
-  /** `[nodes]` sums, for a moment. */
+  /** `[nodes]` scratch for sums. */
   readonly sums: Float64Array;
 }
 
 const trees = new WeakMap<LabelParts, PartTree>();
 
-/** The tree of labels, made again when there are more of them. */
+/** The trie of the labels, rebuilt when there are more of them. */
 function treeOf(parts: LabelParts): PartTree {
   const known = trees.get(parts);
   const labels = parts.starts.length - 1;
@@ -142,7 +144,7 @@ function scoreTransitions(store: ParameterStore, lattice: Lattice, parts: LabelP
   }
 }
 
-/** The transitions between the labels that pruning has left. Cost O(k^2 K^2) a token. */
+/** Scores the transitions between unpruned labels. Cost O(k^2 K^2) per token. */
 function scoreListed(store: ParameterStore, lattice: Lattice, parts: LabelParts): void {
   const { candidates, batch, width } = lattice;
   const { sentenceStarts } = batch!;
@@ -179,9 +181,9 @@ function pairScore(
 }
 
 /**
- * Adds up the residuals of sentence `s` at labels to those at their columns, by the chain rule: in `lattice.columns`, which
- * then has what the parameters are updated by. Needs `fillParts` of the same batch. Cost O(T L K + L^2 K^2); a pruned
- * sentence of k labels a token, with c columns, has residuals of pairs of these, O(T (k^2 K^2 + c^2)).
+ * Sums the residuals of sentence `s` at labels into those at their columns, by the chain rule: `lattice.columns` then holds
+ * the residuals that update the parameters. Needs `fillParts` of the same batch. Cost O(T L K + L^2 K^2); for a sentence
+ * pruned to k labels per token with c columns, O(T (k^2 K^2 + c^2)).
  */
 function spreadParts(lattice: Lattice, s: number, parts: LabelParts): void {
   const columns = lattice.columns!;

@@ -11,9 +11,8 @@ import type { Structure } from './structure.js';
 
 /**
  * Sums over all label sequences of a lattice with scored spans, scaled: forward and backward over states (label, length
- * of the span so far), where a span is scored at its end. What comes from the states of a label at which a span ends
- * is summed once, so label pairs are gone over as often as in a chain, and only the few that keep a span
- * going once for each length:
+ * of the span so far), where a span is scored at its end. The states of a label at which a span ends are summed once,
+ * so label pairs are visited as often as in a chain, and only the few that continue a span once per length:
  *
  *     A_t(i) = a_t(i, 0) + sum over d of a_t(i, d) exp g(t, d, type of i)
  *     a_{t+1}(j, 0 or 1) = exp e_{t+1}(j) * sum over pairs (i, j) at which a span ends of A_t(i) exp w(i, j)
@@ -26,14 +25,14 @@ export class ScaledSegments implements SegmentSums {
   #lattice: Lattice | undefined;
   #work!: SegmentMemory;
 
-  /** NaN where a number might underflow: nothing may be read then. */
+  /** NaN if a number might underflow: then nothing may be read. */
   run(lattice: Lattice, s: number): number {
     return this.#workOn(lattice).run(s);
   }
 
   /**
-   * The best labels of sentence `s` into `labels` at its tokens' places, by maxima in the place of sums; returns their
-   * score. What `run` left may not be read any more.
+   * Writes the best labels of sentence `s` to `labels` at its tokens, with maxima instead of sums; returns their
+   * score. Invalidates the results of `run`.
    */
   best(lattice: Lattice, s: number, labels: Int32Array): number {
     return this.#workOn(lattice).best(s, labels);
@@ -87,7 +86,7 @@ class SegmentKernel extends InferenceKernel {
   readonly #log = new LogSegments();
   #last: SegmentSums = this.#scaled;
 
-  /** Does nothing: exponentials are made sentence by sentence. */
+  /** Does nothing: exponentials are computed sentence by sentence. */
   override readonly exponentiate = () => {};
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
@@ -122,7 +121,7 @@ class SegmentKernel extends InferenceKernel {
     return score;
   }
 
-  /** Probability of a span of the sentence whose sums were made last; see `SegmentSums`. */
+  /** Probability of a span of the last sentence summed over; see `SegmentSums`. */
   spanProbability(lattice: Lattice, type: string, start: number, end: number): number {
     return this.#last.probability(lattice, type, start, end);
   }

@@ -6,13 +6,14 @@ import type { PairSums } from '../marginals/pair-marginals.js';
 import type { NBest, RankedPath } from '../n-best.js';
 
 /**
- * What not every structure can do. `chain recursions`: its labels are those of a chain, whose vectors and matrices the
- * lattice holds, for losses that go over them themselves, and for threads and machines that get the numbers of a corpus
- * alone; `label lists`: kernels may go over lists of the labels that pruning has left, and of label pairs; `single weights`: a potential is the sum of the weights of its label or pair of labels, for trainers that go over
- * weights one by one; `workers`: several threads train it online; `rules`: its labels are accepted by automata; `n-best`:
- * lists of sequences; `span probabilities`: those of spans; `approximate sums`: marginals by messages; `token features`: all
- * features follow from single tokens; `label losses`: a loss sees the labels, as partial ones and costs of one label need;
- * `sequence scores`: scores of label sequences, which probabilities are made of.
+ * Capabilities that not every structure has. `chain recursions`: its labels form a chain whose vectors and matrices are in
+ * the lattice, for losses that read them directly, and for threads and machines that only get the numbers of a corpus;
+ * `label lists`: kernels may use lists of unpruned labels and of label pairs; `single weights`: a potential is the sum of
+ * the weights of its label or label pair, for trainers that update single weights; `workers`: can be trained online by
+ * several threads; `rules`: label sequences can be restricted by automata; `n-best`: lists of sequences; `span
+ * probabilities`: probabilities of spans; `approximate sums`: marginals by message passing; `token features`: all features
+ * depend on single tokens; `label losses`: a loss sees the labels, as partial labels and costs per label require; `sequence
+ * scores`: scores of label sequences, from which probabilities are computed.
  */
 export type StructureCapability =
   | 'chain recursions'
@@ -28,8 +29,8 @@ export type StructureCapability =
   | 'sequence scores';
 
 /**
- * What inference runs over: fills a lattice with potentials, finds best sequences and sums, and hands residuals back to
- * where the weights are.
+ * The structure that inference runs over: fills a lattice with potentials, finds best sequences and sums, and maps
+ * residuals back to the weights.
  *
  * Losses and decoders ask the kernel of a structure; a structure that scores more than tokens and transitions has
  * `FurtherScores` in the lattice.
@@ -37,40 +38,40 @@ export type StructureCapability =
 export interface Structure {
   readonly name: string;
   readonly capabilities: readonly StructureCapability[];
-  /** How a pipeline file asks for a chain in its place. */
+  /** How to ask for a chain instead in a pipeline file. */
   readonly instead: string;
-  /** Opens the lattice for a minibatch and fills in potentials. The store has room for all its rows. */
+  /**
+   * Opens the lattice for a minibatch and fills in potentials. The store must have room for all its
+   * rows.
+   */
   fill(kernel: Kernel, store: ParameterStore, lattice: Lattice, batch: Minibatch): void;
   /**
-   * What a loss is applied to, and summed over, in the place of the labels: `fill` fills in its potentials alone, `of` gives
-   * it for a minibatch that either `fill` was called for.
+   * The parts over which a loss is summed instead of the labels: `fill` computes only their potentials, `of` returns them
+   * for a minibatch after either `fill`.
    */
   readonly parts?: {
     readonly fill: Structure['fill'];
     of(lattice: Lattice, minibatch: Minibatch, layout: ParameterLayout): readonly LossChain[];
   };
-  /** What finds best sequences and sums; absent where the kernel of the parameters does. */
+  /** Finds best sequences and sums; absent if the kernel of the parameters does. */
   readonly kernel?: (base: Kernel) => Kernel;
   /**
-   * Turns the residuals of sentence `s` at its potentials into those at the scores that they were made of. Absent where
-   * both are the same.
+   * Turns the residuals of sentence `s` at its potentials into those at the scores that they were computed from. Absent
+   * if both are the same.
    */
   readonly spread?: (lattice: Lattice, s: number, layout: ParameterLayout) => void;
-  /**
-   * Where the residuals of a minibatch are to be applied, once all its sentences are done; absent: those that the lattice
-   * holds for it.
-   */
+  /** Where to apply the residuals of a minibatch, after all its sentences; absent: those in the lattice. */
   readonly place?: (lattice: Lattice, minibatch: Minibatch) => PlacedResiduals;
-  /** Approximate p(y_t = y | x) into `lattice.nodes`. Needs `approximate sums`. */
+  /** Writes approximate p(y_t = y | x) to `lattice.nodes`. Needs `approximate sums`. */
   readonly approximate?: (lattice: Lattice, s: number, layout: ParameterLayout) => void;
-  /** The best sequences of sentence `s`; absent where they are those of the chain in the lattice. */
+  /** The best sequences of sentence `s`; absent if they are those of the chain in the lattice. */
   readonly paths?: (lattice: Lattice, s: number, nBest: NBest, count: number) => RankedPath[];
   /**
-   * Probabilities of the pairs of neighbouring labels of sentence `s`, whose sums were made last; absent: those of the chain
-   * in the lattice.
+   * Probabilities of the neighbouring label pairs of the last sentence summed over, `s`; absent: those of the chain in the
+   * lattice.
    */
   readonly pairs?: (kernel: Kernel, lattice: Lattice, s: number, sums: PairSums) => void;
-  /** Probability of a span of the sentence whose sums were made last; absent: that of the chain in the lattice. */
+  /** Probability of a span of the last sentence summed over; absent: that of the chain in the lattice. */
   readonly spanProbability?: (
     kernel: Kernel,
     lattice: Lattice,
@@ -88,11 +89,13 @@ export interface LossChain {
 export interface PlacedResiduals {
   readonly lattice: Lattice;
   readonly minibatch: Minibatch;
-  /** Labels of tokens where this minibatch has them. */
+  /** Maps labels of tokens to the positions of this minibatch. */
   labels(predicted: Int32Array): Int32Array;
 }
 
-/** Where labels are made of columns: the residuals of these, which the parameters are updated by. Cost O(1). */
+/**
+ * For labels composed of columns: returns the residuals of the columns, which update the parameters. Cost O(1).
+ */
 export function placeColumns({ columns }: Lattice, minibatch: Minibatch): PlacedResiduals {
   return { lattice: columns!, minibatch, labels: predicted => predicted };
 }

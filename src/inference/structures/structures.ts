@@ -10,7 +10,7 @@ import { partsStructure } from './parts-structure.js';
 import { segmentsStructure } from './segments-structure.js';
 import type { Structure, StructureCapability } from './structure.js';
 
-/** What distinguishes structures, of parameters or of the specification of a model. */
+/** The fields that distinguish structures, in the parameters or in a model's specification. */
 export type StructureSign = {
   readonly [Key in 'layers' | 'parts' | 'segments' | 'graph']?:
     | ParameterLayout[Key]
@@ -31,8 +31,8 @@ export function structureOf({ layers, parts, segments, graph, codes }: Structure
  * Checks that a structure has a capability that not all structures have.
  *
  * @param sign the parameters' layout or the model's specification
- * @param what asks for it, as in "the optimizer cd"
- * @throws TagstreamError `config` where the structure cannot
+ * @param what the component that needs it, such as "the optimizer cd"
+ * @throws TagstreamError `config` if the structure lacks it
  */
 export function requireStructure(
   sign: StructureSign,
@@ -50,7 +50,7 @@ export function requireStructure(
   );
 }
 
-/** Whether kernels may go over lists of labels and of pairs of them: their scores are all that potentials are made of. */
+/** Whether kernels may use lists of labels and label pairs: potentials depend only on their scores. */
 export function allowsLists(layout: ParameterLayout): boolean {
   const { scorer = 'linear' } = layout;
   return scorer === 'linear' && structureOf(layout).capabilities.includes('label lists');

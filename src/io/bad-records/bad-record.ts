@@ -1,21 +1,21 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import { type ErrorCode, type ErrorPlace, TagstreamError } from '../../core/errors.js';
 
-/** Bytes that are kept of a record that is too long to be held as a whole. */
+/** Bytes kept of a record that is too long to be held entirely. */
 export const rawLimit = 65_536;
 
 /** A record that could not be read or processed: its position, its bytes and its error. */
 export interface BadRecord {
   readonly position: Position;
-  /** The record's bytes, without the line end; only the first of them where `truncated`. */
+  /** The record's bytes, without the line end; only the first of them if `truncated`. */
   readonly raw: Uint8Array;
   readonly truncated: boolean;
   readonly error: TagstreamError;
 }
 
 /**
- * A bad record made from the record's text or bytes; the error's place is filled in from `position`. An error
- * whose code is no fault of a record has failed in a stage, and gets the code `stage`.
+ * Creates a bad record from the record's text or bytes; fills in the error's place from `position`. An error
+ * whose code is not a record fault comes from a stage, and gets the code `stage`.
  *
  * Does not change its inputs.
  *
@@ -91,8 +91,8 @@ const classes: Readonly<Partial<Record<ErrorCode, Fault>>> = {
 };
 
 /**
- * The faults that an error code is a case of, the narrowest first: its own name, and that of the class.
- * Whatever is no fault of a record by itself has failed in a stage.
+ * Returns the faults that an error code belongs to, the narrowest first: its own name, then its class.
+ * Errors that are not record faults come from a stage.
  *
  * @example
  * faultsOf('not-json') // => ['not-json']
@@ -111,7 +111,7 @@ export const policies = ['fail', 'skip', 'dead-letter', 'pass'] as const;
 
 /**
  * `fail` ends the run with the record's error, `skip` counts the record and continues, `dead-letter` also
- * keeps it, `pass` writes it with its error among the results, where records are tagged as NDJSON.
+ * keeps it, `pass` writes it with its error among the results, when tagging NDJSON.
  */
 export type Policy = (typeof policies)[number];
 
@@ -119,7 +119,7 @@ export type Policy = (typeof policies)[number];
 export interface FaultPolicies {
   /** For every fault that `policies` does not name. */
   readonly policy: Policy;
-  /** `wrong-shape` is for all faults of that class but those that are named too. */
+  /** `wrong-shape` applies to all faults of that class except those named separately. */
   readonly policies?: { readonly [Kind in Fault]?: Policy | undefined } | undefined;
 }
 
@@ -134,19 +134,22 @@ export function policyFor(code: ErrorCode, chosen: FaultPolicies): Policy {
   return namedPolicy(code, chosen) ?? chosen.policy;
 }
 
-/** The policy that names the fault, or its class, if one does. */
+/** The policy that names the fault or its class, if there is one. */
 export function namedPolicy(code: ErrorCode, { policies }: FaultPolicies): Policy | undefined {
   const named = faultsOf(code).find(fault => policies?.[fault] !== undefined);
   return named === undefined ? undefined : policies![named];
 }
 
-/** What is needed to tell which bad records are written with their error; undefined where none is. */
+/**
+ * Returns the data needed to decide which bad records are written with their error; undefined if none
+ * are.
+ */
 export function passingOf({ policy, policies = {} }: FaultPolicies): FaultPolicies | undefined {
   const passes = policy === 'pass' || Object.values(policies).includes('pass');
   return passes ? { policy, policies } : undefined;
 }
 
-/** Whether any record is kept. */
+/** Whether any records are kept. */
 export function keepsSome({ policy, policies = {} }: FaultPolicies): boolean {
   return policy === 'dead-letter' || Object.values(policies).includes('dead-letter');
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import { type BadRecord, faultsOf } from './bad-record.js';
 
-/** Rows that are remembered: those of the highest numbers, as a minibatch may be this much behind. */
+/** Most runs remembered, those with the highest numbers: a minibatch may lag this far behind. */
 const most = 64;
 
 interface Row {
@@ -10,20 +10,20 @@ interface Row {
 }
 
 /**
- * Rows of bad records: numbers that follow each other without a gap. They may be added out of order.
+ * Runs of consecutive bad records, by number. They may be added out of order.
  *
  * @example
  * const rows = new BadRows();
  * [rows.add(1), rows.add(2), rows.add(4), rows.add(3)] // => [1, 2, 1, 4]
  */
 export class BadRows {
-  /** In ascending order, with a gap between each two. */
+  /** Ascending, with a gap between any two. */
   readonly #rows: Row[] = [];
 
   /**
    * Adds the number of a record, once.
    *
-   * @returns how many there are in its row
+   * @returns the length of its run
    */
   add(number: number): number {
     const rows = this.#rows;
@@ -51,26 +51,26 @@ export class BadRows {
 export interface ErrorRateLimit {
   /** Share of bad records that is allowed, from 0 to 1; 1 allows all. Default 0.99. */
   readonly maxErrorRate?: number | undefined;
-  /** Records, good and bad, before which the share says nothing. Default 1000. */
+  /** Number of records, good and bad, before the share is checked. Default 1000. */
   readonly after?: number | undefined;
   /**
-   * Records that may be bad one after the other; one more ends the run, 0 allows any number. Default 1000, or any
-   * number where `maxErrorRate` is 1.
+   * Most consecutive bad records; one more ends the run, 0 allows any number. Default 1000, or any number if
+   * `maxErrorRate` is 1.
    */
   readonly maxBadInRow?: number | undefined;
-  /** What these are called where they are set, for errors. Default: as here. */
+  /** Names of these options where they are set, for errors. Default: as here. */
   readonly optionNames?: Readonly<Record<'maxErrorRate' | 'maxBadInRow', string>> | undefined;
 }
 
 /**
- * The default limit: all of the first 1000 records are bad, nearly all from then on, or from somewhere on more than
- * 1000 without a good one between them.
+ * The default limit: all of the first 1000 records are bad, nearly all from then on, or more than 1000 bad ones in
+ * a row.
  */
 export const defaultErrorRate = { maxErrorRate: 0.99, after: 1000, maxBadInRow: 1000 } as const;
 
 const ownNames = { maxErrorRate: 'maxErrorRate', maxBadInRow: 'maxBadInRow' };
 
-/** What most likely is wrong with an input that has mostly this fault. */
+/** The most likely cause for an input that mostly has this fault. */
 const fixes: Readonly<Record<string, string>> = {
   'not-json':
     'is it NDJSON? if not, name its format with --format or in the source of the pipeline',
@@ -87,10 +87,10 @@ function likelyFix(code: ErrorCode): string | undefined {
 }
 
 /**
- * Looks at the share of bad records whenever one comes, and at how many there are without a good one between them.
+ * Checks the share of bad records, and the length of runs of them, at each bad record.
  *
- * The cost is that of the bad records alone: of good ones only the number is asked for. Bad records may come out of
- * order, as some are found while those before them wait for their minibatch.
+ * Only bad records cost anything: of good ones only the count is needed. Bad records may arrive out of order,
+ * because some are found while earlier ones wait for their minibatch.
  *
  * @example
  * const rate = new ErrorRate({ maxErrorRate: 0.5, after: 3 });
@@ -119,8 +119,8 @@ export class ErrorRate {
   /**
    * Counts a bad record.
    *
-   * @param number of the record among all, good and bad, from 1
-   * @param isExpected whether its fault is one that is skipped by name: it ends a row of bad records
+   * @param number number of the record among all, good and bad, from 1
+   * @param isExpected whether its fault is skipped by name: then it ends a run of bad records
    * @returns a TagstreamError `too-many-bad` if there are too many up to this one
    */
   add(bad: BadRecord, number: number, isExpected = false): TagstreamError | undefined {

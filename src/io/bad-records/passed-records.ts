@@ -1,13 +1,13 @@
 import type { BadRecord } from './bad-record.js';
 
-/** A record that was read, and is not yet written or rejected. */
+/** A record that was read but not yet written or rejected. */
 export interface OpenRecord {
-  /** Of the record among all that are read. */
+  /** Number of the record among all records read. */
   readonly number: number;
   readonly settled: boolean;
 }
 
-/** A bad record that is to be written, and what to call when it is. */
+/** A bad record to be written, and a callback for when it is. */
 export interface PassedRecord {
   readonly bad: BadRecord;
   readonly settle: () => void;
@@ -15,14 +15,14 @@ export interface PassedRecord {
 
 interface Entry {
   readonly number: number;
-  /** Absent where the record is bad. */
+  /** Absent if the record is bad. */
   readonly open?: OpenRecord;
   readonly passed?: PassedRecord;
 }
 
 /**
- * Bad records on their way to the output, each in its place among the records that are tagged: it goes out once all before
- * it have, and before any behind it.
+ * Bad records on their way to the output, in order with the tagged records: each is emitted after all earlier ones and
+ * before any later one.
  *
  * @example
  * const lines = [];
@@ -37,23 +37,23 @@ interface Entry {
  * lines // => ['two']
  */
 export class PassedRecords {
-  /** In the order of the input. */
+  /** In input order. */
   readonly #entries: Entry[] = [];
-  /** Receives records when it is their turn; without it there are none to be written. */
+  /** Receives records in turn; without it none are written. */
   onPassed: ((passed: PassedRecord) => void) | undefined;
 
-  /** A record was read. */
+  /** Registers a record that was read. */
   open(record: OpenRecord): void {
     this.#put({ number: record.number, open: record });
   }
 
-  /** A record has turned out to be bad. */
+  /** Registers a record as bad. */
   add(number: number, passed: PassedRecord): void {
     this.#put({ number, passed });
     this.advance();
   }
 
-  /** To be called when a record was settled. */
+  /** Call it when a record was settled. */
   advance(): void {
     while (this.#entries.length > 0) {
       const { open, passed } = this.#entries[0]!;
@@ -63,7 +63,7 @@ export class PassedRecords {
     }
   }
 
-  /** The record of this number is about to be written, so that all before it have had their turn. */
+  /** Call it before writing the record with this number, so that all earlier ones get their turn. */
   before(number: number): void {
     while (this.#entries.length > 0 && this.#entries[0]!.number < number) {
       const { passed } = this.#entries.shift()!;

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../core/errors.js';
 import type { Fault } from './bad-record.js';
 
-/** Why records are rejected, for people: the page of reasons and the dashboard show the same texts. */
+/** Why records are rejected, for people: used by the page of reasons and the dashboard. */
 export interface Reason {
-  /** What is wrong with such a record. */
+  /** What is wrong with the record. */
   readonly meaning: string;
-  /** A record that is rejected for this reason. */
+  /** A record rejected for this reason. */
   readonly example?: string;
-  /** What to do. */
+  /** The fix. */
   readonly fix: string;
 }
 
@@ -99,7 +99,7 @@ export const reasons: Readonly<Record<Fault, Reason>> = {
 };
 
 /**
- * The reason that goes with an error code; undefined for errors of a run, which no record has.
+ * Returns the reason for an error code; undefined for errors of a run rather than a record.
  *
  * @example
  * reasonFor('empty-sentence')?.example // => '{"tokens": []}'

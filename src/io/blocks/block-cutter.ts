@@ -3,16 +3,16 @@ import type { StreamStart } from '../lines/line-splitter.js';
 
 const LF = 10;
 
-/** How records follow each other, as a codec says it. */
+/** How records are separated, as defined by a codec. */
 export interface RecordBounds {
-  /** A record ends with its line; else with the next blank line. */
+  /** Whether a record ends with its line; otherwise with the next blank line. */
   readonly recordsAreLines: boolean;
   readonly maxRecordBytes: number;
   /** As in `Codec`. */
   readonly recordStarts?: () => (line: string) => boolean;
 }
 
-/** Bytes of whole lines, and where in their source they begin. */
+/** Bytes of whole lines, and their position in the source. */
 export interface PlacedBytes {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly offset: number;
@@ -22,18 +22,18 @@ export interface PlacedBytes {
 
 /** Whole records. */
 export interface Block extends PlacedBytes {
-  /** Ends of lines in it. */
+  /** Number of line ends in it. */
   readonly lineEnds: number;
 }
 
-/** By how much an unfinished record is longer than allowed before it is treated apart. */
+/** How much longer than allowed an unfinished record may be before it is treated separately. */
 const slack = 65_536;
 
 /**
- * Cuts a byte stream between records, without reading them: what comes out is to be read by itself.
+ * Cuts a byte stream between records without parsing them, into blocks that can be read independently.
  *
- * Time is linear in the bytes. What is held is bounded by `blockBytes`, `maxRecordBytes` and the chunk,
- * as long as blocks are taken while `isFull`, and pieces while `isLong`.
+ * Time is linear in the bytes. Memory is bounded by `blockBytes`, `maxRecordBytes` and the chunk, as
+ * long as blocks are taken while `isFull`, and pieces while `isLong`.
  *
  * @example
  * const bytes = text => new TextEncoder().encode(text);
@@ -51,10 +51,10 @@ export class BlockCutter {
   readonly #spare: ArrayBuffer[];
   #buffer: Buffer = Buffer.allocUnsafe(0);
   #length = 0;
-  /** Where the bytes that are held begin in the source. */
+  /** Offset of the held bytes in the source. */
   #offset: number;
   #line: number;
-  /** Places in the bytes that are held: how far they were looked at, and the line that lies there. */
+  /** Positions in the held bytes: how far they were scanned, and the current line. */
   #seen = 0;
   #lineStart = 0;
   /** Line ends up to `#seen`, and up to `#recordEnd`: the last end of a record, or 0. */
@@ -62,13 +62,13 @@ export class BlockCutter {
   #recordEnd = 0;
   #lineEndsOfRecord = 0;
   readonly #starts: ((line: string) => boolean) | undefined;
-  /** In the middle of a record that is too long: only its end is looked for. */
+  /** Inside a record that is too long: only its end is searched for. */
   #inLong = false;
 
   /**
-   * @param blockBytes size of the blocks; they end with the first record that reaches it
-   * @param spare memory that blocks may lie in, taken from its end; blocks have memory of their own otherwise
-   * @param from where the stream begins in its source
+   * @param blockBytes size of the blocks; each ends with the first record that reaches it
+   * @param spare reusable memory for blocks, taken from the end; otherwise blocks allocate their own
+   * @param from position of the stream in its source
    */
   constructor(
     bounds: RecordBounds,
@@ -84,29 +84,29 @@ export class BlockCutter {
     this.#spare = spare;
   }
 
-  /** Where the bytes that come next begin. */
+  /** Offset of the next bytes. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** The line that comes next, from 1. */
+  /** Number of the next line, from 1. */
   get line(): number {
     return this.#line;
   }
 
-  /** Whether there is a whole record. */
+  /** Whether there is a complete record. */
   get hasRecord(): boolean {
     return this.#recordEnd > 0;
   }
 
-  /** Whether there is a block of the wanted size. */
+  /** Whether there is a full block. */
   get isFull(): boolean {
     return this.#recordEnd >= this.#blockBytes;
   }
 
-  /** Whether the record that has begun is too long for certain, though its end is not there yet. */
+  /** Whether the current record is certainly too long, even if its end has not been read. */
   get isLong(): boolean {
-    // The line that is open may be blank, and no part of the record.
+    // The open line may be blank, and not part of the record.
     const limit = this.#bounds.maxRecordBytes + slack;
     return this.#lineStart - this.#recordEnd > limit || this.#length - this.#lineStart > limit;
   }
@@ -124,26 +124,26 @@ export class BlockCutter {
     this.#look();
   }
 
-  /** The whole records that there are, up to a block. */
+  /** Returns the complete records, up to a block. */
   take(): Block {
     const block = this.#cut(this.#recordEnd, this.#lineEndsOfRecord);
     this.#look();
     return block;
   }
 
-  /** All that there is, at the end of the stream. */
+  /** Returns everything left at the end of the stream. */
   rest(): Block {
     return this.#cut(this.#length, this.#lineEnds);
   }
 
   /**
-   * The bytes of a record that is too long: to its end if that is there, else all that surely belongs
-   * to it. To be called when no whole record comes before it.
+   * Returns bytes of a record that is too long: up to its end if that has been read, else everything
+   * that certainly belongs to it. Call it when no complete record precedes.
    */
   takeLong(): { readonly piece: Block; readonly ended: boolean } {
     this.#inLong = !this.hasRecord;
     if (this.hasRecord) return { piece: this.take(), ended: true };
-    // A line that may still turn out to be blank stays; one that is too long is not blank.
+    // A line that may still turn out to be blank is held back; one that is too long is not blank.
     const open = this.#length - this.#lineStart;
     const end = open > this.#bounds.maxRecordBytes ? this.#length : this.#lineStart;
     return { piece: this.#cut(end, this.#lineEnds), ended: false };
@@ -167,7 +167,7 @@ export class BlockCutter {
     return block;
   }
 
-  /** Looks for ends of records until there is a block. */
+  /** Searches for ends of records until there is a block. */
   #look(): void {
     const target = this.#inLong ? 1 : this.#blockBytes;
     const { recordsAreLines } = this.#bounds;
@@ -192,7 +192,7 @@ export class BlockCutter {
     }
   }
 
-  /** Whether a record begins with the line that ends here, and there is one before it. */
+  /** Whether a record begins with the line that ends here, and another one precedes it. */
   #startsRecord(lineEnd: number): boolean {
     if (this.#starts === undefined || this.#lineStart < 0) return false;
     return (
@@ -200,7 +200,7 @@ export class BlockCutter {
     );
   }
 
-  /** Whether the line that ends here is blank, as `isBlank` has it, and not too long to be read. */
+  /** Whether the line that ends here is blank, as in `isBlank`, and short enough to check. */
   #isBlank(lineEnd: number): boolean {
     const start = this.#lineStart;
     if (start < 0 || lineEnd - start > this.#bounds.maxRecordBytes) return false;
@@ -211,7 +211,7 @@ export class BlockCutter {
   }
 }
 
-/** Bytes of a block that are read at a time. */
+/** Bytes of a block read at a time. */
 const sliceBytes = 65_536;
 
 /**

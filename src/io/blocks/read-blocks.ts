@@ -6,7 +6,7 @@ import { announceIfLarge } from '../sources/large-record.js';
 import { waitFor } from '../sources/wait-for.js';
 import { type Block, BlockCutter } from './block-cutter.js';
 
-/** A block of whole records, or a record that is too long to be passed on. */
+/** A block of whole records, or a record that is too long. */
 export type BlockOrBad =
   | { readonly kind: 'block'; readonly source: string; readonly block: Block }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
@@ -18,28 +18,31 @@ export interface ReadBlocksOptions {
     Codec,
     'read' | 'recordsAreLines' | 'recordStarts' | 'maxRecordBytes' | 'intoLines'
   >;
-  /** Ends the blocks at once: what is there of whole records is the last block. */
+  /** Ends the blocks at once: the complete records read so far form the last block. */
   readonly signal: AbortSignal;
-  /** About the size of a block. Default 32 KiB: a block of text with several columns of results takes 160 ms, in which its thread does nothing else. */
+  /**
+   * Approximate size of a block. Default 32 KiB: a block of text with several columns of results
+   * blocks its thread for 160 ms.
+   */
   readonly blockBytes?: number | undefined;
-  /** Where the stream begins in its source. Default: at its beginning. */
+  /** Position of the stream in its source. Default: its beginning. */
   readonly from?: StreamStart | undefined;
-  /** Whether the stream may pause, as a pipe does while its writer has nothing to say. Default true. */
+  /** Whether the stream may pause, like a pipe whose writer is idle. Default true. */
   readonly pauses?: boolean | undefined;
-  /** Memory of blocks that are done with, for later ones to lie in; it is taken out. */
+  /** Memory of processed blocks for reuse; it is removed from the list. */
   readonly spare?: ArrayBuffer[] | undefined;
 }
 
 const defaultBlockBytes = 32_768;
 
 /**
- * A byte stream in blocks of whole records. A block goes out when it is full, or when no further byte is at hand: no
- * record waits for a clock, and what comes while a block is worked on is the next one. A codec that reads the
- * blocks one by one finds what it would find in the stream.
+ * Splits a byte stream into blocks of whole records. A block is emitted when it is full, or when no more bytes are
+ * available: no record waits for a timer, and bytes that arrive while a block is processed form the next one. A codec
+ * that reads block by block finds the same records as in the stream.
  *
- * A record longer than the codec takes is read here, in pieces, and comes as the bad record that it is.
+ * A record longer than the codec allows is read here, in pieces, and emitted as a bad record.
  *
- * @throws what `chunks` throws, after the blocks before it
+ * @throws the error of `chunks`, after the preceding blocks
  * @example
  * const chunks = [new TextEncoder().encode('{"id":1}\n{"id"'), new TextEncoder().encode(':2}\n')];
  * const options = { source: 'a', codec: ndjsonCodec(), signal: new AbortController().signal, blockBytes: 4 };
@@ -54,7 +57,7 @@ export function readBlocks(
   return new BlockReading(chunks, options).blocks();
 }
 
-/** What became of asking for a chunk. */
+/** The result of requesting a chunk. */
 type Pulled = 'more' | 'end' | 'late' | 'stopped';
 
 class BlockReading {
@@ -102,11 +105,11 @@ class BlockReading {
     return { kind: 'block', source: this.#options.source, block };
   }
 
-  /** Adds the next chunk to the cutter; `untilTurn`: if it is at hand. */
+  /** Adds the next chunk to the cutter; with `untilTurn`, only if it is available. */
   async #pull(untilTurn = false): Promise<Pulled> {
     if (this.#coming === undefined) {
       this.#coming = this.#chunks.next();
-      // An error is met when the chunk is asked for, which may be after a pause.
+      // Errors surface when the chunk is requested, which may be after a pause.
       this.#coming.catch(() => undefined);
     }
     const next = await waitFor(this.#coming, { untilTurn, signal: this.#options.signal });
@@ -117,7 +120,7 @@ class BlockReading {
     return 'more';
   }
 
-  /** Reads the record that has begun, of which there is nothing to keep but what is wrong with it. */
+  /** Reads the current record, of which only the error is kept. */
   async #readLong(): Promise<BadRecord | undefined> {
     const { codec, source, signal } = this.#options;
     const { offset, line } = this.#cutter;
@@ -155,7 +158,8 @@ function eachOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
 const LF = 10;
 
 /**
- * The position that a run resumes after when all records of a block are handled: as that of its last line.
+ * Returns the position after which a run resumes when all records of a block have been handled: that of
+ * its last line.
  *
  * @example
  * const block = { bytes: new TextEncoder().encode('one\ntwo\n'), offset: 10, line: 4, lineEnds: 2 };

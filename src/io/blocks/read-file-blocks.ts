@@ -9,19 +9,20 @@ export interface ReadFileBlocksOptions
   extends Omit<ReadBlocksOptions, 'source' | 'from' | 'pauses'> {
   /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** Passes over all up to this record, itself included. */
+  /** Skips everything up to and including this record. */
   readonly resumeAfter?: Position | undefined;
 }
 
-/** Each chunk is a task for another thread and an answer, however long it is. */
+/** Each chunk costs a round trip to another thread, whatever its length. */
 const chunkBytes = 262_144;
 
 /**
- * Files one after the other in blocks of whole records, each block of one file; `-` is the standard input,
- * gzip is recognised by its content.
+ * Reads files in sequence as blocks of whole records, each block from one file; `-` is the standard input, gzip is
+ * detected by content.
  *
- * @throws TagstreamError `file` if one cannot be read, after the blocks before it; `checkpoint` if `resumeAfter` lies
- *   in none of them
+ * @throws TagstreamError `file` if one cannot be read, after the preceding blocks; `checkpoint` if `resumeAfter` is
+ * in
+ *   none of them
  */
 export async function* readFileBlocks(
   files: readonly string[],
@@ -34,7 +35,7 @@ export async function* readFileBlocks(
   for await (const stream of fileTransport(files, reading).open(request)) {
     const { source, chunks, handled } = stream;
     try {
-      // Of a file all bytes are there, though the disk may take a while.
+      // All bytes of a file are available, even if the disk takes a while.
       const pauses = stream.left() === undefined;
       const blocks = readBlocks(chunks, { source, from: stream, pauses, ...options });
       yield* handled === 0 ? blocks : afterHandled(blocks, handled, codec);
@@ -48,9 +49,9 @@ export async function* readFileBlocks(
 const LF = 10;
 
 /**
- * The blocks of a stream without the records that an earlier run has handled.
+ * Yields the blocks of a stream without the records handled by an earlier run.
  *
- * @param handled offset of the end of the last of these records, before its line end
+ * @param handled end offset of the last handled record, before its line end
  */
 async function* afterHandled(
   blocks: AsyncIterable<BlockOrBad>,
@@ -63,7 +64,7 @@ async function* afterHandled(
       continue;
     }
     const { block } = item;
-    // A line that is cut off belongs to what was handled.
+    // A truncated line belongs to the handled part.
     const at = handled - block.offset;
     const from = at < 0 ? 0 : recordsAreLines ? block.bytes.indexOf(LF, at) + 1 : at;
     const rest = at >= 0 && from === 0 ? undefined : restOf(block, from);
@@ -71,7 +72,7 @@ async function* afterHandled(
   }
 }
 
-/** What comes at and after a place in a block; undefined if there is nothing. */
+/** The part of a block from an offset on; undefined if it is empty. */
 function restOf(block: Block, from: number): Block | undefined {
   const { bytes, offset, line, lineEnds } = block;
   if (from === 0) return block;

@@ -4,9 +4,10 @@ import { fileError } from '../files/file-error.js';
 import { FileLock } from '../locks/file-lock.js';
 
 /**
- * Takes the lock of a checkpoint directory, so that no two processes write to it; it is made if need be.
+ * Takes the lock of a checkpoint directory, so that no two processes write to it; creates the directory
+ * if necessary.
  *
- * @param what is in the directory, for errors
+ * @param what the contents of the directory, for errors
  * @throws TagstreamError `checkpoint` if another process has it, `file` if it cannot be written
  */
 export function lockDirectory(directory: string, what = 'the checkpoints'): FileLock {
@@ -21,17 +22,17 @@ export function lockDirectory(directory: string, what = 'the checkpoints'): File
 /** The lock of a checkpoint directory. */
 export const lockName = '.lock';
 
-/** What a run that only tags is at work on. */
+/** The items that a tagging run is processing. */
 export const inFlightName = 'in-flight.json';
 
-/** The file of the output that grows. */
+/** The note of the output file that grows. */
 export const outputNoteName = 'output.json';
 
-/** The same of the questions that a run asks. */
+/** The same for the questions of a run. */
 export const questionsNoteName = 'questions.json';
 
 /**
- * Names in a checkpoint directory that its run writes and removes.
+ * Names in a checkpoint directory that a run writes and removes.
  *
  * @example
  * ['gen-00000012', 'notes.txt'].map(name => checkpointNames.test(name)) // => [true, false]

@@ -13,13 +13,13 @@ const generationName = /^gen-(\d{8,})$/;
 const temporaryPrefix = '.tmp-';
 
 /**
- * Checkpoints in a directory, one generation a directory `gen-00000012` of `manifest.json` (JSON
- * states, names and lengths of arrays, checksums) and `arrays.bin` (the arrays, little-endian).
+ * Checkpoints in a directory, with one subdirectory per generation, such as `gen-00000012`: `manifest.json`
+ * (JSON states, names and lengths of arrays, checksums) and `arrays.bin` (the arrays, little-endian).
  *
- * A generation is written under a temporary name, flushed, renamed, and the directory flushed: killed
- * at any instant, the generations before it are whole. What a killed run left half-written is removed
- * by the first `write`; reading changes nothing. One process may write to a directory at a time; with a `lock`
- * of the directory, one that has lost it writes nothing more.
+ * A generation is written under a temporary name, flushed, renamed, and the directory flushed: earlier
+ * generations survive a kill at any instant. Partial files of a killed run are removed by the first `write`;
+ * reading has no side effects. One process may write to a directory at a time; with a `lock` of the directory,
+ * one that has lost it writes nothing more.
  *
  * @example
  * const store = new FileCheckpointStore('no/such/directory', { keep: 2 });
@@ -32,7 +32,8 @@ export class FileCheckpointStore implements CheckpointStore {
   #swept = false;
 
   /**
-   * @param options `keep`: generations that stay, 3 by default; `lock`: the lock of the directory
+   * @param options `keep`: number of generations kept, 3 by default; `lock`: the lock of the
+   * directory
    * @throws TagstreamError `config` if `keep` is below 1
    */
   constructor(
@@ -56,7 +57,7 @@ export class FileCheckpointStore implements CheckpointStore {
    * Writes a new generation and drops those beyond the number to keep. Returns its name.
    *
    * @throws TagstreamError `checkpoint` if a part holds what JSON cannot or the lock is lost, `file` if writing
-   * fails; the generations before it are untouched then
+   * fails; earlier generations are then untouched
    */
   write(parts: CheckpointParts): string {
     let temporary: string | undefined;
@@ -70,7 +71,7 @@ export class FileCheckpointStore implements CheckpointStore {
       requireSpace(this.#directory, parts);
       temporary = join(this.#directory, `${temporaryPrefix}${name}`);
       writeGeneration(temporary, parts);
-      // To write a large one takes its time.
+      // Writing a large one takes time.
       this.#lock?.require();
       renameSync(temporary, join(this.#directory, name));
       syncDirectory(this.#directory);
@@ -87,7 +88,7 @@ export class FileCheckpointStore implements CheckpointStore {
     return this.#generations().at(-1);
   }
 
-  /** The newest valid generation; damaged ones are named to `onDamaged` and skipped. */
+  /** Returns the newest valid generation; damaged ones are reported to `onDamaged` and skipped. */
   readNewest(onDamaged: (name: string, error: Error) => void): CheckpointParts | undefined {
     for (const name of this.#generations().reverse()) {
       const directory = join(this.#directory, name);
@@ -104,7 +105,7 @@ export class FileCheckpointStore implements CheckpointStore {
     return undefined;
   }
 
-  /** Names of all generations, oldest first, damaged ones too. */
+  /** Names of all generations, oldest first, including damaged ones. */
   #generations(): string[] {
     let names: string[];
     try {
@@ -125,7 +126,7 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  /** Renamed before they are removed, so that a kill between leaves no generation without files. */
+  /** Renamed before removal, so that a kill in between leaves no generation without files. */
   #drop(names: readonly string[]): void {
     for (const name of names) {
       const doomed = join(this.#directory, `${temporaryPrefix}old-${name}`);
@@ -144,20 +145,20 @@ function numberOf(name: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** For the manifest, which is small compared to the arrays, and for the overhead of the file system. */
+/** Room for the manifest, which is small compared with the arrays, and for file system overhead. */
 const reserve = 2 ** 14;
 
 /**
- * Sees to it that a checkpoint fits onto its disk before any of it is written.
+ * Checks that a checkpoint fits on its disk before writing it.
  *
- * @throws TagstreamError `file` if it does not; what the file system throws
+ * @throws TagstreamError `file` if it does not; errors of the file system
  */
 function requireSpace(directory: string, parts: CheckpointParts): void {
   const arrays = Object.values(parts).flatMap(({ arrays }) => Object.values(arrays));
   const needed = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const { bavail, bsize, blocks } = statfsSync(directory);
   const free = bavail * bsize;
-  // Some file systems do not know their size.
+  // Some file systems do not report their size.
   if (blocks === 0 || free >= needed + reserve) return;
   throw new TagstreamError(
     'file',
@@ -167,10 +168,10 @@ function requireSpace(directory: string, parts: CheckpointParts): void {
 }
 
 /**
- * The newest whole checkpoint of a directory, or nothing where it holds none yet. Never nothing because
- * all that it holds is damaged.
+ * Returns the newest valid checkpoint of a directory, or undefined if it has none yet, but not if all
+ * are damaged.
  *
- * @param onDamaged called for each that is skipped
+ * @param onDamaged called for each skipped one
  * @throws TagstreamError `checkpoint` if there are checkpoints but none is whole
  */
 export function readWhole(

@@ -12,12 +12,11 @@ import { makeDirectory } from '../files/directories.js';
 import { errnoOf, fileError } from '../files/file-error.js';
 import type { FileLock } from '../locks/file-lock.js';
 
-/** Fixed, so that what was written before is always covered. */
+/** Fixed, so that a write always covers the previous one. */
 const noteBytes = 8192;
 
 /**
- * A small value in a file of its own that a run writes over again and again, for the run after it. A write is one
- * call of the system.
+ * A small value in a file that a run overwrites repeatedly, for the next run. A write is a single system call.
  *
  * @example
  * const note = new NoteFile('/dev/null');
@@ -31,7 +30,7 @@ export class NoteFile {
   #file: number | undefined;
 
   /**
-   * @param lock of the folder: a run that has lost it leaves the note to the other
+   * @param lock of the folder: a run that has lost it does not write the note
    * @param isDurable whether each write is on the disk when it returns
    */
   constructor(path: string, lock?: FileLock, isDurable = false) {
@@ -41,7 +40,7 @@ export class NoteFile {
   }
 
   /**
-   * What was written last; undefined where nothing was, or not all of it.
+   * Returns the value written last; undefined if there is none, or it is incomplete.
    *
    * @throws TagstreamError `file` if it cannot be read
    */
@@ -56,7 +55,7 @@ export class NoteFile {
     try {
       return JSON.parse(text);
     } catch {
-      // Died before it had written any.
+      // Died before writing anything.
       return undefined;
     }
   }
@@ -74,13 +73,13 @@ export class NoteFile {
     }
   }
 
-  /** Removes it: there is nothing to tell the next run. */
+  /** Removes it: the next run needs no note. */
   clear(): void {
     this.close();
     if (this.#lock?.held !== false) rmSync(this.#path, { force: true });
   }
 
-  /** Leaves it for the next run. */
+  /** Keeps it for the next run. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

@@ -11,9 +11,9 @@ import { readFully } from '../files/with-file-bytes.js';
 import { writeDurably } from '../writing/atomic-write.js';
 
 /**
- * The parts of the checkpoint in a directory, every byte checked.
+ * Reads the checkpoint in a directory, checking every byte.
  *
- * @throws TagstreamError `checkpoint` if it is damaged, or what the file system throws
+ * @throws TagstreamError `checkpoint` if it is damaged, or errors of the file system
  */
 export function readGeneration(directory: string): CheckpointParts {
   const manifest = readManifest(readFileSync(join(directory, manifestFile), 'utf8'));
@@ -23,7 +23,7 @@ export function readGeneration(directory: string): CheckpointParts {
     const bytes = manifest.parts
       .flatMap(part => part.sections)
       .reduce((sum, { type, length }) => sum + length * itemBytes(type), 0);
-    // Compared first, so that no damaged length is ever allocated.
+    // Compared first, so that a damaged length is never allocated.
     if (expected?.bytes !== bytes || fstatSync(file).size !== bytes) {
       throw damaged(`${arraysFile} does not have the ${bytes} bytes given in the manifest`);
     }
@@ -45,7 +45,7 @@ function readParts(file: number, manifest: Manifest, hash: Hash): CheckpointPart
       const isWhole = readFully(file, memoryOf(array), null);
       if (!isWhole) throw damaged(`${arraysFile} is truncated`);
       hash.update(memoryOf(array));
-      // What was read is little-endian; where the machine is not, the same swap turns it round.
+      // The data is little-endian; a big-endian machine swaps it back the same way.
       const turned = littleEndian(array);
       if (turned.buffer !== array.buffer) memoryOf(array).set(turned);
       return [name, array];
@@ -65,7 +65,7 @@ const arraysFile = 'arrays.bin';
 /**
  * Writes all files of a checkpoint into a new directory and flushes them; the manifest comes last.
  *
- * @throws TagstreamError `checkpoint` if a part holds what cannot be kept; what the file system throws
+ * @throws TagstreamError `checkpoint` if a part cannot be stored; errors of the file system
  */
 export function writeGeneration(directory: string, parts: CheckpointParts): void {
   const described = Object.entries(parts).map(([name, state]) => ({
@@ -102,12 +102,12 @@ export function writeGeneration(directory: string, parts: CheckpointParts): void
 }
 
 /**
- * JSON text that `JSON.parse` turns back into exactly the same value: `-0` stays `-0`, and what JSON
- * would silently change or drop is refused. Properties that are undefined are left out.
+ * Returns JSON that `JSON.parse` turns back into exactly the same value: `-0` stays `-0`, and values
+ * that JSON would silently change or drop are rejected. Undefined properties are omitted.
  *
  * @param where name of the value in errors
- * @throws TagstreamError `checkpoint` that names the place of a number that is not finite, or of
- * anything but null, booleans, numbers, strings, arrays and plain objects
+ * @throws TagstreamError `checkpoint` that names the path of a number that is not finite, or of
+ * anything other than null, booleans, numbers, strings, arrays and plain objects
  * @example
  * exactJson({ rate: -0, steps: [1, 2.5] }, 'schedule') // => '{"rate":-0,"steps":[1,2.5]}'
  */
@@ -115,7 +115,7 @@ export function exactJson(value: unknown, where: string): string {
   return write(value, [where]);
 }
 
-/** `path` leads to `value`; it is only made into a text where there is an error to report. */
+/** `path` leads to `value`; it is only formatted for errors. */
 function write(value: unknown, path: (string | number)[]): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') {
     return JSON.stringify(value);
@@ -138,7 +138,7 @@ function write(value: unknown, path: (string | number)[]): string {
 
 function writeItems(items: readonly unknown[], path: (string | number)[]): string[] {
   const texts: string[] = [];
-  // An index loop: `map` would pass over holes, which must be refused.
+  // An index loop: `map` would skip holes, which must be rejected.
   for (let i = 0; i < items.length; i += 1) {
     path.push(i);
     texts.push(write(items[i], path));
@@ -177,7 +177,7 @@ const constructors = {
   f64: Float64Array,
 };
 
-/** Type of the array that a section holds. */
+/** Element type of a section. */
 export const sectionType = z.enum(['u8', 'i32', 'u32', 'f32', 'f64']);
 
 export type SectionType = z.output<typeof sectionType>;
@@ -202,13 +202,14 @@ export function itemBytes(type: SectionType): number {
   return constructors[type].BYTES_PER_ELEMENT;
 }
 
-/** The memory of an array as bytes; not a copy. */
+/** The memory of an array as bytes, without copying. */
 export function memoryOf(array: SectionArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
 /**
- * The bytes of an array, little-endian: its own memory where the machine is so, else a copy.
+ * Returns the bytes of an array in little-endian order: its own memory on a little-endian machine,
+ * else a copy.
  *
  * @example
  * littleEndian(Int32Array.of(1)) // => Uint8Array.of(1, 0, 0, 0)
@@ -230,7 +231,7 @@ export const formatVersion = 1;
 
 const size = z.int().check(z.nonnegative());
 
-/** Taken as it is: a copy made by the schema would leave out a key `__proto__`. */
+/** Used as is: the schema's copy would drop a key `__proto__`. */
 const jsonObject = z.custom<Record<string, unknown>>(
   value => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
@@ -256,8 +257,8 @@ const head = '{"sha256":"';
 const hashLength = 64;
 
 /**
- * The text of a manifest file: the body's JSON text with its own SHA-256 put in front as one more
- * member, so that a damaged manifest is found out as well.
+ * The text of a manifest file: the body's JSON with its own SHA-256 prepended as a member, so that
+ * a damaged manifest is detected too.
  *
  * @param body JSON text of an object with at least one member
  */
@@ -266,7 +267,7 @@ export function sealManifest(body: string): string {
 }
 
 /**
- * The manifest that a text holds.
+ * Parses the text of a manifest.
  *
  * @throws TagstreamError `checkpoint` if it is damaged, or of another format version
  */
@@ -295,7 +296,7 @@ function parsed(body: string): { format?: unknown } {
     try {
       return JSON.parse(body) as { format?: unknown };
     } catch {
-      // Said below.
+      // Reported below.
     }
   }
   throw new TagstreamError('checkpoint', 'the manifest is not JSON in the format of this version');

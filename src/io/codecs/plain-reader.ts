@@ -6,42 +6,44 @@ import type { TextColumns } from '../../features/texts/text-work.js';
 import type { Region } from '../../kernels/memory/region.js';
 import { hasMarkedLine } from '../lines/line-bytes.js';
 
-/** Why reading ended: at the end of the text, at a record that is not plain, or for want of room. */
+/**
+ * Why reading ended: at the end of the text, at a record that is not plain, or because room ran out.
+ */
 export type PlainEnding = 'end' | 'not-plain' | 'full' | 'texts-full';
 
-/** Reads plain records of a text into numbers of texts, as many at a time as there is room for. */
+/** Reads plain records of a text into numbers of texts, as many at a time as fit. */
 export interface PlainReader {
-  /** Reads on from where the text was left. New texts are hashed. */
+  /** Continues reading. Hashes new texts. */
   read(): PlainEnding;
-  /** Records that were read last. */
+  /** Number of records read last. */
   readonly count: number;
-  /** Blank lines between the records that were read last. */
+  /** Number of blank lines between them. */
   readonly blank: number;
-  /** Of what was read last: first token of each sentence, and after the last the number of tokens; until it reads on. */
+  /** First token of each sentence read last, and the number of tokens; valid until the next read. */
   readonly starts: Uint32Array;
   /** Where the numbers of the texts are: tokens first, then the columns. */
   readonly columns: TextColumns;
-  /** First sentence of each record, and after the last the number of sentences; absent where each is one. */
+  /** First sentence of each record, and the number of sentences; absent if each record is one. */
   readonly firstSentences?: ArrayLike<number>;
-  /** Goes back to a record that was read last, as if it and those after it had not been read. */
+  /** Goes back to one of the last records read, as if it and later ones had not been read. */
   backTo(record: number): void;
 }
 
-/** A reader of plain records that is asked for labelled ones; all of a text is read at a time then. */
+/** A reader of plain labelled records; it reads a text at once. */
 export interface LabelledReader extends PlainReader {
-  /** Whether no record of a text may have too many tokens. */
+  /** Whether no record of a text can have too many tokens. */
   fits(bytes: Uint8Array): boolean;
-  /** Begins with a text of whole records, which is valid UTF-8. */
+  /** Starts with a text of whole records, which must be valid UTF-8. */
   open(bytes: Uint8Array): void;
-  /** Those that have labels among the sentences that were read. */
+  /** The labelled ones among the sentences read. */
   labelled(): LabelledSentences;
 }
 
 /** Labelled sentences of a text. */
 export interface LabelledSentences {
-  /** First token of each, and after the last the number of tokens. */
+  /** First token of each, and the number of tokens. */
   readonly firsts: Uint32Array;
-  /** Ids of their records; undefined where none has one. */
+  /** Ids of their records; undefined if none has one. */
   readonly ids: readonly (string | undefined)[] | undefined;
 }
 
@@ -60,12 +62,12 @@ export class LabelledTexts {
     return this.#reader.columns;
   }
 
-  /** Records that were read, labelled or not. */
+  /** Number of records read, labelled or not. */
   get count(): number {
     return this.#reader.count;
   }
 
-  /** Blank lines that a format passes over. */
+  /** Number of blank lines skipped. */
   get blank(): number {
     return this.#reader.blank;
   }
@@ -79,7 +81,7 @@ export class LabelledTexts {
     return columnNumbers(this.#texts.memory, this.columns, column, this.#found.firsts.at(-1)!);
   }
 
-  /** Reads a text to its end; false where some of it is not plain, and nothing counts as read. */
+  /** Reads a text to its end; false, with nothing counted, if some of it is not plain. */
   read(bytes: Uint8Array): boolean {
     const reader = this.#reader;
     // A byte order mark is not part of a token.
@@ -96,20 +98,20 @@ export class LabelledTexts {
   }
 }
 
-/** Tokens of a record that is plain: decoding takes memory for all of them at once. */
+/** Most tokens of a plain record: decoding takes memory for all of them at once. */
 const mostTokens = 262_144;
 
-/** The same where sentences are decoded piece by piece: some 200 bytes a token are left. */
+/** The same if sentences are decoded piece by piece: some 200 bytes per token remain. */
 const mostInPieces = 12_000_000;
 
-/** Tokens that a plain record may have where others may have `maxTokens`. */
+/** Most tokens of a plain record, given the general `maxTokens`. */
 export function plainTokens(maxTokens: number): number {
   return Math.min(mostTokens, maxTokens);
 }
 
 /**
- * Tokens that the text of a plain record may have. Where sentences are decoded piece by piece, that is more than other
- * texts may have, unless `maxTokens` is below its default.
+ * Most tokens of the text of a plain record. If sentences are decoded piece by piece, that is more than for other
+ * texts, unless `maxTokens` is below its default.
  */
 export function plainTextTokens(maxTokens: number, inPieces: boolean): number {
   if (inPieces && maxTokens >= defaultMaxTokens) return mostInPieces;
@@ -117,9 +119,9 @@ export function plainTextTokens(maxTokens: number, inPieces: boolean): number {
 }
 
 /**
- * Bytes of the longest record of a text, at most.
+ * Returns an upper bound on the bytes of the longest record of a text.
  *
- * @param end what ends a record: one line end, or two
+ * @param end the end of a record: one line end, or two
  * @example
  * longestRecord(new TextEncoder().encode('a\nbc\n\nd'), '\n') // => 2
  * longestRecord(new TextEncoder().encode('a\nbc\n\nd'), '\n\n') // => 4
@@ -136,11 +138,11 @@ export function longestRecord(bytes: Uint8Array, end: '\n' | '\n\n'): number {
   return longest;
 }
 
-/** Bytes past a text that the kernel may look at. */
+/** Spare bytes after a text that the kernel may read. */
 const padding = 64;
 const LF = 10;
 
-/** Lays a text where the kernel reads it, with line ends after it, so that nothing has to look for its end. */
+/** Copies a text to memory for the kernel, followed by line ends, so that nothing has to check for its end. */
 export function layText(region: Region, bytes: Uint8Array, lineEnds: number): void {
   const { length } = bytes;
   region.reserve(length + padding);

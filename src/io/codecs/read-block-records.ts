@@ -11,19 +11,19 @@ import { isBlank } from './read-line-records.js';
 export interface BlockFormat {
   readonly format: string;
   readonly maxLineBytes: number;
-  /** Where it is not the default; see `Document.maxTokens`. A block of more lines is bad and not held. */
+  /** If not the default; see `Document.maxTokens`. A block of more lines is bad and not held. */
   readonly maxTokens?: number | undefined;
   isComment(text: string): boolean;
   /** As in `Codec`. */
   recordStarts?(): (line: string) => boolean;
-  /** @throws TagstreamError with the number of the wrong line in its place */
+  /** @throws TagstreamError with the number of the invalid line as its place */
   parse(lines: readonly Line[]): DocumentDraft;
 }
 
 /**
- * The documents of a format whose records are blocks of lines. A block with a bad line is bad as a whole; one
- * of more than `maxLineBytes` or of more lines than `maxTokens` is bad and not held. Blocks of comments alone
- * are not records.
+ * The documents of a format whose records are blocks of lines. A block with a bad line is bad; one longer
+ * than `maxLineBytes`, or with more lines than `maxTokens`, is bad and not held. Blocks of only comments are
+ * not records.
  */
 export async function* readBlockRecords(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -47,9 +47,9 @@ class BlockReader {
   readonly #format: BlockFormat;
   #documents: Document[] = [];
   #lines: Line[] = [];
-  /** Lines of the block, those that are not held as well. */
+  /** Number of lines of the block, including those not held. */
   #count = 0;
-  /** Whether there is a row among those that are not held. */
+  /** Whether there is a row among those not held. */
   #dropsRow = false;
   #end = 0;
   readonly #starts: ((line: string) => boolean) | undefined;
@@ -70,7 +70,7 @@ class BlockReader {
     if (this.#starts?.(textOf(line)) === true) this.finish();
     this.#end = line.end;
     this.#count += 1;
-    // Past the limits lines are only counted; the first ones stay, to show what it was.
+    // Beyond the limits lines are only counted; the first ones are kept for the error.
     if (this.#lines.length === 0 || !this.#isPastLimits()) this.#lines.push(line);
     else this.#dropsRow ||= this.#isRow(line);
   }
@@ -85,7 +85,7 @@ class BlockReader {
     if (this.#lines.length === 0) return;
     const lines = this.#lines;
     const isRecord = this.#dropsRow || lines.some(line => this.#isRow(line));
-    // Where documents are marked between sentences, the mark is of the next one.
+    // A document mark between sentences belongs to the next one.
     if (lines.some(line => line.text.startsWith(documentMark))) this.#startsDocument = true;
     if (isRecord && this.#context.wanted?.(lines[0]!.start) !== false) this.#read(lines);
     this.#lines = [];
@@ -144,7 +144,7 @@ class BlockReader {
   }
 }
 
-/** What a line says, as far as it can be read. */
+/** The text of a line, as far as it can be read. */
 function textOf({ bad, text }: Line): string {
   return bad === undefined ? text : Buffer.from(bad.raw).toString();
 }
@@ -155,7 +155,7 @@ function tooLong(size: number, limit: number): TagstreamError {
   });
 }
 
-/** The bytes of all lines, up to one of which only the beginning is at hand. */
+/** The bytes of all lines, up to a truncated one. */
 function rawBytes(lines: readonly Line[]): Uint8Array {
   const lineEnd = Uint8Array.of(10);
   const cut = lines.findIndex(({ bad }) => bad?.truncated === true);

@@ -6,19 +6,20 @@ import { isBlankByte } from '../lines/line-bytes.js';
 import { type Line, splitLines } from '../lines/line-splitter.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 
-/** How a format with one record per line reads that line. */
+/** How a format with one record per line reads a line. */
 export interface LineFormat {
   readonly format: string;
   readonly maxLineBytes: number;
-  /** Where it is not the default; see `Document.maxTokens`. */
+  /** If not the default; see `Document.maxTokens`. */
   readonly maxTokens?: number | undefined;
   /**
-   * Undefined, or none, for a record that is put aside, which counts as a blank line; several for one that holds several.
+   * Returns undefined, or an empty list, for a skipped record, which counts as a blank line; several documents for a
+   * record that holds several.
    *
    * @throws TagstreamError if the line is not a record
    */
   parse(text: string): DocumentDraft | readonly DocumentDraft[] | undefined;
-  /** Receives each document with its text, where records without an id are given one. */
+  /** Receives each document with its text, to give records without an id one. */
   identify?(draft: DocumentDraft, position: Position): void;
 }
 
@@ -42,7 +43,7 @@ export async function* readLineRecords(
   }
 }
 
-/** Adds what a line holds to `documents`. */
+/** Adds the documents of a line to `documents`. */
 function readLine(
   line: Line,
   context: ReadContext,

@@ -16,10 +16,10 @@ export interface RecordLimits {
 }
 
 /**
- * The codec of a plug-in as those of Tagstream are: lines, limits, positions and rejected records are not its concern.
+ * Wraps the codec of a plug-in: it need not care about lines, limits, positions and rejected records.
  *
- * @param options its own, checked
- * @throws TagstreamError `config` if it cannot be made from them
+ * @param options its own options, checked
+ * @throws TagstreamError `config` if it cannot be created from them
  */
 export function recordCodec(
   component: CodecComponent,
@@ -70,7 +70,7 @@ export function recordCodec(
   };
 }
 
-/** A record as the plug-in reads it, if it holds together. */
+/** Checks a record parsed by the plug-in. */
 function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
   const { id, text, tokens, columns, tags, partialTags, weight } = parsed ?? {};
   if (tokens === undefined && typeof text !== 'string') {

@@ -8,14 +8,14 @@ import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.j
 export interface TagCells extends TagForm {
   readonly unknown?: string | undefined;
   readonly alternatives?: string | undefined;
-  /** The tags are IOB1 and become BIO. */
+  /** Whether the tags are IOB1, to be converted to BIO. */
   readonly iob1?: boolean | undefined;
 }
 
 /**
- * What a cell says of a tag. One that holds alternatives of which any is unknown says nothing.
+ * Reads the partial tag of a cell. Alternatives that include an unknown one count as unknown.
  *
- * @throws TagstreamError `wrong-shape` where an alternative is empty
+ * @throws TagstreamError `wrong-shape` if an alternative is empty
  * @example
  * readTagCell('O|I-PER', { alternatives: '|' }) // => ['O', 'I-PER']
  * readTagCell('?', { unknown: '?' }) // => null
@@ -39,10 +39,10 @@ export function readTagCell(cell: string, { unknown, alternatives }: TagCells): 
   return unknown !== undefined && tags.includes(unknown) ? null : tags;
 }
 
-/** Readers of forms, by their options. */
+/** Readers of tag forms, by their options. */
 const readers = new Map<string, ReturnType<typeof tagReader>>();
 
-/** The reader of a form, the same for all that read it. */
+/** The reader of a form, shared by all its users. */
 export function readerOf(form: TagForm): ReturnType<typeof tagReader> {
   if (form.spanTags === undefined && form.outside === undefined) return undefined;
   const key = formOptions(form);
@@ -51,7 +51,8 @@ export function readerOf(form: TagForm): ReturnType<typeof tagReader> {
 }
 
 /**
- * What the cells of a sentence say of its tags, in the form of Tagstream. IOB1 becomes BIO where all tags are known. Throws what `readTagCell` does.
+ * Reads the tags of a sentence's cells in Tagstream's notation. IOB1 becomes BIO if all tags are known.
+ * Throws the errors of `readTagCell`.
  *
  * @example
  * readTagCells(['I-PER', 'I-PER', 'B-PER'], { iob1: true }) // => ({ tags: ['B-PER', 'I-PER', 'B-PER'] })
@@ -68,13 +69,13 @@ export function readTagCells(cells: readonly string[], options: TagCells): Known
   return knownTags(reader === undefined ? tags : tags.map(tag => inForm(tag, reader)));
 }
 
-/** A tag that may be known in part, in the form of Tagstream. */
+/** A full or partial tag in Tagstream's notation. */
 export function inForm(tag: PartialTag, reader: (tag: string) => string): PartialTag {
   if (tag === null) return null;
   return typeof tag === 'string' ? reader(tag) : tag.map(reader);
 }
 
-/** What is added to the name of a format whose cells hold partial tags. */
+/** Suffix of the name of a format whose cells hold partial tags. */
 export function formatOfCells(cells: TagCells): string {
   const { unknown, alternatives, iob1 } = cells;
   const form = formOptions(cells);
@@ -84,9 +85,9 @@ export function formatOfCells(cells: TagCells): string {
 }
 
 /**
- * A partial tag as the text of a cell.
+ * Formats a partial tag as a cell.
  *
- * @throws TagstreamError `wrong-shape` if the options name no text for it
+ * @throws TagstreamError `wrong-shape` if the options define no text for it
  * @example
  * tagCell(['O', 'I-PER'], { alternatives: '|' }) // => 'O|I-PER'
  * tagCell(null, { unknown: '?' }) // => '?'
@@ -103,7 +104,7 @@ export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): s
 }
 
 /**
- * The tags of a document as texts of cells; undefined where it has none.
+ * Formats the tags of a document as cells; undefined if it has none.
  *
  * @throws TagstreamError `wrong-shape` as `tagCell`
  */
@@ -111,7 +112,7 @@ export function tagCellsOf(document: Document, cells: TagCells): readonly string
   return document.tags ?? document.partialTags?.map(tag => tagCell(tag, cells));
 }
 
-/** Whether cells are tags as they are written. */
+/** Whether cells contain tags unchanged. */
 export function areAsWritten({
   unknown,
   alternatives,

@@ -1,16 +1,16 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 
-/** Receives a value that a format could not hold, and what was written in its place. */
+/** Receives a value that a format cannot hold, and the text written instead. */
 export type OnReplaced = (value: string, written: string) => void;
 
-/** Receives the name of a field, column or comment that a format does not hold; it may come more than once for a record. */
+/** Receives the name of a field, column or comment that a format cannot hold; it may occur more than once per record. */
 export type OnDropped = (name: string) => void;
 
 /**
- * A value as a format with cells and lines can hold it: each run of characters that would break them is written
- * as `by`. Half of a surrogate pair, which UTF-8 cannot hold, is written as U+FFFD by any output; it becomes so
- * here where somebody wants to know.
+ * Makes a value fit a format with cells and lines: each run of characters that would break them is replaced by
+ * `by`. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD in any output; it is replaced here only if
+ * that has to be reported.
  *
  * @example
  * const found = [];
@@ -34,7 +34,9 @@ export function plainCell(
 
 const loneSurrogate = /\p{Surrogate}/gu;
 
-/** What a document may hold besides its columns, as reports name it, and whether one does. */
+/**
+ * The parts of a document besides its columns, by their names in reports, and whether it has them.
+ */
 const parts = {
   id: ({ id }) => id !== undefined,
   text: ({ text }) => text !== undefined,
@@ -51,13 +53,13 @@ const parts = {
   'start of a document': ({ startsDocument }) => startsDocument === true,
 } as const satisfies Readonly<Record<string, (document: Document) => boolean>>;
 
-/** A part of a document that is no column. */
+/** A part of a document other than a column. */
 export type DocumentPart = keyof typeof parts;
 
 /**
- * Names what a document has and a format does not hold; a column as `columns.NAME`.
+ * Reports the parts of a document that a format cannot hold; a column as `columns.NAME`.
  *
- * @param held what the format holds
+ * @param held the parts that the format holds
  * @param holdsColumn whether it holds a column
  * @example
  * const found = [];
@@ -81,9 +83,9 @@ export function reportLeftOut(
 }
 
 /**
- * The tokens of a document that `format` cannot do without.
+ * Returns the tokens of a document, which `format` requires.
  *
- * @throws TagstreamError `wrong-shape` if they are not known, `empty-sentence` if there are none
+ * @throws TagstreamError `wrong-shape` if they are unknown, `empty-sentence` if there are none
  * @example
  * requireTokens({ tokens: ['a'] }, 'CoNLL') // => ['a']
  */
@@ -104,7 +106,7 @@ export function requireTokens(document: Document, format: string): readonly stri
 }
 
 /**
- * The token ranges of the sentences of `count` tokens: the given ones, or all tokens as one.
+ * Returns the token ranges of sentences: the given ones, or all `count` tokens as one.
  *
  * @example
  * sentenceRanges(undefined, 3) // => [[0, 3]]

@@ -1,8 +1,6 @@
 import type { Codec } from './codec.js';
 
-/**
- * A codec that reads records of one format and writes them, once tagged, in another: as new records, whatever they looked like.
- */
+/** Returns a codec that reads records in one format and writes them, once tagged, in another, as new records. */
 export function writtenAs(read: Codec, written: Codec): Codec {
   const { recordFiles: _, inArray: __, forTagging: ___, writeBad: ____, ...reading } = read;
   return {

@@ -18,20 +18,22 @@ import { RotatingFile } from './rotating-file.js';
 
 /** The policies for bad records. */
 export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
-  /** Rejected records are appended to it; the first one creates it. Needed by the policy `dead-letter`. */
+  /**
+   * File to which rejected records are appended, created on demand. Required by the policy `dead-letter`.
+   */
   readonly file?: string | undefined;
-  /** Bytes of the file at most; then it becomes `FILE.1`. Default 64 MiB. */
+  /** Most bytes of the file; then it becomes `FILE.1`. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Full files that are kept. Default 3. */
+  /** Number of full files kept. Default 3. */
   readonly keep?: number | undefined;
-  /** Gives each rejected record a `time`; without it, no clock is read. */
+  /** Adds a `time` to each rejected record; without it, no clock is read. */
   readonly now?: (() => Date) | undefined;
 }
 
 /** Default size and number of files. */
 export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
 
-/** Bad records of a code that are held to be shown, and bytes of each. */
+/** Most sample records per error code, and most bytes of each. */
 const [samplesOfCode, sampleBytes] = [3, 1000];
 
 /** Where rejected records go. */
@@ -42,7 +44,7 @@ export interface DeadLetterPlace {
 }
 
 /**
- * Where rejected records go, if they are kept.
+ * Returns where rejected records go, if they are kept.
  *
  * @example
  * deadLetterPlace({ policy: 'dead-letter', file: 'bad.ndjson' }) // => ({ file: 'bad.ndjson', keep: 3 })
@@ -55,16 +57,16 @@ export function deadLetterPlace({
 }
 
 /**
- * Counts bad records, and for each, by its fault, ends the run (`fail`), passes over it (`skip`), or
- * keeps it as a line `{source, line, start, end, code, error, raw, time}` of a file (`dead-letter`); with
- * a file, the record that ends a run is kept too. One that is written with its error (`pass`) is kept if there is a file.
- * Ends the run as well if too many records are bad, those aside that are written.
+ * Counts bad records and, by fault, ends the run (`fail`), skips the record (`skip`), or keeps it as a line `{source,
+ * line, start, end, code, error, raw, time}` of a file (`dead-letter`); with a file, the record that ends a run is kept
+ * too. A record written with its error (`pass`) is kept if there is a file. Also ends the run if too many records are
+ * bad, not counting those written with their error.
  *
- * A record is kept with all of its bytes, unless it is longer than its format takes, or than fits in the file or
- * in 64 MiB: then with its first 64 KiB and its place, where a replay reads it again if that is a file.
+ * A record is kept with all of its bytes, unless it is longer than its format allows, or than fits in the file or in 64
+ * MiB: then with its first 64 KiB and its position, where a replay reads it again if that is a file.
  *
- * See `writeRejected` for the lines, `RotatingFile` for the file. A rejected record is with the operating
- * system when `add` returns, except of a pipe: call `open` first, and await `caughtUp` now and then.
+ * See `writeRejected` for the lines, `RotatingFile` for the file. When `add` returns, a rejected record has been passed
+ * to the operating system, except for pipes: call `open` first, and await `caughtUp` regularly.
  *
  * @example
  * const deadLetters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
@@ -79,21 +81,21 @@ export class DeadLetters {
   readonly #file: RotatingFile | undefined;
   readonly #maxBytes: number;
   readonly #rate: ErrorRate;
-  /** Policies where some bad records are written with their error, and those on their way. */
+  /** The policies, if some bad records are written with their error, and those on their way. */
   readonly passing: FaultPolicies | undefined;
   readonly passed: PassedRecords | undefined;
   readonly #counts = new Map<ErrorCode, number>();
   readonly #latest = new Map<ErrorCode, BadRecord[]>();
   #records = 0;
   #kept = 0;
-  /** Records that are kept already. */
+  /** Records that are already kept. */
   #known: ReadonlySet<string> = new Set();
   #truncated = 0;
   #unwritten = 0;
-  /** What has ended the run, and at which record. */
+  /** The error that ended the run, and its record. */
   #end: { readonly error: TagstreamError; readonly number: number } | undefined;
 
-  /** @throws TagstreamError `config` if records are to be kept and no file is named */
+  /** @throws TagstreamError `config` if records must be kept and no file is named */
   constructor(options: DeadLetterOptions) {
     requireKnown('DeadLetters', options, [
       ...['policy', 'policies', 'file', 'maxBytes', 'keep', 'now'],
@@ -129,9 +131,9 @@ export class DeadLetters {
   }
 
   /**
-   * Takes a bad record. After an error no record that comes after the one that it is about is taken.
+   * Handles a bad record. After an error, later records are ignored.
    *
-   * @param number of the record, if it has been counted; else it is the next
+   * @param number number of the record if it has been counted; otherwise it is the next one
    * @throws the record's error under `fail`; TagstreamError `too-many-bad`; `file` if the file cannot be
    * written
    */
@@ -154,7 +156,7 @@ export class DeadLetters {
     if (tooMany !== undefined) throw this.#ended(tooMany, number);
   }
 
-  /** Whether a record with an error of this code is written with it. */
+  /** Whether a record with this error code is written with its error. */
   passes(code: ErrorCode): boolean {
     return this.passing !== undefined && policyFor(code, this.passing) === 'pass';
   }
@@ -170,7 +172,7 @@ export class DeadLetters {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** The latest bad records of each code, in the order of `counts`: what is wrong, and the beginning of the record. */
+  /** The latest bad records of each code, in the order of `counts`: the problem, and the beginning of the record. */
   get samples(): readonly RejectedSample[] {
     return Object.keys(this.counts).flatMap(code =>
       this.#latest.get(code as ErrorCode)!.map(({ error, position, raw }) => {
@@ -186,17 +188,17 @@ export class DeadLetters {
     return this.#kept;
   }
 
-  /** Rejected records among them with the beginning of their record only. */
+  /** Rejected records of which only the beginning was written. */
   get truncated(): number {
     return this.#truncated;
   }
 
-  /** Records that could not be kept, as the file could not be written. */
+  /** Records that could not be kept because the file could not be written. */
   get unwritten(): number {
     return this.#unwritten;
   }
 
-  /** Rejected records that are in no file any more, those of earlier runs among them. */
+  /** Rejected records that are no longer in any file, including those of earlier runs. */
   get dropped(): number {
     return this.#file?.dropped ?? 0;
   }
@@ -210,10 +212,10 @@ export class DeadLetters {
   }
 
   /**
-   * Finds the rejected records that an earlier run has written of records after `position`, so that a resumed
-   * run there writes none of them twice.
+   * Finds the records after `position` that an earlier run has already rejected, so that a run resumed there
+   * does not write them twice.
    *
-   * @param files the inputs, in their order
+   * @param files the inputs, in order
    */
   async resumeAfter(files: readonly string[], position: Position | undefined): Promise<void> {
     const { file } = this.#options;
@@ -223,34 +225,33 @@ export class DeadLetters {
   }
 
   /**
-   * Locks the file, so that no other process writes to it until it is closed, and waits until a pipe that is to
-   * take the rejected records has a reader. Without it, the first rejected record locks the file.
+   * Locks the file, so that no other process writes to it until it is closed, and waits until a pipe for
+   * rejected records has a reader. Without it, the first rejected record locks the file.
    *
-   * @param signal its abort ends the wait
+   * @param signal aborts the wait
    * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process writes to it
    */
   async open(signal?: AbortSignal): Promise<void> {
     await this.#file?.open(signal);
   }
 
-  /** The file that rejected records are added to, if there is one, with how many full ones are kept. */
+  /** The file for rejected records, if there is one, and how many full ones are kept. */
   get place(): DeadLetterPlace | undefined {
     return deadLetterPlace(this.#options);
   }
 
   /**
-   * Settles when the reader of a pipe has taken the rejected records that wait in memory; undefined where few
-   * wait.
+   * Settles when the reader of a pipe has read the rejected records waiting in memory; undefined if few wait.
    */
   caughtUp(): Promise<void> | undefined {
     return this.#file?.caughtUp();
   }
 
   /**
-   * Makes the file durable and closes it; a later rejected record opens it again. Of a pipe, waits until its
-   * reader has taken all rejected records.
+   * Makes the file durable and closes it; a later rejected record opens it again. For a pipe, waits until
+   * its reader has read all rejected records.
    *
-   * @throws (rejects with) TagstreamError `file` if the reader has gone before
+   * @throws (rejects with) TagstreamError `file` if the reader has closed the pipe
    */
   async close(): Promise<void> {
     await this.#file?.close();
@@ -273,15 +274,16 @@ export class DeadLetters {
   }
 }
 
-/** A rejected record as a line, and whether all of its bytes are in it. */
+/** A rejected record as a line, and whether it contains all of its bytes. */
 export interface FittingRecord {
   readonly line: string;
   readonly whole: boolean;
 }
 
 /**
- * A rejected record as a line of at most `maxBytes`, and never more than `maxRejectedBytes`: with all bytes
- * that are at hand as text or, where that is too long, in base64; else with the first `rawLimit` of them.
+ * Formats a rejected record as a line of at most `maxBytes`, and never more than `maxRejectedBytes`: with
+ * all available bytes as text or, if that is too long, in base64; otherwise with the first `rawLimit` of
+ * them.
  *
  * @example
  * const position = { source: 'a', line: 1, start: 0, end: 4 };
@@ -291,7 +293,7 @@ export interface FittingRecord {
  */
 export function fittingRecord(bad: BadRecord, maxBytes: number, time?: Date): FittingRecord {
   const most = Math.min(maxBytes, maxRejectedBytes);
-  // A text whose every character is escaped would take six times its bytes: that many fit in a string.
+  // If every character is escaped, a text takes six times its bytes, which still fits in a string.
   for (const base64 of bad.raw.length <= most ? [false, true] : []) {
     const line = writeRejected(bad, time, base64);
     if (Buffer.byteLength(line) <= most) return { line, whole: !bad.truncated };

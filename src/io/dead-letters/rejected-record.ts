@@ -9,16 +9,16 @@ import { splitLines } from '../lines/line-splitter.js';
 import { readsOnce } from '../reading/read-bytes.js';
 import { withAllRotations } from './rotations.js';
 
-/** Bytes of the longest line that is written or read, 64 MiB: a record of 48 MiB fits in it in any case. */
+/** Most bytes of a line written or read, 64 MiB: a record of 48 MiB always fits. */
 export const maxRejectedBytes = 2 ** 26;
 
 /**
- * A bad record as a line of JSON, line end included.
+ * Formats a bad record as a line of JSON, including the line end.
  *
- * `raw` is the record's text; bytes that are not UTF-8 are in `rawBase64`, and `truncated` is true where
- * only the beginning was kept. `recordLine` is there where the error lies in a later line of the record.
+ * `raw` is the record's text; bytes that are not UTF-8 are in `rawBase64`, and `truncated` is true if
+ * only the beginning was kept. `recordLine` is present if the error is in a later line of the record.
  *
- * @param base64 puts UTF-8 into `rawBase64` as well
+ * @param base64 also puts UTF-8 into `rawBase64`
  * @example
  * const position = { source: 'a', line: 1, start: 0, end: 4 };
  * const error = new TagstreamError('not-an-object', 'a null');
@@ -107,7 +107,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** A cut may have gone through a character; its first bytes are left out of the text then. */
+/** Truncation may have split a character; its first bytes are then dropped. */
 function textOf(raw: Uint8Array, truncated: boolean): string | undefined {
   const most = truncated ? Math.min(3, raw.length) : 0;
   for (let cut = 0; cut <= most; cut += 1) {
@@ -118,7 +118,7 @@ function textOf(raw: Uint8Array, truncated: boolean): string | undefined {
 }
 
 /**
- * A record by where it begins, as a key.
+ * Returns the key of a record from its start.
  *
  * @example
  * recordKey({ source: 'a', line: 1, start: 7, end: 9 }) // => '7 a'
@@ -128,10 +128,10 @@ export function recordKey({ source, start }: Position): string {
 }
 
 /**
- * The records in a dead-letter file, or in one that it was rotated to, as far as they
- * begin after a position: a run that resumes there reads them once more.
+ * Returns the records in a dead-letter file and its rotated files that begin after a position: a
+ * run resumed there reads them again.
  *
- * @param files the inputs, in their order
+ * @param files the inputs, in order
  * @throws TagstreamError `file` if the file cannot be read
  */
 export async function rejectedAfter(
@@ -141,7 +141,7 @@ export async function rejectedAfter(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const from = position === undefined ? -1 : files.indexOf(position.source);
-  // What can be read only once is another input each time, with offsets of its own.
+  // Input that can be read only once differs each time, with its own offsets.
   const known = new Set(files.filter(file => !readsOnce(file)));
   const isAfter = ({ source, start }: Position) =>
     known.has(source) &&
@@ -165,7 +165,7 @@ export async function rejectedAfter(
   return found;
 }
 
-/** The partial line of a run that was killed is no record. */
+/** The partial line of a killed run is not a record. */
 function placeOf(text: string): Position | undefined {
   try {
     return readRejected(text).position;

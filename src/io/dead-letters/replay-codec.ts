@@ -10,13 +10,12 @@ import { openInput } from '../reading/open-input.js';
 import { maxRejectedBytes, readRejected } from './rejected-record.js';
 
 /**
- * Reads a file of dead letters as what is in them: the bytes of each, in the format of `codec`, with the
- * position that the record had. Writes as `codec` does.
+ * Returns a codec that reads the records in a dead-letter file: the bytes of each, in the format of `codec`, with the
+ * original position. Writes like `codec`.
  *
- * A record that is bad again is reported at its original place. A record of which the file holds only the
- * beginning is read from its input again, if that is a file that still holds it and `codec` takes records of
- * its length; else it is bad with its original error. A line that is not a rejected record is bad at its place
- * in the dead-letter file.
+ * A record that is bad again is reported at its original position. A truncated record is read from its input again, if that
+ * is a file that still holds it and `codec` accepts its length; otherwise it is bad with its original error. A line that is
+ * not a rejected record is bad at its position in the dead-letter file.
  *
  * @example
  * const codec = replayCodec(ndjsonCodec());
@@ -63,7 +62,7 @@ async function* readRejectedRecords(
   }
 }
 
-/** The rejected record that a line holds; undefined if the line is malformed and reported. */
+/** The rejected record on a line; undefined if the line is malformed, which is reported. */
 function rejectedOf(line: Line, context: ReadContext): BadRecord | undefined {
   const { number, start, end, text, bad } = line;
   const position = { source: context.source, line: number, start, end };
@@ -80,19 +79,15 @@ function rejectedOf(line: Line, context: ReadContext): BadRecord | undefined {
   }
 }
 
-/**
- * The bytes of a record of which the file holds only the beginning, if they can be had and `codec` takes so
- * many.
- */
+/** All bytes of a truncated record, if available and not too many for `codec`. */
 async function wholeOf(rejected: BadRecord, codec: Codec): Promise<Uint8Array | undefined> {
   const { start, end } = rejected.position;
   return end - start > codec.maxRecordBytes ? undefined : await readAgain(rejected);
 }
 
 /**
- * The bytes of a rejected record, as a stream needs them: a CR at the end of a line belongs to
- * what is in the rejected record, and would be taken for a part of the line end. Only a line that is too long
- * has its line end's.
+ * Prepares the bytes of a rejected record for a stream: a CR at the end of a line belongs to the record, but
+ * would be read as part of the line end. Only a line that is too long includes that of its line end.
  */
 function asStream({ raw, error }: BadRecord): Uint8Array {
   if (error.code === 'too-long' || !raw.includes(13)) return raw;
@@ -100,7 +95,7 @@ function asStream({ raw, error }: BadRecord): Uint8Array {
   return Buffer.from(bytes.replace(/\r(?=\n|$)/g, '\r\r'), 'latin1');
 }
 
-/** Reads what a rejected record holds as if it stood where it was. */
+/** Reads the content of a rejected record as if at its original position. */
 function placed({ position }: BadRecord, context: ReadContext): ReadContext {
   const { source, line, start } = position;
   const { onBlank, deliver } = context;
@@ -116,11 +111,10 @@ function placed({ position }: BadRecord, context: ReadContext): ReadContext {
 const LF = 10;
 
 /**
- * The bytes of a record of which a dead letter has the beginning, read from its input. Undefined where that
- * is no file any more that holds them at this place: the record has to begin as the kept part does, and to
- * follow and be followed by a line end.
+ * Reads a truncated record from its input again. Undefined if that is no longer a file with the record at
+ * this position: it must begin with the kept part, and be enclosed by line ends.
  *
- * Holds the record, and reads a compressed file from its start.
+ * Holds the record in memory, and reads a compressed file from its start.
  *
  * @throws TagstreamError `file` if the input cannot be read
  * @example
@@ -133,7 +127,7 @@ export async function readAgain({ position, raw }: BadRecord): Promise<Uint8Arra
   const { source, start, end } = position;
   if (statSync(source, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const from = Math.max(0, start - 3);
-  // With what precedes and follows it: a line end or a byte order mark, and a line end, maybe with a CR.
+  // With its surroundings: a line end or byte order mark before, and a line end, maybe with a CR, after.
   const wanted = Buffer.alloc(end + 2 - from);
   let filled = 0;
   const input = await openInput(source, { start: from });
@@ -164,7 +158,7 @@ function isLineEnd(rest: Uint8Array): boolean {
   return rest.length === 0 || rest[0] === LF || (rest[0] === 13 && (rest[1] ?? LF) === LF);
 }
 
-/** A rejected record of several lines has them without the CR before each line end. */
+/** A rejected record of several lines has no CR before its line ends. */
 function beginsWith(record: Buffer, raw: Uint8Array): boolean {
   const most = 2 * raw.length + 1;
   const lines = record.subarray(0, most).toString('latin1').replaceAll('\r\n', '\n');

@@ -18,8 +18,8 @@ import { type WriteTarget, writeFully, writeTarget } from '../writing/atomic-wri
 import { countLines, rotationName } from './rotations.js';
 
 /**
- * Writes lines into a pipe. What its reader has not taken yet waits in memory: callers that add lines wait for
- * `caughtUp` before there are too many.
+ * Writes lines into a pipe. Unread lines wait in memory: callers must await `caughtUp` before there are too
+ * many.
  */
 class PipedLines {
   readonly #stream: Writable;
@@ -32,13 +32,13 @@ class PipedLines {
     });
   }
 
-  /** @throws what an earlier line failed with, as EPIPE where the reader has gone */
+  /** @throws the error of an earlier line, such as EPIPE if the reader has closed the pipe */
   add(line: string): void {
     if (this.#error !== undefined) throw this.#error;
     this.#stream.write(line);
   }
 
-  /** Settles when the reader has taken what waits, or has gone; undefined where little waits. */
+  /** Settles when the reader has read the waiting lines, or has gone; undefined if few wait. */
   caughtUp(): Promise<void> | undefined {
     const stream = this.#stream;
     if (!stream.writableNeedDrain || stream.destroyed) return undefined;
@@ -54,9 +54,9 @@ class PipedLines {
   }
 
   /**
-   * Waits until the reader has taken everything, and ends the pipe.
+   * Waits until the reader has read everything, and ends the pipe.
    *
-   * @throws (rejects with) what a line failed with
+   * @throws (rejects with) the error of a line
    */
   async close(): Promise<void> {
     if (this.#error !== undefined) throw this.#error;
@@ -67,9 +67,9 @@ class PipedLines {
 
 /** Size limits of a file and its rotated files. */
 export interface RotationOptions {
-  /** Bytes of a file at most. */
+  /** Most bytes of a file. */
   readonly maxBytes: number;
-  /** Older files that stay: `FILE.1` is the newest of them. */
+  /** Number of older files kept: `FILE.1` is the newest of them. */
   readonly keep: number;
 }
 
@@ -77,15 +77,15 @@ const LF = 10;
 const action = 'write the dead letters to';
 
 /**
- * Adds lines to a file; before it would exceed `maxBytes` it becomes `FILE.1`, what was `FILE.1` becomes
- * `FILE.2`, and so on; the oldest is dropped and its lines are counted. All together hold at most
- * `(keep + 1) * maxBytes` bytes. A line is never divided: one that fits in no file is dropped and counted
- * too, and a last line without an end, as a crash leaves it, is ended first.
+ * Adds lines to a file; before it would exceed `maxBytes` it becomes `FILE.1`, the former `FILE.1` becomes
+ * `FILE.2`, and so on; the oldest is dropped and its lines are counted. All together hold at most `(keep + 1)
+ * * maxBytes` bytes. A line is never split: one that fits in no file is dropped and counted too, and an
+ * unfinished last line after a crash is ended first.
  *
- * What is not a plain file (a terminal, a link) is written to as it is, without a limit. A line is
- * with the operating system when `add` returns. Lines for a pipe, which has to be opened, may wait in memory.
- * Files are locked from the first line, or from `open`, until `close`: two processes would rotate each other's
- * lines away. A new file has the permissions of the one before.
+ * Anything but a plain file (a terminal, a link) is written to directly, without a limit. When `add` returns,
+ * a line has been passed to the operating system. Lines for a pipe, which must be opened first, may wait in
+ * memory. Files are locked from the first line, or from `open`, until `close`: two processes would rotate each
+ * other's lines away. A new file has the permissions of the previous one.
  *
  * @example
  * const file = new RotatingFile('/dev/null', { maxBytes: 10, keep: 1 });
@@ -103,22 +103,22 @@ export class RotatingFile {
   #isPlain = false;
   #dropped = 0;
 
-  /** @param path is made when the first line comes */
+  /** @param path created with the first line */
   constructor(path: string, options: RotationOptions) {
     this.#path = path;
     this.#options = options;
   }
 
-  /** Lines that are in no file any more. */
+  /** Lines that are no longer in any file. */
   get dropped(): number {
     return this.#dropped;
   }
 
   /**
-   * Keeps other processes from adding lines until it is closed, and opens a pipe, once it has a reader; a file
-   * is made by its first line.
+   * Keeps other processes from adding lines until it is closed, and opens a pipe once it has a reader; a file is
+   * created with its first line.
    *
-   * @param signal its abort ends the wait
+   * @param signal aborts the wait
    * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process is adding lines
    */
   async open(signal?: AbortSignal): Promise<void> {
@@ -134,7 +134,7 @@ export class RotatingFile {
     }
   }
 
-  /** Settles when the reader of a pipe has taken what waits in memory; undefined where little waits. */
+  /** Settles when the reader of a pipe has read the lines waiting in memory; undefined if few wait. */
   caughtUp(): Promise<void> | undefined {
     return this.#pipe?.caughtUp();
   }
@@ -152,7 +152,7 @@ export class RotatingFile {
     }
   }
 
-  /** @throws TagstreamError `file` if it cannot be written; of the line nothing is left then */
+  /** @throws TagstreamError `file` if it cannot be written; then nothing of the line remains */
   add(line: string): void {
     const target = this.#aim();
     this.#lock?.require();
@@ -176,10 +176,10 @@ export class RotatingFile {
   }
 
   /**
-   * Makes the file durable and closes it; a later line opens it again. Of a pipe, waits until its reader has
-   * taken everything.
+   * Makes the file durable and closes it; a later line opens it again. For a pipe, waits until its reader
+   * has read everything.
    *
-   * @throws (rejects with) TagstreamError `file` if the reader of a pipe has gone
+   * @throws (rejects with) TagstreamError `file` if the reader of a pipe has closed it
    */
   async close(): Promise<void> {
     this.#closeFile();
@@ -207,7 +207,7 @@ export class RotatingFile {
     if (file !== this.#target?.descriptor) closeSync(file);
   }
 
-  /** Goes on in a new file where others have moved this one, and in the same where they have truncated it. */
+  /** Switches to a new file if others have moved this one, and continues in it if they have truncated it. */
   #follow(): void {
     if (this.#file === undefined || !this.#isPlain) return;
     const size = followFile(this.#file, this.#path);
@@ -221,7 +221,7 @@ export class RotatingFile {
     this.#file = this.#open(this.#target!, isThere ? undefined : access);
   }
 
-  /** @param access that it gets if it is new */
+  /** @param access permissions of a new file */
   #open(target: WriteTarget, access: FileAccess | undefined): number {
     if (target.descriptor === undefined) {
       refusePipe(action, this.#path, 'await open() first, or name a regular file');
@@ -241,7 +241,7 @@ export class RotatingFile {
     try {
       writeFully(file, bytes);
     } catch (cause) {
-      // A disk that is full takes a part of the line.
+      // A full disk may accept only a part of the line.
       if (this.#isPlain) ftruncateSync(file, this.#size);
       throw cause;
     }
@@ -252,7 +252,7 @@ export class RotatingFile {
     const access = fstatSync(this.#file!);
     this.#closeFile();
     const { keep } = this.#options;
-    // There may be more than one to drop if fewer are to be kept than before.
+    // There may be several to drop if fewer are kept than before.
     for (let n = keep; this.#drop(rotationName(this.#path, n)); n += 1);
     for (let n = keep - 1; n >= 0; n -= 1) {
       const from = rotationName(this.#path, n);

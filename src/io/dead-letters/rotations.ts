@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * The name of the file that was the newest `n` rotations ago; 0 is the file itself.
+ * Returns the name of the file that was the newest `n` rotations ago; 0 is the file itself.
  *
  * @example
  * [0, 1, 2].map(n => rotationName('bad.ndjson', n)) // => ['bad.ndjson', 'bad.ndjson.1', 'bad.ndjson.2']
@@ -12,8 +12,8 @@ export function rotationName(path: string, n: number): string {
 }
 
 /**
- * A file and what it was rotated to, the oldest first. The file is among them if there is none, so that
- * to open it says what is wrong.
+ * Returns a file and its rotated files, the oldest first. The file is included even if it is missing,
+ * so that opening it reports the error.
  *
  * @example
  * withRotations('none.ndjson') // => ['none.ndjson']
@@ -27,8 +27,8 @@ export function withRotations(path: string): string[] {
 }
 
 /**
- * A file, what it was rotated to, and what other programs have rotated it to beside it, with a number or a date after its
- * name: `bad.ndjson-20260131`.
+ * Returns a file, its rotated files, and files rotated by other programs in the same folder, with a number or a date
+ * after its name: `bad.ndjson-20260131`.
  *
  * @example
  * withAllRotations('none.ndjson') // => ['none.ndjson']
@@ -48,7 +48,7 @@ export function withAllRotations(path: string): string[] {
 const LF = 10;
 
 /**
- * The number of lines of a file; a last one without an end counts too.
+ * Counts the lines of a file; an unfinished last one counts too.
  *
  * @throws a system error if it cannot be read
  * @example

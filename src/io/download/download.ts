@@ -14,11 +14,11 @@ import {
 } from './transfer.js';
 
 /**
- * Downloads a file and checks it. What has come of it stays when the transfer breaks, and the next call
- * resumes there; the file has its own name only when it is whole and right.
+ * Downloads a file and checks it. A partial download is kept when the transfer breaks, and the next call
+ * resumes it; the file gets its final name only when it is complete and verified.
  *
- * @throws TagstreamError `file` where the server has no such file, the transfer breaks again and again,
- *   the size or the digest is another (then what has come is kept as `TARGET.wrong`), or it cannot be written
+ * @throws TagstreamError `file` if the server has no such file, the transfer keeps breaking,
+ *   size or digest differ (the download is then kept as `TARGET.wrong`), or it cannot be written
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
   const { target } = options;
@@ -37,7 +37,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
   }
 }
 
-/** Asks again for the rest as long as more of it comes, or `retries` times. */
+/** Requests the rest as long as more of it arrives, at most `retries` times without. */
 async function transferred(part: PartialFile, options: DownloadOptions): Promise<void> {
   const { url, retries = 3, pause } = options;
   let failures = 0;
@@ -82,7 +82,7 @@ function requireRight(part: PartialFile, found: Downloaded, options: DownloadOpt
 }
 
 /**
- * The SHA-256 and the size of a file, in one pass over it.
+ * Computes the SHA-256 and the size of a file in one pass.
  *
  * @throws TagstreamError `file` if it cannot be read
  * @example

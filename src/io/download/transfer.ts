@@ -4,17 +4,17 @@ import { setTimeout as later } from 'node:timers/promises';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
 
-/** Most bytes of a file whose size the catalogue does not give, whatever the server says. */
+/** Most bytes of a file whose size is not in the catalogue, whatever the server says. */
 const defaultMost = 4 * 2 ** 30;
 
 /**
- * One request for what is missing of a file, and its answer added to what is there.
+ * Requests the missing part of a file, and appends the answer.
  *
- * @throws BrokenTransfer where another request may bring the rest, TagstreamError `file` where none will
+ * @throws BrokenTransfer if another request may deliver the rest, TagstreamError `file` if none will
  */
 export async function transfer(part: PartialFile, options: DownloadOptions): Promise<void> {
   const { url, sha256, patience = 60_000 } = options;
-  // Without a digest or a version name, a changed file would go unnoticed.
+  // Without a digest or an entity tag, a changed file would go unnoticed.
   if (sha256 === undefined && part.version === undefined) part.remove();
   const start = part.bytes;
   if (options.bytes !== undefined && start > 0 && start >= options.bytes) return;
@@ -30,7 +30,7 @@ export async function transfer(part: PartialFile, options: DownloadOptions): Pro
   }
 }
 
-/** Aborts a transfer in which nothing comes. */
+/** Aborts a transfer without any data. */
 class Silence {
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
@@ -56,7 +56,7 @@ class Silence {
   }
 }
 
-/** Makes ready for the body of an answer. Returns the size of the whole file, where the server says it. */
+/** Prepares for the body of an answer. Returns the size of the whole file, if the server states it. */
 async function begin(
   response: Response,
   part: PartialFile,
@@ -104,7 +104,7 @@ interface Taking extends DownloadOptions {
   readonly silence: Silence;
 }
 
-/** Adds a body to what is there; keeps all that has come, whatever becomes of the rest. */
+/** Appends a body to the partial file; keeps everything received, whatever happens to the rest. */
 async function take(
   body: ReadableStream<Uint8Array>,
   part: PartialFile,
@@ -146,7 +146,7 @@ async function take(
   }
 }
 
-/** @throws TagstreamError `file`: that a disk is full is no fault of the transfer */
+/** @throws TagstreamError `file`: a full disk is not a fault of the transfer */
 async function append(file: FileHandle, chunk: Uint8Array, path: string): Promise<void> {
   try {
     await file.appendFile(chunk);
@@ -160,15 +160,16 @@ export function pauseBefore(retry: number, milliseconds = 1000): Promise<unknown
   return later(milliseconds * 2 ** (retry - 1));
 }
 
-/** Answers that lead elsewhere, and how many of them are followed. */
+/** Status codes of redirects, and how many are followed. */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const mostRedirects = 10;
 
 /**
- * The answer of a server to a request for a file, from some byte on; redirects are followed.
+ * Requests a file from some byte on, following redirects.
  *
- * @param version what the server called the version that the bytes before `start` are of
- * @throws BrokenTransfer where none comes, TagstreamError `file` where a redirect cannot be followed
+ * @param version the server's name for the version that the bytes before `start` belong to
+ * @throws BrokenTransfer if there is no answer, TagstreamError `file` if a redirect cannot be
+ * followed
  */
 export async function answerOf(
   url: string,
@@ -204,10 +205,10 @@ export async function answerOf(
 }
 
 /**
- * Where a redirect leads, before anything is asked for there.
+ * Returns the target of a redirect, before requesting it.
  *
- * @param url the address that was named, for errors
- * @throws TagstreamError `file` where it leads away from encrypted addresses, or to no address of the web
+ * @param url the original address, for errors
+ * @throws TagstreamError `file` if it leads away from HTTPS, or to an address that is not HTTP
  * @example
  * nextAddress('https://a.example/x', 'https://a.example/x', '/y') // => 'https://a.example/y'
  */
@@ -225,7 +226,7 @@ export function nextAddress(url: string, from: string, location: string): string
   );
 }
 
-/** A transfer that broke and can be resumed, as against one that cannot succeed. */
+/** A broken transfer that can be resumed, unlike one that cannot succeed. */
 export class BrokenTransfer extends Error {
   override readonly name = 'BrokenTransfer';
 }
@@ -240,7 +241,7 @@ export function downloadError(
   return new TagstreamError('file', `cannot fetch ${url}: ${problem}`, { fix, cause });
 }
 
-/** What the innermost cause of a failed transfer says. */
+/** The message of the innermost cause of a failed transfer. */
 function reasonOf(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
@@ -249,28 +250,28 @@ function reasonOf(error: unknown): string {
   return inner.message !== '' ? inner.message : code;
 }
 
-/** What is downloaded, and how it is known to be right. */
+/** What to download, and how to verify it. */
 export interface DownloadOptions {
   readonly url: string;
-  /** Where the file goes when it is whole; until then it grows under `TARGET.part`. */
+  /** Path of the complete file; until then it grows under `TARGET.part`. */
   readonly target: string;
-  /** Of the whole file, in hexadecimal. Without it what has come is taken as it is. */
+  /** Digest of the whole file, in hexadecimal. Without it the file is not verified. */
   readonly sha256?: string | undefined;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes?: number | undefined;
-  /** Receives its progress; `total` where the server says so. */
+  /** Receives the progress; `total` if the server states it. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
-  /** Times that a broken transfer is resumed; default 3. */
+  /** Number of times that a broken transfer is resumed; default 3. */
   readonly retries?: number | undefined;
-  /** Milliseconds before it is, twice as many each time; default 1000. */
+  /** Milliseconds before resuming, doubled each time; default 1000. */
   readonly pause?: number | undefined;
   /** Milliseconds without a byte after which a transfer counts as broken; default 60,000. */
   readonly patience?: number | undefined;
-  /** Bytes that a file of unknown size may have; default 4 GiB. */
+  /** Most bytes of a file of unknown size; default 4 GiB. */
   readonly most?: number | undefined;
 }
 
-/** What a file turned out to be. */
+/** The properties of a downloaded file. */
 export interface Downloaded {
   readonly sha256: string;
   readonly bytes: number;
@@ -278,7 +279,7 @@ export interface Downloaded {
 
 /**
  * The part of a file downloaded so far, in `TARGET.part`; next to it the server's name for that version of the
- * file, so that two versions are never put together.
+ * file, so that two versions are never mixed.
  */
 export class PartialFile {
   readonly path: string;
@@ -289,12 +290,12 @@ export class PartialFile {
     this.#tagPath = `${target}.part.etag`;
   }
 
-  /** Bytes that are there. */
+  /** Bytes downloaded so far. */
   get bytes(): number {
     return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** What the server called the version that they are of, if it did. */
+  /** The server's name for their version, if it has one. */
   get version(): string | undefined {
     try {
       return readFileSync(this.#tagPath, 'utf8');
@@ -303,7 +304,7 @@ export class PartialFile {
     }
   }
 
-  /** Starts again, with another version. */
+  /** Starts over with another version. */
   begin(version: string | undefined): void {
     this.remove();
     if (version !== undefined) writeFileSync(this.#tagPath, version);

@@ -3,11 +3,11 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { os } from './node-parts.js';
 
 /**
- * Makes a directory and those above it that are missing, one by one: the recursive form of Node 20 never
- * returns where the system refuses a directory as if its parent were missing, as below /proc.
+ * Creates a directory and its missing parents, one by one: the recursive form of Node 20 never returns
+ * if the system refuses a directory as if its parent were missing, as below /proc.
  *
- * @param mode permissions of those that are made
- * @throws the system's error for the first that cannot be made
+ * @param mode permissions of new directories
+ * @throws the system's error for the first one that cannot be created
  * @example
  * makeDirectory('.'); // it is there already
  * typeof makeDirectory // => 'function'
@@ -21,19 +21,21 @@ export function makeDirectory(path: string, mode?: number): void {
     try {
       mkdirSync(directory, { mode });
     } catch (error) {
-      // Another process may have made it meanwhile.
+      // Another process may have created it in the meantime.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
 }
 
-/** Makes the names in a directory durable, as far as the system can: a rename is one only after this. */
+/**
+ * Makes the names in a directory durable, as far as the system allows: only then is a rename durable.
+ */
 export function syncDirectory(path: string): void {
   let directory: number;
   try {
     directory = openSync(path, 'r');
   } catch {
-    return; // Windows opens no directories; there a rename needs no flush.
+    return; // Windows cannot open directories; there a rename needs no flush.
   }
   try {
     fsyncSync(directory);
@@ -46,7 +48,7 @@ export function syncDirectory(path: string): void {
 
 let count = 0;
 
-/** Processes of several containers may have the same number. */
+/** Processes in different containers may have the same number. */
 const ours = Math.random().toString(36).slice(2, 8);
 
 /** Returns a name next to `path` that no other open file of this or another process has. */
@@ -56,8 +58,8 @@ export function temporaryName(path: string): string {
 }
 
 /**
- * The folder of what can be had again: `TAGSTREAM_CACHE`, or `tagstream` where the user's programs keep such files. Variables
- * that are empty say nothing, nor does a relative `XDG_CACHE_HOME`, as its specification has it.
+ * Returns the folder for reproducible files: `TAGSTREAM_CACHE`, or `tagstream` in the user's cache folder. Empty variables
+ * are ignored, and so is a relative `XDG_CACHE_HOME`, as its specification requires.
  */
 export function cacheDirectory(): string {
   const { TAGSTREAM_CACHE: own = '', XDG_CACHE_HOME: users = '' } = process.env;
@@ -65,13 +67,13 @@ export function cacheDirectory(): string {
   return join(isAbsolute(users) ? users : join(home(), '.cache'), 'tagstream');
 }
 
-/** Containers may run programs for unknown users, who have none. */
+/** Containers may run programs for unknown users without a home. */
 function home(): string {
   try {
     const folder = os().homedir();
     if (isAbsolute(folder)) return folder;
   } catch {
-    // As if it were empty.
+    // Treated as empty.
   }
   return os().tmpdir();
 }

@@ -17,7 +17,7 @@ const explanations: Readonly<Record<string, readonly [problem: string, fix: stri
 };
 
 /**
- * An error of the file system as a TagstreamError `file` that names the path and the likely fix.
+ * Converts a file system error to a TagstreamError `file` that names the path and the likely fix.
  *
  * @example
  * const cause = Object.assign(new Error('x'), { code: 'EISDIR' });
@@ -34,7 +34,7 @@ export function fileError(action: string, path: string, cause: unknown): Tagstre
   });
 }
 
-/** The code of a system error, such as `ENOENT`; undefined for every other error. */
+/** Returns the code of a system error, such as `ENOENT`; undefined for other errors. */
 export function errnoOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error) || !('code' in cause)) return undefined;
   const { code } = cause;
@@ -42,8 +42,8 @@ export function errnoOf(cause: unknown): string | undefined {
 }
 
 /**
- * What to do about a path that leads nowhere: a folder that is not there, a text in the place of a name, a name that is
- * like that of a file next to it, or another model there.
+ * Returns the fix for a missing path: a missing folder, a text instead of a name, a name similar to that of a
+ * neighbouring file, or another model there.
  *
  * @example
  * missingPathFix('Ben flew to New York.') // => "check the path; to tag a text, send it to standard input: echo 'TEXT' | tagstream ..."
@@ -66,7 +66,7 @@ export function missingPathFix(path: string): string {
     : `check the path; models in that folder: ${models.slice(0, 5).join(', ')}`;
 }
 
-/** No folder is too large to be read once, at an error that ends a command; one that cannot be read has no names. */
+/** Any folder can be read once for an error that ends a command; an unreadable one has no names. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -76,7 +76,7 @@ function namesIn(folder: string): string[] {
 }
 
 /**
- * Refuses a pipe or a socket where there has to be a file: to open it would wait for its other end.
+ * Rejects a pipe or a socket where a file is required: opening it would wait for its other end.
  *
  * @param fix what to do instead
  * @throws TagstreamError `file`

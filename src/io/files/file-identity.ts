@@ -3,11 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { errnoOf } from './file-error.js';
 
 /**
- * What a file is, whatever its name: paths with the same identity lead to one file, through links of any kind. What
- * is not there yet is its name in the folder that it would be in. Undefined for what several may share, as terminals,
- * `/dev/null` and sockets, for standard streams that are not files, and where nothing can be found out.
+ * Returns the identity of a file, independent of its name: paths with the same identity lead to one file, through
+ * links of any kind. A missing file is identified by its name in its folder. Undefined for devices that may be
+ * shared, such as terminals, `/dev/null` and sockets, for standard streams that are not files, and if it cannot be
+ * determined.
  *
- * @param standard the open file that `-` means
+ * @param standard the open file that `-` refers to
  * @example
  * fileIdentity('/dev/./none') === fileIdentity('/dev/none') // => true
  * fileIdentity('/dev/null') // => undefined
@@ -26,7 +27,7 @@ export function fileIdentity(path: string, standard: 0 | 1 = 0): string | undefi
   }
 }
 
-/** Of what is not there, by the nearest folder that is. */
+/** Identity of a missing file, from the nearest existing folder. */
 function identityIn(target: string): string {
   let folder = dirname(target);
   let name = basename(target);
@@ -46,14 +47,13 @@ function numberOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-/** As many links as Linux follows in one path. */
+/** The number of links that Linux follows in one path. */
 const mostLinks = 40;
 
 /**
- * The path that a path leads to, with all links followed; what is not there yet keeps its name, also where a
- * link leads to it.
+ * Resolves all links of a path; missing parts keep their names, even behind a link.
  *
- * @throws a system error for what is there but cannot be looked at, and for links in a circle
+ * @throws a system error for existing parts that cannot be inspected, and for circular links
  * @example
  * realTarget('/dev/./none/here') // => '/dev/none/here'
  */

@@ -1,5 +1,6 @@
 /**
- * `node:zlib`, loaded when it is needed: an import takes 2 ms of each start, and most inputs and outputs are plain.
+ * `node:zlib`, loaded on demand: importing it takes 2 ms of each start, and most inputs and outputs are
+ * uncompressed.
  *
  * @example
  * typeof zlib().createGzip // => 'function'
@@ -18,13 +19,13 @@ export function os(): typeof import('node:os') {
   return process.getBuiltinModule('node:os');
 }
 
-/** Hashes of the platform, loaded when they are first asked for: most runs start sooner without them. */
+/** Platform hashes, loaded on first use: most runs start faster without them. */
 export function hashing(): Pick<typeof import('node:crypto'), 'createHash' | 'hash'> {
   return process.getBuiltinModule('node:crypto');
 }
 
 /**
- * What distinguishes one content from another: `sha256:` and the digest in hexadecimal.
+ * Returns the digest of some content: `sha256:` and hexadecimal digits.
  *
  * @example
  * contentDigest([new TextEncoder().encode('a'), new TextEncoder().encode('bc')]).slice(0, 15)

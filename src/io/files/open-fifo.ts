@@ -3,14 +3,14 @@ import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { errnoOf } from './file-error.js';
 
-/** Milliseconds between two looks whether a pipe has a reader. */
+/** Milliseconds between checks whether a pipe has a reader. */
 const interval = 20;
 
 /**
- * Opens a named pipe as a stream that closes at once, even without a writer: a file stream would sit in a
- * blocking read, or in `open`, until somebody does. It waits for the first writer and ends with the last.
+ * Opens a named pipe as a stream that closes at once, even without a writer: a file stream would block in
+ * `read` or `open` until then. It waits for the first writer and ends with the last.
  *
- * @throws what the file system throws
+ * @throws errors of the file system
  */
 export function openFifo(path: string): Socket {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -18,11 +18,11 @@ export function openFifo(path: string): Socket {
 }
 
 /**
- * A named pipe as a stream to write to, once it has a reader. Neither the wait nor a reader that stands
- * still blocks a thread.
+ * Opens a named pipe as a writable stream once it has a reader. Neither the wait nor an idle reader
+ * blocks a thread.
  *
- * @param signal its abort ends the wait
- * @throws (rejects with) the reason of the signal, what the file system throws
+ * @param signal aborts the wait
+ * @throws (rejects with) the reason of the signal, errors of the file system
  */
 export async function openFifoToWrite(path: string, signal?: AbortSignal): Promise<Socket> {
   for (;;) {

@@ -10,16 +10,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 
-/** Who may do what with a file. */
+/** Permissions of a file. */
 export type FileAccess = Pick<Stats, 'mode' | 'uid' | 'gid'>;
 
 /**
- * Opens a file for writing that will take the place of another, or become the next one after it, with the
- * permissions and, where the system allows it, the owner and group of the other. At no time can anybody read it who
- * could not read the other.
+ * Opens a file for writing that will replace or follow another, with the same permissions and, if the system allows
+ * it, the same owner and group. At no time can it be read by anyone who could not read the other.
  *
- * @param flags as those of `openSync`
- * @param access of the other file; without it the file is made as the system makes new ones
+ * @param flags as for `openSync`
+ * @param access access of the other file; without it the system's defaults apply
  * @throws a system error if it cannot be opened
  */
 export function openAs(path: string, flags: string, access: FileAccess | undefined): number {
@@ -30,26 +29,28 @@ export function openAs(path: string, flags: string, access: FileAccess | undefin
   return file;
 }
 
-/** Whether the file has owner and group of the other now, or at least its group. */
+/**
+ * Sets owner and group of the other file, or at least its group; returns whether that succeeded.
+ */
 function ownAs(file: number, { uid, gid }: FileAccess): boolean {
   for (const owner of [uid, -1]) {
     try {
       fchownSync(file, owner, gid);
       return true;
     } catch {
-      // Only the superuser gives files away; to a group of one's own anybody may.
+      // Only the superuser can give files away; anyone can set a group of their own.
     }
   }
   return false;
 }
 
-/** What a group might do that is not the one of the file any more, is what all others may do. */
+/** Without the group, its permissions are reduced to those of others. */
 function withoutGroup(mode: number): number {
   const others = mode & 0o7;
   return (mode & 0o700) | (mode & 0o70 & (others << 3)) | others;
 }
 
-/** As many links as Linux follows in one path. */
+/** The number of links that Linux follows in one path. */
 const mostLinks = 40;
 
 /**
@@ -82,12 +83,12 @@ function isDescriptorFolder(folder: string): boolean {
 }
 
 /**
- * Looks whether an open file still is the one at its path: other programs move files away while they grow, delete them,
- * or copy and truncate them, as `logrotate` does.
+ * Checks whether an open file is still the one at its path: other programs move growing files away, delete them, or
+ * copy and truncate them, as `logrotate` does.
  *
- * @param file that is open
- * @returns the size of the file now, which is less than was written where it was truncated; undefined where another
- *   file, or none, is at the path
+ * @param file the open file
+ * @returns the current size of the file, smaller than written if it was truncated; undefined if another file, or none,
+ *   is at the path
  * @throws a system error
  * @example
  * followFile(2, 'no/such/file') // => undefined

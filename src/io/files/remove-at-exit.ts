@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 
 /**
- * Has a temporary file removed if the process ends before what is returned is called: by `process.exit`, or by a
- * signal that nothing else handles. A process that is killed leaves the file.
+ * Removes a temporary file if the process ends before the returned function is called: by `process.exit`, or by
+ * a signal that nothing else handles. A killed process leaves the file.
  *
  * @example
  * const keep = removeAtExit('/tmp/half-written.tmp');
@@ -16,8 +16,8 @@ const work = new Set<() => void>();
 const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /**
- * Has something done when the process ends before what is returned is called: by `process.exit`, or by SIGHUP,
- * SIGINT or SIGTERM if nothing else handles them. A process that is killed does not do it.
+ * Runs a task if the process ends before the returned function is called: by `process.exit`, or by SIGHUP,
+ * SIGINT or SIGTERM if nothing else handles them. A killed process does not run it.
  *
  * @example
  * const cancel = atExit(() => {});
@@ -34,7 +34,7 @@ export function atExit(task: () => void): () => void {
   };
 }
 
-/** Another listener decides what becomes of the process; without one it ends as it would have ended. */
+/** Other listeners decide what happens to the process; without any it ends as it would have. */
 function endBySignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   doAll();
@@ -52,7 +52,7 @@ function doAll(): void {
     try {
       task();
     } catch {
-      // There is no one left to report it to.
+      // There is nobody left to report it to.
     }
   }
 }

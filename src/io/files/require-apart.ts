@@ -3,13 +3,13 @@ import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
 import { fileIdentity, realTarget } from './file-identity.js';
 
 /**
- * Makes sure that no file that a command writes is one that it reads, or that it writes in another way as well. To
- * be called before anything is opened. The same file may be read twice.
+ * Checks that no file written by a command is also read, or written in another way. Call it before anything is opened.
+ * The same file may be read twice.
  *
- * Files are compared by what they are, not by their names: links make no difference.
+ * Files are compared by identity, not by name: links make no difference.
  *
- * @throws TagstreamError that names both: `config` where a pipeline file says so, `usage` where the command line has a
- *   part in it
+ * @throws TagstreamError that names both: `config` if both are in a pipeline file, `usage` if the command line is
+ *   involved
  * @example
  * const reads = [{ path: 'a.ndjson', what: 'the input' }];
  * let problem;
@@ -35,7 +35,7 @@ export function requireApart({ reads, writes }: FileUses): void {
   }
 }
 
-/** A use of what the command writes in a folder itself. */
+/** A use of a file that the command itself writes in a folder. */
 function insideOf({ path, names }: FileUse, uses: readonly FileUse[]): FileUse | undefined {
   const folder = fileIdentity(path);
   if (folder === undefined) return undefined;
@@ -47,7 +47,7 @@ function insideOf({ path, names }: FileUse, uses: readonly FileUse[]): FileUse |
         if (names!.test(basename(at)) && fileIdentity(dirname(at)) === folder) return true;
       }
     } catch {
-      // What cannot be looked at cannot be opened either, and is an error then.
+      // A file that cannot be inspected cannot be opened either, which is reported then.
     }
     return false;
   });
@@ -86,11 +86,11 @@ function nameOf(path: string, standard: string): string {
 export interface FileUse {
   /** `-` is the standard input or output. */
   readonly path: string;
-  /** What it is to the command, as `the input`. */
+  /** Its role in the command, such as `the input`. */
   readonly what: string;
-  /** Where a pipeline file names it; undefined for what the command line names. */
+  /** Where a pipeline file names it; undefined for the command line. */
   readonly place?: ErrorPlace | undefined;
-  /** Of a folder: names of what the command writes and removes in it. */
+  /** For a folder: names of files that the command writes and removes in it. */
   readonly names?: RegExp | undefined;
 }
 

@@ -3,9 +3,10 @@ import type { FileBytes } from '../../models/files/section-file.js';
 import { fileError, refusePipe } from './file-error.js';
 
 /**
- * What `read` makes of a plain file, which is open meanwhile: of a part that it asks for there is no copy elsewhere.
+ * Returns the result of `read` on a plain file, which stays open meanwhile: requested parts are read without extra
+ * copies.
  *
- * @throws TagstreamError `file`, where it cannot be read or becomes shorter
+ * @throws TagstreamError `file` if it cannot be read or becomes shorter
  * @example
  * withFileBytes('package.json', ({ length }) => length > 100) // => true
  */
@@ -33,13 +34,13 @@ export function withFileBytes<Result>(path: string, read: (bytes: FileBytes) => 
   }
 }
 
-/** Bytes that are asked for at once: more than 2 GiB are refused. */
+/** Most bytes per read: more than 2 GiB are refused. */
 const most = 2 ** 30;
 
 /**
- * Fills `bytes` from an open file; false where it ends before.
+ * Fills `bytes` from an open file; false if it ends before.
  *
- * @param position of the first byte in the file, or null for where the last reading has ended
+ * @param position position of the first byte in the file, or null to continue
  */
 export function readFully(file: number, bytes: Uint8Array, position: number | null): boolean {
   for (let done = 0; done < bytes.length; ) {

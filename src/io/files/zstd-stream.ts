@@ -2,17 +2,17 @@ import type { Transform } from 'node:stream';
 import { TagstreamError } from '../../core/errors.js';
 import { zlib } from './node-parts.js';
 
-/** What Node has from 22.15 on. */
+/** Available in Node from 22.15 on. */
 type Zstd = Readonly<
   Partial<Record<'createZstdCompress' | 'createZstdDecompress', () => Transform>>
 >;
 
 /**
- * A stream that packs with Zstandard, or unpacks.
+ * Creates a stream that compresses or decompresses with Zstandard.
  *
- * @param name of the file, for errors
- * @param made by; `node:zlib` of the process if absent
- * @throws TagstreamError `file` where this version of Node cannot
+ * @param name name of the file, for errors
+ * @param made implementation; `node:zlib` of the process if absent
+ * @throws TagstreamError `file` if this version of Node does not support it
  */
 export function zstdStream(
   does: 'pack' | 'unpack',

@@ -13,9 +13,9 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /**
- * The items of a JSON array as lines: its brackets become blanks, the commas between items line ends, and line ends
- * within items blanks. Nothing is held, whatever the length of the array. The number of a line is that of an item. What
- * follows an array is a line of its own, or another array. An array of texts is no array of records, and stays.
+ * Turns the items of a JSON array into lines: brackets become blanks, commas between items become line ends, and line ends
+ * within items become blanks. Nothing is buffered, whatever the length of the array. Line numbers are item numbers. Text
+ * after an array is a separate line, or another array. An array of strings is not an array of records, and is unchanged.
  *
  * @example
  * const bytes = text => new TextEncoder().encode(text);
@@ -25,7 +25,8 @@ const CLOSE_OBJECT = 125;
  * ['{"a": 1}', '[{"a": 1}]', '["a", {"b": 1}]'].map(text => jsonArrayLines.isNeeded(bytes(text))) // => [false, true, false]
  */
 export const jsonArrayLines: IntoLines = {
-  // A list that begins with a text is a record, as spaCy's pairs of text and annotations, a line each.
+  // A list that begins with a string is a record, like spaCy's pairs of text and annotations, one per
+  // line.
   isNeeded: head => {
     const first = firstFilled(head);
     return head[first] === OPEN_LIST && head[firstFilled(head, first + 1)] !== QUOTE;
@@ -36,7 +37,7 @@ export const jsonArrayLines: IntoLines = {
   },
 };
 
-/** Past white space, and byte order marks at the start. */
+/** Skips white space, and byte order marks at the start. */
 function firstFilled(head: Uint8Array, from = 0): number {
   let at = from === 0 ? pastMarks(head, 0) : from;
   while (isSpace(head[at])) at += 1;
@@ -44,15 +45,15 @@ function firstFilled(head: Uint8Array, from = 0): number {
 }
 
 class ArrayScanner {
-  /** Brackets that are open. */
+  /** Number of open brackets. */
   #depth = 0;
   #inText = false;
   #escaped = false;
   /** Whether an array has ended, and no other has begun. */
   #closed = false;
-  /** Whether the line behind the end of an array is blank so far. */
+  /** Whether the line after the end of an array is blank so far. */
   #isBlank = true;
-  /** The end of an array and the blanks behind it: a line ends there if something follows on the same line. */
+  /** The end of an array and the blanks after it: a line ends there if anything follows on the same line. */
   #held = 0;
   #items = 0;
   #isFilled = false;
@@ -84,7 +85,7 @@ class ArrayScanner {
     const count = this.#items + (this.#isFilled ? 1 : 0);
     const where = isInside ? `it ends within item ${count}` : 'it has no closing bracket';
     const after = isInside || count === 0 ? '' : ` after item ${count}`;
-    // An item that is whole is read.
+    // A complete item is read.
     return { rest: Uint8Array.of(isInside ? BLANK : LF), missing: `${where}${after}` };
   }
 
@@ -121,7 +122,7 @@ class ArrayScanner {
     return byte;
   }
 
-  /** The same behind the end of an array, where another may begin. */
+  /** The same after the end of an array, where another may begin. */
   #behind(byte: number): number {
     if (byte === OPEN_LIST && this.#isBlank) {
       this.#closed = false;
@@ -136,7 +137,7 @@ class ArrayScanner {
   }
 }
 
-/** Whether a byte is one of a byte order mark, which lines drop where they begin. */
+/** Whether a byte belongs to a byte order mark, which is dropped at the beginning of a line. */
 function isOfMark(byte: number): boolean {
   return byte === 0xef || byte === 0xbb || byte === 0xbf;
 }

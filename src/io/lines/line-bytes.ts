@@ -1,15 +1,15 @@
 const LF = 10;
 
-/** The mark as UTF-8 has it. */
+/** The byte order mark in UTF-8. */
 const mark = Buffer.of(0xef, 0xbb, 0xbf);
 
 /**
  * Returns where the byte order marks at a position end; the position itself if there are none.
  *
- * Files that begin with one leave it in front of a line where they are written one after the other, as `cat` does: it is
- * part of no record, wherever a line begins with it.
+ * Concatenating files that begin with one, as `cat` does, leaves it in front of a line: at the beginning of a line it is
+ * never part of a record.
  *
- * @param end where the bytes end that are looked at
+ * @param end end of the bytes examined
  * @example
  * pastMarks(new TextEncoder().encode('a\n\ufeff\ufeffb'), 2) // => 8
  */
@@ -27,9 +27,9 @@ export function pastMarks(bytes: Uint8Array, at: number, end = bytes.length): nu
 }
 
 /**
- * Whether some line begins with a byte order mark. Where bytes are ASCII this takes no longer than to look for one byte.
+ * Returns whether some line begins with a byte order mark. For ASCII this is as fast as searching for one byte.
  *
- * @param bytes that begin with a line
+ * @param bytes bytes that begin with a line
  * @example
  * ['\ufeffa', 'a\n\ufeffb', 'a \ufeffb'].map(text => hasMarkedLine(new TextEncoder().encode(text))) // => [true, true, false]
  */
@@ -42,7 +42,7 @@ export function hasMarkedLine(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether a byte, or a unit of text, is a blank, a tab or a carriage return: what blank lines are made of. Other white
+ * Whether a byte, or a unit of text, is a blank, a tab or a carriage return: the content of blank lines. Other white
  * space may be a token.
  *
  * @example
@@ -63,5 +63,5 @@ export function beginsAsJson(text: string): boolean {
   return /^\uFEFF*\s*(?:\{|\[\s*(?:[[{"\]]|$))/.test(text);
 }
 
-/** What lines begin with where a document begins, in files of the CoNLL shared tasks; they are comments otherwise. */
+/** Marks the beginning of a document in files of the CoNLL shared tasks; otherwise a comment. */
 export const documentMark = '-DOCSTART-';

@@ -13,16 +13,16 @@ export interface Line {
   /** Its bytes are `[start, end)` of the stream, without line end and byte order marks. */
   readonly start: number;
   readonly end: number;
-  /** Empty where the line is bad. */
+  /** Empty if the line is bad. */
   readonly text: string;
-  /** Set where the line cannot be read. */
+  /** Set if the line cannot be read. */
   readonly bad: BadLine | undefined;
 }
 
 /** Why a line cannot be read: `invalid-utf8`, or `too-long`, with its bytes. */
 export interface BadLine {
   readonly error: TagstreamError;
-  /** All of them, or the first `rawLimit` where `truncated`. */
+  /** All of them, or the first `rawLimit` if `truncated`. */
   readonly raw: Uint8Array;
   readonly truncated: boolean;
 }
@@ -31,11 +31,11 @@ export interface BadLine {
 export interface StreamStart {
   /** Offset of the first byte. */
   readonly offset: number;
-  /** Number of the line that this byte lies in. */
+  /** Number of the line that contains this byte. */
   readonly line: number;
   /**
-   * The first byte begins a line. Without it, what is left of the line that it lies in is skipped,
-   * unless the offset is 0.
+   * The first byte begins a line. Otherwise the rest of its line is skipped, unless the offset is
+   * 0.
    */
   readonly atLineStart?: boolean;
 }
@@ -57,12 +57,12 @@ type Encoding = 'latin1' | 'utf8';
  */
 export class LineSplitter {
   readonly #maxLineBytes: number;
-  /** Number of the line that comes next. */
+  /** Number of the next line. */
   #number: number;
-  /** Offset of the line that comes next. */
+  /** Offset of the next line. */
   #start: number;
   #passOver: boolean;
-  /** Bytes of the unfinished line: its first `#held` ones, and how many there are in all. */
+  /** Bytes of the unfinished line: the first `#held` of them, and their total number. */
   #buffer = Buffer.allocUnsafe(1024);
   #held = 0;
   #length = 0;
@@ -74,7 +74,7 @@ export class LineSplitter {
     this.#passOver = from.offset > 0 && from.atLineStart !== true;
   }
 
-  /** The lines that `chunk` completes. The chunk is not kept. */
+  /** Returns the lines that `chunk` completes. Does not keep the chunk. */
   push(chunk: Uint8Array): Line[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const lines: Line[] = [];
@@ -87,7 +87,7 @@ export class LineSplitter {
       lineEnd = bytes.indexOf(LF, from);
     }
     if (lineEnd >= 0) {
-      // One check for all whole lines of the chunk; only if it fails each line is checked by itself.
+      // One check for all whole lines of the chunk; lines are checked one by one only if it fails.
       const encoding = encodingOf(bytes.subarray(from, bytes.lastIndexOf(LF)));
       while (lineEnd >= 0) {
         this.#finish(lines, bytes, from, lineEnd, lineEnd - from, 1, encoding);
@@ -99,7 +99,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The last line, if the stream did not end with a line end. */
+  /** Returns the last line if the stream did not end with a line end. */
   end(): Line[] {
     const lines: Line[] = [];
     if (this.#length > 0) this.#finishHeld(lines, 0);
@@ -127,7 +127,7 @@ export class LineSplitter {
     if (this.#buffer.length > rawLimit) this.#buffer = Buffer.allocUnsafe(1024);
   }
 
-  /** Adds the line of `length` bytes that those from `from` to `to` are, or are the beginning of. */
+  /** Adds a line of `length` bytes, of which `from` to `to` are all or the beginning. */
   #finish(
     lines: Line[],
     bytes: Buffer,
@@ -185,7 +185,7 @@ function bad(
   length: number,
   error: TagstreamError,
 ): Line {
-  // A copy: what is at hand may be a view of a reused buffer.
+  // A copy: the bytes may be a view of a reused buffer.
   const raw = Uint8Array.from(bytes);
   return { number, start, end, text: '', bad: { error, raw, truncated: length > raw.length } };
 }
@@ -195,12 +195,12 @@ function encodingOf(bytes: Buffer): Encoding | undefined {
   return isUtf8(bytes) ? 'utf8' : undefined;
 }
 
-/** Length that a line may have if nothing else is said: 16 MiB. */
+/** Default limit for the length of a line: 16 MiB. */
 export const defaultMaxLineBytes = 16 * 1024 * 1024;
 
 /**
- * The lines of a byte stream, as one array for each chunk that completes some, so that no line costs
- * a promise of its own. A line that is too long or is not UTF-8 comes as a bad line, in its place.
+ * Yields the lines of a byte stream: one array per chunk that completes any, which avoids a promise
+ * per line. A line that is too long or not UTF-8 comes as a bad line, in its place.
  *
  * @example
  * const texts = [];
@@ -222,22 +222,22 @@ export async function* splitLines(
   if (last.length > 0) yield last;
 }
 
-/** Changes the chunks of a stream, which come in order and stay what they are. */
+/** Changes the chunks of a stream, which come in order and are not modified. */
 export interface LineMaker {
   lines(chunk: Uint8Array): Uint8Array;
-  /** What is left at the end of the stream, and what is missing there, in words. */
+  /** Returns what is left at the end of the stream, and what is missing there, in words. */
   end(): { readonly rest: Uint8Array; readonly missing?: string };
 }
 
 /**
  * Turns records that are not lines into lines. As many bytes come out as go in, each in its place, so that
- * offsets stay those of the stream; only the last line of one that is cut off gets a line end.
+ * offsets stay those of the stream; only the last line of a truncated stream gets a line end.
  */
 export interface IntoLines {
-  /** Whether a stream that begins so has to be changed. */
+  /** Whether a stream with this beginning has to be changed. */
   isNeeded(head: Uint8Array): boolean;
-  /** What changes the chunks of one stream. */
+  /** Returns a maker for the chunks of one stream. */
   begin(): LineMaker;
-  /** What is read in the place of a file, where its records are in several files. */
+  /** Returns what is read instead of a file whose records are spread over several files. */
   readonly fileLines?: (path: string) => Uint8Array;
 }

@@ -21,16 +21,16 @@ import { atExit } from '../files/remove-at-exit.js';
 /** Milliseconds from one sign of life of a holder to the next. */
 const beatEvery = 5000;
 
-/** Milliseconds without a sign of life after which a holder that cannot be seen from here has lost its lock. */
+/** Milliseconds without a sign of life after which a holder not visible from here has lost its lock. */
 export const lease = 60_000;
 
-/** Looks at a lock that others are taking over. */
+/** Attempts to get a lock that others are taking over. */
 const mostAttempts = 20;
 
-/** What the name of a lock is followed by while one process takes it over. */
+/** Suffix of a lock's name while a process takes it over. */
 const takingSuffix = '.taking';
 
-/** What a lock keeps others from, for errors. */
+/** What a lock protects, for errors. */
 export interface Locked {
   /** The folder or file. */
   readonly source: string;
@@ -43,10 +43,10 @@ export interface Locked {
  * A lock between processes: a file that names the one that holds it.
  *
  * The lock of a process that is gone is taken over at once. Whether a process on another machine, or in another
- * container, is gone cannot be seen from here: its lock is taken over when it has given no sign of life for a minute.
- * A holder gives one every five seconds, as far as its other work lets it. All times are those of the file
- * system that the lock is on, so clocks need not agree. Where a clock jumps, or a holder stood still for longer, a
- * lock may be taken over from a process that lives: so call `require` before each write.
+ * container, is gone is not visible from here: its lock is taken over after a minute without a sign of life. A holder
+ * gives one every five seconds, as far as its other work permits. All times are those of the file system of the lock,
+ * so clocks need not agree. If a clock jumps, or a holder is suspended for longer, a lock may be taken over from a
+ * live process: so call `require` before each write.
  *
  * @example
  * const locked = { source: '/tmp/a-file', what: 'the file', code: 'file' };
@@ -94,12 +94,12 @@ export class FileLock {
   get held(): boolean {
     if (this.#released) return false;
     const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    // As the file is open, no other gets its number.
+    // As the file is open, no other file gets its inode number.
     return stat?.ino === this.#own.ino && stat.dev === this.#own.dev;
   }
 
   /**
-   * To be called before each write to what is locked.
+   * Checks that the lock is still held; call it before each write to the locked file or folder.
    *
    * @throws TagstreamError the code of the lock if another process has taken it over
    */
@@ -114,7 +114,7 @@ export class FileLock {
     if (performance.now() - this.#beatAt > beatEvery) this.#tryToBeat();
   }
 
-  /** Gives it back. */
+  /** Releases the lock. */
   release(): void {
     if (this.#released) return;
     if (this.held) rmSync(this.#path, { force: true });
@@ -136,7 +136,7 @@ export class FileLock {
     }
   }
 
-  /** Puts its lock in the place of one that is free, unless another process is about to do so. */
+  /** Replaces a free lock by its own, unless another process is about to do so. */
   #tookOver(mine: string): boolean {
     const guard = `${this.#path}${takingSuffix}`;
     if (!linked(mine, guard)) {
@@ -178,7 +178,7 @@ export class FileLock {
     if (holder === undefined) return { holder, isFree: true };
     const state = stateOf(holder);
     if (state !== 'elsewhere') return { holder, isFree: state === 'gone' };
-    // By the clock that the other's signs are timed by. One from the future is from before a clock was set back.
+    // By the clock that times the other's signs of life. One from the future precedes a clock that was set back.
     this.#beat();
     const now = fstatSync(this.#file).mtimeMs;
     return { holder, isFree: Math.abs(now - beatenAt) > lease };
@@ -211,7 +211,7 @@ export class FileLock {
   }
 }
 
-/** Gives a file a second name, unless there is something of that name. */
+/** Gives a file a second name, unless that name exists. */
 function linked(file: string, name: string): boolean {
   try {
     linkSync(file, name);
@@ -226,15 +226,15 @@ function linked(file: string, name: string): boolean {
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, where the system says so: numbers of processes come again. */
+  /** When the process began, if the system says so: process ids are reused. */
   readonly began?: string | undefined;
   /** The start of the system that it runs on. */
   readonly boot?: string | undefined;
-  /** The namespace that its number is of: a container has one of its own. */
+  /** The namespace of its process id: each container has its own. */
   readonly namespace?: string | undefined;
 }
 
-/** Where among the fields of `statusOf` the start time in ticks is. */
+/** Index of the start time in ticks among the fields of `statusOf`. */
 const beganField = 19;
 
 /** States of a process that has ended: zombie, dead. */
@@ -247,7 +247,7 @@ export function thisHolder(): LockHolder {
 }
 
 /**
- * The holder that the text of a lock's file names; undefined for what is no such text.
+ * Returns the holder named by the text of a lock file; undefined for any other text.
  *
  * @example
  * parseHolder('{"pid":7,"host":"a"}') // => ({ pid: 7, host: 'a' })
@@ -264,12 +264,12 @@ export function parseHolder(text: string): LockHolder | undefined {
 }
 
 /**
- * Whether a holder lives: `elsewhere` where it has its number on another system or in another namespace, so
- * that is not visible from here.
+ * Returns whether a holder is alive; `elsewhere` if it runs on another system or in another namespace,
+ * where that is not visible from here.
  */
 export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
   const { boot, namespace } = whereabouts();
-  // Where the system does not say these, the name of the host has to do.
+  // If the system does not say these, the host name has to do.
   const isKnown = holder.boot !== undefined && holder.namespace !== undefined;
   const isHere = isKnown
     ? holder.boot === boot && holder.namespace === namespace
@@ -281,7 +281,7 @@ export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
     return errnoOf(cause) === 'EPERM' ? 'alive' : 'gone';
   }
   const status = statusOf(holder.pid);
-  // A process whose parent has not asked for its end yet keeps its number, and holds nothing.
+  // A zombie keeps its process id, but holds nothing.
   if (status !== undefined && ended.has(status[0]!)) return 'gone';
   return holder.began === undefined || status?.[beganField] === holder.began ? 'alive' : 'gone';
 }
@@ -293,11 +293,14 @@ function whereabouts(): Pick<LockHolder, 'boot' | 'namespace'> {
   };
 }
 
-/** The status of a process from the third field on; undefined where the system has no such file. */
+/**
+ * Returns the status of a process from the third field on; undefined if the system has no such
+ * file.
+ */
 function statusOf(pid: number): readonly string[] | undefined {
   return orUndefined(() => {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is a name in parentheses, which may hold blanks and parentheses itself.
+    // The second field is a name in parentheses, which may contain blanks and parentheses.
     return status.slice(status.lastIndexOf(')') + 2).split(' ');
   });
 }
@@ -310,14 +313,14 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** Why a file cannot be created next to another, or linked to. */
+/** Codes of errors when a file cannot be created next to another, or linked. */
 const unlockable = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'],
   ...['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'ENAMETOOLONG'],
 ]);
 
 /**
- * The name of the lock of a file that grows while it is written.
+ * Returns the name of the lock of a file that grows while it is written.
  *
  * @example
  * outputLockOf('out/tagged.ndjson') // => 'out/.tagged.ndjson.lock'
@@ -327,9 +330,9 @@ export function outputLockOf(path: string): string {
 }
 
 /**
- * Locks a file that grows under a name that another process would write to as well. (An output with a temporary
- * name of its own needs no lock: it is whole whoever gives it its name last.) Undefined where the folder takes no
- * lock; then nothing keeps others out.
+ * Locks a file that grows under a name to which another process might write too. (An output under its own
+ * temporary name needs no lock: it is whole whoever renames last.) Returns undefined if the folder takes no lock;
+ * then nothing keeps others out.
  *
  * @param path with all links followed
  * @throws TagstreamError `file` if another process is writing to it

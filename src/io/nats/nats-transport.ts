@@ -124,11 +124,11 @@ function ofSeveral(subject: string): TagstreamError {
   );
 }
 
-/** Milliseconds that servers have to take what is still to be sent. */
+/** Milliseconds that servers have to take what is not sent yet. */
 const patience = 5_000;
 
 /**
- * Ends a connection when all is sent, or without that where no server takes it: whatever has to arrive has been
+ * Ends a connection once all is sent, or without that if no server takes it: whatever has to arrive has been
  * acknowledged before.
  */
 async function leave(core: NatsConnection): Promise<void> {
@@ -149,8 +149,8 @@ async function leave(core: NatsConnection): Promise<void> {
 const together = 256;
 
 /**
- * The messages of a stream in their order, each once, from the position of a checkpoint: the stream's sequence number is
- * its cursor. The servers keep nothing of this run, and nothing is acknowledged.
+ * Yields the messages of a stream in order, each once, from the position of a checkpoint: the stream's sequence number
+ * is its cursor. The servers keep nothing of this run, and nothing is acknowledged.
  *
  * @throws (rejects with) TagstreamError `checkpoint` if messages after the cursor have been deleted meanwhile; `config`
  *   for a stream that deletes what is acknowledged
@@ -212,11 +212,11 @@ function deleted(stream: string, after: number, first: number): TagstreamError {
 }
 
 /**
- * Sends records to a subject, each with an id by which a stream recognizes one that was sent before. A record is durable
- * when a stream has acknowledged it; until then it is sent again and again, for `giveUp` seconds at most.
+ * Sends records to a subject, each with an id by which a stream recognizes duplicates. A record is durable when a stream
+ * has acknowledged it; until then it is resent, for `giveUp` seconds at most.
  *
  * @throws (rejects with) TagstreamError `config` if no stream takes the subject; `too-large` (from `send`) for a record
- *   that the servers do not take
+ *   that the servers reject
  */
 export async function sendResults(
   connection: Connection,
@@ -254,7 +254,9 @@ export async function sendResults(
   };
 }
 
-/** The stream that stores the results, where one is named; otherwise there has to be one for the subject. */
+/**
+ * Returns the stream that stores the results if one is named; otherwise there must be one for the subject.
+ */
 async function streamFor(
   connection: Connection,
   options: TransportOptions & { readonly subject: string },
@@ -277,13 +279,13 @@ async function streamFor(
 /** Returns the value of a placeholder in a subject. */
 const placeholder = /\{(label|id|subject)\}/g;
 
-/** A part of a subject where a record has none. */
+/** The part of a subject for which a record has no value. */
 const none = 'none';
 
 /**
- * The subject that a record is sent to: `{label}` is the most frequent label of its spans, or tag where the tags are no
- * spans (the first of those as frequent, `none` without any), `{id}` its id, `{subject}` that of its message. Characters
- * that subjects do not take become `_`.
+ * Returns the subject to which a record is sent: `{label}` is the most frequent label of its spans, or tag if the tags are
+ * not spans (the first of equally frequent ones, `none` without any), `{id}` its id, `{subject}` that of its message.
+ * Characters that are invalid in subjects become `_`.
  *
  * @example
  * const record = { document: { id: 'a.1' }, tokens: ['Oslo'], tags: ['B-LOC'], spans: [{ start: 0, end: 1, label: 'LOC' }] };
@@ -303,12 +305,12 @@ export function subjectOf(
   });
 }
 
-/** Whether a template asks for what only the record can say. */
+/** Whether a template needs values of the record. */
 export function needsRecord(template: string): boolean {
   return /\{(?:label|id)\}/.test(template);
 }
 
-/** The subjects that a template can give, with a wildcard for each part that varies. */
+/** Returns the subjects that a template can yield, with a wildcard for each variable part. */
 export function subjectsOf(template: string): string {
   return template
     .split('.')

@@ -2,20 +2,20 @@ import { bucketClient } from './connection/client.js';
 import { keepTrying } from './connection/keep-trying.js';
 import type { Connection } from './connection/open-connection.js';
 
-/** How far the work on a stream has come. */
+/** The progress of the work on a stream. */
 export interface StreamStatus {
   readonly stream: string;
   readonly messages: number;
   readonly bytes: number;
   readonly first: number;
   readonly last: number;
-  /** The server that leads its replicas, and those that follow with what they lack; absent outside of a cluster. */
+  /** The server that leads its replicas, and its followers with what they lack; absent outside of a cluster. */
   readonly leader?: string | undefined;
   readonly lagging: readonly string[];
   readonly consumers: readonly ConsumerStatus[];
 }
 
-/** How far the taggers have come that share a consumer. */
+/** The progress of the taggers that share a consumer. */
 export interface ConsumerStatus {
   readonly consumer: string;
   /** Messages not yet delivered. */
@@ -24,16 +24,16 @@ export interface ConsumerStatus {
   readonly inFlight: number;
   /** Messages in flight that were delivered more than once. */
   readonly redelivered: number;
-  /** The last message up to which all are acknowledged. */
+  /** The last message of those that are acknowledged without gaps. */
   readonly acknowledged: number;
   /** Open requests for messages at the server: about one per run. */
   readonly requests: number;
 }
 
 /**
- * The state of a stream and of its consumers, as the servers have it.
+ * Returns the state of a stream and of its consumers, as the servers report it.
  *
- * @throws (rejects with) TagstreamError `connection`, also for a stream that is not there
+ * @throws (rejects with) TagstreamError `connection`, also for a missing stream
  */
 export async function streamStatus(connection: Connection, stream: string): Promise<StreamStatus> {
   const { manager } = connection;
@@ -60,7 +60,7 @@ export async function streamStatus(connection: Connection, stream: string): Prom
   });
 }
 
-/** How far the trainings have come that share a queue of tasks. */
+/** The progress of the trainings that share a queue of tasks. */
 export interface TrainingStatus {
   /** The name of the queue. */
   readonly queue: string;
@@ -72,7 +72,7 @@ export interface TrainingStatus {
 export interface TrainingRun {
   readonly run: string;
   readonly shards: number;
-  /** The last pass that was begun, from 1; undefined before the first one. */
+  /** The last pass that has begun, from 1; undefined before the first one. */
   readonly pass: number | undefined;
   /** Shards of this pass that are done. */
   readonly done: number;
@@ -82,11 +82,11 @@ export interface TrainingRun {
 const nobody = { waiting: 0, inFlight: 0, redelivered: 0, requests: 0 };
 
 /**
- * The state of a queue of tasks and of the trainings that have stored something there.
+ * Returns the state of a queue of tasks and of the trainings that have stored something there.
  *
  * Reads the names of all keys, and no data.
  *
- * @throws (rejects with) TagstreamError `connection`, also for a queue that is not there
+ * @throws (rejects with) TagstreamError `connection`, also for a missing queue
  */
 export async function trainingStatus(
   connection: Connection,
@@ -104,7 +104,7 @@ export async function trainingStatus(
 }
 
 /**
- * The trainings that keys are of, in alphabetical order.
+ * Returns the trainings to which keys belong, in alphabetical order.
  *
  * @example
  * trainingRuns(['a1.sentences.0', 'a1.sentences.1', 'a1.weights.3', 'a1.result.3.1', 'lease.a1'])

@@ -5,12 +5,12 @@ import { beginsAsJson } from '../lines/line-bytes.js';
 import { isGzip, isZstd, refuseUtf16 } from './first-bytes.js';
 import { sourceName } from './open-input.js';
 
-/** Bytes after which a record that has not ended is not waited for. */
+/** Bytes after which the end of a record is no longer waited for. */
 const most = 2 ** 20;
 
 /**
- * How the standard input begins, unpacked: what has come, and of JSON the first record to its end. Empty if there is
- * nothing. Leaves the stream as it was.
+ * Returns the beginning of the standard input, decompressed: what has arrived, and for JSON at least the whole first
+ * record. Empty if there is nothing. Leaves the stream as it was.
  *
  * @throws TagstreamError `invalid-utf8` for UTF-16
  */
@@ -28,7 +28,7 @@ export async function beginningOf(stream: Readable): Promise<string> {
       const bytes = unpacked(chunk);
       stream.unshift(chunk);
       refuseUtf16(bytes, sourceName('-'));
-      // Fewer than were asked for are all.
+      // Fewer than requested are all.
       if (chunk.length < least || chunk.length >= most || first.isWhole(bytes)) {
         return new TextDecoder().decode(bytes);
       }
@@ -39,19 +39,20 @@ export async function beginningOf(stream: Readable): Promise<string> {
   }
 }
 
-/** Everything that a stream holds, if that is `least` bytes or the stream has ended. */
+/** Returns everything that a stream holds once that is `least` bytes or the stream has ended. */
 function readAtLeast(stream: Readable, least: number): Buffer | undefined {
   const parts = least === 0 ? [stream.read()] : [stream.read(least)];
   if (parts[0] === null) return undefined;
-  // As many as were asked for are not all: a byte more each time would take the square of the record.
+  // As many as requested may not be all: one more byte each time would take time quadratic in the
+  // record.
   if (least > 0) parts.push(stream.read());
   const held = (parts as (Buffer | string | null)[]).filter(part => part !== null);
   return Buffer.concat(held.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
 /**
- * What a stream says of more to read, and of its end. It listens all the time: a stream that holds something says so to each
- * that begins to listen.
+ * A stream's events for more data and for its end. It listens all the time: a stream that holds data notifies each new
+ * listener.
  */
 class News {
   readonly #stream: Readable;
@@ -85,14 +86,14 @@ class News {
 
 const events = ['readable', 'end', 'close'] as const;
 
-/** What Node has from 22.15 on. */
+/** Available from Node 22.15 on. */
 interface Zstd {
   readonly zstdDecompressSync?: (bytes: Buffer, options: { finishFlush: number }) => Buffer;
 }
 
 const zstdFlush = 1;
 
-/** As much as can be unpacked of the beginning of what is packed. */
+/** Decompresses as much as possible of the beginning of compressed data. */
 function unpacked(bytes: Buffer): Uint8Array {
   try {
     if (isGzip(bytes)) {
@@ -104,7 +105,7 @@ function unpacked(bytes: Buffer): Uint8Array {
       return zstdDecompressSync?.(bytes, { finishFlush: zstdFlush }) ?? bytes;
     }
   } catch {
-    // What is damaged is reported when it is read.
+    // Damage is reported when the data is read.
   }
   return bytes;
 }
@@ -112,7 +113,8 @@ function unpacked(bytes: Buffer): Uint8Array {
 const [OPEN_LIST, OPEN_OBJECT] = [91, 123];
 
 /**
- * Whether the first record of JSON is there, of bytes that become more; what is not JSON is known by less.
+ * Tells whether a growing buffer contains the whole first record of JSON; other formats need less to be
+ * recognized.
  *
  * @example
  * const first = new FirstRecord();

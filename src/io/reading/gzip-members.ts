@@ -2,17 +2,20 @@ import type { InflateRaw } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
 import { zlib } from '../files/node-parts.js';
 
-/** Packed bytes that are unpacked at a time, which bounds what a bomb can take: a thousand times as much. */
+/**
+ * Compressed bytes that are decompressed at a time, which bounds the memory of a zip bomb: a thousand times
+ * as much.
+ */
 const pieceBytes = 16_384;
-/** Unpacked bytes in one buffer, at most. */
+/** Most decompressed bytes in one buffer. */
 const chunkSize = 262_144;
 const trailerBytes = 8;
 
 /**
- * Unpacks gzip, one member after the other (RFC 1952). All that can be unpacked comes out before an error does, so that
+ * Decompresses gzip, member by member (RFC 1952). Yields everything that can be decompressed before it throws, so that
  * whole records before a cut are read. Zeros may follow the last member.
  *
- * @throws TagstreamError `file` where the data is cut off, damaged, or followed by something else
+ * @throws TagstreamError `file` if the data is truncated, damaged, or followed by something else
  */
 export async function* gzipMembers(
   packed: AsyncIterable<Uint8Array>,
@@ -29,19 +32,19 @@ export async function* gzipMembers(
   }
 }
 
-/** A stream of bytes that knows how far it was read. */
+/** A stream of bytes that keeps track of how far it was read. */
 class PackedBytes {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array(0);
   #at = 0;
-  /** Bytes that were read. */
+  /** Bytes read so far. */
   offset = 0;
 
   constructor(packed: AsyncIterable<Uint8Array>) {
     this.#chunks = packed[Symbol.asyncIterator]();
   }
 
-  /** What comes next, at least one byte; undefined at the end. */
+  /** Returns the next bytes, at least one; undefined at the end. */
   async piece(): Promise<Uint8Array | undefined> {
     while (this.#at === this.#chunk.length) {
       const next = await this.#chunks.next();
@@ -61,7 +64,7 @@ class PackedBytes {
     this.offset += count;
   }
 
-  /** The next bytes; undefined where the stream has not as many. */
+  /** Returns the next `count` bytes; undefined if there are not as many. */
   async take(count: number): Promise<Buffer | undefined> {
     const taken = Buffer.alloc(count);
     for (let length = 0; length < count; ) {
@@ -125,7 +128,7 @@ async function* memberContents(
   if (!isRight) throw damaged(source, 'its checksum does not match its contents');
 }
 
-/** Unpacks a piece; resolves with the contents before an error, too. */
+/** Decompresses a piece; also resolves with the contents before an error. */
 function inflated(
   inflate: InflateRaw,
   piece: Uint8Array,
@@ -147,7 +150,7 @@ function inflated(
   });
 }
 
-/** Whether another member follows. */
+/** Returns whether another member follows. */
 async function hasMore(input: PackedBytes, source: string): Promise<boolean> {
   const end = input.offset;
   for (let piece = await input.piece(); piece !== undefined; piece = await input.piece()) {

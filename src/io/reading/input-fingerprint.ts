@@ -10,8 +10,9 @@ import { readsOnce } from './read-bytes.js';
 const most = 4096;
 
 /**
- * SHA-256 of up to 4 KiB before a position of a plain file, to find out later whether the file is still
- * the one that was read. Undefined for what has no such bytes: standard input, pipes, devices, gzip, messages.
+ * Returns the SHA-256 of up to 4 KiB before a position of a plain file, to find out later whether the file is
+ * still the one that was read. Undefined for inputs without such bytes: standard input, pipes, devices, gzip,
+ * messages.
  *
  * @throws TagstreamError `checkpoint` if the file ends before the position, `file` if it cannot be read
  * @example
@@ -22,7 +23,7 @@ export function inputFingerprint(position: Position): string | undefined {
   if (cursor !== undefined) return undefined;
   // Annotations are read together with their text, so a position in them is not a position in the file.
   if (source.endsWith('.ann')) return undefined;
-  // To open a pipe waits for its writer, who may be gone.
+  // Opening a pipe waits for its writer, which may be gone.
   if (readsOnce(source)) return undefined;
   let file: number | undefined;
   try {
@@ -48,9 +49,9 @@ export function inputFingerprint(position: Position): string | undefined {
 }
 
 /**
- * Refuses an input that is not the one that a checkpoint was written at; what was only appended to is.
+ * Rejects an input other than the one of a checkpoint; a file that was only appended to is the same.
  *
- * @param fingerprint of the input at `position`, by the run that was reading it
+ * @param fingerprint fingerprint of the input at `position`, by the run that was reading it
  * @throws TagstreamError `checkpoint`, `file`
  */
 export function requireSameInput(position: Position, fingerprint: string | undefined): void {
@@ -64,7 +65,7 @@ export function requireSameInput(position: Position, fingerprint: string | undef
   );
 }
 
-/** Whether a file is one JSON object: lines that are made of it may be longer than the file is. */
+/** Returns whether a file is one JSON object: lines made from it may be longer than the file. */
 function isOneObject(file: number): boolean {
   const head = Buffer.alloc(2 ** 20);
   const text = head.toString('utf8', 0, readSync(file, head, 0, head.length, 0)).trim();

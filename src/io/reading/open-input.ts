@@ -17,9 +17,12 @@ export interface Input {
   /** Offset of the first byte that `chunks` gives. */
   readonly offset: number;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Bytes of the file, as it is on the disk, that are still to be read; nothing for what is not a file. */
+  /**
+   * Returns how many bytes of the file, as it is on the disk, are still to be read; undefined for anything
+   * but a file.
+   */
   left(): number | undefined;
-  /** Stops at once, also in the middle of waiting for a chunk. */
+  /** Stops at once, even while waiting for a chunk. */
   close(): void;
 }
 
@@ -28,14 +31,14 @@ export interface InputOptions {
   readonly stdin?: InputStream | undefined;
   /** Where to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;
-  /** Bytes of a plain file that are read at a time, where each chunk is done with before the next is asked for. */
+  /** Bytes of a plain file that are read at a time, if each chunk is used up before the next is requested. */
   readonly chunkBytes?: number | undefined;
   /** Turns records that are not lines into lines; such a file is read from its start. */
   readonly intoLines?: IntoLines | undefined;
 }
 
 /**
- * The name of a path in positions and errors.
+ * Returns the name of a path in positions and errors.
  *
  * @example
  * sourceName('-') // => '<stdin>'
@@ -45,10 +48,10 @@ export function sourceName(path: string): string {
 }
 
 /**
- * Opens a file, or the standard input for `-`. What begins with the magic bytes of gzip or Zstandard is
- * decompressed on the way, whatever its name; the latter needs Node 22.15.
+ * Opens a file, or the standard input for `-`. Decompresses what begins with the magic bytes of gzip or
+ * Zstandard, whatever its name; the latter needs Node 22.15.
  *
- * @throws TagstreamError `file` if it cannot be opened; reading throws it where reading fails
+ * @throws TagstreamError `file` if it cannot be opened; reading throws it if reading fails
  * @example
  * const input = await openInput('/dev/null');
  * [input.source, input.offset] // => ['/dev/null', 0]
@@ -66,7 +69,7 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
       const { openFifo } = await import('../files/open-fifo.js');
       return readFrom(openFifo(path), source, 0, intoLines);
     }
-    // A socket, as a program may give for a standard stream, has no name to open it by.
+    // A socket, which a program may pass as a standard stream, has no name to open it by.
     const descriptor = found.isSocket() ? descriptorOf(path) : undefined;
     if (descriptor !== undefined) {
       const { openSocket } = await import('./open-socket.js');
@@ -108,7 +111,10 @@ function readChunks(handle: FileHandle, source: string, offset: number, chunkByt
   };
 }
 
-/** A file may still be growing; of one that was closed the last that is known counts. */
+/**
+ * Returns the bytes left of a file, which may still be growing; of a closed one the last known
+ * number.
+ */
 function bytesLeft(handle: FileHandle, start: number, read: () => number): () => number {
   let size = fstatSync(handle.fd).size;
   return () => {
@@ -141,7 +147,7 @@ function readFrom(
   };
 }
 
-/** Looks at the first bytes, which may come in several chunks, and unpacks what is gzip or Zstandard. */
+/** Examines the first bytes, which may come in several chunks, and decompresses gzip and Zstandard. */
 async function* decompressed(
   stream: InputStream,
   source: string,
@@ -199,7 +205,10 @@ async function* guarded(
   }
 }
 
-/** The chunks of a stream as bytes: one of texts, as `Readable.from(['...'])` makes it, is encoded as UTF-8. */
+/**
+ * Yields the chunks of a stream as bytes: strings, as `Readable.from(['...'])` gives them, are encoded as
+ * UTF-8.
+ */
 async function* bytesOfStream(stream: InputStream): AsyncGenerator<Uint8Array, void, undefined> {
   let half = '';
   for await (const chunk of stream) {
@@ -215,19 +224,21 @@ async function* bytesOfStream(stream: InputStream): AsyncGenerator<Uint8Array, v
   if (half !== '') yield Buffer.from(half);
 }
 
-/** A plain file that is read, and how far. */
+/** A plain file that is being read, and how far. */
 interface FileChunks {
-  /** Each is good until the next is asked for: two buffers take turns, one is filled while the other is used. */
+  /**
+   * Each is valid until the next is requested: two buffers take turns, one is filled while the other is used.
+   */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Bytes that were given out. */
+  /** Bytes yielded so far. */
   read(): number;
 }
 
 /**
- * The bytes of a plain file from `start` to its end, also where it grows meanwhile. Nothing is allocated but
- * two buffers; who keeps a chunk has to copy it.
+ * Reads the bytes of a plain file from `start` to its end, even if it grows meanwhile. Allocates only two
+ * buffers; to keep a chunk, copy it.
  *
- * @param handle closed by the caller, who may do so at any time
+ * @param handle closed by the caller, at any time
  */
 function fileChunks(handle: FileHandle, start: number, chunkBytes: number): FileChunks {
   let given = 0;
@@ -236,7 +247,7 @@ function fileChunks(handle: FileHandle, start: number, chunkBytes: number): File
     let position = start;
     const ahead = (turn: number) => {
       const reading = handle.read(buffers[turn & 1]!, 0, chunkBytes, position);
-      // An error is met when the chunk is asked for, if it is.
+      // An error is thrown when the chunk is requested, if ever.
       reading.catch(() => undefined);
       return reading;
     };
@@ -254,23 +265,23 @@ function fileChunks(handle: FileHandle, start: number, chunkBytes: number): File
 }
 
 /**
- * What bytes or text are read from, as from `process.stdin` or any other `Readable` of Node. It names no type of Node,
- * so that those who compile against the package need not have them.
+ * A source of bytes or text: `process.stdin` or any other `Readable` of Node. It names no type of Node, so that
+ * compiling against the package does not require them.
  */
 export interface InputStream extends AsyncIterable<Uint8Array | string> {
-  /** Gives it up, also in the middle of waiting for a chunk. */
+  /** Gives it up, even while waiting for a chunk. */
   destroy(): unknown;
 }
 
 const OPEN_LIST = 91;
 
-/** Bytes that are looked at. */
+/** Bytes that are examined. */
 const looked = 64;
 
 /**
- * The bytes of a stream, changed by `intoLines` if its first bytes ask for it.
+ * Yields the bytes of a stream, changed by `intoLines` if its first bytes call for it.
  *
- * @throws TagstreamError `file` where it ends early, after all that is whole
+ * @throws TagstreamError `file` if it ends early, after everything whole
  */
 async function* linesOfChunks(
   chunks: AsyncIterable<Uint8Array>,
@@ -285,7 +296,7 @@ async function* linesOfChunks(
       continue;
     }
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    // A slow stream is not kept waiting by what shows already that it is not blank.
+    // A slow stream need not wait once a nonblank byte has come.
     if (head.length < looked && isOpen(head)) {
       head = Uint8Array.from(head);
       continue;
@@ -313,7 +324,9 @@ export function arrayCutOff(source: string, missing: string): TagstreamError {
   );
 }
 
-/** Whether bytes do not show yet how the stream begins: blanks, and the bracket of an array. */
+/**
+ * Returns whether bytes do not show yet how the stream begins: blanks, and the bracket of an array.
+ */
 function isOpen(bytes: Uint8Array): boolean {
   return bytes.every(byte => byte <= 32 || byte === OPEN_LIST || byte >= 0xbb);
 }

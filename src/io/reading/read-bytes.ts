@@ -4,8 +4,8 @@ import { fileError, refusePipe } from '../files/file-error.js';
 import { descriptorOf } from '../files/open-files.js';
 
 /**
- * A whole file, synchronously. Of a pipe only what `readPipesAhead` has read: to wait for its writer here
- * would block the thread.
+ * Reads a whole file, synchronously; of a pipe, only what `readPipesAhead` has read: waiting for its
+ * writer here would block the thread.
  *
  * @throws TagstreamError `file`
  * @example
@@ -17,24 +17,24 @@ export function readBytes(path: string): Uint8Array {
     if (ahead !== undefined) return ahead;
     refusePipe('read', path, 'name a plain file');
     const { buffer, byteOffset, length } = readFileSync(path);
-    // No Buffer, whose `slice` is no copy.
+    // Not a Buffer, whose `slice` does not copy.
     return new Uint8Array(buffer, byteOffset, length);
   } catch (cause) {
     throw fileError('read', path, cause);
   }
 }
 
-/** What has come from pipes that were read to their end, by absolute path: no pipe can be read twice. */
+/** Contents of pipes that were read to their end, by absolute path: no pipe can be read twice. */
 export const pipeContents = new Map<string, Uint8Array>();
 
-/** What has come from this one, if it is one. */
+/** Returns what was read from this path, if it is a pipe. */
 export function readAhead(path: string): Uint8Array | undefined {
   return pipeContents.size === 0 ? undefined : pipeContents.get(resolve(path));
 }
 
 /**
- * Whether a source can be read only once: the standard input, a pipe, a socket, a device. What is not there
- * is none of these. Opens nothing.
+ * Returns whether a source can be read only once: the standard input, a pipe, a socket, a device. False for a missing
+ * file. Opens nothing.
  *
  * @param source a path, `-`, or the name of a source in positions
  * @example
@@ -51,8 +51,8 @@ export function readsOnce(source: string): boolean {
 }
 
 /**
- * Reads those of some paths that are pipes, or open sockets of the process, to their end, one after the other, and keeps
- * what has come for `readBytes`. All others are left alone.
+ * Reads those paths that are pipes, or open sockets of the process, to their end, one after the other, and keeps their
+ * contents for `readBytes`. Ignores all others.
  *
  * @param signal its abort ends the wait for a writer
  * @throws (rejects with) the reason of the signal, TagstreamError `file`

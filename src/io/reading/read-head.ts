@@ -8,19 +8,19 @@ import { readsOnce } from './read-bytes.js';
 /** The beginning of a file, unpacked. */
 export interface Head {
   readonly bytes: Uint8Array;
-  /** All of the file is in `bytes`. */
+  /** Whether `bytes` is the whole file. */
   readonly whole: boolean;
-  /** Bytes of the whole file; of a long gzip file what it says of itself, modulo 2^32. */
+  /** Bytes of the whole file; for a long gzip file the size it states, modulo 2^32. */
   readonly fileBytes: number;
   /** Why the file cannot be read further than `bytes`. */
   readonly damage?: TagstreamError;
 }
 
 /**
- * Reads only the first bytes of a file, decompressed if it is gzip. What is damaged behind bytes that can be read is left
- * to be reported where it is read.
+ * Reads only the first bytes of a file, decompressed if it is gzip. Damage after readable bytes is left to be reported
+ * when it is read.
  *
- * @param most bytes that are read
+ * @param most bytes to read
  * @throws TagstreamError `file` if it cannot be read
  * @example
  * (await readHead('/dev/null', 10)).whole // => true
@@ -48,7 +48,9 @@ export async function readHead(path: string, most: number): Promise<Head> {
   return { bytes, whole, fileBytes: whole ? length : unpackedBytes(path, length) };
 }
 
-/** The length of a plain file; of gzip the one in its last four bytes, if that can be true; of a pipe what has come. */
+/**
+ * Returns the length of a plain file; for gzip that in its last four bytes, if plausible; for a pipe what has arrived.
+ */
 function unpackedBytes(path: string, least: number): number {
   if (readsOnce(path)) return least;
   const { size } = statSync(path);

@@ -4,9 +4,9 @@ import { isGzip } from './first-bytes.js';
 import { readBytes } from './read-bytes.js';
 
 /**
- * The text of a whole file, synchronously; what begins as gzip does is unpacked, a byte order mark left out.
+ * Reads the text of a whole file, synchronously; gzip is decompressed, a byte order mark omitted.
  *
- * @throws TagstreamError `file` if it cannot be read or unpacked, `invalid-utf8`
+ * @throws TagstreamError `file` if it cannot be read or decompressed, `invalid-utf8`
  * @example
  * readText('/dev/null') // => ''
  */
@@ -25,10 +25,11 @@ export function readText(path: string): string {
 }
 
 /**
- * The contents of a gzip file, all at once.
+ * Returns the contents of a gzip file, all at once.
  *
  * @param path of the file, for errors
- * @throws TagstreamError `file` if they are cut off, damaged, followed by something else, or too large for that
+ * @throws TagstreamError `file` if they are truncated, damaged, followed by something else, or too large for
+ * that
  */
 export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
   try {
@@ -43,9 +44,9 @@ export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
 }
 
 /**
- * The contents of gzip data, which may be in several members; zeros may follow them.
+ * Returns the contents of gzip data of one or more members; zeros may follow them.
  *
- * @throws what zlib throws, and where something else follows; see `reasonOf`
+ * @throws errors of zlib, and if something else follows; see `reasonOf`
  */
 export function gunzipWhole(bytes: Uint8Array, maxOutputLength?: number): Uint8Array {
   const options = { info: true, ...(maxOutputLength === undefined ? {} : { maxOutputLength }) };
@@ -60,11 +61,11 @@ export function gunzipWhole(bytes: Uint8Array, maxOutputLength?: number): Uint8A
 
 const followed = 'is followed by data that is not gzip';
 
-/** The reason of data that have more bytes unpacked than were allowed. */
+/** The reason if decompressed data exceeds the limit. */
 export const tooLarge = 'is too large to decompress at once';
 
 /**
- * Why `gunzipWhole` has thrown, as the end of a sentence.
+ * Returns why `gunzipWhole` has thrown, as the end of a sentence.
  *
  * @example
  * reasonOf(Object.assign(new Error('unexpected end of file'), { code: 'Z_BUF_ERROR' })) // => 'is cut off'

@@ -4,31 +4,34 @@ import { fileError } from '../files/file-error.js';
 
 /** A watched file. */
 export interface FileWatch {
-  /** Ends it. */
+  /** Stops watching. */
   close(): void;
 }
 
-/** What a watch calls. */
+/** Callbacks of a watch. */
 export interface WatchEvents {
-  /** The file has been replaced, and then left alone. */
+  /** Called when the file has been replaced and then left alone. */
   onReplaced(): void;
-  /** The system cannot watch now, as where it has no watches or files left: the file is looked at each second. */
+  /**
+   * Called if the system cannot watch now, as when it is out of watches or file descriptors: the file is polled
+   * each second.
+   */
   onUnwatched?(cause: unknown): void;
 }
 
 /** Milliseconds that a changed file has to stay the same before it is reported. */
 const settling = 100;
 
-/** Milliseconds from one look to the next while the system cannot watch. */
+/** Polling interval in milliseconds while the system cannot watch. */
 const polling = 1000;
 
 /**
- * Calls back each time a file has been replaced by another, or rewritten, and then left alone for
- * 100 ms. What counts is the file that the path leads to, through links as well: its number, size and
- * time of change. While there is none, nothing is reported.
+ * Calls back each time a file has been replaced by another, or rewritten, and then left alone for 100
+ * ms. What counts is the file that the path resolves to, through links as well: its inode number, size
+ * and time of change. While it is missing, nothing is reported.
  *
- * Watches the folders of the path, and of the file where links lead to another. Where the system cannot
- * watch them, looks at the file each second, and tries again to watch. Does not keep the process alive.
+ * Watches the folder of the path, and that of the file if links lead elsewhere. If the system cannot
+ * watch them, polls the file each second, and tries again to watch. Does not keep the process alive.
  *
  * @throws TagstreamError `file` if there is no such file
  * @example
@@ -43,7 +46,7 @@ class Watching implements FileWatch {
   readonly #path: string;
   readonly #events: WatchEvents;
   readonly #watchers: FSWatcher[] = [];
-  /** The file that was last reported, or there from the start. */
+  /** The file as last reported, or as it was at the start. */
   #reported: string | undefined;
   /** The file when it was last looked at. */
   #seen: string | undefined;
@@ -100,7 +103,7 @@ class Watching implements FileWatch {
     }
   }
 
-  /** Other files of the folder may change all the time: a look that is due is not put off. */
+  /** Does not put off a check that is due: other files of the folder may change all the time. */
   #lookSoon(): void {
     this.#timer ??= setTimeout(() => this.#look(), settling).unref();
   }
@@ -119,7 +122,10 @@ class Watching implements FileWatch {
   }
 }
 
-/** What distinguishes one state of a file from another; undefined while there is none that can be seen. */
+/**
+ * Returns what distinguishes one state of a file from another; undefined while it is missing or
+ * inaccessible.
+ */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });

@@ -6,11 +6,11 @@ const entryMark = 0x02014b50;
 const localMark = 0x04034b50;
 
 /**
- * One file out of a ZIP archive that is in memory, stored or deflated; without ZIP64 and encryption.
+ * Extracts one file, stored or deflated, from a ZIP archive in memory; without ZIP64 and encryption.
  *
  * @param source name of the archive, for errors
- * @param most bytes that it may have: more are not unpacked
- * @throws TagstreamError `file` if it is no such archive, or the file is not in it
+ * @param most bytes that it may have: more are not decompressed
+ * @throws TagstreamError `file` if it is not such an archive, or lacks the file
  */
 export function zipMember(
   archive: Uint8Array,
@@ -42,7 +42,7 @@ interface Entry {
   readonly offset: number;
 }
 
-/** What the directory at the end of the archive says of a file. */
+/** Returns what the directory at the end of the archive says about a file. */
 function entryOf(bytes: Buffer, name: string): Entry | undefined {
   const end = bytes.lastIndexOf(markBytes(endMark));
   if (end < 0) throw new Error('there is no directory');

@@ -10,8 +10,8 @@ export interface Budget {
 }
 
 /**
- * Flow control by credit: what is in flight never exceeds a budget of items and bytes. An item that is
- * above the budget of bytes by itself is admitted alone.
+ * Flow control by credit: what is in flight never exceeds a budget of items and bytes. An item that
+ * alone exceeds the budget of bytes is admitted by itself.
  *
  * @example
  * const gate = new Gate({ items: 3, bytes: 100 });
@@ -53,7 +53,7 @@ export class Gate {
     return this.#releases;
   }
 
-  /** For how long `opened` has kept its caller waiting, in all. */
+  /** Total time for which `opened` has kept its caller waiting. */
   get waitedMilliseconds(): number {
     return this.#waited;
   }
@@ -85,7 +85,7 @@ export class Gate {
     this.#bytes += bytes;
   }
 
-  /** Gives back what `take` took. */
+  /** Returns what `take` took to the budget. */
   release(bytes: number): void {
     this.#items -= 1;
     this.#bytes -= bytes;
@@ -112,18 +112,18 @@ function atLeastOne(budget: number, of: string): number {
   throw new TagstreamError('config', `the budget is ${budget} ${of}`, { fix: 'use at least 1' });
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between checks. */
 const interval = 1000;
 /** Checks without any change after which a stream counts as stuck. */
 const patience = 5;
 
 /**
  * Watches a source that waits at its gate: if nothing is released for five seconds while no operator is busy,
- * the holder of the records will not release them on its own. A slow reader of the output is busy.
+ * the holder of the records will not release them on its own. A slow reader of the output counts as busy.
  *
  * Without a ledger it cannot tell what is busy: then it only warns, once.
  *
- * @returns what ends the watch
+ * @returns a function that ends the watch
  */
 export function watchForStarvation(
   gate: Gate,
@@ -132,7 +132,7 @@ export function watchForStarvation(
 ): () => void {
   let before = gate.releases;
   let still = 0;
-  // Keeps the process alive: it would end without a word where nothing else is left to wait for.
+  // Keeps the process alive: it would end silently if nothing else is left to wait for.
   const timer = setInterval(() => {
     still = gate.releases === before && ledger?.busy !== true ? still + 1 : 0;
     before = gate.releases;

@@ -6,21 +6,21 @@ import type { FileLock } from '../locks/file-lock.js';
 
 /** What a run was working on, as stored in the file. */
 interface Note {
-  /** Where the run had resumed, as a key; null for the beginning. */
+  /** Where the run resumed, as a key; null for the beginning. */
   readonly after: string | null;
   /** Runs that have resumed there and died at work. */
   readonly deaths: number;
-  /** The record that was alone in flight at the last deaths, and how many these are. */
+  /** The record that was alone in flight at the last deaths, and the number of these deaths. */
   readonly suspect: string | null;
   readonly suspectDeaths: number;
-  /** Whether a record is in flight; what kills the process while none is, is no record. */
+  /** Whether a record is in flight; if the process dies otherwise, no record is to blame. */
   readonly working: boolean;
   /**
-   * Records from where the run resumed to the last that was in flight; while records go one by one, those
-   * that still have to.
+   * Records from where the run resumed to the last that was in flight; while records are processed one by
+   * one, those that still have to be.
    */
   readonly ahead: number;
-  /** The record that is alone in flight; null where there may be several. */
+  /** The record that is alone in flight; null if there may be several. */
   readonly alone: string | null;
   /** Whether it was reading a file. */
   readonly fromFile: boolean;
@@ -33,22 +33,22 @@ export interface NotedRecord {
   readonly raw: string;
 }
 
-/** Deaths on the way from one place after which records go one by one. */
+/** Deaths since one resume position after which records are processed one by one. */
 const patience = 3;
 
 /**
- * Deaths in a row at one record alone after which it is put aside. Somebody who kills a process again and again
- * as soon as it has begun hits the same record a few times too.
+ * Consecutive deaths at one record alone after which it is quarantined. Somebody who keeps killing a process
+ * right after its start hits the same record a few times too.
  */
 const proof = 8;
 
 /**
- * Of a pipe each run begins with other records. Those that die before they have read so many count as dead on
- * the way from the same place.
+ * Each run reads other records from a pipe. Runs that die before they have read this many count as deaths
+ * since the same position.
  */
 const shortRun = 10_000;
 
-/** Milliseconds without a record in flight before that is written down: between two chunks it never is. */
+/** Milliseconds without a record in flight before that is noted, which it never is between two chunks. */
 const pause = 10;
 
 const nothing: Note = {
@@ -57,16 +57,16 @@ const nothing: Note = {
 };
 
 /**
- * Writes down that records are being worked on, so that a record that kills the process is found out. After
- * three runs that died on their way from the same place, as many records as had been read by then go one by
- * one. One at which eight runs in a row die then is in quarantine from the next run on. A run that dies while
- * no record is in flight blames none.
+ * Notes which records are being worked on, so that a record that kills the process can be identified. After
+ * three runs that died after resuming at the same position, as many records as had been read by then are
+ * processed one by one. A record at which eight runs in a row then die is quarantined from the next run on. A
+ * run that dies while no record is in flight blames none.
  *
- * A record is known by the digest of its bytes, that of a file by its position as well: what stands at the
- * same position of another input is another record.
+ * A record is identified by the digest of its bytes, and in a file by its position as well: the same position
+ * of another input is another record.
  *
- * It costs one small write to the system for each chunk of the input, and one more for each pause between
- * chunks; none to the disk.
+ * It costs one small system write for each chunk of the input, and one more for each pause between chunks;
+ * none reaches the disk.
  *
  * @example
  * const note = new InFlightNote('/dev/null', undefined);
@@ -76,19 +76,19 @@ const nothing: Note = {
 export class InFlightNote {
   readonly #file: NoteFile;
   #note: Note;
-  /** Records that go alone in this run, and those among them that still have to. */
+  /** Records that are processed alone in this run, and how many of them are left. */
   readonly #careful: number;
   #left: number;
-  /** Records of this run that were begun, and those among them that are in flight. */
+  /** Records begun in this run, and how many of them are in flight. */
   #begun = 0;
   #open = 0;
   #idle: NodeJS.Timeout | undefined;
   #ended = false;
 
   /**
-   * @param after names the place that the run resumes at; undefined for the beginning
-   * @param lock of the folder: a run that has lost it leaves the note to the other
-   * @throws TagstreamError `file` if what an earlier run has written cannot be read, or the note not be written
+   * @param after names the position at which the run resumes; undefined for the beginning
+   * @param lock lock of the folder: a run that has lost it leaves the note to the other
+   * @throws TagstreamError `file` if the note of an earlier run cannot be read, or a new one not be written
    */
   constructor(path: string, after: string | undefined, lock?: FileLock) {
     this.#file = new NoteFile(path, lock);
@@ -99,19 +99,21 @@ export class InFlightNote {
     if (before !== undefined) this.#file.write(this.#note);
   }
 
-  /** Whether the record that comes next waits until no other is in flight. */
+  /** Whether the next record waits until no other is in flight. */
   get alone(): boolean {
     return this.#left > 0 || this.#note.alone !== null;
   }
 
-  /** @param fromFile whether its position means the same in the next run; a pipe begins at 0 in each */
+  /**
+   * @param fromFile whether its position means the same in the next run; a pipe begins at 0 each time
+   */
   isQuarantined(record: NotedRecord, fromFile: boolean): boolean {
     const { quarantined } = this.#note;
     return quarantined.length > 0 && quarantined.includes(identity(record, fromFile));
   }
 
   /**
-   * Work begins on a record, the first of `waiting` that have been read.
+   * Notes that work begins on a record, the first of `waiting` that have been read.
    *
    * @returns how many of them are noted: one, or all
    */
@@ -120,7 +122,7 @@ export class InFlightNote {
       this.beginMany(waiting, fromFile);
       return waiting;
     }
-    // What a pipe brings in the next run need not begin with this record.
+    // In the next run a pipe need not begin with this record.
     const ahead = fromFile ? this.#left : this.#careful;
     this.#begun += 1;
     this.#open += 1;
@@ -129,14 +131,17 @@ export class InFlightNote {
     return 1;
   }
 
-  /** Work begins on records that go together; none is looked at by itself. To be used where none goes alone. */
+  /**
+   * Notes that work begins on records processed together; none is checked by itself. For use when none has to
+   * be processed alone.
+   */
   beginMany(count: number, fromFile: boolean): void {
     this.#begun += count;
     this.#open += count;
     this.#set({ working: true, ahead: this.#begun, alone: null, fromFile });
   }
 
-  /** The results of records are written, or they were rejected. */
+  /** Notes that the results of records are written, or that they were rejected. */
   settled(count = 1): void {
     this.#open -= count;
     if (this.#open > 0 || this.#ended) return;
@@ -144,7 +149,7 @@ export class InFlightNote {
     else this.#idle ??= setTimeout(() => this.#rest(), pause).unref();
   }
 
-  /** The run has come to an end, and not died. */
+  /** Removes the note: the run has ended without dying. */
   clear(): void {
     this.#ended = true;
     clearTimeout(this.#idle);
@@ -156,7 +161,7 @@ export class InFlightNote {
     try {
       this.#set({ working: false, ahead });
     } catch {
-      // What cannot be written now is an error when work begins again.
+      // A failing write becomes an error when work begins again.
     }
   }
 
@@ -169,7 +174,8 @@ export class InFlightNote {
 }
 
 /**
- * Whether the next run has to look at records one by one, or to leave some out: blocks of records are too large then.
+ * Returns whether the next run has to process records one by one, or to skip some: blocks of records are too large
+ * then.
  *
  * @param path of the note
  */
@@ -184,7 +190,7 @@ function identity({ position, raw }: NotedRecord, fromFile: boolean): string {
   return fromFile ? `${digest} ${recordKey(position)}` : digest;
 }
 
-/** What the note of an earlier run teaches one that resumes at `after`. */
+/** Returns what the note of an earlier run means for one that resumes at `after`. */
 function learned(before: Note, after: string | null): Note {
   const idle = { ...before, after, working: false, alone: null };
   const suspect = before.alone;

@@ -1,9 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 
-/** Bytes from which on a record is large: it may keep a thread busy for seconds. */
+/** Size in bytes from which a record is large: it may keep a thread busy for seconds. */
 const large = 2 ** 20;
 
-/** Where large records are announced, before anything is done with them: messages are their bytes. */
+/**
+ * Where large records are announced, before anything is done with them: messages are their sizes in
+ * bytes.
+ */
 export const largeRecords = channel('tagstream:large-record');
 
 /**

@@ -47,7 +47,7 @@ export const selectionOptions = z.strictObject({
 export type Selection = z.input<typeof selectionOptions>;
 
 /**
- * Says of each record of a source, in order, whether it is kept.
+ * Decides for each record of a source, in order, whether it is kept.
  *
  * @throws TagstreamError `config` on wrong options
  * @example
@@ -91,7 +91,7 @@ export class RecordSelector {
     return kept && this.#folds.every(folds => folds.next());
   }
 
-  /** The next record is the first of another file. */
+  /** Starts another file with the next record. */
   startFile(): void {
     this.#index = 0;
   }
@@ -102,11 +102,11 @@ export class RecordSelector {
   }
 }
 
-/** Deals records to folds. */
+/** Assigns records to folds. */
 class FoldSelector {
   readonly #folds: Folds;
   readonly #dealer: Random;
-  /** The folds of the records in a row that are dealt together. */
+  /** The folds of consecutive records that are assigned together. */
   readonly #dealt: Uint32Array;
   #count = 0;
 

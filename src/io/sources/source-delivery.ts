@@ -12,8 +12,8 @@ export interface PrefixEntry {
 }
 
 /**
- * Records in the order of the input, and how far all of them are settled: what may be recorded as the
- * position to resume after. Constant time per record, in the mean.
+ * Records in the order of the input, and how far all of them are settled: the position that may be
+ * recorded to resume after. Amortized constant time per record.
  *
  * @example
  * const ends = [];
@@ -45,7 +45,7 @@ export class AcknowledgedPrefix {
     this.#last = entry;
   }
 
-  /** Lets `entry` cover `next` as well; false if others that are open lie between. */
+  /** Lets `entry` cover `next` as well; false if other open ones lie between. */
   absorb(entry: PrefixEntry, next: PrefixEntry): boolean {
     let following = entry.following;
     while (following !== next && following?.settled === true) following = following.following;
@@ -57,7 +57,7 @@ export class AcknowledgedPrefix {
     return true;
   }
 
-  /** To be called when a record was settled. */
+  /** Advances the prefix; call it when a record was settled. */
   advance(): void {
     let end: Position | undefined;
     while (this.#first?.settled === true) {
@@ -65,7 +65,8 @@ export class AcknowledgedPrefix {
       this.#first = passed.following;
       // A record that holds several documents is settled with the last of them.
       if (!isSameRecord(passed.last, this.#first?.last)) end = passed.last;
-      // What is done with must not hold on to what comes: of such a chain nothing is collected early.
+      // Settled entries must not refer to later ones: nothing in such a chain is garbage-collected
+      // early.
       passed.following = undefined;
     }
     if (this.#first === undefined) this.#last = undefined;
@@ -81,7 +82,7 @@ function isSameRecord(one: Position, other: Position | undefined): boolean {
 export interface DeliveryOwner {
   released(position: Position): void;
   settled(): void;
-  /** True where `settle` is called later, and not by the delivery. */
+  /** Returns true if `settle` is called later, and not by the delivery. */
   rejected(
     delivery: SourceDelivery,
     error: TagstreamError,
@@ -91,10 +92,10 @@ export interface DeliveryOwner {
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean;
 }
 
-/** The delivery of a record that a source read; it calls its owner once for each end. */
+/** The delivery of a record that a source read; it calls its owner once for each outcome. */
 export class SourceDelivery implements Delivery, PrefixEntry {
   readonly position: Position;
-  /** Of the record among all that are read. */
+  /** Number of the record among all that are read. */
   readonly number: number;
   last: Position;
   following: PrefixEntry | undefined;
@@ -122,7 +123,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     return this.#settled && !this.#waits;
   }
 
-  /** The text is released with it: a record that waits for its checkpoint alone costs no more than this. */
+  /** The text is released with it: a record that only waits for its checkpoint costs no more than this. */
   release(): void {
     if (this.#released) return;
     this.#released = true;

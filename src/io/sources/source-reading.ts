@@ -41,16 +41,16 @@ export class SourceReading implements DeliveryOwner {
   readonly #prefix: AcknowledgedPrefix | undefined;
   readonly #transport: Transport;
   #stream: TransportStream | undefined;
-  /** Aborted when nothing more is wanted of the transport. */
+  /** Aborted when nothing more is needed from the transport. */
   readonly #closing = new AbortController();
   /** Whether the stream is a file, which has the same positions in each run. */
   #isFile = false;
-  /** Documents that were read and are not emitted yet. */
+  /** Documents read but not emitted yet. */
   #held = 0;
   /** Bad records among them, each to be reported after `after` of these documents. */
   #heldBad: HeldBad[] = [];
   #reported = 0;
-  /** Why a bad record ends the run, all before it being emitted. */
+  /** Why a bad record ends the run once everything before it is emitted. */
   #failure: unknown;
 
   constructor(options: ReadingOptions, subscriber: Subscriber<Document>) {
@@ -77,7 +77,7 @@ export class SourceReading implements DeliveryOwner {
       const selector = new RecordSelector(this.#options.selection);
       const { resumeAfter: after } = this.#options;
       const waited = { signal: this.#closing.signal };
-      // Gone with the reading: the signal may outlive many of them.
+      // Removed with the reading: the signal may outlive many readings.
       signal?.addEventListener('abort', () => this.#closing.abort(), waited);
       const streams = this.#transport
         .open({ after, seeks: this.#canSeek(), budget: this.#gate.itemBudget, ...waited })
@@ -130,7 +130,7 @@ export class SourceReading implements DeliveryOwner {
     }
   }
 
-  /** Hands a bad record on. True where it is settled when it is written, with its error. */
+  /** Passes a bad record on. Returns true if it is settled when it is written with its error. */
   #report(bad: BadRecord, number: number, settle: () => void): boolean {
     const { deadLetters } = this.#options;
     deadLetters.add(bad, number);
@@ -186,7 +186,7 @@ export class SourceReading implements DeliveryOwner {
       if (this.#failure !== undefined) throw this.#failure;
       const delivery = document.delivery as SourceDelivery;
       const size = sizeOf(delivery.position);
-      // What is above any budget is admitted when nothing else is in flight.
+      // An item above the budget is admitted when nothing else is in flight.
       const room = inFlight?.alone === true ? Number.POSITIVE_INFINITY : size;
       if (!this.#gate.admits(room)) await this.#admitted(room);
       if (this.#subscriber.closed) return;
@@ -223,7 +223,7 @@ export class SourceReading implements DeliveryOwner {
     }
   }
 
-  /** Only where records are lines and none is counted, reading can begin in the middle. */
+  /** Reading can begin in the middle only if records are lines and none is counted. */
   #canSeek(): boolean {
     const { codec, selection } = this.#options;
     return (
@@ -253,8 +253,8 @@ export class SourceReading implements DeliveryOwner {
   }
 
   /**
-   * Bad records have their turn when the documents before them have been emitted, so that what stages
-   * reject comes in the order of the input with what cannot be read.
+   * Reports bad records once the documents before them have been emitted, so that records rejected by
+   * stages and unreadable ones come in input order.
    */
   #reportBad(emitted: number): void {
     for (; this.#reported < this.#heldBad.length; this.#reported += 1) {
@@ -293,7 +293,7 @@ function sizeOf({ start, end }: Position): number {
 /** Thrown into a codec, so that it makes no record of the text after the last line break. */
 const inputStopped = Symbol('the input was stopped');
 
-/** The chunks until `isDone`, so that nothing more is read than is needed, or until the signal. */
+/** Yields the chunks until `isDone`, so that no more is read than needed, or until the signal. */
 async function* until(
   isDone: () => boolean,
   chunks: AsyncIterable<Uint8Array>,
@@ -327,24 +327,27 @@ export interface DocumentSourceOptions {
   readonly deadLetters?: DeadLetters | undefined;
   /**
    * Records, and bytes of records, that may be in flight at a time, by default 10,000 and 4 MiB; a
-   * number is one of records. It must be more than what all stages together hold back (batches, shuffle
-   * buffers), or the stream is stuck, which ends it with an error.
+   * number counts records. It must exceed what all stages together hold back (batches, shuffle
+   * buffers), or the stream gets stuck and ends with an error.
    */
   readonly budget?: number | Partial<Budget> | undefined;
   /** Records which operators hold records, so that a stalled stream can report why. */
   readonly ledger?: FlowLedger | undefined;
   readonly selection?: Selection | undefined;
-  /** Passes over all up to this record, itself included. */
+  /** Skips everything up to and including this record. */
   readonly resumeAfter?: Position | undefined;
-  /** Called whenever all records up to one are acknowledged or rejected, with the last of them. */
+  /** Called with a record's position whenever all records up to it are acknowledged or rejected. */
   readonly onAcknowledged?: ((position: Position) => void) | undefined;
   /** Called for each blank line that was skipped. */
   readonly onBlank?: (() => void) | undefined;
-  /** Receives what is about to be worked on, so that a record that kills the process is found out. */
+  /**
+   * Receives what is about to be worked on, so that a record that kills the process can be
+   * identified.
+   */
   readonly inFlight?: InFlightNote | undefined;
   /** Its abort ends the input: what has been read of it by then is still emitted. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when all of the input has been emitted, and not if it was ended before. */
+  /** Called when all of the input has been emitted, but not if it was ended early. */
   readonly onEnd?: (() => void) | undefined;
   /** Receives what was read, and how to ask for what is in flight and what is left. */
   readonly status?: RunStatus | undefined;

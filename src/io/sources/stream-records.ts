@@ -9,7 +9,7 @@ import type { DeliveryOwner, SourceDelivery } from './source-delivery.js';
 export class StreamRecords implements DeliveryOwner {
   readonly #stream: TransportStream;
   readonly #owner: DeliveryOwner;
-  /** Records that are neither acknowledged nor rejected, and the reading itself. */
+  /** Records that are neither acknowledged nor rejected, plus the reading itself. */
   #left = 1;
 
   constructor(stream: TransportStream, owner: DeliveryOwner) {
@@ -17,14 +17,14 @@ export class StreamRecords implements DeliveryOwner {
     this.#owner = owner;
   }
 
-  /** One record more; its owner where the stream is to be acknowledged, the owner of all where it is not. */
+  /** Adds a record; returns this owner if the stream is to be acknowledged, otherwise the owner of all. */
   open(): DeliveryOwner {
     if (this.#stream.acknowledge === undefined) return this.#owner;
     this.#left += 1;
     return this;
   }
 
-  /** The whole position of a record: a checkpoint has to know the message too. */
+  /** Returns the full position of a record: a checkpoint needs the message too. */
   placed(position: Position): Position {
     const { cursor } = this.#stream;
     return cursor === undefined ? position : { ...position, cursor };
@@ -57,8 +57,8 @@ export class StreamRecords implements DeliveryOwner {
 }
 
 /**
- * The codec that reads a stream: its own, but of one that cannot be read all bytes are one bad record, as lines of what is
- * packed say nothing.
+ * Returns the codec that reads a stream: its own, but for an undecodable stream one that turns all bytes into one bad
+ * record, as lines of compressed data mean nothing.
  *
  * @example
  * readable(ndjsonCodec(), {}).name // => 'ndjson'

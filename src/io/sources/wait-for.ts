@@ -1,16 +1,19 @@
-/** What is waited for at most. */
+/** Limits of a wait. */
 export interface WaitLimits {
-  /** Whether the wait is `late` once the event loop has turned: what is at hand has come by then. No clock is asked. */
+  /**
+   * Whether the wait is `late` once the event loop has turned: anything already available has arrived by then. Needs no
+   * clock.
+   */
   readonly untilTurn?: boolean | undefined;
   /** Its abort ends the wait as `stopped`. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The result of a promise, or that it is not ready, or no longer wanted. The promise
- * can be waited for again.
+ * Waits for a promise, and returns its result, or that it is not ready, or no longer wanted. The
+ * promise can be waited for again.
  *
- * @throws (rejects with) what the promise rejects with
+ * @throws (rejects with) the rejection of the promise
  * @example
  * const { signal } = new AbortController();
  * await waitFor(Promise.resolve(1), { signal }) // => 1

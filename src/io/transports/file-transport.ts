@@ -8,7 +8,7 @@ import type { OpenRequest, Transport, TransportStream } from './transport.js';
 export interface FileTransportOptions {
   /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** Bytes that are read at a time, where each chunk is done with before the next is asked for. */
+  /** Bytes that are read at a time, if each chunk is used up before the next is requested. */
   readonly chunkBytes?: number | undefined;
   /** Turns the records of a file into lines, if they may be laid out differently. */
   readonly intoLines?: IntoLines | undefined;
@@ -16,7 +16,7 @@ export interface FileTransportOptions {
 
 /**
  * Files, one after the other; `-` is the standard input. Gzip is recognised by its content. A position is its own
- * cursor, as the bytes of a file stay where they are.
+ * cursor, as the bytes of a file do not move.
  */
 export function fileTransport(
   files: readonly string[],
@@ -52,10 +52,10 @@ function findFile(files: readonly string[], { source, line }: Position): number 
 }
 
 /**
- * Bytes that are still to be read: what is left of the open input, and the files after it. Undefined if
- * any of them is no file, as the end of a pipe is not known.
+ * Returns how many bytes are still to be read: the rest of the open input, and the files after it.
+ * Undefined if any of them is not a file, as the end of a pipe is unknown.
  *
- * One system call a file.
+ * One system call per file.
  *
  * @example
  * sourceLag(undefined, ['-']) // => undefined

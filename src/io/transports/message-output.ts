@@ -4,10 +4,10 @@ import { recordKey } from '../dead-letters/rejected-record.js';
 import type { Output } from '../writing/open-output.js';
 
 /**
- * An output whose records are messages. A record is acknowledged when its message is durable; the first that could not
- * be sent ends the writing.
+ * An output whose records are messages. A record is acknowledged when its message is durable; the first that cannot be
+ * sent ends the writing.
  *
- * @throws (rejects with) what opening the writer throws
+ * @throws (rejects with) errors of opening the writer
  */
 export async function messageOutput(place: MessageTarget): Promise<Output> {
   const writer = await place.write();
@@ -27,7 +27,7 @@ export async function messageOutput(place: MessageTarget): Promise<Output> {
   };
 }
 
-/** The record's own id, or its place, which is the same when it is read again. */
+/** The record's own id, or its position, which is the same when it is read again. */
 function idOf({ document: { id, delivery } }: TaggedDocument): string | undefined {
   return id ?? (delivery && recordKey(delivery.position));
 }

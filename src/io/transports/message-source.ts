@@ -10,13 +10,14 @@ import { gunzipWhole, reasonOf, tooLarge } from '../reading/read-text.js';
 import type { MessageStream, OpenRequest, Transport, TransportStream } from './transport.js';
 
 /**
- * Messages as streams of bytes, one each, unpacked where they are gzip. A message is acknowledged when all of its records are; one that a resumed run
- * has handled in part is brought on from there.
+ * Returns a transport in which each message is a stream of bytes; gzip is decompressed. A message is acknowledged when all
+ * of its records are; one that a resumed run has handled in part continues from there.
  *
- * A message is unpacked when its turn comes. Costs a few microseconds a message; put several records into one where there
- * are many.
+ * A message is decompressed when its turn comes. Costs a few microseconds per message; put several records into one if
+ * there are many.
  *
- * @param options.maxLineBytes bytes of a record at most; a message that has more unpacked, and more than 16 MiB, is one bad
+ * @param options.maxLineBytes most bytes of a record; a message that decompresses to more, and to more than 16 MiB, is one
+ * bad
  *   record (`too-long`). Default 16 MiB
  * @example
  * const transport = messageSource({ name: 'queue', read: () => ['{"text": "one"}', '{"text": "two"}'].map(bytes => ({ bytes })) });
@@ -120,11 +121,11 @@ async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, un
 }
 
 /**
- * The bytes of a message, unpacked where they are gzip. A message that has more bytes unpacked than a record may have is
- * refused as soon as it has; nothing of it is kept.
+ * Returns the bytes of a message, decompressed if they are gzip. A message that decompresses to more bytes than a record
+ * may have is rejected as soon as that shows; nothing of it is kept.
  *
- * @param maxLineBytes bytes of a record at most; 16 MiB are taken in any case
- * @returns the bytes as they are, and why the message is rejected as one record, where they cannot be unpacked
+ * @param maxLineBytes most bytes of a record; 16 MiB are accepted in any case
+ * @returns if they cannot be decompressed, the bytes as they are, and why the message is rejected as one record
  * @example
  * unpackedMessage('{}').chunk.length // => 2
  */

@@ -5,13 +5,13 @@ import type { Input } from '../reading/open-input.js';
 
 /** A stream of bytes that a transport has opened: a file, the standard input, or one message. */
 export interface TransportStream extends Input {
-  /** Number of the line that the first byte of `chunks` lies in. */
+  /** Number of the line that contains the first byte of `chunks`. */
   readonly line: number;
-  /** Records that begin before this offset were handled by the run that is resumed. */
+  /** Records that begin before this offset were handled by the resumed run. */
   readonly handled: number;
   /** The cursor that checkpoints store; only the transport can read it. Absent if positions suffice. */
   readonly cursor?: unknown;
-  /** Why each of its records is rejected as it comes. */
+  /** Why each of its records is rejected. */
   readonly rejected?: TagstreamError | undefined;
   /** Why it cannot be read, so that all of it is one bad record. */
   readonly unreadable?: TagstreamError | undefined;
@@ -33,29 +33,29 @@ export interface OpenRequest {
   readonly after?: Position | undefined;
   /** Whether reading may begin in the middle of a stream, at the end of a record. */
   readonly seeks: boolean;
-  /** Records that may be in flight at a time, where there is a limit. */
+  /** Records that may be in flight at a time, if there is a limit. */
   readonly budget?: number | undefined;
-  /** Its abort ends the wait for what comes next. */
+  /** Its abort ends the wait for more. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Brings bytes and knows nothing of records. A codec turns the bytes into records and knows nothing of where they come
- * from; limits, rejected records, flow control and checkpoints are written once above both.
+ * Delivers bytes and knows nothing about records. A codec turns the bytes into records and knows nothing about their
+ * origin; limits, rejected records, flow control and checkpoints are implemented once above both.
  */
 export interface Transport {
   /**
-   * Its streams in order, each opened on demand.
+   * Yields its streams in order, each opened on demand.
    *
-   * @throws TagstreamError `file` where it cannot be read, `checkpoint` if it has no place `after`
+   * @throws TagstreamError `file` if it cannot be read, `checkpoint` if it has no position `after`
    */
   open(request: OpenRequest): AsyncIterable<TransportStream>;
-  /** Where messages are what it brings: the same streams, as many at a time as are there. */
+  /** For transports of messages: yields the same streams, as many at a time as are available. */
   openSome?(request: OpenRequest): AsyncIterable<readonly MessageStream[]>;
-  /** Bytes that are still to come, if that is known. */
+  /** Returns the number of bytes still to come, if known. */
   lag(): number | undefined;
-  /** Where messages are what it brings: those on their way. */
+  /** For transports of messages: returns those in flight. */
   messages?(): MessagesOnTheWay | undefined;
-  /** To be called when the run is over, and all of it settled that will be. */
+  /** Closes it; called when the run is over, and everything is settled that will be. */
   close?(): Promise<void>;
 }

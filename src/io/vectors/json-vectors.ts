@@ -1,11 +1,11 @@
 import { notVectors, type VectorList } from './vector-list.js';
 
-/** Bytes of a word, at most. */
+/** Most bytes of a word. */
 const longestWord = 4096;
 
 /**
  * Reads the binary form of word2vec: a line with the counts of words and dimensions, then for each word its bytes, a blank
- * and its numbers in 4 bytes each, the lowest first; a line break may follow. Words that are not UTF-8 are left out.
+ * and its numbers as little-endian 32-bit floats; a line break may follow. Words that are not UTF-8 are skipped.
  */
 export class BinaryVectors implements VectorReader {
   readonly #list: VectorList;
@@ -58,7 +58,7 @@ export class BinaryVectors implements VectorReader {
   }
 }
 
-/** Takes the words and vectors out of a file of one format, chunk by chunk. */
+/** Extracts the words and vectors from a file of one format, chunk by chunk. */
 export interface VectorReader {
   /** Takes the next bytes; returns false once it needs no further bytes. Does not keep the chunk. */
   push(chunk: Uint8Array): boolean;
@@ -73,8 +73,8 @@ const beginning = /"vectors"\s*:\s*\{/;
 const entry = /\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*\[([^\]]*)\]/y;
 
 /**
- * Reads JSON as the npm packages `wink-embeddings-*` have it: `dimensions`, `wordIndex`, and `vectors` by word, in each of
- * which the frequency rank of the word is at `wordIndex`. Words are taken by that place.
+ * Reads JSON of the npm packages `wink-embeddings-*`: `dimensions`, `wordIndex`, and `vectors` by word, each with the
+ * frequency rank of its word at `wordIndex`. Words are taken by that rank.
  */
 export class JsonVectors implements VectorReader {
   readonly #list: VectorList;

@@ -10,11 +10,11 @@ import { BinaryVectors, JsonVectors, type VectorReader } from './json-vectors.js
 import { notVectors, VectorList } from './vector-list.js';
 
 /**
- * Reads the first words of a file of word vectors: text as of word2vec, fastText (`.vec`) or GloVe, binary word2vec, or
- * JSON as of the npm packages `wink-embeddings-*`; gzip or not. Words that came before, and those that no file of clusters
- * can hold, are left out, and so are vectors of zeros.
+ * Reads the first words of a file of word vectors: the text format of word2vec, fastText (`.vec`) or GloVe, binary
+ * word2vec, or the JSON of the npm packages `wink-embeddings-*`; gzip or not. Skips repeated words, those that a file of
+ * clusters cannot hold, and vectors of zeros.
  *
- * @param most words that are read
+ * @param most words to read
  * @throws TagstreamError `file`; `wrong-shape` with the line or the word, `invalid-utf8`
  */
 export async function readWordVectors(path: string, most: number): Promise<WordVectors> {
@@ -31,7 +31,7 @@ export async function readWordVectors(path: string, most: number): Promise<WordV
 }
 
 /**
- * The same synchronously, of a file.
+ * Reads a file of word vectors synchronously.
  *
  * @throws TagstreamError as `readWordVectors`
  */
@@ -46,10 +46,10 @@ export function readWordVectorsSync(path: string, most: number): WordVectors {
 const chunkBytes = 2 ** 20;
 
 /**
- * The bytes of a file in chunks, synchronously; what begins as gzip does is unpacked, all of it at once. The memory of a
- * chunk may be used again for the next one.
+ * Yields the bytes of a file in chunks, synchronously; gzip is decompressed all at once. The memory of a chunk may be
+ * reused for the next one.
  *
- * @throws TagstreamError `file` if it cannot be read or unpacked
+ * @throws TagstreamError `file` if it cannot be read or decompressed
  * @example
  * [...syncChunks('/dev/null')] // => []
  */
@@ -105,10 +105,10 @@ function next(file: number, chunk: Buffer, path: string): number {
 /** Bytes by which a format is recognised. */
 const looked = 65_536;
 
-/** Makes word vectors of the bytes of a file, as they come, whatever its format. */
+/** Parses word vectors incrementally from the bytes of a file, whatever its format. */
 class VectorParser {
   readonly #list: VectorList;
-  /** The first bytes, until there are enough to know the format. */
+  /** The first bytes, until there are enough to detect the format. */
   readonly #head: Uint8Array[] = [];
   #bytes = 0;
   #reader: VectorReader | undefined;
@@ -126,7 +126,7 @@ class VectorParser {
   push(chunk: Uint8Array): boolean {
     if (this.#reader !== undefined) this.#needsMore = this.#reader.push(chunk);
     else {
-      // A reader may use the memory of a chunk again.
+      // A reader may reuse the memory of a chunk.
       this.#head.push(chunk.slice());
       this.#bytes += chunk.length;
       if (this.#bytes >= looked) this.#begin();
@@ -151,7 +151,10 @@ class VectorParser {
   }
 }
 
-/** Text has numbers behind the first word; after a line of two numbers binary vectors may follow. */
+/**
+ * Returns the reader of a format. Text has numbers after the first word; after a line of two numbers
+ * binary vectors may follow.
+ */
 function readerOf(head: Buffer, list: VectorList): VectorReader {
   if (/^\s*\{/.test(head.toString('latin1', 0, 16))) return new JsonVectors(list);
   const [, , dimensions] = /^(\d+) (\d+)\s*\n/.exec(head.toString('latin1', 0, 64)) ?? [];
@@ -166,7 +169,7 @@ function readerOf(head: Buffer, list: VectorList): VectorReader {
 
 /**
  * Reads lines of a word and its numbers, after a line with the counts of words and dimensions or without it. A word may
- * have blanks in it: the numbers are the last ones of the line.
+ * contain blanks: the numbers are at the end of the line.
  */
 class TextVectors implements VectorReader {
   readonly #list: VectorList;

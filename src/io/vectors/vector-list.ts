@@ -20,17 +20,17 @@ export class VectorList {
     this.source = source;
   }
 
-  /** There are as many words as there may be. */
+  /** Whether the maximum number of words is reached. */
   get isFull(): boolean {
     return this.words.length >= this.most;
   }
 
-  /** Numbers of each vector; 0 before it is known. */
+  /** Numbers of each vector; 0 until known. */
   get dimensions(): number {
     return this.#dimensions;
   }
 
-  /** @throws TagstreamError `wrong-shape` unless it can be that of a vector */
+  /** @throws TagstreamError `wrong-shape` unless it is a valid dimension */
   set dimensions(given: number) {
     if (!Number.isInteger(given) || given < 1 || given > mostDimensions) {
       throw notVectors(
@@ -41,7 +41,7 @@ export class VectorList {
     this.#dimensions = given;
   }
 
-  /** Takes a word in, unless it came before or no file of clusters can hold it. */
+  /** Adds a word, unless it is a repetition or a file of clusters cannot hold it. */
   add(word: string, vector: ArrayLike<number>): void {
     if (this.isFull || this.#known.has(word) || !/^[^\t\n\r\ufffd]+$/.test(word)) return;
     let square = 0;

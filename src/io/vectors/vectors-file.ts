@@ -9,7 +9,7 @@ const packageName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/;
 /**
  * Returns the file of word vectors for a name: a file, or the npm package of that name, as it is found from a folder.
  *
- * @param folder where paths start; default: the working directory
+ * @param folder base of relative paths; default: the working directory
  * @throws TagstreamError `file` if there is neither
  * @example
  * vectorsFile('/dev/null') // => '/dev/null'

@@ -15,12 +15,12 @@ import { realTarget } from '../files/file-identity.js';
 import { descriptorOf, type FileAccess, openAs } from '../files/open-files.js';
 
 /**
- * Writes a whole file so that, whenever the process or the machine stops, there is the old content or
- * the new one: a temporary file next to it is written, flushed and renamed, and the directory flushed. The new
- * file has the permissions of the old one, and its owner where the system allows it.
+ * Writes a whole file so that, whenever the process or the machine stops, it has either the old content or the new one:
+ * a temporary file next to it is written, flushed and renamed, and the directory flushed. The new file has the
+ * permissions of the old one, and its owner if the system allows it.
  *
  * @param check looks at the temporary file before it is renamed; if it throws, the old content stays. Pipes, devices and
- *   open files are written directly, and have nothing to look at
+ *   open files are written directly, and have nothing to check
  * @throws TagstreamError `file` if it cannot be written, as a pipe; the old content is untouched then
  * @example
  * atomicWrite('/dev/null', 'a device is written directly') // => undefined
@@ -49,7 +49,7 @@ export function atomicWrite(
 
 /** Where the pieces go. */
 interface DurableOptions {
-  /** Of the file that the new one takes the place of. */
+  /** That of the replaced file. */
   readonly access?: FileAccess | undefined;
   /** An open file to write to instead of the path; it stays open. */
   readonly descriptor?: number | undefined;
@@ -81,11 +81,11 @@ function flush(file: number): void {
   }
 }
 
-/** Milliseconds between two looks at a pipe that takes nothing at the moment. */
+/** Milliseconds between attempts to write to a full pipe. */
 const pause = 5;
 
 /**
- * Writes all bytes into an open file, and waits where the reader of a pipe or socket is slower.
+ * Writes all bytes into an open file, and waits for a slower reader of a pipe or socket.
  *
  * @throws a system error
  * @example
@@ -102,9 +102,9 @@ export function writeFully(file: number, bytes: Uint8Array): void {
   }
 }
 
-/** Where bytes for a path really go. */
+/** Where bytes written to a path really go. */
 export interface WriteTarget {
-  /** The path with links followed, so that a link stays one when its file is replaced. */
+  /** The path with links followed, so that a link stays a link when its file is replaced. */
   readonly path: string;
   /** False for pipes, devices and open files of the process, which are written directly. */
   readonly replaceable: boolean;
@@ -112,7 +112,7 @@ export interface WriteTarget {
   readonly isPipe: boolean;
   /** The open file of the path, if it is to be written through its number. */
   readonly descriptor?: number | undefined;
-  /** Of the file that is there, if one is. */
+  /** That of the existing file, if any. */
   readonly access?: FileAccess | undefined;
 }
 
@@ -126,7 +126,7 @@ export interface WriteTarget {
 export function writeTarget(path: string): WriteTarget {
   const descriptor = descriptorOf(path);
   if (descriptor !== undefined) {
-    // A pipe is opened again by its name: the one that is open may not wait for its reader.
+    // A pipe is opened again by its name: the open one may not wait for its reader.
     const isPipe = descriptor > 2 && fstatSync(descriptor).isFIFO();
     return { path, replaceable: false, isPipe, descriptor: isPipe ? undefined : descriptor };
   }

@@ -8,7 +8,7 @@ import { realTarget } from '../files/file-identity.js';
 import { atomicWrite } from './atomic-write.js';
 import type { Output } from './open-output.js';
 
-/** Whether a path is meant as a folder: it ends as one, or is one, or there is nothing and its name has no ending. */
+/** Returns whether a path means a folder: it ends like one, or is one, or does not exist and has no extension. */
 export function isFolder(path: string): boolean {
   if (path === '-') return false;
   if (/[/\\]$/.test(path)) return true;
@@ -16,14 +16,14 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * An output in which each record has files of its own in one folder, which is made where it is not there. A record whose
- * name cannot be that of a file on every system, as `../a`, is called by its number: `record-7`. One whose name is taken, in
- * small letters or large, gets a number: `a-2`. Each file is whole or not there; what was written before an error stays.
+ * Returns an output in which each record has its own files in one folder, which is created if it is missing. A record whose
+ * name is not a valid file name on every system, such as `../a`, is named by its number: `record-7`. One whose name is
+ * taken, ignoring case, gets a number: `a-2`. Each file is whole or missing; what was written before an error stays.
  *
- * @param filesOf the files of the text of a record
- * @param kept files that are not to be replaced: those that are read
+ * @param filesOf returns the files of the text of a record
+ * @param kept files that must not be replaced: those that are read
  * @param onRenamed called for each record whose files do not have its name
- * @throws TagstreamError `file` if the folder cannot be made; from `write` also where a file that is read would be replaced
+ * @throws TagstreamError `file` if the folder cannot be made; from `write` also if a file that is read would be replaced
  */
 export function folderOutput(
   path: string,
@@ -38,7 +38,7 @@ export function folderOutput(
   }
   const reserved = new Set(kept.map(realTarget));
   const names = new Set<string>();
-  /** The last number that a name got, so that a name that comes again and again is not counted up each time. */
+  /** The last number that a name got, so that a frequent name is not counted up from the start each time. */
   const numbers = new Map<string, number>();
   const free = (wanted: string) => {
     const folded = foldedName(wanted);
@@ -77,13 +77,13 @@ export function folderOutput(
   };
 }
 
-/** Bytes of a name, without its ending. */
+/** Bytes of a name, without its extension. */
 const longestName = 200;
 
-/** Names that some systems keep for devices, whatever the ending. */
+/** Names that some systems reserve for devices, whatever the extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Whether a name is good on every system, and cannot lead out of the folder. */
+/** Returns whether a name is valid on every system, and cannot lead out of the folder. */
 function isName(name: string | undefined): name is string {
   return (
     name !== undefined &&
@@ -93,7 +93,7 @@ function isName(name: string | undefined): name is string {
   );
 }
 
-/** What two names have in common that are the same file on some systems. */
+/** Returns a form that is equal for names of the same file on some systems. */
 function foldedName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }

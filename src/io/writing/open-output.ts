@@ -14,19 +14,19 @@ import { standardStreams } from '../files/standard-streams.js';
 import { zstdStream } from '../files/zstd-stream.js';
 import { type WriteTarget, writeTarget } from './atomic-write.js';
 
-/** An open output for text, or for bytes that are UTF-8 already. */
+/** An open output for text, or for bytes of UTF-8. */
 export interface Output {
   /** The path, or `<stdout>`. */
   readonly name: string;
   /** Whether each write is one record; otherwise records are collected. Default false. */
   readonly byRecord?: boolean;
   /**
-   * Hands text on; `done` is called when the system has it, or with what went wrong.
+   * Writes text; `done` is called when the system has it, or with an error.
    *
-   * @param record that the text was written of, where `byRecord`
+   * @param record the record of the text, if `byRecord`
    */
   write(text: string | Uint8Array, done: (error?: unknown) => void, record?: TaggedDocument): void;
-  /** Ends it, after the last `done`; a file gets its name now. Rejects with TagstreamError `file`. */
+  /** Ends it, after the last `done`; a file now gets its name. Rejects with TagstreamError `file`. */
   commit(): Promise<void>;
   /** Gives it up; nothing is left of a new file, and an old one stays as it was. */
   abort(): Promise<void>;
@@ -41,13 +41,14 @@ export interface OpenOutputOptions {
 }
 
 /**
- * Opens a file, or the standard output for `-`. A name that ends in `.gz` is compressed, and one in `.zst` where Node has Zstandard (22.15).
+ * Opens a file, or the standard output for `-`. Output to a name that ends in `.gz` is compressed, and to one in
+ * `.zst` if Node has Zstandard (22.15).
  *
- * A file is written under a temporary name next to it and renamed by `commit`, flushed to the disk
- * before, so that there is never half a file; it keeps the permissions of the file that it replaces. Where another
- * program moves the temporary file away, writing continues in a new one. Pipes,
- * devices and open files of the process (`/dev/stdout`, `/dev/fd/3`) are written directly; a pipe is waited for
- * until it has a reader. Of compressed output `done` means that the compressor has it.
+ * A file is written under a temporary name next to it, flushed to the disk and renamed by `commit`, so that there
+ * is never half a file; it keeps the permissions of the file that it replaces. If another program moves the
+ * temporary file away, writing continues in a new one. Pipes, devices and open files of the process
+ * (`/dev/stdout`, `/dev/fd/3`) are written directly; a pipe is waited for until it has a reader. For compressed
+ * output `done` means that the compressor has it.
  *
  * @throws (rejects with) TagstreamError `file` if it cannot be opened, the reason of the signal
  * @example
@@ -83,14 +84,14 @@ export async function openOutput(path: string, options: OpenOutputOptions = {}):
   }
 }
 
-/** A file under the name that it has until it is whole. */
+/** A file under its temporary name. */
 interface TemporaryFile {
   readonly path: string;
   readonly descriptor: number;
   readonly file: WriteStream;
 }
 
-/** Files are opened at once; what may make one wait, as a pipe does, is not. */
+/** Opens a file synchronously; pipes, which may have to be waited for, are not. */
 function openTemporary(path: string, access: FileAccess | undefined): TemporaryFile {
   const descriptor = openAs(path, 'a', access);
   return { path, descriptor, file: createWriteStream(path, { fd: descriptor, flush: true }) };
@@ -103,7 +104,7 @@ async function openStream({ path, descriptor }: WriteTarget): Promise<WriteStrea
   return file;
 }
 
-/** Opens the next file where another program has moved a temporary one; what is deleted is missed at the end. */
+/** Opens a new file if another program has moved the temporary one; a deleted one is noticed at the end. */
 function followTemporary({ path, descriptor, file }: TemporaryFile): TemporaryFile | undefined {
   if (file.closed || file.destroyed) return undefined;
   if (followFile(descriptor, path) !== undefined) return undefined;
@@ -114,7 +115,7 @@ function followTemporary({ path, descriptor, file }: TemporaryFile): TemporaryFi
 /** Without a listener an error would end the process before `done` hears of it. */
 const ignore = () => undefined;
 
-/** The standard output, or any other stream that is not ours to end. */
+/** Returns an output to the standard output, or to any other stream that must not be ended here. */
 function streamOutput(name: string, stream: OutputStream): Output {
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   return {
@@ -133,7 +134,7 @@ interface OpenFile {
   readonly file: Writable;
   readonly target: string;
   readonly temporary?: TemporaryFile | undefined;
-  /** What packs its bytes. */
+  /** Compresses its bytes. */
   readonly packing: Transform | undefined;
   settled(): void;
 }
@@ -148,7 +149,7 @@ interface Writing {
 function writingTo(file: Writable, packing: Transform | undefined): Writing {
   const head: Writable = packing ?? file;
   const ended = packing === undefined ? finished(file) : pipeline(packing, file);
-  // Heard of through `done` and `commit`; without a listener it would end the process.
+  // Reported through `done` and `commit`; without a listener it would end the process.
   ended.catch(() => undefined);
   return { file, head, ended };
 }
@@ -207,7 +208,7 @@ function fileOutput({ name, file, target, packing, settled, ...more }: OpenFile)
   };
 }
 
-/** By the ending of the name. */
+/** Returns the compressor for the extension of a name. */
 function packingOf(name: string): Transform | undefined {
   if (name.endsWith('.zst')) return zstdStream('pack', name);
   return name.endsWith('.gz') ? zlib().createGzip() : undefined;
@@ -232,8 +233,8 @@ function closed(file: Writable): Promise<void> {
 }
 
 /**
- * Commits an output; on a failure it gives it up and throws that. A reader that went away (EPIPE) is
- * no failure: it has had all it wanted.
+ * Commits an output; on a failure, aborts it and throws the failure. A reader that closed the pipe
+ * (EPIPE) is not a failure: it has had all it wanted.
  *
  * @throws TagstreamError `file` for errors of the system, any other failure as it is
  */
@@ -245,17 +246,17 @@ export async function endOutput(output: Output, failure: unknown): Promise<void>
   throw code === undefined ? failure : fileError('write', output.name, failure);
 }
 
-/** What text or bytes are written to, as to `process.stdout` or any other `Writable` of Node, without naming that type. */
+/** A sink for text or bytes: `process.stdout` or any other `Writable` of Node, without naming that type. */
 export interface OutputStream {
-  /** `done` is called when the system has it, or with what went wrong. */
+  /** `done` is called when the system has it, or with an error. */
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   listeners(event: 'error'): readonly unknown[];
 }
 
 /**
- * An output that has a text before all that is written to it, and one after it. If it is given up,
- * nothing follows.
+ * Returns an output that puts a text before everything written to it, and one after. If it is
+ * aborted, nothing follows.
  *
  * @example
  * const written = [];

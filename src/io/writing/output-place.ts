@@ -17,22 +17,22 @@ export interface OutputState {
   readonly bytes: number;
   /** Bytes of all results so far, whatever files they are in; absent in checkpoints of older versions. */
   readonly total?: number | undefined;
-  /** Number of the file in a rotated output, 0 in one that is not rotated. */
+  /** Number of the file in a rotated output, 0 if it is not rotated. */
   readonly number?: number | undefined;
   /** Device and inode of the file. */
   readonly identity?: string | undefined;
-  /** Digest of the last bytes, by which a copy of the file is known. */
+  /** Digest of the last bytes, which identifies a copy of the file. */
   readonly tail?: string | undefined;
-  /** Names the output, so that the note of another run is not taken for that of this one. */
+  /** Names the output, so that another run's note is not mistaken for this one's. */
   readonly run?: string | undefined;
 }
 
-/** The file that grows, as the run notes it whenever it begins one: files may change more often than checkpoints are written. */
+/** The current file, which the run notes whenever it begins one: files may change more often than checkpoints are written. */
 export interface OutputNote {
   readonly run: string;
   /** Bytes of all results that are in files before this one. */
   readonly start: number;
-  /** Bytes at the beginning of the file that others have written. */
+  /** Bytes at the beginning of the file written by others. */
   readonly offset: number;
   readonly number: number;
   readonly identity?: string | undefined;
@@ -42,16 +42,16 @@ export interface OutputNote {
 
 /** Where notes are kept. */
 export interface OutputNotes {
-  /** What was noted last; undefined where nothing was. */
+  /** Returns the last note; undefined if there is none. */
   read(): unknown;
   write(note: OutputNote): void;
-  /** The output has come to its end. */
+  /** Removes the note: the output is complete. */
   clear(): void;
   /** Leaves the note for a run that resumes. */
   close(): void;
 }
 
-/** Bytes by which a file is known, whatever its name. */
+/** Bytes that identify a file, whatever its name. */
 export interface KnownBytes {
   readonly start: number;
   readonly end: number;
@@ -66,7 +66,7 @@ const knownBytes = 4096;
 const digits = 6;
 
 /**
- * The name of a file of a rotated output; 0 is one that is not rotated.
+ * Returns the name of a file of a rotated output; 0 stands for an output that is not rotated.
  *
  * @example
  * numberedName('out/tagged.ndjson', 7) // => 'out/tagged.000007.ndjson'
@@ -78,7 +78,7 @@ export function numberedName(path: string, number: number): string {
   return `${stem}.${String(number).padStart(digits, '0')}${ending}`;
 }
 
-/** Numbers of the files of a rotated output, in their order, with something after their names or nothing. */
+/** Returns the sorted numbers of the files of a rotated output whose names have a given suffix, or none. */
 export function numbersOf(target: string, after = ''): number[] {
   const ending = extname(target);
   const stem = `${basename(target).slice(0, basename(target).length - ending.length)}.`;
@@ -91,25 +91,25 @@ export function numbersOf(target: string, after = ''): number[] {
   return numbers.sort((a, b) => a - b);
 }
 
-/** The state of an open file. */
+/** Returns the state of an open file. */
 export function stateOf(file: number, bytes: number, number: number): OutputState {
   const tail = bytes === 0 ? undefined : digestOf(file, Math.max(0, bytes - knownBytes), bytes);
   return { bytes, number, identity: identityOf(file), tail };
 }
 
-/** Device and inode of an open file, as `fileIdentity` has them. */
+/** Returns device and inode of an open file, in the form of `fileIdentity`. */
 export function identityOf(file: number): string {
   const { dev, ino } = fstatSync(file, { bigint: true });
   return `${dev}:${ino}`;
 }
 
-/** By what the bytes that are written first make a file known. */
+/** Returns what identifies a file by the bytes written first. */
 export function headOf(bytes: Uint8Array): NonNullable<OutputNote['head']> {
   const head = bytes.subarray(0, knownBytes);
   return { bytes: head.length, digest: contentDigest([head]) };
 }
 
-/** What was noted, where it is one. */
+/** Returns a value as a note, if it is a valid one. */
 export function outputNoteOf(value: unknown): OutputNote | undefined {
   const { run, start, offset, number } = (value ?? {}) as Partial<OutputNote>;
   const isPlace = [start, offset, number].every(Number.isSafeInteger);
@@ -117,9 +117,10 @@ export function outputNoteOf(value: unknown): OutputNote | undefined {
 }
 
 /**
- * By what the file of a checkpoint or of a note is known; undefined where nothing has been written to it.
+ * Returns what identifies the file of a checkpoint or of a note; undefined if nothing has been written to
+ * it.
  *
- * @param isCurrent whether the checkpoint has results that are in the file
+ * @param isCurrent whether the file contains results of the checkpoint
  */
 export function knownOf(
   { bytes, tail, identity }: OutputState,
@@ -135,7 +136,7 @@ export function knownOf(
   return { ...at, digest: head.digest, identity: note.identity };
 }
 
-/** Whether a file is the one that is sought, grown since or not. */
+/** Returns whether a file is the known one, even if it has grown since. */
 export function isKnown(path: string, { start, end, digest }: KnownBytes): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() !== true || stat.size < end) return false;
@@ -148,8 +149,8 @@ export function isKnown(path: string, { start, end, digest }: KnownBytes): boole
 }
 
 /**
- * The file that another program has moved or copied the one at a path to, in the same folder: the file itself, or the
- * newest copy.
+ * Returns the file, in the same folder, to which another program has moved or copied the one at a path: the file
+ * itself, or the newest copy.
  */
 export function findMoved(part: string, known: KnownBytes): string | undefined {
   let newest: { path: string; time: number } | undefined;
@@ -163,7 +164,7 @@ export function findMoved(part: string, known: KnownBytes): string | undefined {
   return newest?.path;
 }
 
-/** What cannot be read is not the file of this process. */
+/** An unreadable file does not belong to this process. */
 function isReadableAs(path: string, known: KnownBytes): boolean {
   try {
     return isKnown(path, known);
@@ -172,7 +173,7 @@ function isReadableAs(path: string, known: KnownBytes): boolean {
   }
 }
 
-/** Opens a file that was moved, without a record at its end that a killed run has left unfinished. */
+/** Opens a file that was moved, without an unfinished record at its end. */
 export function openMoved(
   path: string,
   from: number,
@@ -190,12 +191,12 @@ export function openMoved(
   try {
     if (end < size) ftruncateSync(file, end);
   } catch {
-    // It was opened to be read only: its last line stays half.
+    // It was opened read-only: its last line stays incomplete.
   }
   return { file, size: end };
 }
 
-/** How many of the bytes are in a file at a place. */
+/** Returns how many of the bytes are in a file at an offset. */
 export function sameBytes(file: number, at: number, bytes: Uint8Array): number {
   const found = readAt(file, at, bytes.length);
   if (found.length === bytes.length && Buffer.compare(found, bytes) === 0) return bytes.length;

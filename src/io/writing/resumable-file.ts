@@ -38,7 +38,7 @@ import {
 
 /** When a file is closed and the next one begins. */
 export interface OutputRotation {
-  /** Bytes of a file at most; a longer record has a file of its own. */
+  /** Most bytes of a file; a longer record gets a file to itself. */
   readonly bytes?: number | undefined;
   /** Seconds from the first record of a file until it is closed. */
   readonly seconds?: number | undefined;
@@ -46,16 +46,16 @@ export interface OutputRotation {
 
 /** How a file is opened. */
 export interface ResumableOptions {
-  /** Where to resume; without it the file begins empty. */
+  /** Where to resume; default: an empty file. */
   readonly from?: OutputState | undefined;
-  /** What each record ends with, where it is known: files are closed between records only. */
+  /** What each record ends with, if known: files are closed between records only. */
   readonly recordEnd?: string | undefined;
-  /** Keep whole records behind `from`, as their input cannot be read again. */
+  /** Keeps whole records after `from`, as their input cannot be read again. */
   readonly keepsTail?: boolean | undefined;
   readonly rotation?: OutputRotation | undefined;
   /** Where the file that grows is noted, for a run that resumes. */
   readonly notes?: OutputNotes | undefined;
-  /** Called where the file of `from` was moved away, truncated or deleted, with the file that has its content. */
+  /** Called if the file of `from` was moved away, truncated or deleted, with the file that has its content. */
   readonly onMoved?: ((part: string, found: string | undefined) => void) | undefined;
 }
 
@@ -64,23 +64,23 @@ interface MovedFile {
   readonly file: number;
   /** Bytes of all results before it. */
   readonly start: number;
-  /** Where its own begin. */
+  /** Where its own results begin. */
   readonly offset: number;
 }
 
 /**
- * An output file that a later process can continue: it grows under the name `FILE.part`, is cut back to a
- * length that was recorded, and gets its own name with `commit`. What `write` was given is with the system
- * when it returns. It is locked until it is closed, and has the permissions of the file that it will replace.
+ * An output file that a later process can continue: it grows under the name `FILE.part`, is truncated to a recorded
+ * length on resuming, and gets its own name with `commit`. When `write` returns, the system has the bytes. The file is
+ * locked until it is closed, and has the permissions of the file that it will replace.
  *
- * With `rotation` the output is a series of files, `FILE` with numbers before its ending: each has its final name once
- * it is closed, and never changes again. Other programs may move, copy and truncate, or delete the file while it
- * grows, as `logrotate` does: before each write and each checkpoint it is looked at, and writing continues in an empty
+ * With `rotation` the output is a series of files, `FILE` with numbers before its extension: each has its final name
+ * once it is closed, and never changes again. Other programs may move, copy and truncate, or delete the file while it
+ * grows, as `logrotate` does: it is checked before each write and each checkpoint, and writing continues in an empty
  * file of the same name.
  *
- * All results make one stream of bytes, and a file begins at a place in it, which is noted when the file begins. A
- * run that resumes produces results again from the place of its checkpoint, and leaves out those that are in files
- * before the one that grows, wherever these are by now.
+ * All results form one stream of bytes, and a file begins at an offset of it, which is noted when the file begins. A
+ * resumed run produces results again from the offset of its checkpoint, and skips those that are in files before the
+ * current one, wherever these are by now.
  *
  * @example
  * ResumableFile.partOf('tagged.ndjson') // => 'tagged.ndjson.part'
@@ -97,20 +97,22 @@ export class ResumableFile implements Output {
   #lock: FileLock | undefined;
   #moved: MovedFile | undefined;
   #number = 0;
-  /** Length of the current file, and what others have written at its beginning. */
+  /** Length of the current file, and the bytes written by others at its beginning. */
   #bytes = 0;
   #offset = 0;
-  /** Bytes of all results so far, and of those before the current file; fewer than these while they are left out. */
+  /**
+   * Bytes of all results so far, and of those before the current file; fewer than these while results are skipped.
+   */
   #total = 0;
   #start = 0;
-  /** Bytes that stayed behind the place that it resumes from. */
+  /** Bytes after the resume position that were kept. */
   #kept = 0;
   /** When the first record of the file was written, in milliseconds. */
   #since: number | undefined;
   #closed = false;
 
   /**
-   * @throws TagstreamError `config` for what is not a plain file or would be compressed, `file` if it cannot be opened
+   * @throws TagstreamError `config` for anything but an uncompressed plain file, `file` if it cannot be opened
    *   or another process is writing it
    */
   constructor(path: string, options: ResumableOptions = {}) {
@@ -139,7 +141,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** The name under which the file of a path grows. */
+  /** Returns the name under which the file of a path grows. */
   static partOf(path: string): string {
     return `${path}.part`;
   }
@@ -154,7 +156,7 @@ export class ResumableFile implements Output {
     return this.#total;
   }
 
-  /** Bytes that stayed behind the place that it resumes from. */
+  /** Bytes after the resume position that were kept. */
   get kept(): number {
     return this.#kept;
   }
@@ -168,7 +170,7 @@ export class ResumableFile implements Output {
     return numberedName(this.#target, this.#number);
   }
 
-  /** Where it is, for a checkpoint; call `sync` before. */
+  /** Its position, for a checkpoint; call `sync` before. */
   get state(): OutputState {
     const state = stateOf(this.#file, this.#bytes, this.#number);
     return { ...state, total: this.#total, run: this.#run };
@@ -188,7 +190,7 @@ export class ResumableFile implements Output {
   }
 
   /**
-   * Has all of it on the disk when it returns.
+   * Flushes everything to the disk.
    *
    * @throws TagstreamError `file` if another process has taken the file over; a system error
    */
@@ -241,7 +243,7 @@ export class ResumableFile implements Output {
     this.#note();
   }
 
-  /** Opens the file that grows, or makes it. Each write goes to its end, also where others have truncated it. */
+  /** Opens the current file, or creates it. Each write appends, even if others have truncated the file. */
   #open(access: FileAccess | undefined): void {
     this.#file = openAs(this.part, 'a+', access);
     this.#bytes = 0;
@@ -249,7 +251,9 @@ export class ResumableFile implements Output {
     this.#since = undefined;
   }
 
-  /** Finds the place to resume from, in the file that grew then or in what became of it. */
+  /**
+   * Finds the position to resume from, in the file that was current then or in what became of it.
+   */
   #resume(from: OutputState, options: ResumableOptions, access: FileAccess | undefined): void {
     const { recordEnd, keepsTail = false, onMoved } = options;
     const note = this.#noteOf(from);
@@ -286,7 +290,10 @@ export class ResumableFile implements Output {
     this.#note();
   }
 
-  /** What the run of a checkpoint has noted since. One that died before its first checkpoint has no other trace. */
+  /**
+   * Returns the note that the run of a checkpoint has written since. One that died before its first checkpoint has
+   * no other trace.
+   */
   #noteOf({ run, total }: OutputState): OutputNote | undefined {
     const note = outputNoteOf(this.#notes?.read());
     const isOwn = run === undefined ? total === 0 : run === note?.run;
@@ -294,8 +301,8 @@ export class ResumableFile implements Output {
   }
 
   /**
-   * A file that had got its name already is unfinished again. One that has grown since is put aside, as it would be
-   * replaced at the end.
+   * Reopens a file that already had its name. One that has grown since is put aside, as it would be replaced at the
+   * end.
    */
   #reopenFinished(known: KnownBytes | undefined, length: number): void {
     const size = statSync(this.#target, { throwIfNoEntry: false })?.size;
@@ -308,14 +315,14 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** A run that was not rotated is from now on: its file becomes one of the series. */
+  /** Starts rotation for a run that had none: its file becomes the first of the series. */
   #beginNumbers(known: KnownBytes | undefined): void {
     const { part } = this;
     this.#number = (numbersOf(this.#target).at(-1) ?? 0) + 1;
     if (existsSync(part) && isFileOf(part, known, 0)) renameSync(part, this.part);
   }
 
-  /** A run that was killed while it closed a file may have left it without its name. */
+  /** Gives a closed file its name, which a run killed at that moment may not have done. */
   #nameClosed(): void {
     for (const number of numbersOf(this.#target, ResumableFile.partOf(''))) {
       const name = numberedName(this.#target, number);
@@ -323,7 +330,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Cuts the file back to where it resumes from, or to the end of its last whole record. */
+  /** Truncates the file to where it resumes from, or to the end of its last whole record. */
   #cut(length: number, keepsTail: boolean): void {
     const { size, birthtimeMs } = fstatSync(this.#file);
     const end = this.#recordEnd;
@@ -333,7 +340,7 @@ export class ResumableFile implements Output {
     if (this.#bytes > 0) this.#since = birthtimeMs > 0 ? birthtimeMs : Date.now();
   }
 
-  /** All results that there are stay. */
+  /** Keeps all existing results. */
   #keep(): void {
     this.#forgetMoved();
     const total = this.#start + this.#bytes - this.#offset;
@@ -341,7 +348,7 @@ export class ResumableFile implements Output {
     this.#total = total;
   }
 
-  /** Continues in an empty file where others have moved or truncated this one. */
+  /** Continues in an empty file if others have moved or truncated this one. */
   #follow(): boolean {
     const size = followFile(this.#file, this.part);
     if (size !== undefined && size >= this.#bytes) return false;
@@ -398,7 +405,7 @@ export class ResumableFile implements Output {
     this.#notes.write({ run: this.#run!, ...at, ...known });
   }
 
-  /** Leaves out what is in another file already; of a moved file, as far as it is the same. */
+  /** Skips what is already in another file; for a moved file, as far as it is identical. */
   #withoutWritten(bytes: Uint8Array): Uint8Array {
     if (this.#total >= this.#start) return bytes;
     const length = Math.min(bytes.length, this.#start - this.#total);
@@ -419,7 +426,10 @@ export class ResumableFile implements Output {
     return bytes.subarray(left);
   }
 
-  /** How many of the bytes are in the moved file; those of other files are known to be there. */
+  /**
+   * Returns how many of the bytes are in the moved file; those of other files are known to be
+   * there.
+   */
   #sameAsMoved(bytes: Uint8Array): number {
     if (this.#moved === undefined) return bytes.length;
     const { file, start, offset } = this.#moved;
@@ -440,7 +450,7 @@ export class ResumableFile implements Output {
     while (rest.length > 0) {
       const room = most - this.#bytes;
       let end = rest.length > room ? this.#endWithin(rest, room) : rest.length;
-      // A record that is longer than a file may be is in one by itself.
+      // A record longer than the limit gets a file to itself.
       if (end === 0 && this.#bytes === 0) end = this.#firstEnd(rest);
       if (end === 0) this.#next();
       this.#put(rest.subarray(0, end));
@@ -461,7 +471,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Where the last record ends that is whole in the first `room` bytes; 0 if there is none. */
+  /** Returns where the last whole record within the first `room` bytes ends; 0 if there is none. */
   #endWithin(bytes: Uint8Array, room: number): number {
     const end = this.#recordEnd;
     return end === undefined || room < end.length ? 0 : endOf(bytes.subarray(0, room), end);
@@ -481,7 +491,7 @@ function endOf(bytes: Uint8Array, recordEnd: string): number {
   return at < 0 ? 0 : at + recordEnd.length;
 }
 
-/** Whether there is the file that is sought at a path; one without results may be missing. */
+/** Returns whether the known file is at a path; one without results may be missing. */
 function isFileOf(path: string, known: KnownBytes | undefined, length: number): boolean {
   if (known !== undefined) return isKnown(path, known);
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= length;

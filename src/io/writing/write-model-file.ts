@@ -4,7 +4,7 @@ import { withFileBytes } from '../files/with-file-bytes.js';
 import { atomicWrite } from './atomic-write.js';
 
 /**
- * Writes a model file as `atomicWrite` does, and makes sure that it can be read before it takes the place of the old one.
+ * Writes a model file as `atomicWrite` does, and makes sure that it can be read before it replaces the old one.
  *
  * @param pieces of the file, as `modelPieces` gives them
  * @param functions token functions of plug-ins that its templates may name

@@ -4,9 +4,8 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import type { CompressedRows } from '../store/compressed-rows.js';
 
 /**
- * Copies the state features of some tokens into the memory of compressed rows, which have all of them: of
- * each token its dense rows, and the pairs of all others, one by one, so that no loop over a few labels has
- * to be entered.
+ * Copies the state features of some tokens into the memory of compressed rows, for each token its dense
+ * rows, then the pairs of all other features one by one, which avoids short loops over labels.
  */
 export function placeFeatures(
   compressed: CompressedRows,
@@ -30,7 +29,7 @@ export function placeFeatures(
       labels: memory.allocate(2 * compressed.size),
     },
   };
-  // Views are taken when nothing more is allocated, which would invalidate them.
+  // Views are taken after the last allocation, which would invalidate them.
   const dense = new Placed(memory, places.dense, tokens, denseCount);
   const pairs = new Placed(memory, places.pairs, tokens, pairCount);
   new Uint16Array(memory.buffer, places.pairs.labels, compressed.size).set(compressed.labels);
@@ -57,7 +56,7 @@ export function placeFeatures(
 interface Places {
   readonly starts: number;
   readonly rows: number;
-  /** 0 where all are 1. */
+  /** 0 if all are 1. */
   readonly values: number;
 }
 
@@ -74,7 +73,7 @@ function placesFor(
   };
 }
 
-/** Numbers of tokens in compressed rows, as they are written to their places. */
+/** Compressed rows by token, written in place. */
 class Placed {
   readonly #starts: Uint32Array;
   readonly #numbers: Uint32Array;

@@ -2,11 +2,11 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { FurtherScores } from '../further-scores.js';
 
-/** How often graphs were summed over, or their best labels found. */
+/** How many graphs were summed over, or searched for the best labels, by which method. */
 export interface GraphTally {
-  /** By a junction tree or a cut of two labels. */
+  /** By a junction tree, or a cut for two labels. */
   exact: number;
-  /** By expansions, within their bound. */
+  /** By expansion moves, within their bound. */
   expanded: number;
   /** By loopy belief propagation that converged, and that did not. */
   converged: number;
@@ -17,24 +17,24 @@ export interface GraphTally {
 export interface GraphLayout {
   /** Whether neighbours are scored too, by transitions. */
   readonly chained: boolean;
-  /** Whether linked tokens score equal labels only, and these not below 0. */
+  /** Whether linked tokens only score equal labels, and these at least 0. */
   readonly associative: boolean;
-  /** Widest junction tree. */
+  /** Largest width of a junction tree. */
   readonly maxWidth: number;
   readonly schedule: 'flooding' | 'residual';
-  /** Counted since the parameters were made or read. */
+  /** Counted since the parameters were created or read. */
   readonly tally: GraphTally;
 }
 
 /**
- * The scores of the links of a minibatch, and what inference finds of them, in float64: link `k` of sentence `s` has the
- * square of its labels, the first end's by the second's, at `at(s, k)`. After links of two tokens come those of more: the
- * squares of one are a table by all its labels, the last the fastest.
+ * The scores of a minibatch's links, and their marginals after inference, in float64: link `k` of sentence `s` has a
+ * label-by-label square, first end by second, at `at(s, k)`. Links of more tokens follow those of two: their squares form
+ * a table indexed by all labels, the last varying fastest.
  */
 export class GraphScores implements FurtherScores {
   layout: GraphLayout;
   scores = new Float64Array(0);
-  /** Probabilities of pairs of labels, of which losses make residuals. */
+  /** Marginals of nodes, which losses turn into residuals. */
   nodes = new Float64Array(0);
   labels = 0;
   #batch: Minibatch | undefined;
@@ -45,7 +45,7 @@ export class GraphScores implements FurtherScores {
   }
 
   /**
-   * Makes room for a minibatch; the scores have to be written then.
+   * Makes room for a minibatch, whose scores have to be written next.
    *
    * @throws TagstreamError `config` for a sentence with links of three tokens that was encoded with fewer labels
    */
@@ -69,7 +69,10 @@ export class GraphScores implements FurtherScores {
     this.nodes = new Float64Array(2 * count);
   }
 
-  /** Squares of labels of sentence `s`: its links of two tokens, and the candidates of those of more. */
+  /**
+   * Returns the number of label squares of sentence `s`: its links of two tokens, and the candidates of
+   * larger ones.
+   */
   count(s: number): number {
     return this.#starts[s + 1]! - this.#starts[s]!;
   }
@@ -95,7 +98,7 @@ export class GraphScores implements FurtherScores {
     });
   }
 
-  /** Visits the links of sentence `s` of three and more tokens: these, and where their table begins. */
+  /** Visits the links of three and more tokens of sentence `s`, with the start of their table. */
   eachClique(s: number, visit: (nodes: readonly number[], start: number) => void): void {
     const { links } = this.#batch!.sentences[s]!;
     if (links?.cliques === undefined) return;
@@ -112,7 +115,10 @@ export class GraphScores implements FurtherScores {
   }
 }
 
-/** The error of links of three and more tokens in sentences that are encoded while labels are still to come, as on a stream. */
+/**
+ * Returns the error for links of three and more tokens in sentences that are encoded before all labels are known, as on a
+ * stream.
+ */
 export function withoutLabels(): TagstreamError {
   return new TagstreamError(
     'config',

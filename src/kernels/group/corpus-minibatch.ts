@@ -4,8 +4,8 @@ import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
 
 /**
- * The minibatch of some sentences of a corpus in shared memory, where their state features stay: the
- * kernel finds them there. Its arrays of features are gathered on access.
+ * A minibatch of sentences of a corpus in shared memory. The kernel reads their state features in
+ * place. Its arrays of features are gathered on access.
  */
 export class CorpusMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
@@ -45,7 +45,7 @@ export class CorpusMinibatch implements Minibatch {
     this.take(numbers, from);
   }
 
-  /** Becomes the minibatch of as many other sentences, from `numbers[from]` on, in the same arrays. */
+  /** Reuses the arrays for as many other sentences, from `numbers[from]` on. */
   take(numbers: Int32Array, from: number): void {
     const { sentenceStarts, labelled, weights, edgeStarts, edgeRows, edgeValues } = this.#corpus;
     const { firstTokens } = this.placed;
@@ -84,7 +84,7 @@ export class CorpusMinibatch implements Minibatch {
     return this.#gathered().rows;
   }
 
-  /** Undefined where all are 1. */
+  /** Undefined if all are 1. */
   get stateValues(): Float64Array | undefined {
     return this.#gathered().values;
   }
@@ -126,7 +126,7 @@ export class CorpusMinibatch implements Minibatch {
   }
 }
 
-/** The rows of the sentences of a minibatch, one after the other, from those of the corpus it is part of. */
+/** Gathers the rows of a minibatch's sentences from those of its corpus. */
 function gatherRows(
   { tokens, sentenceStarts, placed }: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'placed'>,
   corpus: PackedRows,
@@ -153,12 +153,12 @@ function gatherRows(
   return { starts, rows, values };
 }
 
-/** Most sentences of a minibatch that is kept. */
+/** Most sentences of a minibatch that is cached. */
 const mostKept = 1024;
 
 /**
- * Minibatches of a corpus, whose arrays are used over and over: each is good until the next one of as many
- * sentences. To make small arrays for each step takes longer than to fill them.
+ * Minibatches of a corpus that reuse their arrays: each is valid until the next one with as many
+ * sentences. Allocating small arrays for each step takes longer than filling them.
  */
 export class CorpusMinibatches {
   readonly #corpus: PlacedCorpus;

@@ -2,10 +2,10 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { StepMemory } from './step-memory.js';
 
 /**
- * Divides the sentences of a step, in order, into shares of about as many tokens as `speeds` say, one
- * number a member.
+ * Divides the sentences of a step, in order, into shares whose tokens are proportional to `speeds`,
+ * one per member.
  *
- * @param slots of the tokens, where any has one
+ * @param slots slots of the tokens, if any has one
  */
 export function divideSentences(
   step: StepMemory,
@@ -23,7 +23,8 @@ export function divideSentences(
   for (let member = 0; member <= members; member += 1) {
     const goal = member === members ? tokens : (tokens * before) / total;
     before += speeds[member] ?? 0;
-    // To the end of the sentence that the goal is in, if most of it is before the goal.
+    // Rounds up to the end of the sentence that contains the goal, if most of it lies before the
+    // goal.
     while (s < count && sentenceStarts[s]! + sentenceStarts[s + 1]! <= 2 * goal) {
       if (slots !== undefined)
         slot += slotsBetween(slots, sentenceStarts[s]!, sentenceStarts[s + 1]!);
@@ -41,27 +42,28 @@ function slotsBetween(slots: Int32Array, from: number, to: number): number {
   return count;
 }
 
-/** What is taken for the speed of a member before anything is known of it. */
+/** Assumed speed of a member before the first measurement. */
 const usual = 1000;
-/** How much a step counts. */
+/** Weight of one step in the moving average. */
 const weight = 0.1;
-/** The minimum speed, as a share of the fastest: a thread that was held up still gets sentences. */
+/**
+ * Minimum speed, as a share of the fastest, so that a thread that was delayed still gets sentences.
+ */
 const least = 0.25;
 
 /**
- * How fast the workers of a group were lately, in tokens per millisecond, so that all of them are done with
- * their shares at about the same time: one may have other work, or a slower processor. What they compute
- * does not depend on it.
+ * The recent speed of a group's workers in tokens per millisecond, so that all finish their shares at about
+ * the same time even on a busy or slower processor. Results do not depend on it.
  */
 export class MemberSpeeds {
-  /** One number a member. */
+  /** One number per member. */
   readonly speeds: Float64Array;
 
   constructor(members: number) {
     this.speeds = new Float64Array(members).fill(usual);
   }
 
-  /** Takes note of a step that all members are done with. */
+  /** Records a step that all members have finished. */
   note({ shares, spent }: StepMemory): void {
     const { speeds } = this;
     let fastest = 0;

@@ -12,7 +12,7 @@ export const commands = {
 
 export type Command = (typeof commands)[keyof typeof commands];
 
-/** Places of the words, on cache lines of their own. */
+/** Indices of the words, each on its own cache line. */
 const at = {
   phase: 0,
   command: 1,
@@ -28,20 +28,23 @@ const words = 112;
 const textBytes = 16384;
 
 /**
- * Milliseconds for which a thread looks at a word before it goes to sleep: to be woken takes a tenth as long, and
- * the other then waits for who was woken, so that one sleep brings the next. After a wait in vain half as many, and
- * so on, as where more threads want to run than there are processors; all of them again after a wait that was short
- * enough, and after some that were not.
+ * Milliseconds that a thread spins on a word before it sleeps. Waking takes a tenth as long, and then the other
+ * thread waits for the woken one, so that one sleep causes the next. The time is halved after each unsuccessful
+ * spin, as happens with more runnable threads than processors, and reset after a short enough wait or after several
+ * long ones.
  */
 const patience = 0.5;
 const longestImpatience = 4;
-/** Looks at a word between two at the clock. */
+/** Reads of the word between two reads of the clock. */
 const looks = 64;
-/** Milliseconds of a sleep, and sleeps without a beat of the supervisor after which it is given up. */
+/**
+ * Milliseconds per sleep, and the number of sleeps without a heartbeat after which the supervisor
+ * counts as dead.
+ */
 const sleepMilliseconds = 1000;
 const deafSleeps = 60;
 
-/** What a failure looks like on its way from one thread to another. */
+/** A failure, as passed from one thread to another. */
 interface Failure {
   readonly name: string;
   readonly message: string;
@@ -52,11 +55,11 @@ interface Failure {
 }
 
 /**
- * How the threads of a group start together, wait for each other and fail: numbers in shared memory, which
- * a thread looks at for some microseconds before it goes to sleep. Member 0 is the main thread.
+ * How the threads of a group start together, wait for each other and fail: through words in shared memory,
+ * on which a thread spins for some microseconds before it sleeps. Member 0 is the main thread.
  *
- * A failure of one thread wakes all that wait, and they throw it. A supervisor outside the group reports
- * threads that have died, and shows by its beat that it is there.
+ * A failure of one thread wakes all waiting threads, which throw it. A supervisor outside the group
+ * reports threads that have died, and proves with a heartbeat that it is alive.
  */
 export class GroupSignals {
   readonly buffer: SharedArrayBuffer;
@@ -64,7 +67,7 @@ export class GroupSignals {
   readonly #words: Int32Array;
   readonly #text: Uint8Array;
   #phase = 0;
-  /** Waits in a row that ended in sleep. */
+  /** Consecutive waits that ended in sleep. */
   #vain = 0;
 
   constructor(members: number, buffer = new SharedArrayBuffer(words * 4 + textBytes)) {
@@ -74,7 +77,7 @@ export class GroupSignals {
     this.#text = new Uint8Array(buffer, words * 4, textBytes);
   }
 
-  /** Main thread: commands the others. */
+  /** Main thread: sends a command to the others. */
   begin(command: Command): void {
     Atomics.store(this.#words, at.done, 0);
     Atomics.store(this.#words, at.command, command);
@@ -83,7 +86,7 @@ export class GroupSignals {
   }
 
   /**
-   * Main thread: waits until all others are done with it.
+   * Main thread: waits until all others have executed it.
    *
    * @throws TagstreamError of the member that has failed
    */
@@ -99,14 +102,14 @@ export class GroupSignals {
     return Atomics.load(this.#words, at.command) as Command;
   }
 
-  /** Other members: done with the command. */
+  /** Other members: reports the command as done. */
   done(): void {
     if (Atomics.add(this.#words, at.done, 1) === this.members - 2) {
       this.#wake(at.done);
     }
   }
 
-  /** All members: waits until everyone is here. */
+  /** All members: a barrier. */
   meet(): void {
     const before = Atomics.load(this.#words, at.meetings);
     if (Atomics.add(this.#words, at.met, 1) === this.members - 1) {
@@ -119,8 +122,8 @@ export class GroupSignals {
   }
 
   /**
-   * Anyone: work cannot continue. The first failure counts, unless `force`d, as when a thread has died while
-   * it reported its own.
+   * Any member: reports that work cannot continue. The first failure wins, unless `force` is set, as when a
+   * thread has died while reporting its own.
    */
   fail(error: unknown, force = false): void {
     const before = Atomics.compareExchange(this.#words, at.failed, 0, 1);
@@ -139,12 +142,12 @@ export class GroupSignals {
     return Atomics.load(this.#words, at.failed) === 2;
   }
 
-  /** Supervisor: shows that it is there. */
+  /** Supervisor: signals that it is alive. */
   beat(): void {
     Atomics.add(this.#words, at.beat, 1);
   }
 
-  /** Waits until a word is as it should be, and returns it. */
+  /** Waits until a word satisfies a condition, and returns it. */
   #await(word: number, isReached: (value: number) => boolean): number {
     const words = this.#words;
     const awake = performance.now() + patience * 2 ** -(this.#vain % longestImpatience);
@@ -172,21 +175,23 @@ export class GroupSignals {
     }
   }
 
-  /** Until the word has another value, or for a while. */
+  /** Sleeps until the word changes or the time is up. */
   #sleep(word: number, value: number): void {
     Atomics.add(this.#words, at.sleepers, 1);
     Atomics.wait(this.#words, word, value, sleepMilliseconds);
     Atomics.sub(this.#words, at.sleepers, 1);
   }
 
-  /** Wakes the threads that wait for the word to change. A notify without waiters also takes some microseconds. */
+  /**
+   * Wakes the threads that wait for the word to change. Notifying without waiters also takes some microseconds.
+   */
   #wake(word: number): void {
     if (Atomics.load(this.#words, at.sleepers) > 0) Atomics.notify(this.#words, word);
   }
 
   #failure(): TagstreamError {
     const length = Atomics.load(this.#words, at.length);
-    // Decoders refuse views of shared memory.
+    // Decoders reject views of shared memory.
     const text = new TextDecoder().decode(this.#text.slice(0, length));
     const failure = JSON.parse(text) as Failure;
     if (failure.code !== undefined) {

@@ -10,9 +10,9 @@ import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
- * A kernel for one of several threads that update the same parameters: whole planes are changed by one of
- * them while all others wait, and nothing is while the thread passes over the sentences of others.
- * Before `join` it is the kernel that it was made of.
+ * A kernel for one of several threads that update the same parameters: one of them changes whole planes
+ * while all others wait, and nothing changes while the thread skips the sentences of others. Before
+ * `join` it behaves like the kernel that it wraps.
  */
 export class MemberKernel implements Kernel {
   readonly name: string;
@@ -20,7 +20,7 @@ export class MemberKernel implements Kernel {
   readonly #kernel: Kernel;
   #meet: (() => void) | undefined;
   #isFirst = true;
-  /** Updates are left to others. */
+  /** Set while updates are left to others. */
   passing = false;
 
   constructor(kernel: Kernel) {

@@ -34,7 +34,7 @@ export interface CorpusNumbers {
   >;
 }
 
-/** Returns the numbers of a corpus, packed as one minibatch. */
+/** Returns the data of a corpus, packed as one minibatch. */
 export function corpusNumbers(corpus: Minibatch): CorpusNumbers {
   const names = Object.keys(arrayTypes) as CorpusArray[];
   const present = names.filter(name => corpus[name] !== undefined);
@@ -44,7 +44,7 @@ export function corpusNumbers(corpus: Minibatch): CorpusNumbers {
   };
 }
 
-/** Puts the numbers of a corpus into memory, without its sentences as objects. */
+/** Copies the data of a corpus into memory, without its sentences as objects. */
 export function placeNumbers(
   memory: LinearMemory,
   { tokens, arrays }: CorpusNumbers,
@@ -72,7 +72,7 @@ export interface PlacedCorpus extends Minibatch {
   readonly addresses: Omit<PlacedRows, 'firstTokens' | 'stateStarts'>;
 }
 
-/** Returns the corpus that lies there; of its sentences only the numbers are known. */
+/** Returns the corpus stored there; of its sentences, only the count is known. */
 export function placedCorpus(memory: LinearMemory, places: CorpusPlaces): PlacedCorpus {
   const arrays: Partial<Record<CorpusArray, ArrayBufferView>> = {};
   for (const [name, { offset, length }] of Object.entries(places.arrays)) {

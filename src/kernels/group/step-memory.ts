@@ -1,7 +1,7 @@
 import type { ResultPlaces } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 
-/** Where the numbers of a step lie in shared memory; can be sent to another thread. */
+/** Where the data of a step lies in shared memory; can be sent to another thread. */
 export interface StepPlaces {
   readonly offset: number;
   readonly sentences: number;
@@ -10,8 +10,8 @@ export interface StepPlaces {
 }
 
 /**
- * What the workers of a group exchange in a step: which sentences, whose they are, where residuals
- * go, and what comes out for each sentence. Room for a minibatch as large as the corpus.
+ * What the workers of a group exchange in a step: the sentences, their assignment, where residuals
+ * go, and the results for each sentence. It has room for a minibatch as large as the corpus.
  */
 export class StepMemory {
   readonly places: StepPlaces;
@@ -19,7 +19,7 @@ export class StepMemory {
   readonly numbers: Int32Array;
   /** First sentence, token and slot of each member's share, three words each; then the ends. */
   readonly shares: Int32Array;
-  /** Milliseconds that each member has spent on its share. */
+  /** Milliseconds that each member spent on its share. */
   readonly spent: Float64Array;
   readonly losses: Float64Array;
   readonly predictedScores: Float64Array;
@@ -61,7 +61,7 @@ export class StepMemory {
     this.#words[0] = count;
   }
 
-  /** Whether the best labels are wanted. */
+  /** Whether best labels are requested. */
   get predicts(): boolean {
     return this.#words[1] === 1;
   }
@@ -91,12 +91,12 @@ export class StepMemory {
     this.#words[4] = edges;
   }
 
-  /** The next sentence that no one has taken. */
+  /** Takes the next sentence that no thread has taken. */
   take(): number {
     return Atomics.add(this.#cursor, 0, 1);
   }
 
-  /** All sentences can be taken again. */
+  /** Makes all sentences available again. */
   restart(): void {
     Atomics.store(this.#cursor, 0, 0);
   }

@@ -1,23 +1,23 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** Most pages that it grows by beyond what is needed, 4 MiB: a quarter of these. */
+/** Limits how far it grows beyond what is needed: by a quarter, at most 64 pages (4 MiB). */
 const mostSpare = 64;
 
 const pageSize = 65536;
 const maximumPages = 65536;
 const alignment = 64;
 
-/** The smallest pages that systems map memory in. */
+/** The smallest page size of operating systems. */
 const systemPage = 4096;
 
 /**
  * One WebAssembly memory with a first-fit allocator, so that kernels written in WebAssembly and in
- * TypeScript see the same numbers. Growing detaches all views: take them through `RealTable.view`,
- * once for each batch.
+ * TypeScript see the same numbers. Growing detaches all views: take them through `RealTable.view`, once
+ * for each batch.
  *
- * `share` lets several threads work in it, each through a `LinearMemory` of its own. Then the end of what
- * is taken is an atomic number in its first word, in units of 64 bytes; what a thread frees it takes again
- * itself. Growing leaves old views short: `refresh` where another thread may have made it grow.
+ * `share` lets several threads work in it, each through a `LinearMemory` of its own. Then the end of the
+ * allocated part is an atomic number in its first word, in units of 64 bytes; each thread reuses what it
+ * frees. Growing leaves old views too short: call `refresh` when another thread may have grown the memory.
  */
 export class LinearMemory {
   /** Free regions by offset, none touching another. */
@@ -26,31 +26,33 @@ export class LinearMemory {
   #buffer: ArrayBuffer;
   #words = new Uint32Array(0);
   #top = alignment;
-  /** The end of what is taken, in units of 64 bytes, where threads share the memory. */
+  /** The end of the allocated part in units of 64 bytes, if threads share the memory. */
   #sharedTop: Int32Array | undefined;
 
-  /** @param shared a memory that another thread has shared, to work in it as well */
+  /** @param shared the memory of another thread, to be used by this one too */
   constructor(shared?: WasmMemory) {
     this.#memory = shared ?? new WebAssembly.Memory({ initial: 1, maximum: maximumPages });
     this.#buffer = this.#memory.buffer as ArrayBuffer;
     if (shared !== undefined) this.#sharedTop = new Int32Array(shared.buffer, 0, 1);
   }
 
-  /** Another one after `share`. */
+  /** Replaced by `share`. */
   get memory(): WasmMemory {
     return this.#memory;
   }
 
   /**
-   * Kept, as a memory takes a while to return it; one that has grown leaves a buffer without bytes, or one
-   * that is short.
+   * Cached, because reading it from a memory is slow; after growing, the old buffer is detached or too
+   * short.
    */
   get buffer(): ArrayBuffer {
     if (this.#buffer.byteLength === 0) this.#buffer = this.#memory.buffer as ArrayBuffer;
     return this.#buffer;
   }
 
-  /** All of it as words. Kept: to make a view for each sentence would cost more than to copy its rows. */
+  /**
+   * All memory as words. Cached: creating a view for each sentence would cost more than copying its rows.
+   */
   get words(): Uint32Array<ArrayBuffer> {
     const { buffer } = this;
     if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer);
@@ -73,7 +75,7 @@ export class LinearMemory {
     this.#sharedTop[0] = this.#top / alignment;
   }
 
-  /** Lets the buffer reach `end`, where another thread has taken memory up to there. */
+  /** Extends the buffer to `end`, after another thread has allocated up to there. */
   refresh(end: number): void {
     if (this.buffer.byteLength >= end) return;
     this.#memory.grow(0);
@@ -81,11 +83,11 @@ export class LinearMemory {
   }
 
   /**
-   * A zeroed region of at least `bytes` bytes; returns its offset, a multiple of 64.
+   * Allocates a zeroed region of at least `bytes` bytes; returns its offset, a multiple of 64.
    *
-   * @param isReadFirst whether it is read before it is written: pages that are would be mapped twice, and all
-   * processors informed of it, so that fresh ones are written at once
-   * @throws TagstreamError `too-large` where the 4 GiB of a WebAssembly memory are used up
+   * @param isReadFirst whether it is read before it is written: such pages would be mapped twice, with a TLB
+   * shootdown, so fresh ones are written at once
+   * @throws TagstreamError `too-large` if the 4 GiB of a WebAssembly memory are used up
    */
   allocate(bytes: number, isReadFirst = false): number {
     const size = rounded(bytes);
@@ -107,7 +109,7 @@ export class LinearMemory {
   }
 
   /**
-   * Grows at once by what is going to be allocated: each time that it grows, the engine may collect the whole heap.
+   * Grows once by what is about to be allocated: each growth may trigger a collection of the whole heap.
    *
    * @throws TagstreamError `too-large` as `allocate`
    */
@@ -115,7 +117,7 @@ export class LinearMemory {
     if (!this.isShared) this.#reach(this.#top + bytes, 0);
   }
 
-  /** Gives a region back; `bytes` as it was asked for. */
+  /** Frees a region; `bytes` as passed to `allocate`. */
   free(offset: number, bytes: number): void {
     const size = rounded(bytes);
     if (size === 0) return;
@@ -127,7 +129,7 @@ export class LinearMemory {
     if (at > 0) this.#mergeAt(at - 1);
   }
 
-  /** Writes to each system page between two offsets that are not used yet. */
+  /** Writes to each unused system page between two offsets. */
   #map(from: number, end: number): void {
     const bytes = new Uint8Array(this.buffer, from, end - from);
     for (let at = 0; at < bytes.length; at += systemPage) bytes[at] = 0;
@@ -144,7 +146,10 @@ export class LinearMemory {
     }
   }
 
-  /** Takes the free region at the end of what is taken, if it is less than `size`; returns its bytes, or 0 for none. */
+  /**
+   * Takes the free region at the end of the allocated part, if it is smaller than `size`; returns its bytes, or 0 if
+   * there is none.
+   */
   #takeLast(size: number): number {
     const last = this.#free.at(-1);
     if (this.isShared || last === undefined || last.offset + last.bytes !== this.#top) return 0;
@@ -153,7 +158,7 @@ export class LinearMemory {
     return last.bytes;
   }
 
-  /** Takes what no one has had yet. */
+  /** Takes memory that was never allocated. */
   #take(size: number): number {
     if (this.#sharedTop === undefined) {
       const offset = this.#top;
@@ -182,7 +187,7 @@ export class LinearMemory {
     if (missing <= 0) return;
     const pages = Math.ceil(missing / pageSize);
     try {
-      // Each time that it grows, the engine collects the whole heap; untouched pages cost nothing.
+      // Each growth triggers a collection of the whole heap; untouched pages cost nothing.
       const spare = Math.min(mostMore, Math.floor(end / pageSize / 4));
       if (!this.#grow(pages + spare)) this.#memory.grow(pages);
       this.#buffer = this.#memory.buffer as ArrayBuffer;
@@ -200,7 +205,7 @@ function rounded(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;
 }
 
-/** `WebAssembly.Memory`, as far as it is used: its own type is among those of browsers, which programs for Node can lack. */
+/** The part of `WebAssembly.Memory` that is used: its type belongs to the DOM types, which programs for Node can lack. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;

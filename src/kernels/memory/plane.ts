@@ -3,8 +3,8 @@ import type { LinearMemory } from './linear-memory.js';
 import { RealTable } from './real-table.js';
 
 /**
- * One number for every parameter: the weights, or what an optimizer keeps for each (penalty
- * received, running sums). All planes of a store have the same rows.
+ * One number for every parameter: the weights, or an optimizer's state (penalty received, running
+ * sums). All planes of a store have the same rows.
  *
  * - `state`: one row of labels for each state feature, or a number for each pair; see `StatePairs`.
  * - `edges`: one label-by-label block (rows: from, lanes: to) for each edge feature; block 0 holds the
@@ -33,7 +33,7 @@ export interface TablePlace {
 /**
  * Returns an empty plane with rows of `width` lanes.
  *
- * @param stateWidth lanes of a row of state weights: 1 where each has a place of its own
+ * @param stateWidth lanes of a row of state weights: 1 if each weight has its own place
  */
 export function createPlane(
   memory: LinearMemory,
@@ -48,12 +48,12 @@ export function createPlane(
   };
 }
 
-/** Makes all of its numbers 0. */
+/** Sets all of its numbers to 0. */
 export function clearPlane({ state, edges, pairs }: Plane): void {
   for (const table of [state, edges, pairs]) table.view.fill(0);
 }
 
-/** Rounds every number of a plane to float32, in place: the precision that model files keep. */
+/** Rounds every number of a plane to float32 in place, the precision of model files. */
 export function roundToFloat32(plane: Plane): void {
   for (const table of [plane.state, plane.edges, plane.pairs]) {
     const numbers = table.view;

@@ -10,7 +10,7 @@ export class RealTable {
   readonly #array: Float64ArrayConstructor | Float32ArrayConstructor;
   #view: Reals;
   #width: number;
-  /** Whether its numbers lie where `place` has put them, which is not its own to free. */
+  /** Whether its numbers lie where `place` has put them; then another owner frees them. */
   #placed = false;
 
   constructor(memory: LinearMemory, width: number, precision: Precision = 'float64') {
@@ -31,7 +31,7 @@ export class RealTable {
     return this.#capacity;
   }
 
-  /** Numbers in all rows that fit. */
+  /** Numbers in all rows within the capacity. */
   get numbers(): number {
     return this.#capacity * this.#width;
   }
@@ -49,13 +49,13 @@ export class RealTable {
     return this.#view;
   }
 
-  /** Makes room for `rows` rows, at least half as many again as before; contents are kept. */
+  /** Makes room for `rows` rows, growing by at least half; contents are kept. */
   reserve(rows: number): void {
     if (rows <= this.#capacity) return;
     this.#move(Math.max(rows, Math.ceil(this.#capacity * 1.5)));
   }
 
-  /** Makes room for `rows` rows; contents are lost, all is zero afterwards. */
+  /** Makes room for `rows` rows; contents are lost and all numbers become zero. */
   reset(rows: number, width: number): void {
     this.#free();
     this.#width = width;

@@ -3,7 +3,7 @@ import type { LinearMemory } from './linear-memory.js';
 
 type Numbers = Int32Array | Uint32Array | Reals;
 
-/** A part of linear memory that grows as it needs to; what it held is lost when it does. */
+/** A part of linear memory that grows on demand; growing loses its contents. */
 export class Region {
   readonly memory: LinearMemory;
   offset = 0;
@@ -45,7 +45,8 @@ export class Region {
 }
 
 /**
- * Writes texts to a region as the kernel finds them: address and length of each, then their bytes.
+ * Writes texts to a region in the layout that kernels read: address and length of each, then their
+ * bytes.
  *
  * @param slack bytes that may be read past the last text
  */

@@ -4,14 +4,14 @@ import type { PairChains } from '../store/pair-chains.js';
 
 /**
  * The chains of label pairs of all edge features one after the other, each in its order: for kernels that take
- * addresses. Made when the pairs have not grown between two calls; cost O(pairs) then, else nothing.
+ * addresses. Built once the pairs have not grown between two calls, at cost O(pairs); otherwise free.
  */
 export class PackedChains {
   readonly #pairs: Region;
   readonly #slots: Region;
   #starts = new Uint32Array(0);
   #owner: PairChains | undefined;
-  /** Pairs at the last call, and those that are packed. */
+  /** Number of pairs at the last call, and number of packed pairs. */
   #size = -1;
   #packed = -1;
 
@@ -20,12 +20,12 @@ export class PackedChains {
     this.#slots = new Region(memory);
   }
 
-  /** Where the pairs are: label before + 65536 * label, a word each. */
+  /** Address of the pairs: previous label + 65536 * label, a word each. */
   get pairs(): number {
     return this.#pairs.offset;
   }
 
-  /** Where the slots of the pairs are, a word each. */
+  /** Address of the pairs' slots, a word each. */
   get slots(): number {
     return this.#slots.offset;
   }
@@ -35,7 +35,7 @@ export class PackedChains {
     return this.#starts;
   }
 
-  /** Whether the chains are packed, or are now; not while they grow. */
+  /** Whether the chains are packed, packing them if they have stopped growing. */
   has(chains: PairChains): boolean {
     const isSame = chains === this.#owner && chains.size === this.#size;
     this.#owner = chains;

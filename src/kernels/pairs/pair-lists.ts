@@ -6,8 +6,8 @@ import { Region } from '../memory/region.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
- * Lists the pairs of a feature's chain, scored `value` times their weights, behind the `n` entries there are, or adds to
- * those of the token, which begin at `start`; that is -1 where none can be the same. Returns the number of entries.
+ * Appends the pairs of a feature's chain, scored `value` times their weights, after the first `n` entries, or adds to
+ * the token's existing entries, which begin at `start` (-1 if none can coincide). Returns the number of entries.
  */
 export type AddChain = (
   lists: PairLists,
@@ -17,7 +17,9 @@ export type AddChain = (
   start: number,
 ) => number;
 
-/** Numbers behind the last that a kernel may read or write: a vector of the narrowest. */
+/**
+ * Spare numbers after the last one that a kernel may read or write: a vector of the narrowest type.
+ */
 const spare = 4;
 
 /**
@@ -25,8 +27,8 @@ const spare = 4;
  * weights for few: with exp(a_t(y', y)) = 1 + M_t(y', y), only the pairs of the features at token t, and those of plain
  * transitions, may have an M other than 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9.
  *
- * A sentence is listed or it is not, by the numbers of its pairs alone. A pair occurs once in a token's list, the plain
- * ones first, whatever number of features it is of. Cost, of memory too: O(pairs).
+ * Whether a sentence is listed depends only on the numbers of its pairs. A pair occurs once in a token's list, plain
+ * ones first, however many features have it. Time and memory: O(pairs).
  */
 export class PairLists {
   /** Whether any sentence of the batch is listed. */
@@ -35,12 +37,12 @@ export class PairLists {
   plain = 0;
   /** `[entries]` their scores. */
   readonly scores: RealTable;
-  /** `[entries]` exp of the scores, less what was subtracted. */
+  /** `[entries]` exp of the scores minus the token's maximum. */
   readonly exps: RealTable;
-  /** `[tokens]` what was subtracted, and exp(0) less that. */
+  /** `[tokens]` the maximum subtracted, and exp(0) minus that maximum. */
   readonly maxima: RealTable;
   readonly bases: RealTable;
-  /** What the mark of a cell is more than the number of the last entry of the cell. */
+  /** The mark of a cell is this plus the number of the cell's last entry. */
   epoch = 1;
   readonly #starts: Region;
   readonly #pairs: Region;
@@ -97,7 +99,7 @@ export class PairLists {
     return this.isUsed && this.#listed[s] === 1;
   }
 
-  /** No sentence is listed. */
+  /** Marks every sentence as unlisted. */
   close(): void {
     this.isUsed = false;
   }
@@ -192,7 +194,7 @@ export class PairLists {
           n += 1;
         }
         const last = edgeStarts[t + 1]!;
-        // A chain has each of its pairs once: what is alone need not look for others.
+        // A chain has each of its pairs once, so a single chain needs no lookup.
         const isAlone = n === start && last - edgeStarts[t]! === 1;
         for (let k = edgeStarts[t]!; k < last; k += 1) {
           const value = scale * (edgeValues === undefined ? 1 : edgeValues[k]!);
@@ -214,22 +216,24 @@ function cellsOf({ support, labels, width }: ParameterStore): Uint32Array {
   return Uint32Array.from(cells);
 }
 
-/** What of a lattice its lists depend on. */
+/** The parts of a lattice that its lists depend on. */
 export interface ListedLattice {
   readonly edgeSlots: Int32Array;
   readonly transitionForm: 'auto' | 'dense' | 'sparse';
 }
 
-/** Labels from which on lists pay, and above which a pair has no room in a word. */
+/**
+ * Lists pay off from this many labels on; above the other limit a pair does not fit into a word.
+ */
 const fewestLabels = 16;
 const mostLabels = 2 ** 16 - 1;
-/** The share of all pairs, on average over the tokens of a sentence, up to which lists are taken to be faster. */
+/** Largest share of all pairs, averaged over a sentence's tokens, for which lists are assumed to be faster. */
 const largestShare = 0.15;
 
 /**
- * For each sentence 1 where the pairs of its transitions are listed: where features conditioned on observations keep
- * single pairs, and those of its tokens are few. By the features and pairs alone, so that numbers depend neither on what
- * else is in a batch nor on threads. Partially labelled sentences go over matrices. Cost O(edge features).
+ * Returns 1 for each sentence whose transition pairs are listed: features conditioned on observations keep single pairs,
+ * and its tokens have few. The choice depends only on features and pairs, so that results depend neither on the rest of
+ * the batch nor on threads. Partially labelled sentences use matrices. Cost O(edge features).
  */
 export function chooseListed(
   { labels, pairs: { lengths } }: ParameterStore,

@@ -4,11 +4,11 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
 import { Region } from '../memory/region.js';
 
-/** What decides which labels of a token stay. */
+/** Decides which labels of a token survive. */
 export interface Pruning {
   /** Most labels of a token. */
   readonly most: number;
-  /** Least exponential of what the score of a label at the token is behind the best one. */
+  /** Smallest allowed exp(score of a label at the token - best score there). */
   readonly ratio: number;
 }
 
@@ -18,21 +18,21 @@ export interface ColumnsOfLabels {
   readonly columns: readonly number[];
 }
 
-/** Numbers behind the last that a kernel may read: a vector. */
+/** Spare numbers after the last one that a kernel may read: a vector. */
 const spare = 2;
 
 /**
- * The labels that the tokens of pruned sentences may have: those whose score at the token, without transitions, is near
- * the best, and in training the gold label. All others have minus infinity for their score; recursions go over lists of
- * what is left, k labels a token in the place of L. Mueller, Schmid and Schuetze (2013), Weiss and Taskar (2010).
+ * The labels that the tokens of pruned sentences may have: those whose score at the token, without transitions, is near the
+ * best, and in training the gold label. All others score minus infinity; recursions run over lists of the remaining labels,
+ * k per token instead of L. Mueller, Schmid and Schuetze (2013), Weiss and Taskar (2010).
  *
  * A token t of a pruned sentence has the entries `[starts[t], starts[t + 1])`, each with its label, ascending. The pairs of
- * its labels with those of the token before are stored row by row, token after token, from `pairStarts[s]` on.
+ * its labels with those of the previous token are stored row by row, token after token, from `pairStarts[s]` on.
  */
 export class Candidates {
   /** Whether any sentence of the batch is pruned. */
   isUsed = false;
-  /** Whether all are. */
+  /** Whether all sentences are pruned. */
   isAll = false;
   /** `[entries]` forward and backward values of a kernel, and exponentials of the scores. */
   readonly alpha: RealTable;
@@ -40,12 +40,12 @@ export class Candidates {
   readonly exps: RealTable;
   /** `[pairs]` marginals, which losses turn into residuals in place. */
   readonly pairs: RealTable;
-  /** `[tokens]` scales of a kernel. */
+  /** `[tokens]` the kernel's scales. */
   readonly scales: RealTable;
-  /** Entries of gold labels that would have been pruned otherwise, and tokens that were pruned, since the start. */
+  /** Entries of gold labels kept despite pruning, and tokens pruned, since the start. */
   kept = 0;
   tokens = 0;
-  /** Where the scores of transitions are, and what they are to be multiplied by. */
+  /** Where the transition scores are, and their factor. */
   transitions: RealTable;
   scale = 1;
   #pruned: Uint8Array = new Uint8Array(0);
@@ -55,7 +55,7 @@ export class Candidates {
   readonly #memory: LinearMemory;
   #tokens = 0;
   #room = 0;
-  /** `[columns]` the token that has met each last, and those of all tokens, for a moment. */
+  /** `[columns]` scratch: the last token at which each occurred, and the columns of all tokens. */
   #marks = new Int32Array(0);
   readonly #found: number[] = [];
 
@@ -95,7 +95,7 @@ export class Candidates {
     return this.isUsed && this.#pruned[s] === 1;
   }
 
-  /** No sentence is pruned. */
+  /** Marks every sentence as unpruned. */
   close(): void {
     this.isUsed = false;
     this.isAll = false;
@@ -103,8 +103,8 @@ export class Candidates {
   }
 
   /**
-   * Chooses the sentences that are pruned, and makes room for their labels: all but partially labelled ones, and those that
-   * are to keep all labels.
+   * Chooses the sentences that are pruned, and makes room for their labels: all but partially labelled ones and those that
+   * must keep all labels.
    *
    * @param whole 1 for each sentence that keeps all labels
    */
@@ -142,9 +142,9 @@ export class Candidates {
   }
 
   /**
-   * Takes for each token the columns of the labels that another lattice for the same batch has left to it.
+   * Takes for each token the columns of the labels that survive in another lattice for the same batch.
    *
-   * @param columns how many there are
+   * @param columns number of columns
    */
   takeColumns(other: Candidates, parts: ColumnsOfLabels, columns: number): void {
     this.isUsed = other.isUsed;
@@ -168,7 +168,7 @@ export class Candidates {
           const column = parts.columns[k]!;
           if (marks[column] === t) continue;
           marks[column] = t;
-          // Each is put before those that are larger.
+          // Insertion sort: each goes before the larger ones.
           let at = found.length;
           for (; at > first && found[at - 1]! > column; at -= 1) found[at] = found[at - 1]!;
           found[at] = column;
@@ -181,7 +181,7 @@ export class Candidates {
     this.labels.set(found);
   }
 
-  /** Makes room for vectors over the labels that are left. */
+  /** Makes room for vectors over the remaining labels. */
   openVectors(): void {
     const entries = this.starts[this.#tokens]! + spare;
     this.alpha.reserve(entries);
@@ -209,7 +209,7 @@ export class Candidates {
     return found;
   }
 
-  /** Number of the entry of a label at a token, less that of its first; -1 where it was pruned. */
+  /** Returns the index of a label's entry among the token's entries; -1 if it was pruned. */
   entryOf(t: number, label: number): number {
     const { starts, labels } = this;
     for (let i = starts[t]!; i < starts[t + 1]!; i += 1)
@@ -217,7 +217,7 @@ export class Candidates {
     return -1;
   }
 
-  /** Scores of transitions, each to be multiplied by `scale`; until memory grows. */
+  /** Transition scores, each to be multiplied by `scale`; valid until memory grows. */
   get transitionScores(): Reals {
     return this.transitions.view;
   }

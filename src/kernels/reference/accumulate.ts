@@ -133,7 +133,7 @@ export function accumulateEdges(
   }
 }
 
-/** The plain transitions of `Kernel.accumulate` of a pruned sentence: of the pairs that are left. Cost O(T k^2). */
+/** The plain transitions of `Kernel.accumulate` of a pruned sentence: for the remaining pairs. Cost O(T k^2). */
 export function accumulatePruned(
   { layout, width }: ParameterStore,
   support: Support | undefined,

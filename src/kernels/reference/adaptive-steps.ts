@@ -8,7 +8,7 @@ import type { ParameterStore } from '../store/parameter-store.js';
 
 type Table = (typeof tables)[number];
 
-/** The weights of the features of sentence `s` after what they owe; see `Kernel.chargeAdaptively`. */
+/** Brings the weights of the features of sentence `s` up to date; see `Kernel.chargeAdaptively`. */
 export function chargeAdaptively(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -55,7 +55,7 @@ function eachEdgeRow(
   }
 }
 
-/** Lets the scales of the features of sentence `s` be at least as large as their values; they have been charged. */
+/** Raises the scales of the features of sentence `s` to at least their values; the rows must have been charged. */
 export function growScales(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -78,7 +78,7 @@ export function growScales(
   });
 }
 
-/** What the weights of a row make of its feature stays the same: that of the largest value before. */
+/** Rescales a row so that weight times scaled value stays the same. */
 function growScale(
   store: ParameterStore,
   { squares, sums, scales }: AdaptiveSteps,
@@ -101,7 +101,7 @@ function growScale(
   }
 }
 
-/** By what values of a row's feature are divided. */
+/** Returns the divisor of the values of a row's feature. */
 function scaleOf({ scales }: AdaptiveSteps, table: Table, row: number): number {
   const scale = scales === undefined ? 1 : scales.of(table)[row]!;
   return scale === 0 ? 1 : scale;
@@ -122,7 +122,7 @@ export function stepAdaptively(
   stepGradient(store, steps, steps.gradient);
 }
 
-/** The step of the weights that have a place in a gradient. */
+/** Updates the weights that have an entry in a gradient. */
 export function stepGradient(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -153,7 +153,7 @@ export function stepGradient(
   }
 }
 
-/** Charges a row for the sentences that it was not in. */
+/** Charges a row for the sentences that it did not occur in. */
 function chargeRow(store: ParameterStore, steps: AdaptiveSteps, table: Table, row: number): void {
   const clocks = steps.clocks.of(table);
   const missed = steps.sentences - clocks[row]!;
@@ -182,7 +182,7 @@ function chargeNumbers(
   }
 }
 
-/** What all rows of a copy of the weights still owe; see `Kernel.chargeCopy`. */
+/** Charges all rows of a copy of the weights; see `Kernel.chargeCopy`. */
 export function chargeCopy(steps: AdaptiveSteps, copy: Plane): void {
   if (!steps.penalty.charges) return;
   for (const table of tables) chargeTable(steps, copy, table);

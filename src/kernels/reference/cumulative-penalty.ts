@@ -11,8 +11,8 @@ import type { ParameterStore } from '../store/parameter-store.js';
  *     w < 0:  w = min(0, w + (owed - q))
  *     q += w - z
  *
- * Doing it twice changes nothing, so a feature that is active at two tokens may be met twice.
- * See `Kernel.applyCumulativePenalty`; Tsuruoka, Tsujii and Ananiadou (2009).
+ * It is idempotent, so a feature that is active at two tokens may be visited twice. See
+ * `Kernel.applyCumulativePenalty`; Tsuruoka, Tsujii and Ananiadou (2009).
  */
 export function applyCumulativePenalty(
   store: ParameterStore,

@@ -1,17 +1,17 @@
 import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../lattice.js';
 
-/** Below this share of what it started from, a sum has cancelled too much of it. */
+/** Below this share of its starting value, a sum has lost too much to cancellation. */
 const leastShare = 0.0625;
 
 /**
- * `forwardBackwardLog` over a sentence whose pairs are listed token by token: with m the largest of the labels before
- * and of the listed a_t(y', y) behind them,
+ * `forwardBackwardLog` over a sentence whose pairs are listed token by token: with m the largest of the previous labels' x
+ * and of the sums with listed a_t(y', y),
  *
  *     log sum_y' exp(x(y') + a_t(y', y)) = m + log [sum_y' exp(x(y') - m) + sum_listed (exp(a_t(y', y)) - 1) exp(x(y') - m)]
  *
- * and, where the two sums cancel, over all labels. Sokolovska, Lavergne, Cappe and Yvon (2010), section 3.2. Leaves
- * the marginals of the listed pairs alone. Cost O(T L + listed pairs) exponentials.
+ * and, where the two sums cancel, over all labels. Sokolovska, Lavergne, Cappe and Yvon (2010), section 3.2. Leaves the
+ * marginals of the listed pairs alone. Cost O(T L + listed pairs) exponentials.
  */
 export function forwardBackwardPairsLog(lattice: Lattice, s: number): number {
   const first = lattice.batch!.sentenceStarts[s]!;
@@ -46,7 +46,9 @@ export function forwardBackwardPairsLog(lattice: Lattice, s: number): number {
   return logZ;
 }
 
-/** out[y] = log of the sum of exp(x[y'] + a_t(y', y)) over the labels before, or (backward) out[y'] over those behind. */
+/**
+ * out[y] = log of the sum of exp(x[y'] + a_t(y', y)) over the previous labels, or (backward) out[y'] over the next ones.
+ */
 function sumsInLogs(
   { labels, pairLists }: Lattice,
   t: number,

@@ -1,10 +1,10 @@
 import type { Lattice } from '../lattice.js';
 
-/** Below this a forward or backward value has lost, or will soon lose, paths that may matter. */
+/** A forward or backward value below this has lost, or soon will lose, paths that may matter. */
 const leastValue = 2 ** -900;
-/** The same for values other than 0 where zeros are right. */
+/** The same for nonzero values if zeros are legitimate. */
 const leastOfClosed = 2 ** -400;
-/** Below this a scale says that nearly all of the mass has gone. */
+/** A scale below this means that nearly all of the mass is gone. */
 const leastScale = 2 ** -100;
 
 /**
@@ -16,11 +16,11 @@ const leastScale = 2 ** -100;
  *     beta_{t-1}(y') = sum_y exp(a_t(y', y)) exp(e_t(y)) beta_t(y) / c_t
  *     p(y_t = y) = alpha_t(y) beta_t(y)
  *     p(y_{t-1} = y', y_t = y) = alpha_{t-1}(y') exp(a_t(y', y)) exp(e_t(y)) beta_t(y) / c_t
- *     log Z = sum_t log c_t + what was subtracted before exp
+ *     log Z = sum_t log c_t + the maxima subtracted before exp
  *
- * It gives up (NaN) when a scale falls below 2^-100, or when a single value falls below 2^-900: the
- * scales alone do not show a path that underflows now and would have won ten tokens later. Where labels are
- * forbidden at any tokens (`Lattice.closedTokens`), values are 0 or at least 2^-400: a product with two
+ * It gives up (NaN) when a scale falls below 2^-100, or when a single value falls below 2^-900: the scales
+ * alone do not reveal a path that underflows now and would have won ten tokens later. If labels are
+ * forbidden at some tokens (`Lattice.closedTokens`), values are 0 or at least 2^-400: a product with two
  * exponentials above 2^-300 is a normal number then.
  */
 export function forwardBackwardScaled(lattice: Lattice, s: number): number {
@@ -84,7 +84,7 @@ function forward(lattice: Lattice, first: number, end: number): number {
   return logZ;
 }
 
-/** Backward vectors and edge marginals in one sweep; false where a value underflows. */
+/** Computes backward vectors and edge marginals in one sweep; false if a value underflows. */
 function backward(lattice: Lattice, s: number, first: number, end: number): boolean {
   const { labels, width, matrixSize, closedTokens } = lattice;
   const limit = closedTokens ? leastOfClosed : leastValue;
@@ -100,11 +100,12 @@ function backward(lattice: Lattice, s: number, first: number, end: number): bool
   sums.fill(0, sum, sum + matrixSize);
   const last = (end - 1) * width;
   for (let y = 0; y < width; y += 1) beta[last + y] = y < labels ? 1 : 0;
-  // The sum over plain tokens of alpha_{t-1}(y') g_t(y) is kept, and multiplied by exp(a) once.
+  // The sum of alpha_{t-1}(y') g_t(y) over plain tokens is accumulated and multiplied by exp(a)
+  // once.
   for (let t = end - 1; t > first; t -= 1) {
     const row = t * width;
     const inverse = 1 / scales[t]!;
-    // g_t(y) = exp(e_t(y)) beta_t(y) / c_t takes the place of beta's next row until it is summed.
+    // g_t(y) = exp(e_t(y)) beta_t(y) / c_t is stored in beta's next row until it is summed.
     const slot = lattice.edgeSlots[t]!;
     const matrix = slot < 0 ? expTransitions : expEdges;
     const base = slot < 0 ? 0 : slot * matrixSize;

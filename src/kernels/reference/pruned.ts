@@ -2,10 +2,10 @@ import type { Lattice } from '../lattice.js';
 import type { Pruning } from '../pruning/candidates.js';
 
 /**
- * Forward-backward in log space over the labels that pruning has left to the tokens of a sentence; returns log Z.
+ * Forward-backward in log space over the unpruned labels of a sentence; returns log Z.
  *
- * Leaves node marginals, 0 for pruned labels, and the marginals of pairs of labels that are left, in
- * `Candidates.pairs`. Formulas as in `forwardBackwardLog`, its sums over k labels in the place of all. Cost O(T k^2).
+ * Leaves node marginals, 0 for pruned labels, and the marginals of unpruned label pairs in `Candidates.pairs`.
+ * Formulas as in `forwardBackwardLog`, with sums over k labels. Cost O(T k^2).
  */
 export function forwardBackwardPruned(lattice: Lattice, s: number): number {
   const { candidates, width, batch } = lattice;
@@ -66,8 +66,8 @@ function logSumExp(from: number, to: number, value: (i: number) => number): numb
 }
 
 /**
- * Best labels of a sentence among those that pruning has left; see `Kernel.viterbi`. Pruned labels have minus infinity for
- * their best score. Cost O(T k^2).
+ * Finds the best labels of a sentence among the unpruned ones; see `Kernel.viterbi`. The best score of a pruned label is
+ * minus infinity. Cost O(T k^2).
  */
 export function viterbiPruned(lattice: Lattice, s: number, best: Int32Array): number {
   const { candidates, width, batch } = lattice;
@@ -107,9 +107,9 @@ export function viterbiPruned(lattice: Lattice, s: number, best: Int32Array): nu
 }
 
 /**
- * Leaves each token of the pruned sentences its labels: at most `most`, whose scores are at least log(ratio) behind the best,
- * of equal ones the first; with `keepsGold` the gold label too. The scores of all others become minus infinity. Cost O(L)
- * a token.
+ * Prunes the labels of each token: keeps at most `most` whose scores are at least log(ratio) plus the best score, the first
+ * of equal ones, and with `keepsGold` the gold label too. The scores of all others become minus infinity. Cost O(L) per
+ * token.
  */
 export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
   const { candidates, batch, labels: count, width } = lattice;
@@ -125,7 +125,7 @@ export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
       const own = lattice.keepsGold ? (gold[t] ?? -1) : -1;
       const best = Math.max(...row);
       if (!Number.isFinite(best)) {
-        // What is no finite number stays, and shows in all sums.
+        // Scores that are not finite stay, and show up in all sums.
         row[0] = best;
         labels[n] = 0;
         n += 1;

@@ -13,7 +13,7 @@ import { forwardBackwardPruned, viterbiPruned } from './pruned.js';
 import { prune, score } from './score.js';
 import { viterbi } from './viterbi.js';
 
-/** The plain, readable kernel in float64: what every other kernel has to agree with. */
+/** The plain, readable kernel in float64: every other kernel must agree with it. */
 export const referenceKernel: Kernel = {
   name: 'reference',
   precision: 'float64',
@@ -46,7 +46,7 @@ export const referenceKernel: Kernel = {
   averageRows,
 };
 
-/** Tables may have grown with more or less to spare; what is beyond the shorter is zero. */
+/** Tables may have grown with different slack; beyond the shorter one all is zero. */
 const tables = ['state', 'edges', 'pairs'] as const;
 
 /** y += factor x; see `Kernel.axpy`. */
@@ -66,7 +66,10 @@ function scalePlane(plane: Plane, factor: number): void {
   }
 }
 
-/** exp of all scores of a batch, each row or matrix less its largest; see `Kernel.exponentiate`. */
+/**
+ * Computes exp of all scores of a batch, each row or matrix minus its maximum; see
+ * `Kernel.exponentiate`.
+ */
 function exponentiate(lattice: Lattice): void {
   const batch = lattice.batch!;
   const { labels, width } = lattice;

@@ -80,7 +80,7 @@ function scorePairs(
 
 /**
  * a_t = plain transitions + sum of the blocks (or chained pairs) of the active edge features: a matrix for each slot, or
- * lists of pairs where the lattice allows them, pairs are few, and `addChain` makes what adds them.
+ * lists of pairs if the lattice allows them, pairs are few, and `addChain` supplies the function that adds them.
  */
 export function scoreEdges(
   store: ParameterStore,

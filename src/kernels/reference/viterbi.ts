@@ -1,11 +1,11 @@
 import type { Lattice } from '../lattice.js';
 
 /**
- * The best label sequence of one sentence; see `Kernel.viterbi`. Of equally good ones the lower label
- * wins, at the last token first. Cost O(T L^2); delta_t takes the place of alpha_t.
+ * The best label sequence of one sentence; see `Kernel.viterbi`. Ties go to the lower label, at the
+ * last token first. Cost O(T L^2); delta_t is stored in alpha_t.
  *
- * No backpointers are kept: the way back looks for the best label before each token once more, for one
- * label a token instead of all.
+ * No backpointers are kept: the backward pass searches for the best previous label again, for one
+ * label per token instead of all.
  */
 export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {
   const first = lattice.batch!.sentenceStarts[s]!;

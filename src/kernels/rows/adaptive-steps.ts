@@ -3,7 +3,7 @@ import type { ParameterStore } from '../store/parameter-store.js';
 import { CoalescedGradient } from './coalesced-gradient.js';
 import { RowNumbers } from './row-numbers.js';
 
-/** Penalties and steps of AdaGrad, as its options name them. */
+/** The penalty and step options of AdaGrad. */
 export interface CompositeOptions {
   readonly eta0: number;
   readonly delta: number;
@@ -14,18 +14,18 @@ export interface CompositeOptions {
 /**
  * The step of composite mirror descent for one weight, and k steps without a gradient at once.
  *
- * With h = delta + sqrt(sum of squared gradients), r1 = eta l1 / N and r2 = 2 eta l2 / N, a step with the
- * gradient g makes v = (h w - eta g) / (h + r2) of a weight w, then sign(v) max(0, |v| - r1 / (h + r2)); v is
- * computed as w - (r2 w + eta g) / (h + r2), which loses nothing where r2 is far below the last digit of h.
- * As h stays the same without a gradient, k such steps make |w| into
+ * With h = delta + sqrt(sum of squared gradients), r1 = eta l1 / N and r2 = 2 eta l2 / N, a step with the gradient g
+ * turns a weight w into v = (h w - eta g) / (h + r2), then sign(v) max(0, |v| - r1 / (h + r2)); v is computed as w - (r2
+ * w + eta g) / (h + r2), which is exact even if r2 is far below the last digit of h. As h stays the same without a
+ * gradient, k such steps make |w| into
  *
  *     max(0, a^k |w| - (1 - a^k) r1 / r2),  a = h / (h + r2);   without L2: max(0, |w| - k r1 / h)
  *
- * Of a feature whose values are divided by a scale, g is divided by it, the squares are those of such g, and steps and r1
- * are for the weight of the undivided feature, which is smaller by the scale.
+ * For a feature whose values are divided by a scale, g and its squares are divided accordingly, and steps and r1 apply to
+ * the weight of the undivided feature, which is smaller by the scale.
  */
 export class CompositePenalty {
-  /** Whether weights owe anything at all. */
+  /** Whether there is any penalty. */
   readonly charges: boolean;
   readonly eta: number;
   readonly delta: number;
@@ -40,7 +40,9 @@ export class CompositePenalty {
     this.r2 = (2 * eta0 * l2) / corpusSize;
   }
 
-  /** The weight after a step with the gradient `g`, whose square is in `squares` already. */
+  /**
+   * Returns the weight after a step with the gradient `g`, whose square is already in `squares`.
+   */
   step(weight: number, g: number, squares: number, scale = 1): number {
     const h = this.delta + Math.sqrt(squares) + this.r2;
     const moved = weight - (this.r2 * weight + (this.eta / scale) * g) / h;
@@ -56,7 +58,7 @@ export class CompositePenalty {
     let size = Math.abs(weight);
     if (this.r2 === 0) size -= (count * r1) / h;
     else {
-      // 1 - a^k without the loss of digits of a near 1.
+      // 1 - a^k without cancellation for a near 1.
       const lost = -Math.expm1(-count * Math.log1p(this.r2 / h));
       size -= lost * (size + r1 / this.r2);
     }
@@ -77,25 +79,25 @@ export class CompositePenalty {
   }
 }
 
-/** What the adaptive steps of a store's weights keep; see `Kernel.stepAdaptively`. */
+/** The state of adaptive steps for a store's weights; see `Kernel.stepAdaptively`. */
 export class AdaptiveSteps {
   readonly penalty: CompositePenalty;
   /** Sums of squared gradients. */
   readonly squares: Plane;
-  /** Sums of gradients, which weights follow from by dual averaging; absent where they take steps of mirror descent. */
+  /** Sums of gradients, from which dual averaging computes the weights; absent for mirror descent. */
   readonly sums: Plane | undefined;
-  /** Sentences whose penalties each row has had. */
+  /** Number of sentences whose penalties each row has received. */
   readonly clocks: RowNumbers;
-  /** The largest value of each row's feature so far, where values are divided by it; 0 is not known yet, and counts as 1. */
+  /** Largest value of each row's feature so far, if values are divided by it; 0 means unknown and counts as 1. */
   readonly scales: RowNumbers | undefined;
-  /** Of the sentence whose step is made, where it has to be at hand. */
+  /** Gradient of the current sentence, if it is needed as a whole. */
   readonly gradient = new CoalescedGradient();
-  /** Sentences whose steps have been made. */
+  /** Sentences processed. */
   sentences = 0;
 
   /**
-   * @param options.normalized whether values are divided by the largest that their feature has had
-   * @param options.averaging whether weights follow from sums of gradients
+   * @param options.normalized whether values are divided by the feature's largest value so far
+   * @param options.averaging whether weights are computed from sums of gradients
    */
   constructor(
     parameters: ParameterStore,
@@ -109,7 +111,7 @@ export class AdaptiveSteps {
     this.scales = normalized ? new RowNumbers(parameters, 'scales') : undefined;
   }
 
-  /** Makes room for the rows that there are. */
+  /** Makes room for the current number of rows. */
   reserve(): void {
     this.clocks.reserve();
     this.scales?.reserve();

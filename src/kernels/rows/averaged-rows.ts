@@ -1,20 +1,23 @@
 /**
- * What an exponential average of a parameter has gained and lost since its first sentence: with the part r = rho^(n - b) that is
- * left of that sentence they are 1 / (1 - r) and r / (1 - r), and where `kept` is rho^k, (rho^k - r) / (1 - r) is
- * `kept * gain - loss`. Of what is younger than any sentence nothing is kept.
+ * Returns the gain and loss of a parameter's exponential average since its first sentence: with the remaining share r = rho^(n -
+ * b) of that sentence they are 1 / (1 - r) and r / (1 - r), and with `kept` = rho^k, (rho^k - r) / (1 - r) is `kept * gain -
+ * loss`. A parameter younger than any sentence keeps nothing.
  */
 export function gainOf(rest: number): number {
   return rest < 1 ? 1 / (1 - rest) : 1e300;
 }
 
-/** Rows of a table, with what brings their exponential averages up to date: see `Kernel.averageRows`. Memory is used again. */
+/**
+ * Rows of a table with the factors that bring their exponential averages up to date: see `Kernel.averageRows`. Memory is
+ * reused.
+ */
 export class AveragedRows {
   readonly table: 'state' | 'edges';
   count = 0;
   rows = new Uint32Array(64);
-  /** For each row the part of its average that is kept, its gain and loss, and the scale of its weights. */
+  /** For each row the kept share of its average, its gain and loss, and the scale of its weights. */
   factors = new Float64Array(4 * 64);
-  /** For each lane the gain of its label, and after all of these the losses. */
+  /** For each lane the gain of its label, followed by the losses of all lanes. */
   lanes: Float64Array = new Float64Array(0);
   /** The largest gain of a lane. */
   most = 1;

@@ -1,7 +1,7 @@
 import type { Contribution } from '../../core/training/contribution.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
-/** Rows of a table with a number for each of their lanes; each row is listed once. Memory is used again. */
+/** Rows of a table with a number for each of their lanes; each row is listed once. Memory is reused. */
 export class GradientRows {
   /** Lanes of a row. */
   size = 1;
@@ -10,7 +10,7 @@ export class GradientRows {
   rows: Int32Array = new Int32Array(64);
   /** `[count x size]`. */
   sums: Float64Array = new Float64Array(64);
-  /** Of each row of the table its place in the list, from 1; 0 where it is not listed. */
+  /** Position of each table row in the list, from 1; 0 if it is not listed. */
   #places = new Int32Array(64);
 
   /** Empties the list, for a table of `tableRows` rows. Cost O(rows listed before). */
@@ -44,7 +44,9 @@ export class GradientRows {
     return start;
   }
 
-  /** Makes the lanes 0 that may have no weight: those without a 1 in `allowed`, in the table's layout. */
+  /**
+   * Zeroes the lanes that cannot have a weight: those without a 1 in `allowed`, in the table's layout.
+   */
   mask(allowed: Uint8Array): void {
     const { size, sums } = this;
     for (let i = 0; i < this.count; i += 1) {
@@ -73,7 +75,7 @@ export class GradientRows {
   }
 }
 
-/** The tables of a plane, in the order in which sums over parameters are made. */
+/** The tables of a plane, in the order of sums over parameters. */
 export const tables = ['state', 'edges', 'pairs'] as const;
 
 /**
@@ -81,16 +83,16 @@ export const tables = ['state', 'edges', 'pairs'] as const;
  *
  *     g[f][y] = sum over the tokens t where f is active of value(f, t) * residual[t][y]
  *
- * The residual form has a feature once for each token where it is active; what is squared or compared with
- * other parameters needs the sum. Rows are those of the store's tables, blocks of edge features are rows
- * of their table, and pairs rows of one lane. Rows whose residuals are all 0 are left out.
+ * The residual form has a feature once per token where it is active; squaring or comparing with other
+ * parameters needs the sum. Rows are those of the store's tables, blocks of edge features are rows of
+ * their table, and pairs rows of one lane. Rows whose residuals are all 0 are left out.
  */
 export class CoalescedGradient {
   readonly state = new GradientRows();
   readonly edges = new GradientRows();
   readonly pairs = new GradientRows();
 
-  /** Becomes the gradient of sentence `s`. Cost O(active features * L + L^2). */
+  /** Computes the gradient of sentence `s`. Cost O(active features * L + L^2). */
   gather(store: ParameterStore, contribution: Contribution, s: number): void {
     const { support, width, matrixSize } = store;
     this.#clear(store);
@@ -104,7 +106,7 @@ export class CoalescedGradient {
     if (support !== undefined) this.state.mask(support.state);
   }
 
-  /** Becomes that of the edge features of sentence `s` alone, without the plain transitions. */
+  /** Computes the gradient of the edge features of sentence `s`, without the plain transitions. */
   gatherEdges(store: ParameterStore, contribution: Contribution, s: number): void {
     this.#clear(store);
     this.#gatherEdges(store, contribution, s);
@@ -121,7 +123,9 @@ export class CoalescedGradient {
     return this.state.squaredNorm() + this.edges.squaredNorm() + this.pairs.squaredNorm();
   }
 
-  /** Inner product with the weights: what the sentence's score is more for its residuals. */
+  /**
+   * Returns the inner product with the weights: the change of the sentence's score per unit step.
+   */
   dotWeights({ weights, scale }: ParameterStore): number {
     let sum = 0;
     for (const table of tables) sum += this[table].dot(weights[table].view);

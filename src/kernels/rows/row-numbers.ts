@@ -7,13 +7,13 @@ import { tables } from './coalesced-gradient.js';
 /** A table of weights. */
 export type TableName = (typeof tables)[number];
 
-/** Names in checkpoints, after that of the numbers. */
+/** Names in checkpoints, appended to the name of the numbers. */
 const names = { state: 'stateRows', edges: 'edgeRows', pairs: 'pairs' } as const;
 
 /**
  * A number for each row of a store's tables: rows of state features, blocks of edge features (one block where there
- * are only plain transitions) and single pairs. So a row has a clock that tells what it has been brought up to date
- * with. They lie in the memory of the parameters, a float64 each, where kernels find them.
+ * are only plain transitions) and single pairs. Such numbers are clocks, for example, that say up to which sentence
+ * a row is current. They lie in the memory of the parameters, a float64 each, for kernels.
  */
 export class RowNumbers {
   readonly #parameters: ParameterStore;
@@ -32,12 +32,12 @@ export class RowNumbers {
     };
   }
 
-  /** Makes room for the rows that there are; new ones have 0, which is right as long as their weights are 0. */
+  /** Makes room for the current rows; new ones start at 0, which is correct as long as their weights are 0. */
   reserve(): void {
     for (const table of tables) this.#numbers[table].reserve(this.rows(table));
   }
 
-  /** The numbers of a table, by row; until `reserve` is called again. */
+  /** The numbers of a table, by row; valid until the next `reserve`. */
   of(table: TableName): Reals {
     return this.#numbers[table].view;
   }
@@ -69,17 +69,17 @@ export class RowNumbers {
     }
   }
 
-  /** All rows start again. */
+  /** Resets all rows. */
   reset(): void {
     this.setAll(0);
   }
 
-  /** All rows have the same number. */
+  /** Sets the number of all rows. */
   setAll(number: number): void {
     for (const table of tables) this.of(table).fill(number);
   }
 
-  /** Copies: threads that share the memory have rows of their own, to which these go. */
+  /** Copies, because threads that share the memory restore into their own rows. */
   save(): State['arrays'] {
     this.reserve();
     return Object.fromEntries(

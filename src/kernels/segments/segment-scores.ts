@@ -7,14 +7,14 @@ import { eachSegment, type SegmentTables } from './segment-tables.js';
 /** The part of a parameter layout that makes a chain score its spans. */
 export interface SegmentLayout {
   readonly maxLength: number;
-  /** The tables for the labels that there are by now. */
+  /** Returns the tables for the current labels. */
   tables(): SegmentTables;
 }
 
 /**
- * The scores of the spans of a minibatch, and what inference finds of them, in float64. A span that ends with token
- * `t` (of the minibatch) and has `d` tokens, and the type `k`, is at `at(t, d) + k`; spans of more than `maxLength`
- * tokens share the place of `maxLength + 1`.
+ * The scores of a minibatch's spans, and their marginals after inference, in float64. A span of `d` tokens and type
+ * `k` that ends at token `t` of the minibatch is at `at(t, d) + k`; spans of more than `maxLength` tokens share the
+ * place of `maxLength + 1`.
  */
 export class SegmentScores implements FurtherScores {
   tables: SegmentTables;
@@ -27,12 +27,12 @@ export class SegmentScores implements FurtherScores {
     this.#nodes = new RealTable(memory, 1, 'float64');
   }
 
-  /** Valid until memory grows, as `nodes` is: take it once for each minibatch. */
+  /** Valid until memory grows, as is `nodes`: take it once per minibatch. */
   get scores(): Reals {
     return this.#scores.view;
   }
 
-  /** Probabilities of the spans, of which losses make residuals. */
+  /** Marginals of the spans, which losses turn into residuals. */
   get nodes(): Reals {
     return this.#nodes.view;
   }
@@ -42,12 +42,12 @@ export class SegmentScores implements FurtherScores {
     return { spanScores: this.#scores.offset, spanNodes: this.#nodes.offset };
   }
 
-  /** Numbers of a token: its lengths by the types. */
+  /** Numbers per token: lengths times types. */
   get perToken(): number {
     return (this.tables.maxLength + 1) * this.tables.types.length;
   }
 
-  /** Makes room for a minibatch; the scores have to be written then. */
+  /** Makes room for a minibatch, whose scores have to be written next. */
   open(tables: SegmentTables, tokens: number): void {
     this.tables = tables;
     const count = tokens * this.perToken;
@@ -56,7 +56,7 @@ export class SegmentScores implements FurtherScores {
     this.#nodes.reset(2 * count + 1, 1);
   }
 
-  /** The residuals of the spans that end with tokens `[first, end)`. */
+  /** Returns the residuals of the spans that end at tokens `[first, end)`. */
   residuals(_s: number, first: number, end: number): Reals {
     return this.nodes.subarray(first * this.perToken, end * this.perToken);
   }

@@ -1,9 +1,9 @@
 /**
- * What labels mean for spans, as lists of label pairs to be summed over, for spans of which the first `maxLength`
- * lengths are distinguished.
+ * The meaning of labels for spans, as lists of label pairs to sum over; the first `maxLength` span lengths are
+ * distinguished.
  *
  * The state of a label sequence at a token is its label and the length of the span that it is in: 0 outside of all
- * spans, 1 to `maxLength`, or `maxLength + 1` for all that is longer. Each label sequence has one sequence of states.
+ * spans, 1 to `maxLength`, or `maxLength + 1` for all longer ones. Each label sequence has one sequence of states.
  */
 export interface SegmentTables {
   readonly labels: number;
@@ -13,30 +13,32 @@ export interface SegmentTables {
   readonly states: number;
   /** Types of spans, in the order of their first labels. */
   readonly types: readonly string[];
-  /** For each label the number of its type, -1 where no span has labels like it. */
+  /** The type number of each label, -1 if no span has labels like it. */
   readonly typeOf: Int32Array;
-  /** For each type the first label of it: its lane in rows of weights. */
+  /** The first label of each type: its lane in rows of weights. */
   readonly lanes: Int32Array;
-  /** For each label whether a sentence that begins with it begins with a span: the length of its state there. */
+  /** For each label, the state length at the start of a sentence: 1 if it begins a span. */
   readonly first: Uint8Array;
   /** For each label whether it can be in a span. */
   readonly opens: Uint8Array;
-  /** `[from * labels + to]`: 1 where a span starts at `to`, and where a span that `from` is in continues there. */
+  /** `[from * labels + to]`: 1 if a span starts at `to`, or if the span that `from` is in continues there. */
   readonly startPairs: Uint8Array;
   readonly continuePairs: Uint8Array;
-  /** Pairs at which the span before ends, if there is one; `startsAt`: the length of the state after it, 0 or 1. */
+  /**
+   * Pairs at which the previous span ends, if there is one; `startsAt`: the length of the state after it, 0 or 1.
+   */
   readonly boundaryFrom: Int32Array;
   readonly boundaryTo: Int32Array;
   readonly startsAt: Uint8Array;
   /**
-   * The same pairs as masks, such that in each all pairs with one label after them lead to one of its states. One is
-   * enough, unless a label may both begin a span and follow one without beginning another, as `]-X`.
+   * The same pairs as masks; within a mask, all pairs with the same second label lead to the same state. One mask is
+   * enough unless a label, such as `]-X`, may both begin a span and follow one without beginning another.
    */
   readonly boundaries: readonly BoundaryPairs[];
-  /** Pairs that keep a span going. */
+  /** Pairs that continue a span. */
   readonly insideFrom: Int32Array;
   readonly insideTo: Int32Array;
-  /** Pairs after which a sequence outside of all spans stays outside, though they would keep a span going. */
+  /** Pairs that would continue a span, but leave a sequence that is outside of all spans outside. */
   readonly outsideFrom: Int32Array;
   readonly outsideTo: Int32Array;
 }
@@ -45,13 +47,13 @@ export interface SegmentTables {
 export interface BoundaryPairs {
   /** `[from * labels + to]`: 1 for each of them. */
   readonly mask: Uint8Array;
-  /** For each label after a pair the length of the state that it leads to. */
+  /** For each second label of a pair, the length of the state that it leads to. */
   readonly startsAt: Uint8Array;
 }
 
 /**
- * Visits the spans that the labels `[first, end)` mark: the number of their type, their last token and how many they
- * have. They are those of `labelSpans`; nothing is allocated.
+ * Visits the spans marked by the labels `[first, end)`: type number, last token and number of tokens. They equal
+ * those of `labelSpans`; nothing is allocated.
  */
 export function eachSegment(
   { first: opensFirst, labels, typeOf, startPairs, continuePairs }: SegmentTables,

@@ -26,7 +26,7 @@ export interface FeatureFunctions {
     rows: number,
     kept: number,
   ): void;
-  /** Returns the token that comes next: the length, or where the table has to grow first. */
+  /** Returns the next token: the length, or the token before which the table has to grow. */
   internRows(
     table: number,
     mask: number,
@@ -57,7 +57,7 @@ export interface FeatureFunctions {
     kept: number,
   ): void;
   rehash(from: number, entries: number, to: number, mask: number): void;
-  /** Returns 1 where the fingerprints of marks [from, until), their order and their rows are right, else 0. */
+  /** Returns 1 if the fingerprints of marks [from, until), their order and their rows are valid, else 0. */
   placeKeys(
     table: number,
     bits: number,
@@ -75,7 +75,7 @@ export interface FeatureFunctions {
     filterMask: number,
     progress: number,
   ): number;
-  /** Returns where the rows after these begin, or 0 where they are not whole. */
+  /** Returns where the following rows begin, or 0 if the rows are truncated. */
   placeWeights(
     from: number,
     end: number,
@@ -88,7 +88,9 @@ export interface FeatureFunctions {
   ): number;
   /** Returns the number of rows so far. */
   encodeTexts(order: number, first: number, end: number, count: number): number;
-  /** Returns the sentence that comes next: the last, or where the table has to grow first. */
+  /**
+   * Returns the next sentence: the last one, or the sentence before which the table has to grow.
+   */
   internTexts(order: number, sentence: number, sentences: number): number;
 }
 

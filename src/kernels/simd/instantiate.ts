@@ -24,7 +24,7 @@ export function instantiate(
   }).exports;
 }
 
-/** Not by `SharedArrayBuffer`, which pages that are not isolated from other origins do not have by name. */
+/** Not via `SharedArrayBuffer`, a name that pages without cross-origin isolation lack. */
 function isShared({ buffer }: WasmMemory): boolean {
   return !(buffer instanceof ArrayBuffer);
 }

@@ -6,18 +6,18 @@ import { recordBytes, sharedRecordBytes } from './record-bytes.js';
 export interface RecordFunctions {
   /** Returns why it ends; see assembly/records/read-records.ts. */
   readRecords(reader: number): number;
-  /** Returns what was in its way; see assembly/records/number-texts.ts. */
+  /** Returns what stopped it; see assembly/records/number-texts.ts. */
   numberTexts(order: number): number;
-  /** Returns how many records it has divided; see assembly/texts/divide-texts.ts. */
+  /** Returns the number of records split; see assembly/texts/divide-texts.ts. */
   divideTexts(order: number): number;
   /** Returns how many records have tokens that are known; see assembly/texts/place-tokens.ts. */
   countTokens(order: number): number;
   placeTokens(order: number): void;
   /** Returns why it ends; see assembly/records/read-rows.ts. */
   readRows(reader: number): number;
-  /** Returns where what it wrote ends. */
+  /** Returns the end of the output. */
   writeRecords(order: number): number;
-  /** Returns where what it wrote ends. */
+  /** Returns the end of the output. */
   writeRows(order: number): number;
 }
 

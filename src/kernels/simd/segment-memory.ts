@@ -3,10 +3,10 @@ import { Region } from '../memory/region.js';
 import type { SegmentTables } from '../segments/segment-tables.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
 
-/** Scores that differ by more than this are left to log space. */
+/** Scores further apart than this are left to log space. */
 const furthest = 100;
 
-/** The least number that a scaled recursion may come to: with `furthest`, no product that follows underflows. */
+/** The smallest value allowed in a scaled recursion: with `furthest`, no later product underflows. */
 const leastValue = 2 ** -300;
 
 /** Tables of a sentence, in the order in which they lie in memory; see `assembly/segments/frame.ts`. */
@@ -27,7 +27,7 @@ const tables = [
 ];
 type TableName = (typeof tables)[number];
 
-/** Integers that follow from the labels alone. */
+/** Integers that depend only on the labels. */
 const lists = ['firsts', 'kindOf', 'startsAt', 'pairs'] as const;
 
 /** Words of a frame, in the order of the fields of `Frame`. */
@@ -41,7 +41,7 @@ const words = [
 ];
 type Word = (typeof words)[number];
 
-/** What the recursions over the spans of one lattice work on, in its memory; grows with the longest sentence. */
+/** The working memory of the recursions over one lattice's spans; grows with the longest sentence. */
 export class SegmentMemory {
   readonly #lattice: Lattice;
   readonly #module: SimdModule;
@@ -72,15 +72,15 @@ export class SegmentMemory {
     return this.#at.states!;
   }
 
-  /** A table of the sentence that was worked on last, until memory grows. */
+  /** A table of the sentence processed last; valid until memory grows. */
   view(name: TableName): Float64Array {
     const { buffer } = this.#lattice.memory;
     return new Float64Array(buffer, this.#at[name]!);
   }
 
   /**
-   * Probabilities of labels, label pairs and spans of a sentence into the lattice; returns log Z, NaN where a number might
-   * underflow: nothing may be read then.
+   * Writes probabilities of labels, label pairs and spans of a sentence into the lattice; returns log Z, or NaN if a
+   * number might underflow: then nothing may be read.
    */
   run(s: number): number {
     const frame = this.#open(s);
@@ -95,8 +95,8 @@ export class SegmentMemory {
   }
 
   /**
-   * The best labels of a sentence into `labels` at its tokens' places; returns their score. Of equally good ones, those with
-   * the lower label at the last token where they differ. Cost O(T (L^2 + maxLength * pairs inside spans)).
+   * The best labels of a sentence into `labels` at its tokens' places; returns their score. Ties go to the lower label at
+   * the last token where sequences differ. Cost O(T (L^2 + maxLength * pairs inside spans)).
    */
   best(s: number, labels: Int32Array): number {
     const frame = this.#open(s);
@@ -129,7 +129,7 @@ export class SegmentMemory {
       this.#placeNumbers(segments.tables);
       this.#frame.write(Uint32Array.from(words, word => this.#at[word] ?? 0));
     }
-    // Before the view of the frame: to make room may make the memory grow.
+    // Before the view of the frame, because making room may grow the memory.
     const slots = this.#placeSlots();
     const frame = this.#frame.words(words.length);
     const write = (word: Word, value: number) => {

@@ -6,7 +6,7 @@ import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { SimdMemory } from './simd-memory.js';
 
-/** Numbers that are charged at once in a copy of the weights, in memory of the kernel. */
+/** Numbers charged at a time in a copy of the weights, in memory of the kernel. */
 const copiedAtOnce = 2 ** 18;
 
 /** `Kernel.chargeAdaptively`; edge features are left to the reference. */
@@ -59,7 +59,7 @@ export function stepInSimd(
     growScales(store, steps, minibatch, s);
   }
   const hasTransitions = scoresTransitions(store, minibatch, s);
-  // The residuals last: to load the others may make the memory grow.
+  // The residuals last, because loading the others may grow the memory.
   simd.load(minibatch);
   const [from, to] = simd.rangeOf(s);
   const heads = simd.heads(store.stateRows);
@@ -197,7 +197,7 @@ function chargeTransitions({ run }: SimdMemory, store: ParameterStore, steps: Ad
   else run.averageNumbers(...places, sums.edges.offset, matrixSize, sentences, eta, delta, r1, r2);
 }
 
-/** Where the residuals of the plain transitions that may have a weight are, copied. */
+/** Copies the residuals of the plain transitions that may have a weight; returns where. */
 function maskedTransitions(
   simd: SimdMemory,
   { support, matrixSize }: ParameterStore,

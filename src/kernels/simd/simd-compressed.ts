@@ -73,7 +73,7 @@ export function accumulateCompressedRows(
   const run = simd.run.compressed;
   const first = sentenceStarts[s]!;
   const end = sentenceStarts[s + 1]!;
-  // Before views are taken, which a growing memory invalidates.
+  // Before taking views, which a growing memory invalidates.
   if (store.precision === 'float32') simd.sums(Math.max((end - first) * width, matrixSize));
   const { residual, transitionResidual } = contribution;
   const { dense, pairs, firstRows } = compact;
@@ -138,7 +138,10 @@ function accumulateBlocks(
   }
 }
 
-/** Where number 0 of a table would be, were the numbers `[from, to)` in float64: they are copied if not. */
+/**
+ * Returns the address that number 0 of a table would have if the numbers `[from, to)` are in float64;
+ * copies them if they are not.
+ */
 function inFloat64(
   simd: SimdMemory,
   { BYTES_PER_ELEMENT, byteOffset }: Contribution['residual'],

@@ -74,7 +74,7 @@ export interface SimdExports {
   stepNumbers(...given: number[]): void;
 }
 
-/** Exports that are there once, whatever the precision. */
+/** Exports that exist once, for both precisions. */
 type Single =
   | 'compressed'
   | 'sameBits'

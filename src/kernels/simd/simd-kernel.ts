@@ -36,8 +36,7 @@ import { accumulateStatePairs, scoreStatePairs } from './simd-state-pairs.js';
 
 /**
  * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
- * memory. What is rare, as chains of label pairs, is left to the reference, on the same
- * memory.
+ * memory. Rare cases, such as chains of label pairs, are left to the reference, on the same memory.
  */
 export class SimdKernel implements Kernel {
   readonly name = 'simd';
@@ -95,7 +94,7 @@ export class SimdKernel implements Kernel {
     }
   }
 
-  /** Scores tokens from `first` on, which lie one after the other where those of sentence `s` do. */
+  /** Scores tokens from `first` on, which are consecutive if those of sentence `s` are. */
   #scoreTokens(
     store: ParameterStore,
     lattice: Lattice,
@@ -206,7 +205,8 @@ export class SimdKernel implements Kernel {
     const first = lattice.batch!.sentenceStarts[s]!;
     const end = lattice.batch!.sentenceStarts[s + 1]!;
     simd.copyBest(labels, first, end);
-    // Added up in float32 the score of a long sentence is off, and that of the best path not its own.
+    // In float32 the score of a long sentence would be inexact, and differ from that of the best
+    // path.
     return this.precision === 'float64' ? score : this.pathScore(lattice, s, labels);
   }
 
@@ -243,7 +243,7 @@ export class SimdKernel implements Kernel {
     const { minibatch } = contribution;
     const simd = this.#memory(store.memory);
     const support = everywhere ? undefined : store.support;
-    // The residuals last: to load the others may make the memory grow.
+    // The residuals last, because loading the others may grow the memory.
     simd.load(minibatch);
     const { sentenceStarts } = minibatch;
     if (store.statePairs !== undefined) {
@@ -443,7 +443,7 @@ function apart(kernel: Kernel): TagstreamError {
 
 /** y += factor x over planes of one store; see `Kernel.axpy`. */
 function addPlanes({ addScaled }: SimdExports, factor: number, x: Plane, y: Plane): void {
-  // One table may have grown with more to spare than the other; what is beyond is zero.
+  // One table may have grown with more slack than the other; the slack is zero.
   const add = (a: RealTable, b: RealTable) =>
     addScaled(b.offset, a.offset, Math.min(a.numbers, b.numbers), factor);
   add(x.state, y.state);

@@ -12,7 +12,7 @@ import type { Support } from '../store/support.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
 import { fewestLabels, TransitionLists } from './transition-lists.js';
 
-/** Which labels state features may have weights for, as bits where the module can see them; it follows changes. */
+/** The labels for which state features may have weights, as bits for the module; follows changes. */
 export class SupportBits {
   readonly #region: Region;
   #support: Support | undefined;
@@ -73,13 +73,13 @@ export class SupportBits {
   }
 }
 
-/** The creation times of state rows and labels where the module can see them; only new ones are copied. */
+/** The creation times of state rows and labels, in memory of the module; only new ones are copied. */
 class SimdCreationTimes {
   readonly #rows: Region;
   readonly #labels: Region;
   #copied: Float64Array | undefined;
   #count = 0;
-  /** Changes of creation times that are in the copy. */
+  /** Changes of creation times already copied. */
   #followed = 0;
 
   constructor(memory: LinearMemory) {
@@ -133,7 +133,7 @@ class LatticeLists {
   readonly #fewest: number;
   readonly #bytes: 4 | 8;
   readonly #transposed: Region;
-  /** The batch of the lattice whose transition scores are there transposed. */
+  /** The batch whose transition scores are stored transposed. */
   #transposedOf = -1;
   /** The batch of the lattice that the lists for maxima belong to, as counted by `Lattice.generation`. */
   #generation = -1;
@@ -146,7 +146,9 @@ class LatticeLists {
     this.#fewest = fewestLabels({ kind: 'maxima', bytes });
   }
 
-  /** Lists for Viterbi; undefined where they do not pay. Looks once per batch whether scores have changed. */
+  /**
+   * Lists for Viterbi; undefined if they do not pay off. Checks once per batch whether scores have changed.
+   */
   maxima(run: SimdExports, lattice: Lattice, s: number): TransitionLists | undefined {
     const { generation, labels, transitionForm } = lattice;
     if (transitionForm === 'auto' && labels < this.#fewest) return undefined;
@@ -171,7 +173,7 @@ class LatticeLists {
   }
 }
 
-/** The pairs of state features and labels where the module can see them. */
+/** The pairs of state features and labels, in memory of the module. */
 class PlacedPairs {
   readonly #starts: Region;
   readonly #labels: Region;
@@ -286,7 +288,10 @@ export class SimdMemory {
     this.edgeResidual = edges.offset;
   }
 
-  /** Where `stateStarts` would begin for the tokens of sentence `s` to have their numbers in the batch. */
+  /**
+   * Returns the address that `stateStarts` would have if the tokens of sentence `s` were numbered as in
+   * the batch.
+   */
   startsOf(s: number): number {
     if (this.#placed === undefined) return this.#starts.offset;
     const token = this.#placed.firstTokens[s]! - this.#batch!.sentenceStarts[s]!;
@@ -351,7 +356,7 @@ export class SimdMemory {
     return lists;
   }
 
-  /** Lists for Viterbi, where they pay. */
+  /** Lists for Viterbi, if they pay off. */
   pathListsOf(lattice: Lattice, s: number): TransitionLists | undefined {
     return this.listsOf(lattice).maxima(this.run, lattice, s);
   }
@@ -367,7 +372,7 @@ export class SimdMemory {
     return this.#sums.offset;
   }
 
-  /** Room as `sums` gives it, as numbers like others and as many; until the memory grows. */
+  /** Room from `sums` as an array of the type and length of another; valid until memory grows. */
   numbersAt(place: number, like: Reals): Reals {
     const { buffer } = this.#memory;
     return like instanceof Float64Array
@@ -375,7 +380,7 @@ export class SimdMemory {
       : new Float32Array(buffer, place, like.length);
   }
 
-  /** Where each of `rows` rows has a word that is 0 whenever nothing uses it; see `stepRows`. */
+  /** Room for one word per row, which is 0 whenever it is not in use; see `stepRows`. */
   heads(rows: number): number {
     this.#heads.reserve(rows * 4);
     return this.#heads.offset;
@@ -393,13 +398,13 @@ export class SimdMemory {
     return this.#gold.offset;
   }
 
-  /** Room for one label a token; returns where. */
+  /** Makes room for one label per token; returns where. */
   bestLabels(tokens: number): number {
     this.#best.reserve(tokens * 4);
     return this.#best.offset;
   }
 
-  /** Copies the labels there of tokens [first, end): a view for each sentence would cost more than its labels. */
+  /** Copies the labels of tokens [first, end): a view per sentence would cost more than its labels. */
   copyBest(labels: Int32Array, first: number, end: number): void {
     const { words } = this.#memory;
     const start = this.#best.offset / 4;

@@ -19,7 +19,7 @@ export function scoreStatePairs(
   { emissionScores, width }: Lattice,
   { s, first, tokens, bytes }: ScoredTokens,
 ): void {
-  // Before any offset: to make room may make the memory grow.
+  // Before taking offsets, because making room may grow the memory.
   const [starts, labels] = simd.statePairs.of(store.statePairs!);
   simd.run.scoreStatePairs(
     emissionScores.offset + first * width * bytes,
@@ -45,7 +45,7 @@ export function accumulateStatePairs(
   factor: number,
 ): void {
   const [starts, labels] = simd.statePairs.of(store.statePairs!);
-  // The residuals last: to load the others may make the memory grow.
+  // The residuals last, because loading the others may grow the memory.
   simd.loadResiduals(contribution);
   const { sentenceStarts } = contribution.minibatch;
   simd.run.accumulateStatePairs(

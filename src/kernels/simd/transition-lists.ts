@@ -9,7 +9,7 @@ const headBytes = 32;
 
 /**
  * Lists of the active transitions of a lattice's scores, for the sums of forward-backward or the maxima of
- * Viterbi. They are recreated where the scores have changed, and only where they pay.
+ * Viterbi. They are recreated when the scores have changed, and only if they pay off.
  */
 export class TransitionLists {
   /** Whether there are lists for the present scores. */
@@ -27,7 +27,7 @@ export class TransitionLists {
   #supportShape = '';
   #allPairs = true;
   #backward = 0;
-  /** Room behind the lists. */
+  /** Address of the free room after the lists. */
   #rest = 0;
   #transposed = 0;
   #incoming = 0;
@@ -54,7 +54,7 @@ export class TransitionLists {
     return this.#room.offset + this.#transposed;
   }
 
-  /** Of lists for maxima, what may come before each label. */
+  /** For maxima: the possible predecessors of each label. */
   get incoming(): number {
     return this.#room.offset + this.#incoming;
   }
@@ -76,7 +76,7 @@ export class TransitionLists {
     return false;
   }
 
-  /** Makes the lists for sums of the exponentials, if they pay. */
+  /** Lists the exponentials for sums, if it pays off. */
   listSums(run: SimdExports, lattice: Lattice): void {
     this.active = this.#pays(run, lattice, 'sums');
     if (!this.active) return;
@@ -96,7 +96,7 @@ export class TransitionLists {
     lists(this.backward, expTransposed.offset);
   }
 
-  /** Makes the lists for maxima of the scores, if they pay. */
+  /** Lists the scores for maxima, if it pays off. */
   listMaxima(run: SimdExports, lattice: Lattice): void {
     this.active = this.#pays(run, lattice, 'maxima');
     if (!this.active) return;
@@ -115,7 +115,7 @@ export class TransitionLists {
     run.listIncoming(this.incoming, entries, forward, rest, labels, width);
   }
 
-  /** Where the vectors of the matrix are whose pairs may have weights; 0 where that is most of them. */
+  /** Where the vectors of the matrix are whose pairs may have weights; 0 if that is most of them. */
   blocksOf(lattice: Lattice): number {
     const { support, labels, width } = lattice;
     if (support === undefined) return 0;
@@ -159,14 +159,14 @@ export class TransitionLists {
     if (!this.#allPairs) this.#blocks.write(Uint32Array.from(words));
   }
 
-  /** By the scores alone: which numbers come out must not depend on what else is in a batch, or was before. */
+  /** Depends on the scores alone: results must not depend on the rest of the batch, or on earlier ones. */
   #pays(run: SimdExports, lattice: Lattice, kind: ListKind['kind']): boolean {
     const { transitionForm, labels, width, transitionScores } = lattice;
     if (transitionForm !== 'auto') return transitionForm === 'sparse';
     const limit = mostEntries({ kind, bytes: this.#bytes }, labels);
     const { offset } = transitionScores;
     if (limit < 0 || run.isDense(offset, labels, width, limit) !== 0) return false;
-    // Where most is forbidden, the lists hold what is not.
+    // If most transitions are forbidden, the lists hold the allowed ones.
     const active = run.countNonZeros(offset, labels, width);
     return Math.min(active, run.countFinite(offset, labels, width)) <= limit;
   }
@@ -187,7 +187,9 @@ function aligned(bytes: number): number {
   return Math.ceil(bytes / 16) * 16;
 }
 
-/** Fewest labels, and the share of all pairs, up to which lists are faster than vectors. */
+/**
+ * The fewest labels, and the largest share of all pairs, for which lists are faster than vectors.
+ */
 const limits = {
   sums: { 4: { labels: 16, share: 0.14 }, 8: { labels: 16, share: 0.32 } },
   maxima: { 4: { labels: 32, share: 0.08 }, 8: { labels: 20, share: 0.12 } },
@@ -199,16 +201,16 @@ interface ListKind {
   readonly bytes: 4 | 8;
 }
 
-/** Labels below which lists never pay. */
+/** Labels below which lists never pay off. */
 export function fewestLabels({ kind, bytes }: ListKind): number {
   return limits[kind][bytes].labels;
 }
 
 /**
- * The most entries with which lists are taken to be faster than going over all transitions, a vector at a
- * time; below 0 where they never are. Below what was measured with lists made once for a batch (see the page
- * of the kernels), as to recreate them for each sentence costs time, too: 8 microseconds for 50 labels. Sums in
- * float64 are those of batch optimizers, which make them once for a pass over the corpus.
+ * The largest number of entries for which lists are assumed to be faster than vectors over all transitions;
+ * below 0 if they never are. Lower than measured with lists made once per batch (see the page of the kernels),
+ * because recreating them for each sentence takes time: 8 microseconds for 50 labels. Sums in float64 are those
+ * of batch optimizers, which make lists once per pass over the corpus.
  */
 function mostEntries(wanted: ListKind, labels: number): number {
   if (labels < fewestLabels(wanted)) return -1;

@@ -1,21 +1,23 @@
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
 
-/** Sums in the order of the weights. */
+/** Sums, laid out like the weights. */
 export interface SumsOfRows {
   readonly state: RealTable;
   readonly dense: RealTable;
 }
 
-/** A feature has a dense row if it has a pair for one in this many lanes: vectors are then faster. */
+/**
+ * A feature gets a dense row if it has a pair for one in this many lanes: then vectors are faster.
+ */
 const lanesPerPair = 4;
 
 /**
- * State weights of the supported pairs of some features alone, in float64 whatever the precision of a
- * kernel. The features have numbers of their own, in rising order: number n has the pairs
- * `[starts[n], starts[n + 1])`, each with its label, ascending, and its weight.
+ * State weights of only the supported pairs of some features, in float64 whatever the precision of a
+ * kernel. The features are renumbered in ascending order: number n has the pairs `[starts[n],
+ * starts[n + 1])`, each with its label, ascending, and its weight.
  *
- * A feature with many labels has a row of `width` lanes in their place.
+ * A feature with many labels has a row of `width` lanes instead.
  */
 export class CompressedRows {
   readonly memory: LinearMemory;
@@ -93,13 +95,13 @@ export class CompressedRows {
     this.dense.reset(rows, width);
   }
 
-  /** For each feature its number here, or -1; kept once somebody has asked. */
+  /** The number of each feature, or -1; cached on first use. */
   get numbers(): Int32Array {
     this.#numbers ??= this.numbering();
     return this.#numbers;
   }
 
-  /** The same for a single use: it has a place for each feature of the shape. */
+  /** The same for a single use, uncached: it has an entry for each feature of the shape. */
   numbering(): Int32Array {
     const numbers = new Int32Array(this.#stateRows).fill(-1);
     for (let n = 0; n < this.#features.length; n += 1) numbers[this.#features[n]!] = n;
@@ -111,7 +113,7 @@ export class CompressedRows {
     return this.labels.length;
   }
 
-  /** Takes its weights out of a vector of free parameters. */
+  /** Reads its weights from a vector of free parameters. */
   set(vector: Float64Array): void {
     const { free, size } = this;
     const places = this.#denseFree;
@@ -137,6 +139,6 @@ export interface SupportedPairs {
   /** Lanes in a row of `support`. */
   readonly width: number;
   readonly stateRows: number;
-  /** A byte for each pair and plain transition that may have a weight; absent where all may. */
+  /** A byte for each pair and plain transition that may have a weight; absent if all may. */
   readonly support: { readonly state: Uint8Array; readonly transitions: Uint8Array } | undefined;
 }

@@ -1,14 +1,14 @@
 import { type State, stateArray } from '../../core/training/state.js';
 import type { ParameterStore } from './parameter-store.js';
 
-/** Reused rows that are kept for those who follow them. */
+/** Most reused rows remembered for followers. */
 const followable = 4096;
 
 const kinds = ['state', 'edges', 'pairs', 'labels'] as const;
 
 /**
- * The reading of some clock when each row, block, pair and label came into being, so that what is
- * counted from the start of training can be counted from a parameter's own start instead.
+ * The time by some clock at which each row, block, pair and label was created, so that penalties
+ * and averages can start with the parameter instead of with the training.
  */
 export class CreationTimes {
   state: Float64Array = new Float64Array(64);
@@ -17,13 +17,18 @@ export class CreationTimes {
   labels: Float64Array = new Float64Array(64);
   /** The latest creation time. */
   latest = 0;
-  /** State rows that were reused, in order, for those who keep copies of the times. */
+  /** State rows that were reused, in order, for consumers that keep copies of the times. */
   reused: number[] = [];
-  /** Changes that came before those in `reused` and are not kept: a copy that lacks one is recreated. */
+  /**
+   * Number of changes before those in `reused` that were dropped: a copy that lacks one is recreated.
+   */
   forgotten = 0;
   #seen = { state: 0, edges: 0, pairs: 0, labels: 0 };
 
-  /** Records `clock` as the creation time of all that the store has gained since the last call. */
+  /**
+   * Records `clock` as the creation time of everything that the store has gained since the last
+   * call.
+   */
   note(store: ParameterStore, clock: number): void {
     if (store.reused.state.length + store.reused.edges.length > 0) this.#noteReused(store, clock);
     const seen = this.#seen;
@@ -38,7 +43,7 @@ export class CreationTimes {
     seen.labels = store.labels;
   }
 
-  /** Sets all times to 0, where what the clock reads starts at 0 again. */
+  /** Resets all times to 0, when the clock restarts at 0. */
   reset(): void {
     for (const kind of kinds) this[kind].fill(0);
     this.latest = 0;
@@ -46,7 +51,7 @@ export class CreationTimes {
     this.reused = [];
   }
 
-  /** Rows whose creation time is recorded already and that are those of other features now. */
+  /** Updates rows with a recorded creation time that now belong to other features. */
   #noteReused({ reused }: ParameterStore, clock: number): void {
     if (this.reused.length >= followable) {
       this.forgotten += this.reused.length;

@@ -1,4 +1,4 @@
-/** How labels are found from the chains of bits; see `fillCodes`. */
+/** How labels are decoded from the chains of bits; see `fillCodes`. */
 export type CodeDecoder = 'product' | 'marginals' | 'hamming';
 
 /**
@@ -12,8 +12,9 @@ export interface OutputCodes {
 }
 
 /**
- * Labels of parts, such as `NOUN|Case=Nom`: label `y` has the columns `columns[k]` of the parameters, k from `starts[y]` to
- * `starts[y + 1]`, ascending, none twice. Lists grow as labels are met; `starts` has one number more than there are labels.
+ * Labels composed of parts, such as `NOUN|Case=Nom`: label `y` has the columns `columns[k]` of the parameters, k from
+ * `starts[y]` to `starts[y + 1]`, ascending, none twice. Lists grow as labels are met; `starts` has one number more than
+ * there are labels.
  */
 export interface LabelParts {
   readonly starts: readonly number[];
@@ -21,7 +22,7 @@ export interface LabelParts {
 }
 
 /**
- * Labels of two layers or more, such as a part of speech and a chunk: label `p` is of the columns `layers[k][p]` of the
- * parameters, one for each layer k. Lists grow as labels are met.
+ * Labels of two layers or more, such as a part of speech and a chunk: label `p` has the columns `layers[k][p]` of the
+ * parameters, one per layer k. Lists grow as labels are met.
  */
 export type LabelLayers = readonly (readonly number[])[];

@@ -1,13 +1,14 @@
 /**
- * The label pairs kept for each edge feature, as a chain of slots a feature: `heads[feature]` is the
- * first slot or -1, `next[slot]` the one after. A slot holds the weight of one (feature, from, to).
+ * The label pairs kept for each edge feature, as one chain of slots per feature: `heads[feature]` is
+ * the first slot or -1, `next[slot]` the next one. A slot holds the weight of one (feature, from,
+ * to).
  */
 export class PairChains {
   heads: Int32Array = new Int32Array(16).fill(-1);
   from: Uint32Array = new Uint32Array(16);
   to: Uint32Array = new Uint32Array(16);
   next: Int32Array = new Int32Array(16);
-  /** Pairs in the chain of each feature. */
+  /** Number of pairs in each feature's chain. */
   lengths: Uint32Array = new Uint32Array(16);
   #size = 0;
 

@@ -15,7 +15,7 @@ import type { RegressionTree } from './regression-tree.js';
 import { StatePairs } from './state-pairs.js';
 import { Support } from './support.js';
 
-/** What of the parameters exists. */
+/** Which parameters exist. */
 export interface ParameterLayout {
   /** Whether there are plain transitions; without them block 0 stays zero. */
   readonly transitions: boolean;
@@ -27,21 +27,23 @@ export interface ParameterLayout {
   readonly prune?: Pruning | undefined;
   /** How the numbers are kept. Default float64. */
   readonly precision?: Precision;
-  /** What makes potentials of the scores. Default linear: they are the scores. */
+  /** How potentials are computed from the scores. Default linear: they are the scores. */
   readonly scorer?: ScorerName;
-  /** Where labels are pairs of columns: these, which have a weight each at a token. */
+  /** If labels are combinations of layers: their columns, each with its own weight at a token. */
   readonly layers?: LabelLayers;
-  /** Where labels are of parts: the columns of these. */
+  /** If labels are composed of parts: the columns of the parts. */
   readonly parts?: LabelParts;
-  /** Where labels are words of a code: these, and how they are decoded. */
+  /** If labels are words of a code: the words, and how they are decoded. */
   readonly codes?: OutputCodes;
-  /** What each template of tokens counts, where the weights are those of tables. */
+  /** What each template counts, if the weights are tables. */
   readonly tables?: readonly TableRole[];
-  /** Where densities of labels are mixtures: how many components each has, and the seed that sets them apart. */
+  /** If the densities of labels are mixtures: the number of components, and the seed that initialises them. */
   readonly components?: { readonly count: number; readonly seed: number };
-  /** Set if spans are scored in addition to tokens and transitions: what labels mean for them. */
+  /**
+   * Set if spans are scored in addition to tokens and transitions: the meaning of labels for spans.
+   */
   readonly segments?: SegmentLayout;
-  /** Set where tokens are nodes of a graph: how it is made and inferred. */
+  /** Set if tokens are nodes of a graph: how it is built, and how inference is done. */
   readonly graph?: GraphLayout;
   /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
   readonly edgeBudget?: number;
@@ -54,27 +56,30 @@ export interface ParameterCounts {
   readonly edgeRows: number;
 }
 
-/** State features and edge features whose rows have been those of others before. */
+/** State features and edge features whose rows belonged to other features before. */
 export interface ReusedRows {
   state: number[];
   edges: number[];
 }
 
-/** Weights of the same parameters, one after the other, that vote on label sequences; see `Voters`. */
+/** Several weight vectors for the same parameters that vote on label sequences; see `Voters`. */
 export interface VotingWeights {
-  /** The votes of each, in the order in which they came to be. */
+  /** The votes of each, in the order of creation. */
   readonly votes: readonly number[];
-  /** The voter whose weights are at hand, from 0: going over all of them begins best at the nearer end. */
+  /** The voter whose weights are current, from 0: a pass over all voters best starts at the nearer end. */
   readonly position: number;
-  /** The weights of a voter, until the next call. */
+  /** The weights of a voter; valid until the next call. */
   at(voter: number): ParameterStore;
-  /** Where the weights of a voter from 1 on may differ from those before it; see `WeightChange`. */
+  /**
+   * The places at which the weights of voter 1 or later may differ from those of the previous
+   * voter; see `WeightChange`.
+   */
   changed(voter: number): Uint32Array;
 }
 
-/** What a scorer adds to the scores of tokens. */
+/** Scores that a scorer adds to those of tokens. */
 export interface AddedScores {
-  /** Adds what it says of the tokens of a minibatch to the scores `[tokens x width]` of their labels. */
+  /** Adds its scores of a minibatch's tokens to the scores `[tokens x width]` of their labels. */
   addTo(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
     scores: RealTable,
@@ -82,12 +87,12 @@ export interface AddedScores {
   ): void;
 }
 
-/** Regression trees, and what they say of tokens; see `Forest`. */
+/** Regression trees and their scores of tokens; see `Forest`. */
 export interface TokenScores extends AddedScores {
   readonly trees: readonly RegressionTree[];
-  /** Whether trees split on the label before, so that `addPairs` has anything to add. */
+  /** Whether trees split on the previous label, so that `addPairs` has anything to add. */
   readonly seesPrevious: boolean;
-  /** Adds what trees say of tokens after each label to the matrices of their slots. */
+  /** Adds the trees' scores of tokens given each previous label to the matrices of their slots. */
   addPairs(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
     scores: RealTable,
@@ -103,7 +108,7 @@ export interface PairPlaces {
 }
 
 /**
- * The parameters of a linear-chain model, and the planes that optimizers add.
+ * The parameters of a linear-chain model, and the planes added by optimizers.
  *
  * A weight is `scale * weights[...]`: shrinking all weights costs one multiplication. `version` counts
  * the updates. Rows are `width` lanes, blocks `labelCapacity` rows; lanes past the last label are zero.
@@ -113,24 +118,27 @@ export class ParameterStore {
   readonly layout: ParameterLayout;
   readonly pairs: PairChains;
   readonly support: Support | undefined;
-  /** The places of state weights, where these are stored for observed pairs alone: a number in the place of a row. */
+  /** The places of state weights that are stored only for observed pairs: numbers instead of rows. */
   readonly statePairs: StatePairs | undefined;
   /** If set, the state weights, instead of those of `weights`; see `compactStore`. */
   compressed: CompressedRows | undefined;
-  /** If set, what labels sentences, instead of the weights. */
+  /** If set, these label sentences instead of the weights. */
   voters: VotingWeights | undefined;
-  /** Where set, what the scorer `trees` adds to the scores of tokens. */
+  /** If set, what the scorer `trees` adds to the scores of tokens. */
   forest: TokenScores | undefined;
-  /** Where set, what the scorer `support-vectors` adds to the scores of tokens; see `SupportVectors`. */
+  /** If set, what the scorer `support-vectors` adds to the scores of tokens; see `SupportVectors`. */
   vectors: AddedScores | undefined;
-  /** Where set, 1 for labels that get weights, and transitions from or to one of them do; needs the support `observed`. */
+  /** If set, 1 for labels that get weights; transitions from or to one of them do too. Needs the support `observed`. */
   labelPart: Uint8Array | undefined;
   scale = 1;
   version = 0;
-  /** Rows that other features have now, until `CreationTimes.note` takes them; see `GrowingIndex.prune`. */
+  /**
+   * Rows that now belong to other features, until `CreationTimes.note` processes them; see
+   * `GrowingIndex.prune`.
+   */
   readonly reused: ReusedRows = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
-  /** Of optimizers of before: their memory is for those that come. */
+  /** Planes of former optimizers, whose memory is reused. */
   readonly #spare: Plane[] = [];
   #isInUse = false;
   readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
@@ -141,8 +149,8 @@ export class ParameterStore {
   #edgeRows = 0;
 
   /**
-   * @param labelCapacity labels to lay the rows out for; more make them be laid out again
-   * @param adopt gives a new plane, the weights first, the numbers that it has already; see `placedStore`
+   * @param labelCapacity number of labels that rows have room for; more labels trigger a new layout
+   * @param adopt fills a new plane, the weights first, with its existing numbers; see `placedStore`
    */
   constructor(
     layout: ParameterLayout,
@@ -194,8 +202,8 @@ export class ParameterStore {
   }
 
   /**
-   * Whether plain transitions score a sentence this long. A single token has none, but the weights of pairs of layers
-   * lie among them.
+   * Whether plain transitions score a sentence of this length. A single token has none, but weights of pairs of
+   * layers are stored with them.
    */
   scoresTransitions(tokens: number): boolean {
     const { transitions, layers } = this.layout;
@@ -208,8 +216,8 @@ export class ParameterStore {
   }
 
   /**
-   * Whether anyone has asked for the numbers: until then all weights are 0, and take no memory. A corpus is read
-   * without them.
+   * Whether the numbers have been accessed: until then all weights are 0 and take no memory, for example while a
+   * corpus is read.
    */
   get isInUse(): boolean {
     return this.#isInUse;
@@ -226,7 +234,9 @@ export class ParameterStore {
     return this.#planes;
   }
 
-  /** A further number for every parameter, zero at first, that grows with the store; memory grows once for it and the weights. */
+  /**
+   * Adds another number for every parameter, initially zero, that grows with the store; memory grows once for it and the weights.
+   */
   addPlane(): Plane {
     const plane = this.#createPlane();
     const bytes = this.#stateRows * plane.state.width * (this.precision === 'float64' ? 8 : 4);
@@ -235,7 +245,7 @@ export class ParameterStore {
     return plane;
   }
 
-  /** Calls `work` with the numbers of one of its planes in the place of the weights. */
+  /** Calls `work` with one of its planes temporarily used as the weights. */
   withWeights<Result>(plane: Plane, work: () => Result): Result {
     const planes = this.#planes;
     const { scale } = this;
@@ -259,10 +269,10 @@ export class ParameterStore {
   }
 
   /**
-   * Makes room for the counts; none ever falls. New rows, blocks and lanes are zero.
+   * Makes room for the counts; counts never decrease. New rows, blocks and lanes are zero.
    *
-   * @throws TagstreamError `too-large`, with the estimate, where the edge blocks will not fit; the store
-   *   is then as it was
+   * @throws TagstreamError `too-large`, with the estimate, if the edge blocks do not fit; the store is
+   * then unchanged
    */
   reserve(counts: ParameterCounts): void {
     this.#refuseWhatWillNotFit(counts);
@@ -279,14 +289,14 @@ export class ParameterStore {
   }
 
   /**
-   * Lays rows out for just `labels` labels, where they are all known before any state feature has a
-   * place; a store that grows takes the next power of two.
+   * Lays rows out for exactly `labels` labels, if all are known before any state feature has a
+   * place; a growing store uses the next power of two.
    */
   layOutFor(labels: number): void {
     if (this.#stateRows === 0 && labels > this.#labelCapacity) this.#relayout(rowWidth(labels));
   }
 
-  /** Lets a state feature have a weight for a label (a no-op where all may); both have their place. */
+  /** Lets a state feature have a weight for a label (a no-op if all may); both must have a place. */
   observeState(row: number, label: number): void {
     if (this.labelPart?.[label] === 0) return;
     if (this.statePairs === undefined) this.support?.allowState(row, label);
@@ -319,7 +329,7 @@ export class ParameterStore {
     return Math.floor(this.#edgeBudget / (labelCapacity ** 2 * 8 * this.#planes.length));
   }
 
-  /** Makes the numbers of some state features and edge features 0, in all planes: they are those of no feature. */
+  /** Zeroes the numbers of unused state features and edge features in all planes. */
   clear(stateRows: Uint32Array, edgeRows: Uint32Array): void {
     for (const { state, edges } of this.#planes) {
       clearParts(state.view, this.#width, stateRows);
@@ -333,18 +343,24 @@ export class ParameterStore {
     for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
   }
 
-  /** All pairs of state features and labels have been observed; a no-op where weights have rows. */
+  /** All pairs of state features and labels have been observed; a no-op if weights have rows. */
   closePairs(): void {
     this.statePairs?.close(this.#stateRows);
     if (this.#isInUse) this.#use();
   }
 
-  /** Place of a weight in the state table of a plane, or -1. Cost O(1), of single pairs O(log of the feature's pairs). */
+  /**
+   * Returns the place of a weight in a plane's state table, or -1. Cost O(1), for single pairs O(log of the feature's
+   * pairs).
+   */
   statePlace(row: number, label: number): number {
     return this.statePairs?.find(row, label) ?? row * this.#width + label;
   }
 
-  /** A store for other weights of the same parameters: same counts and support, all weights zero. */
+  /**
+   * Returns a store for other weights of the same parameters: same counts and support, all weights
+   * zero.
+   */
   emptyCopy(): ParameterStore {
     const copy = new ParameterStore(
       this.layout,
@@ -360,7 +376,9 @@ export class ParameterStore {
     return copy;
   }
 
-  /** More edge features need more blocks, more labels than there is room for need larger ones. */
+  /**
+   * More edge features need more blocks, and more labels than there is room for need larger ones.
+   */
   #refuseWhatWillNotFit(counts: ParameterCounts): void {
     const edgeRows = Math.max(counts.edgeRows, this.#edgeRows);
     const capacity = this.capacityFor(counts.labels);
@@ -392,14 +410,14 @@ export class ParameterStore {
     return plane;
   }
 
-  /** Makes room in all planes, from now on whenever there is more to have room for. */
+  /** Makes room in all planes, now and whenever the counts grow. */
   #use(): void {
     this.#isInUse = true;
     for (const plane of this.#planes) this.#fit(plane);
   }
 
   #fit(plane: Plane): void {
-    // Of pairs whole vectors, as some kernels go over all numbers.
+    // Pairs are padded to whole vectors, because some kernels loop over all numbers.
     const pairs = this.statePairs?.size;
     plane.state.reserve(pairs === undefined ? this.#stateRows : 4 * Math.ceil(pairs / 4));
     plane.edges.reserve((this.hasEdgeBlocks ? this.#edgeRows : 1) * this.#labelCapacity);
@@ -425,12 +443,12 @@ export class ParameterStore {
   }
 }
 
-/** Labels that rows are laid out for when there are more than fit: the next power of two. */
+/** Returns the label capacity of rows: the next power of two. */
 function capacityFor(labels: number): number {
   return rowWidth(2 ** Math.ceil(Math.log2(labels)));
 }
 
-/** Makes all numbers of some parts of a table 0. */
+/** Zeroes some parts of a table. */
 function clearParts(table: Reals, size: number, parts: Uint32Array): void {
   for (const part of parts) table.fill(0, part * size, (part + 1) * size);
 }

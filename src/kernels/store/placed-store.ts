@@ -5,7 +5,10 @@ import { RealTable } from '../memory/real-table.js';
 import { PairChains } from './pair-chains.js';
 import { type ParameterLayout, ParameterStore } from './parameter-store.js';
 
-/** All that another thread needs to work on the parameters of a shared memory; can be sent to it. */
+/**
+ * Everything that another thread needs to work on the parameters in shared memory; can be sent to
+ * it.
+ */
 export interface StorePlaces {
   readonly layout: ParameterLayout;
   readonly labels: number;
@@ -62,9 +65,9 @@ function placesOfPlane({ state, edges, pairs }: Plane): PlanePlaces {
 }
 
 /**
- * Returns a store with the parameters of another thread, in the same shared memory: the very same numbers, or
- * (`copy`) numbers of its own that start as the other's. Planes that it is asked for are those of the
- * other, in the order in which the other had them made. Neither may grow any more.
+ * Returns a store with the parameters of another thread, in the same shared memory: the same numbers, or
+ * (`copy`) its own copy of them. Its planes are those of the other, in the order of their creation. Neither
+ * store may grow any more.
  */
 export function placedStore(
   places: StorePlaces,
@@ -105,7 +108,7 @@ function copyTable(
   table.view.set(source.view);
 }
 
-/** Returns a store of its own for as many parameters as another has, all of them 0. */
+/** Returns a separate store with as many parameters as another, all 0. */
 export function emptyStore(shape: Omit<StorePlaces, 'planes'>): ParameterStore {
   const { layout, labels, labelCapacity, stateRows, edgeRows, support, statePairs } = shape;
   const pairs = new PairChains();

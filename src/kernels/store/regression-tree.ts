@@ -1,35 +1,35 @@
 /**
- * A regression tree over the binary features of a token, and the label before it, whose leaves are vectors over labels.
+ * A regression tree over the binary features of a token and the previous label, whose leaves are vectors over labels.
  *
- * Its nodes are in preorder: a split, then what it says of tokens without its feature, then what it says of those that
- * have it. So leaves are numbered from the one that a token without any of the features comes to.
+ * Its nodes are in preorder: a split, then the subtree for tokens without its feature, then the one for tokens with it.
+ * So leaf 0 is that of a token without any of the features.
  */
 export interface RegressionTree {
   /**
-   * For each node 0 where it is a leaf, else the row of the feature it splits on, plus 1; `splitOnPrevious` of a label where it
-   * asks for the label before.
+   * For each node 0 if it is a leaf, else 1 + the row of the feature it splits on, or `splitOnPrevious` of a label if it splits
+   * on the previous label.
    */
   readonly nodes: Uint32Array;
-  /** For each split by how much it made the fit better, see `SplitSearch`. */
+  /** For each split the improvement of the fit, see `SplitSearch`. */
   readonly gains: Float32Array;
-  /** For each leaf how many labels it has a value for. */
+  /** For each leaf the number of labels with a value. */
   readonly sizes: Uint32Array;
   /** The labels of the leaves, ascending in each, and their values, one leaf after the other. */
   readonly labels: Uint16Array;
   readonly values: Float32Array;
 }
 
-/** The node of a split on the label before a token: those that follow `label` go where tokens with a feature go. */
+/** Returns the node value of a split on the previous label: tokens after `label` count as having the feature. */
 export function splitOnPrevious(label: number): number {
   return 0xffffffff - label;
 }
 
-/** The label before that a node asks for, negative where it asks for none. */
+/** The previous label that a node splits on; negative if it splits on a feature or is a leaf. */
 export function previousLabelOf(node: number): number {
   return node > 0xffff0000 ? 0xffffffff - node : -1;
 }
 
-/** For each node of a tree in preorder the node after its subtree; undefined where the nodes are no tree. */
+/** For each node of a tree in preorder the node after its subtree; undefined if the nodes are not a tree. */
 export function subtreeEnds(nodes: Uint32Array): Uint32Array | undefined {
   const ends = new Uint32Array(nodes.length);
   for (let node = nodes.length - 1; node >= 0; node -= 1) {

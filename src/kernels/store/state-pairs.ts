@@ -1,23 +1,23 @@
 import { grown } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 
-/** Pairs of a row that are looked through one by one. */
+/** Longest row that is searched linearly. */
 const longest = 24;
 
-/** Labels have a place of 16 bits. */
+/** Labels are stored in 16 bits. */
 const mostLabels = 2 ** 16;
 
 /**
  * The pairs of state features and labels that may have a weight, where weights are stored for these alone: row `r` has
  * the places `[starts[r], starts[r + 1])` of a state table, each with its label, ascending.
  *
- * Pairs are added while a corpus is read, in a chain for each row; `close` puts them in their order. Memory is 10 bytes a
- * pair until then, 2 from then on, and 4 a row.
+ * Pairs are added while a corpus is read, in a chain for each row; `close` sorts them. Memory: 10 bytes per pair until
+ * then, 2 afterwards, and 4 per row.
  */
 export class StatePairs {
   #starts: Uint32Array | undefined;
   #labels: Uint16Array = new Uint16Array(64);
-  /** The last slot of each row, from 1; negative where its labels are noted. */
+  /** The last slot of each row, from 1; negative if its labels are marked. */
   #heads: Int32Array = new Int32Array(0);
   readonly #noted = new Map<number, Uint8Array>();
   #next: Int32Array = new Int32Array(64);
@@ -54,7 +54,7 @@ export class StatePairs {
     return this.#labels;
   }
 
-  /** Adds a pair while the corpus is read; pairs that are known by then stay all. Cost O(1). */
+  /** Adds a pair while the corpus is read; known pairs stay. Cost O(1). */
   add(row: number, label: number): void {
     if (this.isClosed) return;
     if (row >= this.#heads.length) {
@@ -73,7 +73,7 @@ export class StatePairs {
     this.#heads[row] = this.#heads[row]! < 0 ? -this.#size : this.#size;
   }
 
-  /** Whether a chain has a label; a long one gets a byte for each label, so that it is walked only once. */
+  /** Whether a chain has a label; a long chain gets a byte per label, so that it is walked only once. */
   #has(row: number, label: number): boolean {
     let length = 0;
     for (let slot = this.#heads[row]!; slot !== 0; slot = this.#next[slot - 1]!) {
@@ -89,7 +89,7 @@ export class StatePairs {
     return !this.#note(row, label);
   }
 
-  /** Notes a label of a row with a long chain; false where it is noted already. */
+  /** Marks a label of a row with a long chain; false if it is marked already. */
   #note(row: number, label: number): boolean {
     let noted = this.#noted.get(row)!;
     if (label >= noted.length) {
@@ -118,7 +118,7 @@ export class StatePairs {
     this.restore(starts, labels);
   }
 
-  /** The pairs as they are known from elsewhere. */
+  /** Restores saved pairs. */
   restore(starts: Uint32Array, labels: Uint16Array): void {
     this.#starts = starts;
     this.#labels = labels;
@@ -127,7 +127,7 @@ export class StatePairs {
     this.#noted.clear();
   }
 
-  /** Has the pairs of another store, if these are closed. */
+  /** Takes over the pairs of another store, if these are closed. */
   take(other: StatePairs): void {
     if (other.isClosed) this.restore(other.starts, other.labels);
   }

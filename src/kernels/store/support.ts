@@ -1,18 +1,18 @@
 import { grown } from '../../core/arrays.js';
 /**
- * Which (state feature, label) pairs and plain transitions may have a weight, where only observed ones
- * may: a byte a pair, in the layout of the tables; the weights of all others stay 0.
+ * Which (state feature, label) pairs and plain transitions may have a weight, if only observed ones
+ * may: a byte per pair, in the layout of the tables; all other weights stay 0.
  */
 export class Support {
   state: Uint8Array = new Uint8Array(0);
   transitions: Uint8Array = new Uint8Array(0);
   /** Counts the changes of `transitions`. */
   changes = 0;
-  /** Places of `state` that were allowed one by one, for the follower to take out. */
+  /** Places of `state` that were allowed one by one, to be consumed by the follower. */
   readonly added: number[] = [];
-  /** Counts the times that `state` came to be another. */
+  /** Counts the replacements of `state`. */
   states = 0;
-  /** Who follows the changes; one at a time. */
+  /** The follower of the changes; one at a time. */
   follower: object | undefined;
   #width: number;
 
@@ -41,7 +41,7 @@ export class Support {
     this.transitions[from * this.#width + to] = 1;
   }
 
-  /** Back to saved bytes. */
+  /** Restores saved bytes. */
   restore(state: Uint8Array, transitions: Uint8Array): void {
     this.state = state.slice();
     this.transitions = transitions.slice();
@@ -49,7 +49,7 @@ export class Support {
     this.states += 1;
   }
 
-  /** Lays the rows out again for another width. */
+  /** Changes the layout of the rows to another width. */
   relayout(width: number): void {
     this.state = widened(this.state, this.#width, width);
     this.transitions = widened(this.transitions, this.#width, width);

@@ -1,6 +1,6 @@
 import type { ParameterStore } from './parameter-store.js';
 
-/** Visits the labels for which a state feature has a stored weight that is not 0, with that weight, unscaled. */
+/** Visits the labels for which a state feature has a stored weight that is not 0, with the unscaled weight. */
 export function eachStateWeight(
   store: ParameterStore,
   row: number,
@@ -43,7 +43,7 @@ export function eachEdgeWeight(
   }
 }
 
-/** Returns the weight of a state feature and a label as it is stored, without the scale; 0 where the pair has none. */
+/** Returns the weight of a state feature and a label as stored, without the scale; 0 if the pair has none. */
 export function stateWeight(store: ParameterStore, row: number, label: number): number {
   const place = store.statePlace(row, label);
   return place < 0 ? 0 : store.weights.state.view[place]!;

@@ -16,29 +16,29 @@ import { TreeWalk } from './tree-walk.js';
 /** Leaves in one word of bits. */
 const wordLeaves = 32;
 
-/** Labels that are added up at once. */
+/** Labels summed at a time. */
 const lanes = 8;
 
 /**
- * The sum of regression trees over the features of a token, as it is added to the scores of its labels.
+ * A sum of regression trees over the features of a token, added to the scores of its labels.
  *
- * No tree is walked. Each has a bit for each leaf, all of them set at first; a feature of the token clears, in each
- * split on it, the leaves for tokens without it, and the first leaf that is left is the token's own (QuickScorer:
- * Lucchese et al. 2015). A tree that no feature of a token splits comes to its first leaf: the sum of these leaves is
- * known beforehand, and of other trees only the difference to it is added. Sums are float64. Differences are rows of all
- * labels, or lists of labels where leaves have few.
+ * No tree is walked. Each has a bit per leaf, initially set; a feature of the token clears, for each split on it, the
+ * leaves for tokens without it, and the first remaining leaf is the token's (QuickScorer: Lucchese et al. 2015). A tree
+ * without splits on a token's features ends in its first leaf: the sum of these leaves is precomputed, and for other trees
+ * only the difference to it is added. Sums are float64. Differences are rows of all labels, or lists of labels if leaves
+ * have few.
  *
- * Cost of a token: O(trees + splits on its features + labels of the leaves that are no first ones); a forest is for tokens
- * whose features nearly all trees split on, as those of parts of speech.
+ * Cost per token: O(trees + splits on its features + labels of leaves other than first ones); a forest suits tokens whose
+ * features are split on by nearly all trees, as in part-of-speech tagging.
  *
- * Splits on the label before are for `addPairs`, which walks the trees that have any; elsewhere they count as those on a
- * feature that the token does not have.
+ * Splits on the previous label are for `addPairs`, which walks the trees that have any; elsewhere they count as splits on
+ * an absent feature.
  */
 export class Forest {
   readonly trees: readonly RegressionTree[];
-  /** `[labels]` what the first leaves of all trees say. */
+  /** `[labels]` the sum of the first leaves of all trees. */
   readonly #base: Float64Array;
-  /** For each row where its splits begin in the two that follow: a word, and its bits that stay. */
+  /** For each row, where its splits begin in the next two arrays: a word, and the bits to keep. */
   #splitStarts = new Uint32Array(1);
   #splitWords = new Uint32Array(0);
   #splitMasks = new Int32Array(0);
@@ -46,20 +46,20 @@ export class Forest {
   #firstWords = new Uint32Array(1);
   /** The first leaf of each tree among those of all. */
   #firstLeaves = new Uint32Array(0);
-  /** What a leaf says less what the first of its tree says, as a list of labels. */
+  /** The difference between a leaf and the first leaf of its tree, as a list of labels. */
   #leafStarts = new Uint32Array(1);
   #labels = new Uint16Array(0);
   #differences = new Float64Array(0);
-  /** The same as rows of `#width` labels, in float32 where it has them exactly; undefined where lists are shorter. */
+  /** The same as rows of `#width` labels, in float32 if that is exact; undefined if lists are shorter. */
   #rows: LeafRows | undefined;
   readonly #width: number;
   #bits = new Int32Array(0);
   #touched: Uint32Array;
   #sums: Float64Array;
   readonly #labelCount: number;
-  /** The trees that split on the label before. */
+  /** The trees that split on the previous label. */
   readonly #pairWalks: readonly TreeWalk[];
-  /** 1 for the features of a token while its pairs are looked at. */
+  /** 1 for the features of a token while its pairs are scored. */
   readonly #active: Uint8Array;
   readonly seesPrevious: boolean;
 
@@ -84,8 +84,8 @@ export class Forest {
   }
 
   /**
-   * Adds to the scores of label pairs what trees say of a token after each label, more than `addTo` has added for all
-   * labels before. Cost of a token: O(trees that split on labels x labels that they ask for x depth).
+   * Adds the trees' scores of a token given each previous label to the scores of label pairs, beyond what `addTo` has
+   * added for all of them. Cost per token: O(trees that split on labels x labels that they split on x depth).
    *
    * @param slots for each token the number of its matrix, negative for none
    */
@@ -106,9 +106,9 @@ export class Forest {
   }
 
   /**
-   * Adds what the trees say to the scores of all tokens of a minibatch.
+   * Adds the trees' scores of all tokens of a minibatch.
    *
-   * @param table scores, `[tokens x width]`; rows of leaves are added up in its memory
+   * @param table scores, `[tokens x width]`; rows of leaves are summed in its memory
    */
   addTo(
     { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,
@@ -119,7 +119,7 @@ export class Forest {
     if (rows !== undefined) ({ leaves: this.#touched, sums: this.#sums } = rows.open(this.#rows!));
     const sums = this.#sums;
     const labels = this.#labelCount;
-    // After the memory may have grown.
+    // After the last allocation.
     const scores = table.view;
     for (let t = 0; t < tokens; t += 1) {
       const leaves = this.#leavesOf(stateRows, stateStarts[t]!, stateStarts[t + 1]!);
@@ -130,7 +130,7 @@ export class Forest {
     }
   }
 
-  /** The sums of the first leaves and of the differences of the first `leaves` in `#touched`. */
+  /** Sums the first leaves and the differences of the first `leaves` in `#touched`. */
   #addLists(leaves: number): void {
     const sums = this.#sums;
     const labels = this.#labels;
@@ -144,7 +144,7 @@ export class Forest {
     }
   }
 
-  /** Puts the leaves that a token comes to into `#touched`, but for first ones; returns how many they are. */
+  /** Collects a token's leaves, except first ones, in `#touched`; returns their number. */
   #leavesOf(rows: Uint32Array, start: number, end: number): number {
     this.#clear(rows, start, end);
     const bits = this.#bits;
@@ -164,7 +164,7 @@ export class Forest {
     return leaves;
   }
 
-  /** Clears the leaves that a token with these features does not come to. */
+  /** Clears the leaves that are impossible with these features. */
   #clear(rows: Uint32Array, start: number, end: number): void {
     const bits = this.#bits;
     const starts = this.#splitStarts;
@@ -262,14 +262,14 @@ export class Forest {
   }
 }
 
-/** For each node, and for the end, how many leaves come before it. */
+/** Returns for each node, and for the end, the number of leaves before it. */
 function leavesBefore(nodes: Uint32Array): Uint32Array {
   const before = new Uint32Array(nodes.length + 1);
   for (let i = 0; i < nodes.length; i += 1) before[i + 1] = before[i]! + (nodes[i] === 0 ? 1 : 0);
   return before;
 }
 
-/** The leaves of `[from, to)` that a word has whose first leaf is `first`, as its bits. */
+/** Returns the leaves of `[from, to)` as bits of a word whose first leaf is `first`. */
 function bitsBetween(from: number, to: number, first: number): number {
   let bits = 0;
   for (let leaf = Math.max(from, first); leaf < Math.min(to, first + wordLeaves); leaf += 1) {
@@ -282,15 +282,15 @@ function bitsBetween(from: number, to: number, first: number): number {
 interface LeafRows {
   /** `[leaves x width]` */
   readonly rows: Reals;
-  /** `[width]` what is added to whatever leaves there are; a multiple of eight labels. */
+  /** `[width]` added for any set of leaves; a multiple of eight labels. */
   readonly base: Float64Array;
-  /** Most leaves that are added up at once. */
+  /** Most leaves summed at a time. */
   readonly most: number;
 }
 
 const known = new WeakMap<LinearMemory, LeafSums>();
 
-/** Adds up rows of leaves in one memory, those of one forest at a time, so that the next takes the same room. */
+/** Sums rows of leaves in one memory, one forest at a time, so that the next one reuses the room. */
 class LeafSums {
   readonly #memory: LinearMemory;
   readonly #rows: Region;
@@ -312,7 +312,10 @@ class LeafSums {
     return sums;
   }
 
-  /** Copies the rows into the memory, unless they are there; numbers of leaves and sums as views, until memory grows. */
+  /**
+   * Copies the rows into memory, unless they are there; returns leaf numbers and sums as views, valid until memory
+   * grows.
+   */
   open(given: LeafRows): { readonly leaves: Uint32Array; readonly sums: Float64Array } {
     const { rows, base, most } = given;
     if (this.#placed !== given) {
@@ -328,7 +331,7 @@ class LeafSums {
     return { leaves: this.#leaves.words(most), sums: new Float64Array(buffer, sums, base.length) };
   }
 
-  /** Adds up the base and the rows of the first `count` leaves of the view, in their order. */
+  /** Sums the base and the rows of the first `count` leaves of the view, in order. */
   add(count: number): void {
     const { base } = this.#placed!;
     const { offset } = this.#numbers;

@@ -5,13 +5,13 @@ import {
   subtreeEnds,
 } from '../store/regression-tree.js';
 
-/** Many trees as one of each array, one tree after the other: what files and checkpoints hold. */
+/** Many trees concatenated array by array: the form in files and checkpoints. */
 export interface JoinedTrees extends RegressionTree {
   /** Where the nodes of each tree begin, and the end of all. */
   readonly starts: Uint32Array;
 }
 
-/** Trees, one after the other. */
+/** Concatenates trees. */
 export function joinTrees(trees: readonly RegressionTree[]): JoinedTrees {
   const starts = new Uint32Array(trees.length + 1);
   for (const [i, { nodes }] of trees.entries()) starts[i + 1] = starts[i]! + nodes.length;
@@ -41,10 +41,10 @@ export function joinTrees(trees: readonly RegressionTree[]): JoinedTrees {
 }
 
 /**
- * Returns the trees again; what is wrong with them where they are none.
+ * Splits them into trees again; returns the problem if they are invalid.
  *
- * @param features features that there are
- * @param labelCount labels that there are
+ * @param features number of features
+ * @param labelCount number of labels
  */
 export function separateTrees(
   { starts, nodes, gains, sizes, labels, values }: JoinedTrees,

@@ -6,19 +6,19 @@ import {
   subtreeEnds,
 } from '../store/regression-tree.js';
 
-/** A tree that is walked from its root, for those that have the features of one token after the other. */
+/** A tree that is walked from its root for one token after the other. */
 export class TreeWalk {
-  /** The labels before that splits ask for, ascending. */
+  /** The previous labels that splits ask for, ascending. */
   readonly previous: Uint16Array;
   readonly #nodes: Uint32Array;
   /** For each split the node that tokens with its feature go to. */
   readonly #yes: Uint32Array;
-  /** For each node how many leaves come before it. */
+  /** For each node the number of leaves before it. */
   readonly #leaves: Uint32Array;
   readonly #starts: Uint32Array;
   readonly #labels: Uint16Array;
   readonly #values: Float32Array;
-  /** Splits on labels on the way of a token. */
+  /** Splits on labels along a token's path. */
   readonly #asking: Uint32Array;
 
   /** @param tree of whole nodes: see `subtreeEnds` */
@@ -42,10 +42,10 @@ export class TreeWalk {
   }
 
   /**
-   * Number of the leaf that a token comes to. Cost O(depth).
+   * Returns the number of a token's leaf. Cost O(depth).
    *
-   * @param active not 0 for the rows of the token's features
-   * @param previous the label before; absent: none that a split asks for
+   * @param active nonzero for the rows of the token's features
+   * @param previous the previous label; absent: none that a split asks for
    */
   leaf(active: Uint8Array, previous = -1): number {
     return this.#leafFrom(0, active, previous);
@@ -62,7 +62,7 @@ export class TreeWalk {
     return this.#leaves[node]!;
   }
 
-  /** Splits on the way to a leaf whose feature, or label before, a token there has: their nodes. */
+  /** Returns the splits on the path to a leaf whose feature, or previous label, the token has. */
   splits(leaf: number): number[] {
     const found: number[] = [];
     let node = 0;
@@ -78,7 +78,7 @@ export class TreeWalk {
     return found;
   }
 
-  /** Adds `factor` times what a leaf says to a row of scores. */
+  /** Adds `factor` times the values of a leaf to a row of scores. */
   addTo(leaf: number, scores: Reals, row: number, factor = 1): void {
     const labels = this.#labels;
     const values = this.#values;
@@ -88,8 +88,8 @@ export class TreeWalk {
   }
 
   /**
-   * Adds to a matrix of labels before, one row each, what their leaf says more than the one that `leaf` comes to without a
-   * label before. Cost O((1 + splits on labels on the way to that one) x depth).
+   * Adds to a matrix with one row per previous label the difference between its leaf and the leaf without a previous
+   * label. Cost O((1 + splits on labels on the path to that leaf) x depth).
    */
   addPairs(active: Uint8Array, scores: Reals, matrix: number, width: number): void {
     if (this.previous.length === 0) return;
@@ -103,7 +103,7 @@ export class TreeWalk {
         node = active[split - 1] === 0 ? node + 1 : this.#yes[node]!;
         continue;
       }
-      // A label that is asked for again has left by the first split on it.
+      // A label that is asked for again has branched off at the first split on it.
       if (!this.#asks(label, asked)) {
         asking[asked] = node;
         asked += 1;

@@ -4,16 +4,16 @@ import { grown } from '../../core/arrays.js';
  * it. Memory: a number for each feature of a token.
  */
 export class InvertedRows {
-  /** Of each row where its tokens begin in `#tokens`, and the end of all. */
+  /** For each row, where its tokens begin in `#tokens`, and the end. */
   readonly #starts: Uint32Array;
   readonly #tokens: Uint32Array;
   /** Products so far, all 0 between calls. */
   readonly #products: Float64Array;
   readonly #touched: Uint32Array;
-  /** How often a token has each row, all 0 between calls. */
+  /** Multiplicity of each row in a token, all 0 between calls. */
   #counts: Uint32Array;
 
-  /** @param starts where the features of each token begin in `rows`, and the end of all */
+  /** @param starts where the features of each token begin in `rows`, and the end */
   constructor(starts: Uint32Array, rows: Uint32Array) {
     const known = rows.reduce((most, row) => Math.max(most, row + 1), 0);
     this.#starts = new Uint32Array(known + 1);

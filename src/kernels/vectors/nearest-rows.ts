@@ -21,9 +21,9 @@ export interface Nearest {
 }
 
 /**
- * Many points, of which the nearest of some centres is searched again and again; float32, in WebAssembly.
+ * Points for repeated nearest-centre searches; float32, in WebAssembly.
  *
- * Memory: 4 bytes a number; a search costs a multiplication for each number of each pair.
+ * Memory: 4 bytes per number; a search costs a multiplication per number of each pair.
  *
  * @example
  * const points = new NearestRows(Float32Array.of(0, 1, 5, 5), 2, 4);
@@ -44,7 +44,7 @@ export class NearestRows {
 
   /**
    * @param points one after the other, `dimensions` numbers each
-   * @param mostCentres of one search
+   * @param mostCentres most centres in one search
    */
   constructor(points: Float32Array, dimensions: number, mostCentres: number) {
     const memory = this.#memory;
@@ -61,7 +61,7 @@ export class NearestRows {
     this.#search = instantiate(memory.memory).nearestRows as NearestRowsFunction;
   }
 
-  /** Searches the nearest of `count` centres for each point, the first of equals. */
+  /** Searches the nearest of `count` centres for each point, the first one on ties. */
   search(centres: Float32Array, count: number): Nearest {
     const dimensions = this.#dimensions;
     const whole = Math.ceil(count / 4) * 4;
@@ -84,7 +84,7 @@ export class NearestRows {
     };
   }
 
-  /** Copies rows to where they have whole vectors each. */
+  /** Copies rows, padded to whole vectors. */
   #place(rows: Float32Array, to: number, count: number): void {
     const [dimensions, width] = [this.#dimensions, this.#width];
     const placed = new Float32Array(this.#memory.buffer, to, width * count);

@@ -2,7 +2,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { RealTable } from '../memory/real-table.js';
 import { InvertedRows } from './inverted-rows.js';
 
-/** A kernel function of two tokens: what their scalar product is after a map of their features. */
+/** A kernel function of two tokens: their inner product after a mapping of their features. */
 export type Similarity =
   | {
       /** (gamma * x . z + constant)^degree. */
@@ -18,11 +18,11 @@ export type Similarity =
     };
 
 /**
- * Values of a kernel function of tokens whose features are counts. Scalar products and squares are whole numbers then,
- * so that each value is computed once. Memory: the values met.
+ * Values of a kernel function of tokens whose features are counts. Inner products and squares are then integers, so
+ * each value is computed once. Memory: the distinct values.
  */
 export class SimilarityTable {
-  /** Whether it depends on the distance of tokens, and so on how long they are. */
+  /** Whether it depends on the distance of tokens, and so on their norms. */
   readonly isRadial: boolean;
   readonly #similarity: Similarity;
   /** By distance where it is radial, else by scalar product. */
@@ -51,7 +51,7 @@ function computed(similarity: Similarity, at: number): number {
   return (gamma * at + constant) ** degree;
 }
 
-/** Tokens of a corpus with weights of labels, as arrays one token after the other. */
+/** Tokens of a corpus with label weights, as concatenated arrays. */
 export interface SupportTokens {
   /** Where the features of each token begin in `rows`, and the end of all. */
   readonly starts: Uint32Array;
@@ -64,13 +64,13 @@ export interface SupportTokens {
 }
 
 /**
- * What support vectors add to the scores of a token x,
+ * The contribution of support vectors to the scores of a token x,
  *
  *     s(x, y) = sum over support tokens z of w(z, y) k(x, z),
  *
- * for a kernel function k. Only tokens z that share a feature with x are looked at: what the others add is known
- * beforehand, as their scalar product is 0. Sums are float64. Cost of a token: O(support tokens that have its features,
- * each as often + their labels).
+ * for a kernel function k. Only tokens z that share a feature with x are looked at: the contribution of the others is
+ * precomputed, because their inner product is 0. Sums are float64. Cost per token: O(support tokens by shared feature +
+ * their labels).
  */
 export class SupportVectors {
   readonly similarity: Similarity;
@@ -79,7 +79,10 @@ export class SupportVectors {
   readonly #inverted: InvertedRows;
   /** z . z of each support token. */
   readonly #squares: Float64Array;
-  /** What all tokens add where no feature is shared; where the function is radial, over exp(-gamma x . x). */
+  /**
+   * The sum over all support tokens without shared features; for a radial function, divided by exp(-gamma x .
+   * x).
+   */
   readonly #base: Float64Array;
   readonly #sums: Float64Array;
 
@@ -101,7 +104,7 @@ export class SupportVectors {
   }
 
   /**
-   * Adds what the support vectors say to the scores of all tokens of a minibatch.
+   * Adds the support vectors' scores of all tokens of a minibatch.
    *
    * @param scores `[tokens x width]`
    */

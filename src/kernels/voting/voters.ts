@@ -2,10 +2,14 @@ import type { Reals } from '../../core/arrays.js';
 import type { Plane } from '../memory/plane.js';
 import type { ParameterStore, VotingWeights } from '../store/parameter-store.js';
 
-/** Tables of a plane; a place in one of them is the table's number times `placesOfTable` and its number there. */
+/**
+ * Tables of a plane; the code of a place is the table's index times `placesOfTable` plus the index in the table.
+ */
 export const placedTables = ['state', 'edges', 'pairs'] as const;
 
-/** More numbers than a table has: a memory has 2^32 bytes, and a number takes four at least. */
+/**
+ * More numbers than a table can have: a memory has 2^32 bytes, and a number takes at least four.
+ */
 export const placesOfTable = 2 ** 30;
 
 /** Number of the table that a place is in. */
@@ -18,14 +22,14 @@ export function numberIn(place: number): number {
   return place & (placesOfTable - 1);
 }
 
-/** Some weights, to change places with those of a plane: so to the weights before, and back again. */
+/** Some weights to be swapped with those of a plane, which steps to the previous weights and back. */
 export interface WeightChange {
-  /** Where they are, each place once. */
+  /** Their places, without duplicates. */
   readonly places: Uint32Array;
   readonly values: Reals;
 }
 
-/** Lets the weights of a change and those of a plane change places. Twice is not at all, to the bit. */
+/** Swaps the weights of a change with those of a plane. Swapping twice restores every bit. */
 export function exchange({ places, values }: WeightChange, plane: Plane): void {
   const views = placedTables.map(table => plane[table].view);
   for (let i = 0; i < places.length; i += 1) {
@@ -39,8 +43,8 @@ export function exchange({ places, values }: WeightChange, plane: Plane): void {
 }
 
 /**
- * The weights of several voters in one store: those of one of them, and what makes of each the next or the
- * one before. To go over all voters is to go through the changes, one way first and then the other.
+ * The weights of several voters in one store: those of one voter, and the changes between neighbours. A
+ * pass over all voters applies the changes in one direction, the next pass in the other.
  */
 export class Voters implements VotingWeights {
   readonly votes: readonly number[];
@@ -50,7 +54,7 @@ export class Voters implements VotingWeights {
 
   /**
    * @param store the weights of voter `position`
-   * @param changes between each voter and the next; they are changed when voters are iterated over
+   * @param changes between each voter and the next; iterating over the voters modifies them
    */
   constructor(
     store: ParameterStore,
@@ -68,7 +72,7 @@ export class Voters implements VotingWeights {
     return this.#position;
   }
 
-  /** Cost O(changes between the present voter and this one). */
+  /** Cost O(changes between the current voter and this one). */
   at(voter: number): ParameterStore {
     const { weights } = this.#store;
     for (; this.#position < voter; this.#position += 1) {

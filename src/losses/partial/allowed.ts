@@ -5,8 +5,8 @@ import { keepingScores } from '../residuals/keeping-rows.js';
 import { LossScratch } from '../residuals/loss-scratch.js';
 
 /**
- * Does inference on sentence `s` with the labels that its tokens may have: the emission scores of all
- * others are minus infinity meanwhile, and afterwards what they were before, to the bit.
+ * Runs inference on sentence `s` among its allowed labels: the emission scores of all others are
+ * minus infinity meanwhile, and are restored to the bit afterwards.
  */
 export function amongAllowed(lattice: Lattice, s: number, infer: () => number): number {
   const batch = lattice.batch!;
@@ -32,8 +32,8 @@ export function amongAllowed(lattice: Lattice, s: number, infer: () => number): 
 }
 
 /**
- * Returns the best of the label sequences that a partially labelled sentence may have, at its tokens'
- * places; overwritten by the next call. Cost of Viterbi.
+ * Returns the best allowed label sequence of a partially labelled sentence, at its tokens' indices;
+ * overwritten by the next call. Cost of Viterbi.
  */
 export function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32Array {
   const path = LossScratch.of(lattice).path(lattice.batch!.tokens);

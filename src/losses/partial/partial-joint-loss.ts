@@ -6,13 +6,13 @@ import { clearResiduals, scaleResiduals } from '../residuals/residuals.js';
 import { amongAllowed } from './allowed.js';
 
 /**
- * Returns the joint loss of a sentence whose labels are known in part or not at all, what is not known summed out:
+ * Returns the joint loss of a sentence with partial or no labels, marginalised over the unknown ones:
  *
  *     -log p(x, y in A) = -log Z_A,   residuals -p(y_t = y | x, y in A)
  *
- * where A are the label sequences that the labels of each token allow; likewise for the edges: the expected counts of
- * Baum and Welch with their sign changed. Cost O(T L^2) where nothing is known, otherwise in proportion to the labels
- * that are allowed unless scaling would underflow. Rabiner (1989).
+ * where A is the set of allowed label sequences; likewise for the edges: the negated expected counts of Baum and
+ * Welch. Cost O(T L^2) if nothing is known, otherwise proportional to the allowed labels unless scaling would
+ * underflow. Rabiner (1989).
  */
 export function partialJointLoss(kernel: Kernel, lattice: Lattice, s: number): number {
   if (!allowsAll(lattice, s)) {

@@ -6,13 +6,13 @@ import { LossScratch } from '../residuals/loss-scratch.js';
 import { amongAllowed } from './allowed.js';
 
 /**
- * Returns the log loss of a partially labelled sentence, what is not known summed out:
+ * Returns the log loss of a partially labelled sentence, marginalised over the unknown labels:
  *
  *     log Z - log Z_A,   residuals p(y_t = y | x) - p(y_t = y | x, y in A)
  *
- * where A are the label sequences that the labels of each token allow; likewise for the edges. With one
- * label at each token it is the log loss. Not negative, and not convex. Cost O(T L^2), that of A in
- * proportion to its labels unless scaling would underflow.
+ * where A is the set of allowed label sequences; likewise for the edges. With one label at each token
+ * it is the log loss. Not negative, and not convex. Cost O(T L^2), that of A proportional to the
+ * allowed labels unless scaling would underflow.
  */
 export function partialLogLoss(kernel: Kernel, lattice: Lattice, s: number): number {
   if (lattice.further !== undefined) return inLogSpace(kernel, lattice, s);
@@ -36,7 +36,7 @@ function inLogSpace(kernel: Kernel, lattice: Lattice, s: number): number {
 
 type Visit = (view: Reals, at: number, count: number, to: number) => void;
 
-/** The stretches of numbers that are the marginals of a sentence, and where each begins among them. */
+/** Visits the ranges that hold the marginals of a sentence, with the offset of each. */
 function eachMarginal(lattice: Lattice, s: number, visit: Visit): void {
   const { sentenceStarts } = lattice.batch!;
   const first = sentenceStarts[s]!;
@@ -62,13 +62,13 @@ function marginalCount(lattice: Lattice, s: number): number {
   const first = sentenceStarts[s]!;
   const end = sentenceStarts[s + 1]!;
   const tokens = end - first;
-  // A token has at most one slot, and a sentence none at its first.
+  // A token has at most one slot, and the first token of a sentence has none.
   const matrices = lattice.slots === 0 ? 1 : tokens;
   const further = lattice.further?.residuals(s, first, end).length ?? 0;
   return tokens * lattice.width + matrices * lattice.matrixSize + further;
 }
 
-/** The first slot of tokens `[first, end)` and how many they have: slots are given in token order. */
+/** The first slot of tokens `[first, end)` and their number: slots are assigned in token order. */
 function slotRange(slots: Int32Array, first: number, end: number): [number, number] | undefined {
   let from = -1;
   let count = 0;

@@ -9,7 +9,7 @@ import { pointwiseLoss } from './pointwise-loss.js';
  * `BoundedExponential`; partly labelled sentences: see `pointwiseLoss`. Not convex for more than one
  * token. Cost as of the pointwise log loss. Altun, Johnson and Hofmann (2003), section 3.3.
  *
- * @throws TagstreamError `config` where the bound is beyond what the kernel's numbers hold
+ * @throws TagstreamError `config` if the bound exceeds the range of the kernel's numbers
  */
 export class PointwiseExponentialLoss extends BoundedLoss implements Loss {
   readonly name = 'pointwise-exponential';

@@ -7,7 +7,7 @@ import { isPartial } from '../partial/allowed.js';
 import { LossScratch } from '../residuals/loss-scratch.js';
 import { scaleResiduals } from '../residuals/residuals.js';
 
-/** What a token counts whose log loss is l = -log p(y*_t | x), and d loss / d l. */
+/** The loss of a token with log loss l = -log p(y*_t | x), and its derivative d loss / d l. */
 export interface PointwiseScale {
   loss(l: number): number;
   weight(l: number): number;
@@ -18,8 +18,8 @@ export interface PointwiseScale {
  *
  *     sum_t g(l_t),   residuals sum_t g'(l_t) (E[F] - E[F | y_t = y*_t])
  *
- * by one more forward-backward pass. Where a token may have one of several labels, p is the sum of
- * theirs; where it may have all, it counts nothing. Cost O(T L^2).
+ * by one more forward-backward pass. For a token with several allowed labels, p is their sum; an
+ * unconstrained token does not count. Cost O(T L^2).
  */
 export function pointwiseLoss(
   kernel: Kernel,
@@ -56,8 +56,8 @@ export function pointwiseLoss(
 }
 
 /**
- * The probabilities of what is known of the labels of a sentence, token by token, from what forward-backward
- * has left in the lattice: p(y_t in A_t | x), with A_t the gold label or the labels that are allowed.
+ * The probabilities of the known labels of a sentence, token by token, from the results of forward-backward
+ * in the lattice: p(y_t in A_t | x), with A_t the gold label or the allowed labels.
  */
 class KnownLabels {
   readonly #lattice: Lattice;
@@ -69,7 +69,9 @@ class KnownLabels {
   readonly #alphas: Reals;
   readonly #betas: Reals;
 
-  /** @param logZ of the sentence if `forwardBackwardLog` has worked on it, undefined if the scaled one */
+  /**
+   * @param logZ log Z of the sentence after `forwardBackwardLog`, undefined after the scaled recursion
+   */
   constructor(lattice: Lattice, s: number, gold: Int32Array, logZ: number | undefined) {
     this.#lattice = lattice;
     this.#batch = lattice.batch!;
@@ -88,8 +90,8 @@ class KnownLabels {
   }
 
   /**
-   * -log p(y_t in A_t | x), not negative; p(y_t = y | x, y_t in A_t) into `probabilities` from `at` on,
-   * where there are zeros. Cost O(L).
+   * Returns -log p(y_t in A_t | x), at least 0; writes p(y_t = y | x, y_t in A_t) to `probabilities`
+   * from `at` on, which must be zero. Cost O(L).
    */
   logLoss(t: number, probabilities: Float64Array, at: number): number {
     const normalizer = this.#logZ ?? this.#logMass(t);
@@ -113,7 +115,7 @@ class KnownLabels {
     return Math.max(0, normalizer - most - Math.log(sum));
   }
 
-  /** log of the sum over all paths through label y at token t, up to a number of the token. */
+  /** Log of the sum over all paths through label y at token t, up to a constant of the token. */
   #logPaths(t: number, y: number): number {
     const at = t * this.#lattice.width + y;
     if (this.#logZ !== undefined) return this.#alphas[at]! + this.#betas[at]!;

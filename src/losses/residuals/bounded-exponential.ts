@@ -1,29 +1,29 @@
 import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 
-/** Log losses above this one are not exponentiated any more by default. */
+/** Default log loss above which the loss is linear. */
 const usualBound = 10;
 
-/** The largest bounds at which sums over a corpus stay finite, and in float64 the squared length of their gradient. */
+/** The largest bounds for which sums over a corpus stay finite, and in float64 the squared norm of their gradient. */
 const largest = { float64: 300, float32: 60 } as const;
 
-/** The largest bound that can be asked for. */
+/** The largest allowed bound. */
 export const largestBound = largest.float64;
 
 /**
  * exp(l) - 1 of a log loss l = -log p, that is 1/p - 1, with its derivative.
  *
- * 1/p grows by a factor with every token, up to 10^600 for a sentence of 600 tokens and ten labels. So
- * where l is above a bound (10: p below 1 in 22,000) the loss continues along its tangent there:
+ * 1/p grows by a factor with every token, up to 10^600 for a sentence of 600 tokens and ten labels. So above a bound
+ * on l (10: p below 1 in 22,000) the loss continues along its tangent:
  *
  *     exp(bound) - 1 + exp(bound) (l - bound)
  *
- * That is still convex in l, and value and derivative go together. A minimum at which no l is above the bound
- * is that of the unbounded loss, as far as this is convex; on the way there the longest sentences do not
- * outweigh all others, so that fewer iterations are needed.
+ * This is still convex in l and continuously differentiable. A minimum at which no l exceeds the bound is also one of
+ * the unbounded loss, if that is convex; on the way there the longest sentences do not outweigh all others, so fewer
+ * iterations are needed.
  *
- * At a bound of 300 the loss is the unbounded one as far as float64 goes: a sentence with 1/p = 10^130 leaves no digit
- * of any other in a sum.
+ * With a bound of 300 the loss is effectively the unbounded one in float64: a sentence with 1/p = 10^130 leaves no
+ * digit of any other in a sum.
  */
 export class BoundedExponential {
   readonly bound: number;
@@ -62,17 +62,17 @@ export class BoundedExponential {
   }
 }
 
-/** What losses have in common that are exponentials of log losses, of sentences or of tokens. */
+/** Common base of losses that are exponentials of log losses, of sentences or of tokens. */
 export abstract class BoundedLoss {
   protected readonly exponential: BoundedExponential;
 
-  /** @param options the log loss from which on the loss continues along its tangent; default 10 */
+  /** @param options the log loss above which the loss continues along its tangent; default 10 */
   constructor(options: { readonly bound?: number | undefined } = {}) {
     requireKnown('the options of the loss', options, ['bound']);
     this.exponential = new BoundedExponential(options.bound);
   }
 
-  /** The log loss from which on the loss continues along its tangent. */
+  /** The log loss above which the loss continues along its tangent. */
   get bound(): number {
     return this.exponential.bound;
   }

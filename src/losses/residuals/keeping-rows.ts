@@ -3,10 +3,10 @@ import type { RealTable } from '../../kernels/memory/real-table.js';
 import { LossScratch } from './loss-scratch.js';
 
 /**
- * Does something with the rows of a table of the lattice that belong to the tokens of sentence `s`, which may
- * change them: afterwards they are what they were before, to the bit. Can be nested.
+ * Runs a function that may change the rows of a lattice table for sentence `s`, then restores them to the
+ * bit. Can be nested.
  *
- * @param work is given a copy of the rows, which starts at the sentence's first token
+ * @param work receives a copy of the rows, which starts at the sentence's first token
  */
 export function keepingRows(
   lattice: Lattice,
@@ -24,7 +24,7 @@ export function keepingRows(
     for (let i = base; i < end; i += 1) kept[i - base] = rows[i]!;
     return work(kept);
   } finally {
-    // Inference may have made the memory grow.
+    // Inference may have grown the memory.
     const restored = table.view;
     for (let i = base; i < end; i += 1) restored[i] = kept[i - base]!;
     scratch.giveBack();
@@ -32,10 +32,9 @@ export function keepingRows(
 }
 
 /**
- * Does something with the emission scores of sentence `s`, which may change them: afterwards they are
- * what they were before, to the bit.
+ * Runs a function that may change the emission scores of sentence `s`, then restores them to the bit.
  *
- * @param work is given a copy of the sentence's scores, which starts at its first token
+ * @param work receives a copy of the sentence's scores, which starts at its first token
  */
 export function keepingScores(
   lattice: Lattice,

@@ -4,7 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Contribution, PrunedResiduals } from '../../core/training/contribution.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** What a contribution contains in addition to its residuals. */
+/** The fields of a contribution in addition to its residuals. */
 export interface ContributionCounts {
   readonly minibatch: Minibatch;
   readonly losses: Float64Array;
@@ -17,8 +17,8 @@ export interface ContributionCounts {
 }
 
 /**
- * A contribution whose arrays are those of the lattice, until its next minibatch. They are looked up each
- * time, as views become invalid whenever anything else makes the same memory grow.
+ * A contribution whose arrays are those of the lattice, until its next minibatch. They are looked up on
+ * each access, because views become invalid whenever the memory grows.
  */
 export class LatticeContribution implements Contribution {
   readonly minibatch: Minibatch;

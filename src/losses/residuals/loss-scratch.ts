@@ -19,7 +19,7 @@ export class LossScratch {
     this.conditional = new ConditionalMarginals(lattice);
   }
 
-  /** The one that belongs to a lattice. */
+  /** Returns the instance of a lattice. */
   static of(lattice: Lattice): LossScratch {
     let scratch = scratches.get(lattice);
     if (scratch === undefined) {
@@ -29,7 +29,7 @@ export class LossScratch {
     return scratch;
   }
 
-  /** Room of one's own for some numbers until it is given back, the last that was taken first. */
+  /** Returns a buffer for some numbers until it is given back, the last one taken first. */
   take(count: number): Float64Array {
     const level = this.#taken;
     this.#taken += 1;
@@ -51,7 +51,7 @@ export class LossScratch {
     return this.#marginals;
   }
 
-  /** The labels that are found for the tokens of a batch. */
+  /** The predicted labels of a batch's tokens. */
   predicted(tokens: number): Int32Array {
     if (this.#predicted.length < tokens) this.#predicted = new Int32Array(2 * tokens);
     return this.#predicted;
@@ -63,7 +63,7 @@ export class LossScratch {
     return this.#path;
   }
 
-  /** Another one. */
+  /** Another label buffer. */
   otherPath(tokens: number): Int32Array {
     if (this.#otherPath.length < tokens) this.#otherPath = new Int32Array(2 * tokens);
     return this.#otherPath;

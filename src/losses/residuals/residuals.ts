@@ -31,7 +31,7 @@ function scale(numbers: Reals, from: number, to: number, factor: number): void {
   for (let i = from; i < to; i += 1) numbers[i]! *= factor;
 }
 
-/** Sets the node, edge and transition tables of sentence `s` to zero: it then says nothing. */
+/** Sets the node, edge and transition tables of sentence `s` to zero, so that it does not count. */
 export function clearResiduals(lattice: Lattice, s: number): void {
   const batch = lattice.batch!;
   const first = batch.sentenceStarts[s]!;
@@ -71,7 +71,7 @@ function scaleListed(lattice: Lattice, s: number, factor: number): void {
   }
 }
 
-/** Multiplies the residuals of the pairs that pruning has left of sentence `s`. Cost O(pairs). */
+/** Multiplies the residuals of the unpruned pairs of sentence `s`. Cost O(pairs). */
 function scalePruned({ candidates, batch }: Lattice, s: number, factor: number): void {
   const starts = candidates.pairStarts(batch!);
   const pairs = candidates.pairs.view;
@@ -81,8 +81,8 @@ function scalePruned({ candidates, batch }: Lattice, s: number, factor: number):
 }
 
 /**
- * Adds `amount` times the indicator of a label sequence to the node, edge and transition tables of
- * sentence `s`, and to those of what else is scored: with -1 and the gold labels, expectations become residuals.
+ * Adds `amount` times the indicator of a label sequence to the node, edge and transition tables of sentence `s`,
+ * and to those of further scores: with -1 and the gold labels, expectations become residuals.
  */
 export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: number): void {
   const batch = lattice.batch!;
@@ -107,7 +107,7 @@ export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: n
   lattice.further?.addPath(s, path, first, end, amount);
 }
 
-/** The same over the labels that pruning has left, which those of the path are among. */
+/** The same over the unpruned labels, which must include those of the path. */
 function addPrunedPath(lattice: Lattice, s: number, path: Int32Array, amount: number): void {
   const { candidates, batch, width } = lattice;
   const pairStarts = candidates.pairStarts(batch!);

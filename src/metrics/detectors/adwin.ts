@@ -3,19 +3,19 @@ import { requireKnown } from '../../core/schema/require-argument.js';
 import { type State, wrongState } from '../../core/training/state.js';
 import type { DriftDetector } from './drift-detector.js';
 
-/** Buckets of one size that there may be. */
+/** Most buckets of one size. */
 const mostBuckets = 5;
-/** Numbers on each side of a cut, at least. */
+/** Fewest numbers on each side of a cut. */
 const leastNumbers = 5;
 
-/** Sums of numbers and of their squares, of buckets of one size, the newest first. */
+/** Sums of numbers and of their squares, for buckets of one size, the newest first. */
 interface Row {
   readonly sums: number[];
   readonly squares: number[];
 }
 
 /**
- * ADWIN, an adaptive window: keeps the longest window of the last numbers that has no two parts whose means differ.
+ * ADWIN, an adaptive window: keeps the longest window of the last numbers without two parts whose means differ.
  *
  * With n numbers in the window, of variance v, it drops old ones while some cut into an older part of n0 and a newer one of n1
  * has
@@ -79,7 +79,9 @@ export class Adwin implements DriftDetector {
     this.#insert(size + 1, older + oldest, first + second);
   }
 
-  /** 1 where a cut has a newer part with a higher mean, -1 with a lower one, 0 where no cut is one. */
+  /**
+   * Returns 1 if a cut has a newer part with a higher mean, -1 with a lower one, 0 if there is no cut.
+   */
   #cut(): number {
     const n = this.#count;
     if (n < 2 * leastNumbers) return 0;

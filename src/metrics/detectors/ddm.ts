@@ -5,14 +5,14 @@ import type { DriftDetector } from './drift-detector.js';
 
 /** Options of `Ddm`. */
 export interface DdmOptions {
-  /** Numbers before it looks. Default 30. */
+  /** Numbers before it tests. Default 30. */
   readonly least?: number | undefined;
-  /** Standard deviations above the best time. Default 3. */
+  /** Standard deviations above the best state. Default 3. */
   readonly deviations?: number | undefined;
 }
 
 /**
- * The drift detection method: compares the errors so far with the best time of the stream.
+ * The drift detection method: compares the errors so far with the best state of the stream.
  *
  * With the mean p of t numbers and s = sqrt(p (1 - p) / t), the deviation of a share of as many errors, it remembers the time
  * at which p + s was least, and reports

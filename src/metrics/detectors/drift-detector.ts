@@ -1,7 +1,7 @@
 import type { Stateful } from '../../core/training/state.js';
 
-/** Follows a series of numbers from 0 to 1, and says when their mean has risen. */
+/** Monitors a series of numbers from 0 to 1 for a rise of the mean. */
 export interface DriftDetector extends Stateful {
-  /** Takes the next number; true where the mean has risen. The detector begins again then. */
+  /** Adds the next number; returns true if the mean has risen, and then starts again. */
   add(value: number): boolean;
 }

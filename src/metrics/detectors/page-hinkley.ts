@@ -7,7 +7,7 @@ import type { DriftDetector } from './drift-detector.js';
 export interface PageHinkleyOptions {
   /** Tolerated rise of the mean. Default 0.01. */
   readonly tolerance?: number | undefined;
-  /** Sum of what exceeds it that is one. Default 5. */
+  /** Cumulative excess that counts as drift. Default 5. */
   readonly threshold?: number | undefined;
 }
 
@@ -32,7 +32,9 @@ export class PageHinkley implements DriftDetector {
   #sum = 0;
   #least = 0;
 
-  /** @throws TagstreamError `config` for a tolerance below 0 and a threshold that is not above it */
+  /**
+   * @throws TagstreamError `config` for a negative tolerance and a threshold that is not positive
+   */
   constructor(options: PageHinkleyOptions = {}) {
     requireKnown('PageHinkley', options, ['tolerance', 'threshold']);
     const { tolerance = 0.01, threshold = 5 } = options;

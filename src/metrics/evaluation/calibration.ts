@@ -5,24 +5,24 @@ export interface CalibrationBin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Mean probability that they were given; 0 in an empty bin. */
+  /** Mean predicted probability; 0 in an empty bin. */
   readonly confidence: number;
-  /** Share of them that was right, from 0 to 1; 0 in an empty bin. */
+  /** Share of correct predictions, from 0 to 1; 0 in an empty bin. */
   readonly accuracy: number;
 }
 
 /** The calibration of probabilities: their agreement with accuracy; plain data. */
 export interface CalibrationSummary {
   readonly count: number;
-  /** Mean over predictions of the gap between confidence and accuracy of their bin, from 0 to 1. */
+  /** Mean gap between confidence and accuracy of a prediction's bin, from 0 to 1. */
   readonly expectedError: number;
-  /** The largest gap of a bin that is not empty. */
+  /** The largest gap of a non-empty bin. */
   readonly maximumError: number;
   readonly bins: readonly CalibrationBin[];
 }
 
 /**
- * Reliability of probabilities by bins of equal width, and the expected calibration error:
+ * The reliability of probabilities in bins of equal width, and the expected calibration error:
  *
  *     ECE = sum over bins b of count(b) / count * |accuracy(b) - confidence(b)|
  *
@@ -54,7 +54,7 @@ export class Calibration {
     this.#correct = new Float64Array(bins);
   }
 
-  /** Counts one prediction; what rounding has carried past 0 or 1 counts as 0 or 1. */
+  /** Counts one prediction; rounding past 0 or 1 counts as 0 or 1. */
   add(probability: number, correct: boolean): void {
     const bins = this.#counts.length;
     const p = Math.min(1, Math.max(0, probability));

@@ -24,7 +24,7 @@ export class Confusion {
   /**
    * Counts the tokens of one sentence.
    *
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @throws TagstreamError `length-mismatch`; then nothing is counted
    */
   add(gold: readonly string[], predicted: readonly string[]): void {
     assertSameLength(gold, predicted);
@@ -53,7 +53,7 @@ export class Confusion {
     return this.#rows.get(gold)?.get(predicted) ?? 0;
   }
 
-  /** Token counts and percentages of one tag against all others. Costs one look-up a gold tag. */
+  /** Token counts and percentages of one tag against all others. Costs one lookup per gold tag. */
   of(label: string): MatchScores {
     let gold = 0;
     for (const count of this.#rows.get(label)?.values() ?? []) gold += count;

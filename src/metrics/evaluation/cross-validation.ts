@@ -10,7 +10,7 @@ export interface Spread {
 /** Figures that are spread over folds. */
 export type SpreadScore = 'accuracy' | 'precision' | 'recall' | 'f1' | 'tagF1';
 
-/** F1 of one label, over the folds that have it, and in all of them together. */
+/** F1 of one label over the folds that have it, and in all of them pooled. */
 export interface LabelSpread extends Spread {
   readonly label: string;
   /** Folds in which it is a gold label. */
@@ -20,12 +20,12 @@ export interface LabelSpread extends Spread {
   readonly pooled: number;
 }
 
-/** What a cross-validation gives; plain data. */
+/** The result of a cross-validation; plain data. */
 export interface CrossValidation {
   readonly folds: readonly Scores[];
-  /** Of each score. */
+  /** For each score. */
   readonly scores: Readonly<Partial<Record<SpreadScore, Spread>>>;
-  /** Of spans where the tags mark spans, else of tags. */
+  /** For spans if the tags mark spans, else for tags. */
   readonly labels: readonly LabelSpread[];
   /** All folds as one evaluation: each sentence is tagged by the model that has not seen it. */
   readonly pooled: EvaluationReport;
@@ -34,10 +34,10 @@ export interface CrossValidation {
 const scoreNames = ['accuracy', 'precision', 'recall', 'f1', 'tagF1'] as const;
 
 /**
- * Summarises the evaluations of folds, and that of all of them together.
+ * Summarises the evaluations of folds and their pooled evaluation.
  *
  * The deviation is that of the folds, `sqrt(sum (x - mean)^2 / (folds - 1))`. Folds share most of their training data,
- * so that it says less than the deviation of independent samples would (Bengio and Grandvalet 2004).
+ * so it underestimates the deviation of independent samples (Bengio and Grandvalet 2004).
  *
  * @example
  * const fold = tag => { const e = new Evaluation({ spanScheme: false }); e.add({ tokens: ['a'], gold: ['X'], tags: [tag] }); return e; };
@@ -68,7 +68,7 @@ function labelsOf({ spans, labels }: EvaluationReport): EvaluationReport['labels
   return spans?.labels ?? labels;
 }
 
-/** Mean and sample standard deviation, which is 0 of a single value. */
+/** Mean and sample standard deviation, which is 0 for a single value. */
 export function spreadOf(values: readonly number[]): Spread {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

@@ -25,13 +25,13 @@ export interface EvaluationOptions {
   readonly scheme?: TagScheme | undefined;
   /** Words of the training data, for the accuracy on all others. */
   readonly vocabulary?: ReadonlySet<string> | undefined;
-  /** Sentences with errors that are kept, the first ones; none if absent. */
+  /** Most erroneous sentences to keep, from the first; none if absent. */
   readonly errors?: number | undefined;
   /** Bins of the calibration; 15 if absent. */
   readonly bins?: number | undefined;
 }
 
-/** What is counted of tags, token by token. */
+/** Token-level counts of tags. */
 class TokenTally {
   readonly confusion = new Confusion();
   readonly counts: SentenceCounts[] = [];
@@ -62,9 +62,9 @@ class TokenTally {
 }
 
 /**
- * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory is
- * ten numbers per sentence, plus the counts by label and the sentences with errors to keep.
- * Where gold and predicted tags turn out to be of two schemes, everything but spans is of both in BIO.
+ * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory is ten numbers per
+ * sentence, plus the counts by label and the kept sentences with errors. If gold and predicted tags use
+ * different schemes, everything except spans is computed after conversion to BIO.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: false, vocabulary: new Set(['a']) });
@@ -76,7 +76,7 @@ export class Evaluation {
   readonly spanScheme: boolean;
   readonly #tagging: TaggingScores;
   readonly #spans: Calibration;
-  /** Of the tags as they are, and of both in BIO where tags mark spans. */
+  /** For the original tags, and for both in BIO if tags mark spans. */
   readonly #own: TokenTally;
   readonly #inBio: TokenTally | undefined;
   readonly #keptErrors: number;
@@ -97,8 +97,8 @@ export class Evaluation {
   /**
    * Counts one sentence.
    *
-   * @throws TagstreamError `length-mismatch`, and `wrong-shape` for a sentence without gold tags; nothing
-   *   is counted then
+   * @throws TagstreamError `length-mismatch`, and `wrong-shape` for a sentence without gold tags; then
+   * nothing is counted
    */
   add(sentence: ScoredSentence): void {
     const { tags, gold, spans } = sentence;
@@ -114,7 +114,7 @@ export class Evaluation {
     if (spans !== undefined) addSpanProbabilities(this.#spans, gold, spans);
   }
 
-  /** Counts a sentence that cannot be scored, as not every token has one gold tag. */
+  /** Counts a sentence that cannot be scored because not every token has one gold tag. */
   skip(): void {
     this.#skipped += 1;
   }
@@ -169,7 +169,7 @@ export class Evaluation {
 
 type SpansOrTokens = Pick<Confusion, 'of'>;
 
-/** Of what there were probabilities of. */
+/** For predictions with probabilities. */
 function calibrationOf(
   tokens: CalibrationSummary,
   spans: CalibrationSummary,
@@ -182,8 +182,8 @@ function calibrationOf(
 }
 
 /**
- * Counts the predicted spans of one sentence that have a probability: right are those that the gold
- * tags mark with the same ends and the same label. Costs one pass over both lists.
+ * Counts the predicted spans of one sentence that have a probability; a span is correct if the gold tags
+ * mark the same range with the same label. Costs one pass over both lists.
  *
  * @example
  * const calibration = new Calibration(1);
@@ -210,7 +210,7 @@ export interface LabelScores extends MatchScores {
 
 /** All results of an evaluation; plain data. */
 export interface EvaluationReport extends Scores {
-  /** Spans in all and by label, as conlleval counts them; only for span schemes. */
+  /** Spans, overall and by label, as conlleval counts them; only for span schemes. */
   readonly spans?: { readonly total: MatchScores; readonly labels: readonly LabelScores[] };
   /** Tokens by tag. */
   readonly labels: readonly LabelScores[];
@@ -223,7 +223,7 @@ export interface EvaluationReport extends Scores {
   };
   /** Present if the words of the training data are known. */
   readonly words?: { readonly unseen: WordAccuracy; readonly seen: WordAccuracy };
-  /** Present if there is a second model. */
+  /** Present if a second model was evaluated. */
   readonly comparison?: ModelComparison;
 }
 

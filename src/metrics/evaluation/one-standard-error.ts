@@ -1,31 +1,31 @@
-/** A setting that was scored on several folds. */
+/** A setting scored on several folds. */
 export interface ScoredSetting {
-  /** The stronger each of them, the simpler the model; the first ones are compared first. */
+  /** Penalties: the stronger, the simpler the model; compared in order. */
   readonly penalties: readonly number[];
-  /** By fold, the higher the better. */
+  /** By fold; higher is better. */
   readonly scores: readonly number[];
 }
 
-/** What the rule of one standard error has chosen: numbers of settings. */
+/** The choice by the one-standard-error rule, as indices of settings. */
 export interface StandardErrorChoice {
-  /** The setting with the best mean; of several the one with the strongest penalties. */
+  /** The setting with the best mean; ties go to the strongest penalties. */
   readonly best: number;
-  /** The one with the strongest penalties whose mean is not below `least`. */
+  /** The setting with the strongest penalties whose mean is at least `least`. */
   readonly chosen: number;
-  /** Mean of the best, less its standard error. */
+  /** The best mean minus its standard error. */
   readonly least: number;
 }
 
 /**
- * The rule of one standard error: the simplest setting that is as good as the best one, as far as the folds can tell.
- * With m the mean over K folds and s the sample standard deviation of a setting,
+ * Applies the one-standard-error rule: chooses the simplest setting that the folds cannot distinguish from the best one. With m
+ * the mean over K folds and s the sample standard deviation of a setting,
  *
  *     best = argmax m,    chosen = the strongest with m >= m_best - s_best / sqrt(K)
  *
- * Breiman, Friedman, Olshen and Stone (1984), section 3.4.3. The strongest is the one with the largest first penalty, of several
- * the one with the largest second.
+ * Breiman, Friedman, Olshen and Stone (1984), section 3.4.3. The strongest is the one with the largest first penalty, then the
+ * largest second.
  *
- * @param settings at least one, each with as many scores
+ * @param settings at least one, all with the same number of scores
  * @example
  * const settings = [{ penalties: [0], scores: [90, 94] }, { penalties: [1], scores: [91, 91] }, { penalties: [2], scores: [80, 80] }];
  * oneStandardError(settings) // => { best: 0, chosen: 1, least: 90 }
@@ -45,7 +45,8 @@ export function oneStandardError(settings: readonly ScoredSetting[]): StandardEr
 }
 
 /**
- * Standard error of a mean: the sample standard deviation by the root of the number; 0 for a single score.
+ * Returns the standard error of a mean: the sample standard deviation divided by the square root of the
+ * number; 0 for a single score.
  *
  * @example
  * standardErrorOf([1, 3]) // => 1

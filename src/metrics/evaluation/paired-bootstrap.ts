@@ -7,7 +7,7 @@ import { countEqualTags } from '../scores/token-accuracy.js';
 
 /** The difference of one score between two taggers, in points, with its significance. */
 export interface BootstrapDifference {
-  /** Score of the first less that of the second. */
+  /** Score of the first minus that of the second. */
   readonly difference: number;
   /** Ends of the 95 % percentile interval of the difference. */
   readonly interval: readonly [low: number, high: number];
@@ -45,8 +45,7 @@ export interface BootstrapOptions {
  *
  *     p = (1 + #{ |d* - d| >= |d| }) / (resamples + 1)
  *
- * Cost O(resamples * sentences) additions on counts that are made before. The same seed gives the same
- * result.
+ * Cost O(resamples * sentences) additions on precomputed counts. The same seed gives the same result.
  *
  * @throws TagstreamError `length-mismatch` if the sentences are not the same, `config` for no resamples
  * @example
@@ -74,10 +73,10 @@ export interface BootstrapPair {
 }
 
 /**
- * `pairedBootstrap` of each pair of several taggers, on the same resamples: what two of them differ by does not depend on the
+ * Runs `pairedBootstrap` for each pair of several taggers on the same resamples: the difference of two does not depend on the
  * others. Cost O(resamples * sentences * taggers + resamples * pairs).
  *
- * @param taggers counts of the same sentences, of two taggers or more
+ * @param taggers counts of the same sentences for two or more taggers
  * @returns the pairs (0, 1), (0, 2), (1, 2), ...
  * @throws TagstreamError as `pairedBootstrap`
  */
@@ -123,7 +122,7 @@ export function bootstrapPairs(
   }));
 }
 
-/** Numbers of a sentence: its tokens and gold spans, then right tokens, right spans and predicted spans of each tagger. */
+/** Numbers per sentence: tokens and gold spans, then correct tokens, correct spans and predicted spans of each tagger. */
 function tableWidth(taggers: number): number {
   return 2 + 3 * taggers;
 }
@@ -150,7 +149,7 @@ function countsTable(taggers: readonly (readonly SentenceCounts[])[]): Float64Ar
   return table;
 }
 
-/** Whether two lists are of sentences with the same tokens and gold spans. */
+/** Whether two lists consist of sentences with the same tokens and gold spans. */
 export function hasSameSentences(
   first: readonly SentenceCounts[],
   second: readonly SentenceCounts[],
@@ -183,7 +182,7 @@ function f1Of(sums: Float64Array, tagger: number): number {
 /** Sorts `resampled`. */
 function summaryOf(difference: number, resampled: Float64Array): BootstrapDifference {
   const { length } = resampled;
-  // Differences that are equal but for rounding count as equal.
+  // Differences that are equal up to rounding count as equal.
   const least = Math.abs(difference) - 1e-9;
   let extreme = 0;
   let wins = 0;
@@ -208,7 +207,7 @@ export interface SentenceCounts extends Readonly<MatchCounts> {
 }
 
 /**
- * Counts of one sentence; its spans are 0 where the tags mark none.
+ * Returns the counts of one sentence; span counts are 0 if the tags mark none.
  *
  * @throws TagstreamError `length-mismatch`
  * @example
@@ -226,12 +225,12 @@ export function sentenceCounts(
 }
 
 /**
- * P-values of several tests, corrected so that the chance of any false rejection among all of them is at most the level
- * that they are compared with (Holm 1979): with the values in order, p_1 <= ... <= p_m,
+ * Adjusts the p-values of several tests so that the probability of any false rejection is at most the significance
+ * level (Holm 1979): with the values sorted, p_1 <= ... <= p_m,
  *
  *     adjusted_i = min(1, max over j <= i of (m - j + 1) p_j)
  *
- * @returns the adjusted values, in the order of the given ones
+ * @returns the adjusted values, in the order of the input
  * @example
  * adjustByHolm([0.04, 0.01, 0.03]) // => [0.06, 0.03, 0.06]
  */

@@ -9,8 +9,8 @@ export interface WordAccuracy {
 }
 
 /**
- * Accuracy on unseen words and on words of the training data. A word is its exact form,
- * upper and lower case apart.
+ * Accuracy on unseen words and on words of the training data. A word is its exact form; case
+ * matters.
  *
  * @example
  * const words = new UnseenWords(new Set(['the', 'dog']));
@@ -20,7 +20,7 @@ export interface WordAccuracy {
  */
 export class UnseenWords {
   readonly #vocabulary: ReadonlySet<string>;
-  /** Tokens and right ones; of unseen words, then of seen ones. */
+  /** Tokens and correct ones, for unseen words, then for seen ones. */
   readonly #counts = [0, 0, 0, 0];
 
   constructor(vocabulary: ReadonlySet<string>) {

@@ -1,14 +1,14 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Scores } from '../../core/training/training-step.js';
 
-/** How many things (spans, or tokens of a label) were right, in the gold tags, and predicted. */
+/** How many spans, or tokens of a label, were correct, gold, and predicted. */
 export interface MatchCounts {
   correct: number;
   gold: number;
   predicted: number;
 }
 
-/** Counts with the percentages that follow from them. */
+/** Counts and the percentages computed from them. */
 export interface MatchScores extends Readonly<MatchCounts> {
   readonly precision: number;
   readonly recall: number;
@@ -16,7 +16,7 @@ export interface MatchScores extends Readonly<MatchCounts> {
 }
 
 /**
- * Precision `correct / predicted`, recall `correct / gold` and F1 in percent; 0 where undefined.
+ * Precision `correct / predicted`, recall `correct / gold` and F1 in percent; 0 if undefined.
  *
  * @example
  * matchScores({ correct: 1, gold: 2, predicted: 4 }).recall // => 50
@@ -29,7 +29,7 @@ export function matchScores(counts: Readonly<MatchCounts>): MatchScores {
 }
 
 /**
- * The harmonic mean of precision and recall, `2 p r / (p + r)`; 0 where both are 0.
+ * Returns the harmonic mean of precision and recall, `2 p r / (p + r)`; 0 if both are 0.
  *
  * @example
  * f1Score(100, 50).toFixed(2) // => '66.67'
@@ -41,7 +41,7 @@ export function f1Score(precision: number, recall: number): number {
 }
 
 /**
- * `100 * part / whole`; 0 where `whole` is 0.
+ * Returns `100 * part / whole`; 0 if `whole` is 0.
  *
  * @example
  * percent(1, 4) // => 25
@@ -52,7 +52,7 @@ export function percent(part: number, whole: number): number {
 }
 
 /**
- * Scores from counts; without `spans` they are of tags that mark no spans.
+ * Computes scores from counts; without `spans`, for tags that mark no spans.
  *
  * @example
  * summarize(1, 4, 3) // => { sentences: 1, tokens: 4, accuracy: 75 }
@@ -70,7 +70,7 @@ export function summarize(
 }
 
 /**
- * Throws unless a sentence has as many predicted tags as gold tags.
+ * Checks that a sentence has as many predicted tags as gold tags.
  *
  * @throws TagstreamError `length-mismatch`
  * @example

@@ -10,15 +10,15 @@ import { scoredPart } from './scored-part.js';
 import { countSpans } from './span-scores.js';
 import { countEqualTags } from './token-accuracy.js';
 
-/** Counts of a sentence or of many: tokens, correct tokens, spans that are correct, gold, predicted. */
+/** Counts per sentence or in total: tokens, correct tokens, and correct, gold and predicted spans. */
 const width = 5;
 
 /**
- * Scores of a stream that is tagged before it is learned from: over all sentences since the start,
- * over the last `window` of them, and with weights that halve each `halfLife` sentences.
+ * Progressive scores of a stream, each sentence tagged before the model learns from it: over all sentences since the start,
+ * over the last `window` of them, and with weights that halve every `halfLife` sentences.
  *
- * Memory is 20 bytes a sentence of the window, and that of `details`; a sentence costs the same however long the window and the
- * half-life are.
+ * Memory is 20 bytes per sentence of the window, plus that of `details`; the cost of a sentence does not depend on window and
+ * half-life.
  *
  * @example
  * const progress = new ProgressiveScores({ spanScheme: false, window: 1 });
@@ -33,7 +33,7 @@ export class ProgressiveScores implements Stateful {
   #sentences = 0;
   readonly #total = new Float64Array(width);
   readonly #recent = new Float64Array(width);
-  /** Counts of the last sentences; the one numbered `n` from 0 has row `n % window`. */
+  /** Counts of the last sentences; sentence `n`, from 0, has row `n % window`. */
   readonly #ring: Uint32Array;
   readonly #counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0, loss: 0 };
   /** Recent scores. */
@@ -68,10 +68,10 @@ export class ProgressiveScores implements Stateful {
 
   /**
    * Counts one sentence. Of a partially labelled one it counts the tokens whose gold tag is known, and the spans, gold and
-   * predicted, whose tokens and neighbouring tokens have known gold tags: they are the same spans whatever the open tags
-   * are. A sentence without any known gold tag is not counted.
+   * predicted, whose tokens and neighbouring tokens have known gold tags: they do not depend on the unknown tags. A
+   * sentence without any known gold tag is not counted.
    *
-   * @param gold tags; null or several for a token whose tag is not known
+   * @param gold gold tags; null or several for a token whose tag is unknown
    * @param loss its loss, for the recent mean
    * @param words its tokens, for `details`
    * @throws TagstreamError `length-mismatch`; nothing is counted then
@@ -170,11 +170,11 @@ export class ProgressiveScores implements Stateful {
     this.#total.set(total);
     this.#ring.set(ring);
     this.#recent.fill(0);
-    // Rows that no sentence has had yet are zero.
+    // Rows without a sentence so far are zero.
     for (let i = 0; i < ring.length; i += 1) this.#recent[i % width] += ring[i];
   }
 
-  /** Puts `count` into the ring at `at` instead of that of the sentence that leaves the window. */
+  /** Stores `count` in the ring at `at`, replacing that of the sentence that leaves the window. */
   #count(at: number, count: number): void {
     const column = at % width;
     this.#total[column] += count;
@@ -193,7 +193,7 @@ export class ProgressiveScores implements Stateful {
   }
 }
 
-/** The part of a state that is of the details. */
+/** The part of a state that belongs to the details. */
 function detailsOf({ json, arrays }: State): State {
   const prefix = 'details.';
   const own = Object.entries(arrays).flatMap(([name, array]) =>

@@ -1,23 +1,23 @@
-/** A word of a text, as scores of raw text compare them. */
+/** A word of a text, as raw text scores compare it. */
 export interface ScoredWord {
   readonly form: string;
-  /** Whether it is one of several of a multiword token, whose place it has. */
+  /** Whether it is one of several words of a multiword token, whose position it has. */
   readonly isPart: boolean;
-  /** Characters of the text that are not white space: the first, and the one after the last. */
+  /** Position in characters that are not white space: first, and one past the last. */
   readonly start: number;
   readonly end: number;
-  /** What is said of it, by column. */
+  /** Its annotations by column. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** A text as one annotation has it. Places are in characters that are not white space. */
+/** A text as annotated. Positions count characters that are not white space. */
 export interface ScoredText {
   readonly tokens: readonly (readonly [number, number])[];
   readonly sentences: readonly (readonly [number, number])[];
   readonly words: readonly ScoredWord[];
 }
 
-/** The share of what was found that is right, of what there is that was found, and their harmonic mean. */
+/** Precision, recall and their harmonic mean. */
 export interface PrecisionRecall {
   readonly precision: number;
   readonly recall: number;
@@ -28,13 +28,14 @@ export interface PrecisionRecall {
 export type RawTextScores = Readonly<Record<string, PrecisionRecall>>;
 
 /**
- * Scores an annotation of raw text against another as the CoNLL 2018 shared task does (Zeman et al. 2018): tokens, sentences and words
- * as pieces of the text, columns of the words that are aligned.
+ * Scores an annotation of raw text against another as the CoNLL 2018 shared task does (Zeman et al.
+ * 2018): tokens, sentences and words as ranges of the text, columns on aligned words.
  *
- * Words are aligned where they are the same piece. Where a multiword token is in one of the annotations, words that touch it are aligned by
- * a longest common subsequence of their forms, in lower case. A gold lemma `_` counts as right. Cost O(words), and O(n m) for n and m words of a multiword token.
+ * Words with the same range are aligned. If one annotation has a multiword token, the words that
+ * overlap it are aligned by a longest common subsequence of their lower-case forms. A gold lemma
+ * `_` counts as correct. Cost O(words), and O(n m) for n and m words of a multiword token.
  *
- * @param columns that are compared
+ * @param columns the columns to compare
  */
 export function rawTextScores(
   gold: ScoredText,
@@ -80,7 +81,7 @@ function spanScore(
 
 type Pair = readonly [gold: ScoredWord, found: ScoredWord];
 
-/** Pairs of words that are the same, in their order. */
+/** Pairs of aligned words, in order. */
 export function alignedWords(
   gold: readonly ScoredWord[],
   found: readonly ScoredWord[],
@@ -116,7 +117,7 @@ export function alignedWords(
   return pairs;
 }
 
-/** Where the words end that touch a multiword token, or one that touches it. */
+/** Returns the end of the words that overlap a multiword token, or overlap one that does. */
 function regionEnd(
   gold: readonly ScoredWord[],
   found: readonly ScoredWord[],
@@ -168,7 +169,7 @@ function commonForms(gold: readonly ScoredWord[], found: readonly ScoredWord[]):
   return pairs;
 }
 
-/** The features that are compared, of the column FEATS: those of all languages. */
+/** The features of the column FEATS that are compared: the universal ones. */
 const universalFeatures: ReadonlySet<string> = new Set(
   (
     'PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense Aspect Voice ' +
@@ -177,7 +178,7 @@ const universalFeatures: ReadonlySet<string> = new Set(
 );
 
 /**
- * A value of FEATS as the shared task compares it: universal features alone, in order.
+ * Reduces a value of FEATS to what the shared task compares: universal features, sorted.
  *
  * @example
  * universalPart('Typo=Yes|Number=Sing|Case=Nom') // => 'Case=Nom|Number=Sing'

@@ -14,11 +14,12 @@ export interface RecordCounts {
 /** Numerator and denominator, then the sums over records of num^2, num den, den^2, all with weights. */
 export type RatioSums = readonly [number, number, number, number, number];
 
-/** Of a normal distribution, 95 % of which lie within as many standard deviations. */
+/** Normal quantile: 95 % lie within this many standard deviations. */
 const deviations95 = 1.96;
 
 /**
- * The variance of a ratio `R = sum w_i a_i / sum w_i b_i` of independent records, linearised as for ratio estimates in survey sampling:
+ * Returns the variance of a ratio `R = sum w_i a_i / sum w_i b_i` of independent records,
+ * linearised as for ratio estimators in survey sampling:
  *
  *     sum w_i^2 (a_i - R b_i)^2 / (sum w_i b_i)^2
  *
@@ -32,15 +33,15 @@ export function ratioVariance([a, b, aa, ab, bb]: RatioSums): number {
 }
 
 /**
- * Accuracy and F1 of all records of a stream, estimated from a random sample of them. Both are ratios over records: right tokens
- * to tokens, twice the right spans to gold and predicted ones. Each record of the stream is in the sample with the same
- * probability, so the ratios of the sample estimate those of the stream, with a bias of the order of one over its records.
+ * Accuracy and F1 of all records of a stream, estimated from a random sample of them. Both are ratios over records: correct
+ * tokens to tokens, twice the correct spans to gold plus predicted ones. Each record of the stream is in the sample with the
+ * same probability, so the ratios of the sample estimate those of the stream, with a bias of the order of one over its records.
  *
  * Tokens of a record are not independent. The interval is that of Wilson (1927) with the effective sample size
  *
  *     n = R (1 - R) / v,    v = m / (m - 1) * ratioVariance
  *
- * for `m` records, and with `n = m` where `v` is 0, as it is when all is right. Memory and cost are constant.
+ * for `m` records, and with `n = m` if `v` is 0, for example if everything is correct. Memory and cost are constant.
  *
  * @example
  * const scores = new SampledScores();
@@ -54,7 +55,7 @@ export class SampledScores implements Stateful {
   /** Weights and their squares, then five sums of tokens and five of spans. */
   readonly #sums = new Float64Array(12);
 
-  /** @param halfLife records after which one counts half. No limit if absent. */
+  /** @param halfLife number of records after which a record counts half; no decay if absent */
   constructor(halfLife = Number.POSITIVE_INFINITY) {
     this.#factor = 2 ** (-1 / halfLife);
   }
@@ -87,7 +88,7 @@ export class SampledScores implements Stateful {
    */
   estimate(spans: boolean): SampleEstimate | undefined {
     const [weights, squares] = this.#sums as unknown as [number, number];
-    // As many records of equal weight say as much.
+    // Effective number of records of equal weight.
     const records = squares === 0 ? 0 : (weights * weights) / squares;
     const tokens = this.#sums[3]!;
     if (records <= 1 || tokens === 0) return undefined;

@@ -14,10 +14,10 @@ import { type RatioSums, ratioVariance } from './sampled-scores.js';
 import { scoredPart } from './scored-part.js';
 import { countSpans } from './span-scores.js';
 
-/** Places of votes for the tag of a word: words of one hash share them. */
+/** Slots of votes for the tag of a word: words with the same hash share one. */
 const places = 2 ** 16;
 
-/** Votes that a tag has at most, so that a word can change. */
+/** Most votes of a tag, so that a word can change. */
 const mostVotes = 15;
 
 /** Weights grow up to this, then restart at 1. */
@@ -26,11 +26,14 @@ const mostWeight = 2 ** 64;
 /** Numerator, denominator, and the sums over sentences of their weighted squares and products: num^2, num den, den^2. */
 const ratio = 5;
 
-/** Places of the sums: two ratios, then tokens of unseen words and right ones, then right ones of the three baselines. */
+/**
+ * Offsets of the sums: two ratios, then tokens of unseen words and correct ones, then correct ones of the three
+ * baselines.
+ */
 const [tokens, spans, unseen, baselines] = [0, ratio, 2 * ratio, 2 * ratio + 2];
 const sumCount = baselines + 3;
 
-/** Of a normal distribution, 95 % of which lie within as many standard deviations. */
+/** Normal quantile: 95 % lie within this many standard deviations. */
 const deviations95 = 1.96;
 
 /** Weighted counts by label. */
@@ -88,15 +91,15 @@ class CountsByLabel {
 }
 
 /**
- * Details of the scores of a stream: by label, for unseen words, baselines, and intervals. A sentence counts half
- * after `halfLife` further ones, as in `DecayedScores`.
+ * Details of the scores of a stream: by label, for unseen words, baselines, and intervals. A sentence counts half after
+ * `halfLife` further ones, as in `DecayedScores`.
  *
- * Accuracy and F1 are ratios `R = sum w_i a_i / sum w_i b_i` over sentences (right tokens to tokens; twice the right spans to
- * gold and predicted ones). With independent sentences the variance of such a ratio is about that of `ratioVariance`, and the
- * interval is R +- 1.96 standard deviations.
+ * Accuracy and F1 are ratios `R = sum w_i a_i / sum w_i b_i` over sentences (correct tokens to tokens; twice the correct
+ * spans to gold plus predicted ones). With independent sentences the variance of such a ratio is about that of
+ * `ratioVariance`, and the interval is R +- 1.96 standard deviations.
  *
- * A word is unseen the first time that it comes, see `WordMemory`; what baselines know is that of the tokens before. Memory
- * is constant (512 KiB for words) but for the names of labels; so is the cost of a token.
+ * A word is unseen at its first occurrence, see `WordMemory`; baselines know only previous tokens. Memory is constant (512
+ * KiB for words) except for the names of labels; so is the cost of a token.
  *
  * @example
  * const details = new ScoreDetails(1000);
@@ -113,12 +116,12 @@ export class ScoreDetails implements Stateful {
   readonly #tags = new CountsByLabel();
   readonly #spans = new CountsByLabel();
   readonly #words = new WordMemory();
-  /** The number of a tag from 1 in the upper half of each word, its votes in the lower. */
+  /** The number of a tag, from 1, in the upper half of each entry, its votes in the lower. */
   readonly #votes = new Uint32Array(places);
   readonly #ofSentence = new Map<string, MatchCounts>();
-  /** The weight of the present sentence. */
+  /** The weight of the current sentence. */
   #weight = 1;
-  /** Numbers of tags: the most frequent one, and that of the token before; -1 before there is one. */
+  /** Numbers of the most frequent tag and of the previous token's tag; -1 before there is one. */
   #majority = -1;
   #last = -1;
 
@@ -137,9 +140,9 @@ export class ScoreDetails implements Stateful {
   }
 
   /**
-   * Counts one sentence, or what is known of its gold tags: see `ProgressiveScores.add`.
+   * Counts one sentence, or the known part of its gold tags: see `ProgressiveScores.add`.
    *
-   * @param words its tokens; without them none is unseen, and the baseline of words knows nothing
+   * @param words its tokens; without them no word is unseen, and the word baseline predicts nothing
    * @throws TagstreamError `length-mismatch`; nothing is counted then
    */
   add(
@@ -165,7 +168,7 @@ export class ScoreDetails implements Stateful {
     this.#addSpans(tags.gold, tags.predicted);
   }
 
-  /** Counts a token; returns whether it is right. */
+  /** Counts a token; returns whether it is correct. */
   #addToken(gold: string, predicted: string, word: string | undefined): boolean {
     const weight = this.#weight;
     const sums = this.#sums;
@@ -226,7 +229,7 @@ export class ScoreDetails implements Stateful {
     sums[at + 4]! += squared * denominator * denominator;
   }
 
-  /** Makes the weight 1. */
+  /** Rescales the sums so that the weight is 1. */
   #rescale(): void {
     const factor = 1 / this.#weight;
     const sums = this.#sums;
@@ -304,7 +307,10 @@ export class ScoreDetails implements Stateful {
   }
 }
 
-/** A vote for a tag (Boyer and Moore 1981): one more for its own tag, one less for another; another takes its place where there is none left. */
+/**
+ * A vote for a tag (Boyer and Moore 1981): one more for its own tag, one less for another, which
+ * replaces it when no vote is left.
+ */
 function voted(vote: number, tag: number): number {
   const votes = vote & 0xffff;
   if (votes === 0) return ((tag << 16) | 1) >>> 0;

@@ -8,22 +8,22 @@ interface TagPair {
   readonly predicted: readonly string[];
 }
 
-/** What gold tags, known in part, say of predicted tags. */
+/** The part of predicted tags that partially known gold tags can score. */
 export interface ScoredPart {
   /** Tags of the tokens whose gold tag is known. */
   readonly tokens: TagPair;
-  /** Tags of all tokens, in which spans that do not count are `O`. */
+  /** Tags of all tokens; spans that do not count become `O`. */
   readonly spans: TagPair;
 }
 
 /**
- * The part of a sentence that its gold tags settle.
+ * Returns the part of a sentence that its gold tags determine.
  *
- * A token counts where its gold tag is known: a tag, or a set of one. A span, gold or predicted, counts where the gold tags
- * of its tokens and of the tokens before and after it are known; the ends of the sentence are known. So it is the same span,
- * right or wrong, whatever the open tags are, and whether it counts depends on its place and not on whether it is right.
+ * A token counts if its gold tag is known: a tag, or a set of one. A span, gold or predicted, counts if the gold tags of its
+ * tokens and of the tokens before and after it are known; the ends of the sentence are known. So its correctness does not
+ * depend on unknown tags, and whether it counts depends on its position, not on its correctness.
  *
- * Sentences whose tags are all known come out as they are, without a copy.
+ * Sentences with complete tags are returned unchanged, without a copy.
  *
  * @throws TagstreamError `length-mismatch`
  * @example
@@ -55,7 +55,7 @@ function isWhole(gold: readonly PartialTag[]): gold is readonly string[] {
   return gold.every(tag => typeof tag === 'string');
 }
 
-/** The tags with `O` in the place of each span that has an open token in it or next to it. */
+/** The tags with `O` for each span that contains or touches a token with an unknown tag. */
 function settled(tags: readonly string[], known: readonly (string | null)[]): string[] {
   const left = [...tags];
   for (const { start, end } of spansOf(tags)) {

@@ -13,8 +13,8 @@ import { SpanScores } from './span-scores.js';
 import { TokenAccuracy } from './token-accuracy.js';
 
 /**
- * Precision, recall and F1 of the single tags of a span scheme other than `O`, token by token: what studies report
- * that do not count whole spans.
+ * Precision, recall and F1 of the single tags of a span scheme other than `O`, token by token: as reported by
+ * studies that do not count whole spans.
  *
  * @example
  * const scores = new TagScores();
@@ -54,7 +54,7 @@ export interface TagPair {
 }
 
 /**
- * Watches gold and predicted tags over a whole data set, and finds out whether they are of one scheme.
+ * Compares gold and predicted tags over a whole data set to find out whether they use the same scheme.
  *
  * @example
  * const watch = new SchemeWatch('BIO');
@@ -66,7 +66,7 @@ export class SchemeWatch {
   readonly #predicted = new SchemeCounts();
   readonly #scheme: TagScheme | undefined;
 
-  /** @param scheme of the predicted tags; found from them if absent */
+  /** @param scheme scheme of the predicted tags; detected if absent */
   constructor(scheme?: TagScheme) {
     this.#scheme = scheme;
   }
@@ -78,16 +78,16 @@ export class SchemeWatch {
     return { gold: convertTags(gold, 'BIO'), predicted: convertTags(predicted, 'BIO') };
   }
 
-  /** The schemes, where they differ. */
+  /** The schemes, if they differ. */
   get difference(): DifferentSchemes | undefined {
     return this.#gold.differsFrom(this.#scheme ?? this.#predicted.scheme);
   }
 }
 
 /**
- * The scores of a held-out evaluation: token accuracy, and span precision, recall and F1 where the
- * tags mark spans. Where gold and predicted tags turn out to be of two schemes, the figures of tags are of
- * both in BIO, and `schemes` has their names.
+ * The scores of a held-out evaluation: token accuracy, and span precision, recall and F1 if the tags mark
+ * spans. If gold and predicted tags use different schemes, tag scores are computed after conversion to
+ * BIO, and `schemes` names the schemes.
  *
  * @example
  * const tagging = new TaggingScores(true);
@@ -96,7 +96,7 @@ export class SchemeWatch {
  * tagging.scores().f1 // => 0
  */
 export class TaggingScores {
-  /** Span counts by label; present where the tags mark spans. */
+  /** Span counts by label; present if the tags mark spans. */
   readonly spans: SpanScores | undefined;
   readonly #watch: SchemeWatch | undefined;
   readonly #own = { accuracy: new TokenAccuracy(), tags: new TagScores() };
@@ -105,7 +105,7 @@ export class TaggingScores {
 
   /**
    * @param spanScheme whether the tags mark spans (see `isSpanScheme`)
-   * @param scheme of the predicted tags; found from them if absent
+   * @param scheme scheme of the predicted tags; detected if absent
    */
   constructor(spanScheme: boolean, scheme?: TagScheme) {
     this.spans = spanScheme ? new SpanScores() : undefined;
@@ -115,7 +115,7 @@ export class TaggingScores {
   /**
    * Counts one sentence.
    *
-   * @returns its tags in BIO, where tags mark spans
+   * @returns its tags in BIO, if tags mark spans
    * @throws TagstreamError `length-mismatch`; nothing is counted then
    */
   add(gold: readonly string[], predicted: readonly string[]): TagPair {
@@ -130,7 +130,7 @@ export class TaggingScores {
     return inBio;
   }
 
-  /** The schemes of gold and predicted tags, where they differ. */
+  /** The schemes of gold and predicted tags, if they differ. */
   get schemes(): DifferentSchemes | undefined {
     return this.#watch?.difference;
   }
@@ -146,7 +146,7 @@ export class TaggingScores {
   }
 }
 
-/** Whether figures of tags are of converted ones: gold tags that mark no spans cannot be. */
+/** Whether tag scores use converted tags: gold tags that mark no spans cannot be converted. */
 export function isConverted(schemes: DifferentSchemes | undefined): boolean {
   return schemes !== undefined && isSpanScheme(schemes.gold);
 }

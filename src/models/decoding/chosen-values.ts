@@ -13,15 +13,15 @@ export function choosesValues(codec: LabelCodec): codec is ChoosingCodec {
   return codec.choose !== undefined;
 }
 
-/** Words whose values are kept; above it all are forgotten. */
+/** Most cached words; above it the cache is cleared. */
 const mostWords = 1 << 16;
 
-/** Sentences whose labels are looked at at a time; their probabilities take tokens times labels. */
+/** Sentences whose labels are examined at a time; their probabilities take tokens times labels. */
 const atATime = 64;
 
 /**
- * Whether the labels of a token follow from the token and its columns alone, so that a sentence of this one token says the same.
- * Then a column can be learned from each distinct word once, and values found once can be kept.
+ * Whether the labels of a token depend only on the token and its columns, so that a sentence with only this token gives the
+ * same. Then a column can be learned from each distinct word once, and values can be cached.
  */
 export function looksAtWordsAlone(extractor: FeatureExtractor): boolean {
   const { plan, set, hasEdges, readsContext } = extractor;
@@ -40,7 +40,7 @@ export function columnsBeside(extractor: FeatureExtractor): readonly string[] {
   );
 }
 
-/** Values of words that look alike to a model, by form, then by one column after the other. */
+/** Cached values of words by form, then by one column after the other. */
 type Kept = Map<string, Kept | string>;
 
 /** A token whose value is not known yet. */
@@ -49,13 +49,13 @@ interface Place {
   readonly token: number;
 }
 
-/** Finds the values of a column by a codec that chooses among labels: words that the codec knows are not decoded. */
+/** Finds the values of a column with a codec that chooses among labels: words known to the codec are not decoded. */
 export class ChosenValues {
   readonly #model: Model;
   readonly #codec: ChoosingCodec;
   readonly #by: string | undefined;
   readonly #decoder: Decoder;
-  /** What values of single words depend on; undefined where they depend on other words. */
+  /** The columns that values of single words depend on; undefined if they depend on other words. */
   readonly #columns: readonly string[] | undefined;
   #kept: Kept = new Map();
   #size = 0;
@@ -71,7 +71,7 @@ export class ChosenValues {
     this.#columns = by === undefined || columns.includes(by) ? columns : [...columns, by];
   }
 
-  /** The value of each token of each sentence. */
+  /** Returns the value of each token of each sentence. */
   valuesOf(sentences: readonly StringSentence[]): string[][] {
     const values = sentences.map(({ tokens }) => new Array<string>(tokens.length));
     const open: Place[] = [];
@@ -82,7 +82,7 @@ export class ChosenValues {
     return values;
   }
 
-  /** Fills in what is kept or settled, and collects the other tokens. */
+  /** Fills in cached or settled values, and collects the other tokens. */
   #fillKnown(sentence: StringSentence, s: number, values: string[], open: Place[]): void {
     const { tokens } = sentence;
     for (let t = 0; t < tokens.length; t += 1) {
@@ -105,7 +105,7 @@ export class ChosenValues {
   ): void {
     const columns = columnsBeside(this.#model.extractor);
     for (let from = 0; from < open.length; from += atATime) {
-      // The same word may have been decoded with those before.
+      // The same word may have been decoded with earlier ones.
       const part = open.slice(from, from + atATime).filter(({ sentence, token }) => {
         const known = this.#lookUp(sentences[sentence]!, token);
         if (known !== undefined) values[sentence]![token] = known;
@@ -114,7 +114,7 @@ export class ChosenValues {
       if (part.length === 0) continue;
       const words = part.map(({ sentence, token }) => {
         const { tokens, columns: all } = sentences[sentence]!;
-        // The model says what is wrong where a column is missing.
+        // The model reports missing columns.
         const present = columns.filter(name => all[name] !== undefined);
         const own = present.map(name => [name, all[name]!.slice(token, token + 1)]);
         return {
@@ -149,7 +149,7 @@ export class ChosenValues {
     }
   }
 
-  /** Calls `take` for each token of each sentence with what chooses its value. */
+  /** Calls `take` for each token of each sentence with the chooser of its value. */
   #chooseAll(
     sentences: readonly StringSentence[],
     take: (sentence: number, token: number, choose: (token: ColumnToken) => string) => void,

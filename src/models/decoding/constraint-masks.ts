@@ -6,7 +6,7 @@ import {
 } from '../../core/sentence/document.js';
 import type { LabelSet } from '../labels/label-set.js';
 
-/** A token of a sentence, and 1 for each label that it may have. */
+/** A token of a sentence, with 1 for each label that it may have. */
 export interface TokenMask {
   readonly token: number;
   readonly allowed: Uint8Array;
@@ -15,8 +15,8 @@ export interface TokenMask {
 /**
  * Returns the labels that the constraints of a sentence allow, token by token.
  *
- * @throws TagstreamError `constraint` where a token is not one of the `length` tokens, or no label is left
- * for it, or a constraint is not a list of labels
+ * @throws TagstreamError `constraint` if a token is not one of the `length` tokens, or has no label left,
+ * or a constraint is not a list of labels
  * @example
  * const labels = new LabelSet(['O', 'B-X', 'I-X']);
  * constraintMasks({ 1: { not: ['O'] } }, 2, labels) // => [{ token: 1, allowed: Uint8Array.of(0, 1, 1) }]
@@ -36,7 +36,7 @@ type Exclusion = Extract<TokenConstraint, { readonly not: unknown }>;
 
 function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): Uint8Array {
   const excludes = !Array.isArray(constraint);
-  // Callers without types give all kinds of things.
+  // Callers without types pass anything.
   const named: unknown = excludes ? (constraint as Exclusion | null)?.not : constraint;
   if (!Array.isArray(named)) {
     throw new TagstreamError(

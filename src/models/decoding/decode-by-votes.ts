@@ -10,17 +10,17 @@ import type { Decoded, DecodedDraft, ReportedLabels } from './decoded.js';
 /** How the voters decode. */
 export interface Poll {
   readonly voters: VotingWeights;
-  /** Decodes by the weights of one of them. */
+  /** Decodes with the weights of one voter. */
   readonly decode: (parameters: ParameterStore, options: DecodeOptions) => Decoded;
-  /** Names of the labels; they matter to spans alone. */
+  /** Names of the labels; only spans need them. */
   readonly names: readonly string[];
-  /** What labels are reported as, where the probabilities of all are wanted. */
+  /** The reported labels, if the probabilities of all are requested. */
   readonly reported: ReportedLabels | undefined;
-  /** What sums pairs of labels, where they are wanted. */
+  /** Sums pairs of labels, if requested. */
   readonly pairSums: PairSums | undefined;
 }
 
-/** A label sequence of a sentence, and who wants it. */
+/** A label sequence of a sentence, with its votes. */
 interface Ballot {
   readonly labels: Int32Array;
   votes: number;
@@ -29,13 +29,13 @@ interface Ballot {
 }
 
 /**
- * Decodes a minibatch by the votes of several weights on whole label sequences; of sequences with as many
- * votes, the one that was voted for by the earliest weights is taken.
+ * Decodes a minibatch by the votes of several weights on whole label sequences; ties go to the sequence with
+ * the earliest voter.
  *
  * Votes replace scores of weights: the score of a sequence is its number of votes, its probability their share
- * of all, n-best lists have the sequences that were voted for, and the probability of a label at a token, or
- * of a span, is the share of the votes whose sequences have it. A decoding for each voter, one way through
- * their changes.
+ * of all, n-best lists have the sequences with votes, and the probability of a label at a token, or of a span,
+ * is the share of the votes whose sequences have it. Costs one decoding per voter, in one pass over their
+ * changes.
  *
  * @throws TagstreamError `config` for a decoding other than viterbi
  */
@@ -92,7 +92,7 @@ function cast(ballots: Ballot[], labels: Int32Array, voter: number, votes: numbe
 
 interface Count {
   readonly ballots: readonly Ballot[];
-  /** Votes of all voters. */
+  /** Total number of votes. */
   readonly all: number;
   readonly options: DecodeOptions;
   readonly names: readonly string[];
@@ -100,7 +100,7 @@ interface Count {
   readonly pairSums: PairSums | undefined;
 }
 
-/** Puts what a sentence was voted into its place. */
+/** Writes the result of the vote on a sentence. */
 function put(decoded: DecodedDraft, s: number, first: number, count: Count): void {
   const { ballots, all, options, names, reported, pairSums } = count;
   const best = ballots[0]!;
@@ -144,7 +144,7 @@ function put(decoded: DecodedDraft, s: number, first: number, count: Count): voi
   }
 }
 
-/** The share of the votes whose sequences have a pair of neighbouring labels. */
+/** The share of the votes whose sequences contain a pair of neighbouring labels. */
 function pairShares(ballots: readonly Ballot[], all: number, sums: PairSums): SparsePairs {
   const { columns } = sums;
   sums.open(ballots[0]!.labels.length);

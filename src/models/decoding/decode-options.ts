@@ -53,15 +53,15 @@ export interface DecodeOptions {
   readonly constraints?: boolean | undefined;
 }
 
-/** Texts that an option can be, the first of them where nothing is said, and what it does. */
+/** The values of an option, the first of which is the default, and its description. */
 interface Choice<Value> {
   readonly among: readonly Value[];
   readonly describe: string;
 }
 
 /**
- * The options of decoding that are given as text: pipeline files and the command line take these values, with these limits
- * and in these words. Dictionaries, rules and sequence rules are files or plain data, of which more is to be said there.
+ * The options of decoding that are given as text: values, limits and descriptions for pipeline files and the command line.
+ * Dictionaries, rules and sequence rules are files or plain data, and are documented there.
  */
 export const decodeForms = {
   decoding: {
@@ -115,7 +115,7 @@ export const decodeOptionNames = [
 ] as const;
 
 /**
- * Returns whether options ask for more than the best sequence, so that all sequences have to be looked at.
+ * Returns whether options request more than the best sequence, so that all sequences must be considered.
  *
  * @example
  * asksForMore({ decoding: 'viterbi', transitions: 'any' }) // => false
@@ -137,7 +137,7 @@ export function asksForProbabilities(options: DecodeOptions): boolean {
 export type ConfidenceOptions = Pick<DecodeOptions, 'marginals' | 'pairThreshold' | 'probability'>;
 
 /**
- * The options that ask how sure a prediction is, apart from the others; `asked` is undefined where none does.
+ * Separates the options for confidences from the others; `asked` is undefined if there are none.
  *
  * @example
  * confidenceIn({ marginals: true, nbest: 2 }) // => { asked: { marginals: true }, others: { nbest: 2 } }
@@ -174,7 +174,7 @@ export interface DecodingRules {
 }
 
 /**
- * Returns the labels of a model without what restricts them: all transitions are allowed, and there is no dictionary.
+ * Returns the labels of a model without restrictions: all transitions are allowed, and there is no dictionary.
  *
  * @example
  * unrestricted({ labels: new LabelSet(['B-X']), scheme: 'bio', transitionMask: {}, dictionary: {} }).transitionMask // => undefined

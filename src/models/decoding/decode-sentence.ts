@@ -32,32 +32,32 @@ export interface BatchWork {
   readonly wide: () => WideLattice;
   readonly options: DecodeOptions;
   readonly nBest: NBest;
-  /** Where labels have hidden states: how many each has, and what sums over them. */
+  /** If labels have hidden states: their number per label, and what sums over them. */
   readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
-  /** What accepts the label sequences that may be; undefined where all may. */
+  /** Accepts the allowed label sequences; undefined if all are allowed. */
   readonly automaton: LabelAutomaton | undefined;
   readonly structure: Structure;
   readonly layout: ParameterLayout;
-  /** Where several labels are reported as one: for each the first of its group. */
+  /** If several labels are reported as one: for each the first of its group. */
   readonly groups: Int32Array | undefined;
-  /** What labels are reported as, where the probabilities of all are wanted. */
+  /** The reported labels, if the probabilities of all are requested. */
   readonly reported: ReportedLabels | undefined;
-  /** What sums pairs of labels, where they are wanted. */
+  /** Sums pairs of labels, if requested. */
   readonly pairSums: PairSums | undefined;
-  /** Where spans are wanted: what labels mean for them, and how they are summed. */
+  /** If spans are requested: the meaning of labels for them, and how they are summed. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
 
 /**
- * Decodes one sentence into its place; false where no sequence of labels is possible: its score then says
- * why, minus infinity or what is not a finite number.
+ * Decodes one sentence into its entry; returns false if no label sequence is possible: then its score tells why, minus
+ * infinity or a number that is not finite.
  *
- * Of labels with hidden states the labels of the best sequence of states are found, and all else is of the labels: scores
+ * For labels with hidden states it finds the labels of the best state sequence; everything else refers to labels: scores
  * and probabilities are sums over their states.
  *
- * All that needs probabilities of whole sequences is summed in float64, scaled where that is safe.
+ * Probabilities of whole sequences are summed in float64, scaled if that is safe.
  *
- * @param masked whether labels are forbidden at single tokens, or transitions such that some labels cannot be had
+ * @param masked whether labels are forbidden at single tokens, or transitions make some labels impossible
  */
 export function decodeSentence(
   work: BatchWork,
@@ -124,7 +124,7 @@ export function decodeSentence(
             }))
           : scaled.of(wide.lattice, s, marked);
   }
-  // Last, as it overwrites forward vectors.
+  // Last, because it overwrites forward vectors.
   if (nbest !== undefined) {
     const paths = bestPaths(work, wide, s);
     if (decoding === 'viterbi' && hidden === undefined) {
@@ -139,7 +139,7 @@ export function decodeSentence(
   return true;
 }
 
-/** The most probable label of each token by approximate sums; false where a token has none. */
+/** Finds the most probable label of each token by approximate sums; false if a token has none. */
 function decodeLoopily(work: BatchWork, s: number, decoded: DecodedDraft): boolean {
   const { kernel, lattice, structure, layout } = work;
   const { labels, scores, marginals } = decoded;
@@ -151,8 +151,8 @@ function decodeLoopily(work: BatchWork, s: number, decoded: DecodedDraft): boole
 }
 
 /**
- * Takes the probabilities of the chosen labels of a sentence, and where they are wanted those of all labels, from node
- * marginals in which labels that are reported as one have the sum of theirs.
+ * Reads the probabilities of a sentence's chosen labels, and of all labels if requested, from node marginals in which
+ * labels reported as one have their common sum.
  */
 function takeMarginals(
   { lattice, reported, pairSums }: BatchWork,
@@ -177,7 +177,7 @@ function takeMarginals(
   }
 }
 
-/** The pairs of neighbouring labels of the sentence whose sums were made last. */
+/** The pairs of neighbouring labels of the last sentence summed over. */
 function pairsOf(
   { structure, kernel, lattice, pairSums }: BatchWork,
   wide: WideLattice,
@@ -199,7 +199,7 @@ function bestPaths(work: BatchWork, wide: WideLattice, s: number): RankedPath[] 
   return rankedLabelSequences({ nBest, ...hidden }, wide, s, count);
 }
 
-/** Makes labels of the states of a sentence, and sums their score. */
+/** Replaces the states of a sentence by labels, and sums their score. */
 function scoreOfLabels(
   { states, labelScore }: NonNullable<BatchWork['hidden']>,
   lattice: Lattice,
@@ -213,8 +213,8 @@ function scoreOfLabels(
 }
 
 /**
- * Puts the path of the kernel first. It is there already, unless a kernel in float32 has taken another one
- * that is as good within its rounding.
+ * Puts the path of the kernel first. It is already first, unless a float32 kernel has chosen another one
+ * that is equal within rounding.
  */
 function putFirst(paths: RankedPath[], best: Int32Array, score: number): void {
   const at = paths.findIndex(({ labels }) => labels.every((label, t) => label === best[t]));

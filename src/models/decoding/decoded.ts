@@ -18,8 +18,8 @@ export interface RankedLabels extends RankedPath {
 export interface Decoded {
   readonly labels: Int32Array;
   /**
-   * Score of each sentence's labels: sum of emission and transition scores, or the votes for them where weights vote; of
-   * labels with hidden states the log of the sum over all sequences of their states.
+   * Score of each sentence's labels: sum of emission and transition scores, or their votes if weights vote; for labels
+   * with hidden states, the log of the sum over all their state sequences.
    */
   readonly scores: Float64Array;
   /** p(y_t = chosen | x) of each token. */
@@ -34,11 +34,14 @@ export interface Decoded {
   readonly nbest?: readonly (readonly RankedLabels[])[];
   /** The spans of each sentence with their probabilities. */
   readonly spans?: readonly (readonly Span[])[];
-  /** Sentences of the batch, by number, whose constraints cannot be met; nothing else holds for them. */
+  /**
+   * Sentences of the batch, by number, whose constraints cannot be met; their other results are
+   * undefined.
+   */
   readonly rejected?: ReadonlyMap<number, TagstreamError>;
 }
 
-/** Decoded sentences in the making. */
+/** Decoded sentences under construction. */
 export type DecodedDraft = { -readonly [Key in keyof Decoded]: Decoded[Key] } & {
   nbest?: RankedLabels[][];
   spans?: Span[][];
@@ -58,17 +61,17 @@ export function alternatives(
 ): Alternative[] {
   return paths.map(({ labels, score, probability }) => {
     const tags: string[] = [];
-    // Without an iterator, which takes as long as to find the labels.
+    // Without an iterator, which would take as long as finding the labels.
     for (let t = 0; t < labels.length; t += 1) tags.push(names[labels[t]!]!);
     return { tags, score, probability };
   });
 }
 
-/** The tags that labels are reported as. */
+/** The tags reported for labels. */
 export interface ReportedLabels {
-  /** Each tag once. */
+  /** The tags, without duplicates. */
   readonly tags: readonly string[];
-  /** For the label of each number the place of its tag among them. */
+  /** For each label number the index of its tag. */
   readonly columns: Int32Array;
 }
 

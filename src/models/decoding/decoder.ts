@@ -43,7 +43,7 @@ import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
 import { type TagRule, TagRules } from './tag-rules.js';
 
 const none: readonly TokenMask[] = [];
-/** Decodes minibatches in the working memory of given parameters. Changes neither. */
+/** Decodes minibatches in the working memory of given parameters, without changing them. */
 export class Decoder {
   readonly #kernel: Kernel;
   readonly #rules: DecodingRules | undefined;
@@ -68,22 +68,22 @@ export class Decoder {
   }
 
   /**
-   * Impossible restrictions are dropped: the dictionary at a token whose constraint it contradicts, a
-   * dictionary that leaves no sequence of labels, then the rules for names and patterns, then, if there are no constraints,
-   * the transitions of the scheme; before all of these the pruning of labels. Where its constraints leave none, or its score is no finite number, it is `rejected`.
+   * Impossible restrictions are dropped: the dictionary at a token whose constraint it contradicts, a dictionary that
+   * leaves no sequence of labels, then the rules for names and patterns, then, if there are no constraints, the transitions
+   * of the scheme; before all of these the pruning of labels. If its constraints leave no sequence, or its score is not
+   * finite, it is `rejected`.
    *
-   * Where the parameters have voters, these decide: the score of labels is then the votes for them, and what is
-   * probable is their share of all votes.
+   * If the parameters have voters, these decide: the score of labels is then their votes, and probabilities are shares of
+   * all votes.
    *
-   * Cost O(active features * L + T L^2), for each voter where there are voters; more where more than the best
-   * sequence is asked for.
+   * Cost O(active features * L + T L^2), per voter if there are voters; more if more than the best sequence is requested.
    *
-   * A sentence without tokens has one sequence of labels, which is empty and certain, and scores 0.
+   * A sentence without tokens has one label sequence, which is empty and certain, with score 0.
    *
-   * With rules for sequences the best of the sequences that meet them is found; they never give way.
+   * With sequence rules it finds the best sequence that satisfies them; they are never dropped.
    *
-   * @throws TagstreamError `config` for rules that do not fit the labels or the options, a dictionary whose tags are none of the model's, a number of best
-   * sequences outside 1 to 1000, and an unknown decoding
+   * @throws TagstreamError `config` for rules that do not fit the labels or the options, a dictionary without any of the
+   * model's tags, a number of best sequences outside 1 to 1000, and an unknown decoding
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
     requireOptions(options);
@@ -150,7 +150,7 @@ export class Decoder {
         rejected.set(s, thrown);
       }
     }
-    // Each of these alone, when the lattice is no longer needed for the others.
+    // Each of these separately, once the lattice is no longer needed for the others.
     for (const s of impossible) {
       const weaker = lattice.candidates.isPruned(s)
         ? { ...options, prune: false }
@@ -173,8 +173,8 @@ export class Decoder {
   }
 
   /**
-   * Forbids labels at single tokens of the batch: 1 for the sentences that have such tokens, and what is wrong
-   * with the constraints of others.
+   * Forbids labels at single tokens of the batch; returns 1 for the sentences with such tokens, and the errors
+   * in constraints of others.
    */
   #maskTokens(
     lattice: Lattice,
@@ -199,7 +199,7 @@ export class Decoder {
     return { sentences: masked, ...(rejected && { rejected }) };
   }
 
-  /** Forbids labels at single tokens of a sentence; whether there are any. */
+  /** Forbids labels at single tokens of a sentence; returns whether there are any. */
   #mask(
     lattice: Lattice,
     s: number,
@@ -228,7 +228,7 @@ export class Decoder {
     return masked;
   }
 
-  /** What is tried next with a sentence that has no possible sequence, or what is wrong with it. */
+  /** The next weaker restrictions for a sentence without a possible sequence, or the error. */
   #weaker(
     batch: Minibatch,
     s: number,
@@ -240,7 +240,7 @@ export class Decoder {
     if (dictionary !== undefined) return { ...options, dictionary: false };
     if (options.rules !== undefined) return { ...options, rules: undefined };
     if (options.sequence !== undefined) return rulesContradict();
-    // All that is left to forbid something: each single token has been seen to have a label.
+    // The last possible cause: each single token has been found to have a label.
     if (options.transitions === 'any') return notFinite(score);
     const { constraints } = batch.sentences[s]!.sentence;
     if (constraints === undefined || options.constraints === false) {
@@ -249,7 +249,7 @@ export class Decoder {
     return contradiction();
   }
 
-  /** 1 for each sentence that labels are not pruned of: none that it may have to have is missing then. */
+  /** 1 for each sentence that must not be pruned, so that no required label is missing. */
   #wholeOf({ sentences }: Minibatch, options: DecodeOptions): Uint8Array | undefined {
     const { prune = true, sequence, marginals, spanProbabilities, constraints = true } = options;
     const asksForSpans = spanProbabilities === true && this.#hasSpans;
@@ -264,7 +264,7 @@ export class Decoder {
     });
   }
 
-  /** Whether only the kernel reads scores of transitions: only the best labels are requested, and all are allowed. */
+  /** Whether only the kernel reads transition scores: only the best labels are requested, and all are allowed. */
   #asksForPaths(
     { layout }: ParameterStore,
     { sentences }: Minibatch,
@@ -337,7 +337,7 @@ export class Decoder {
     return this.#rules?.labels.names ?? [];
   }
 
-  /** Whether labels are in another scheme than tags: its rules are what makes a label sequence one of tags. */
+  /** Whether labels use another scheme than tags: then its rules make a label sequence convertible to tags. */
   get #encodes(): boolean {
     return this.#rules?.labels.encode !== undefined;
   }
@@ -355,7 +355,7 @@ export class Decoder {
   }
 }
 
-/** Callers without types, and options that were given twice, bring all kinds of things. */
+/** Callers without types, and options given twice, bring all kinds of values. */
 function requireOptions(options: DecodeOptions): void {
   requireKnown('decode', options, decodeOptionNames);
   const { decoding = 'viterbi', marginals, pairThreshold, nbest = 1, sequence } = options;
@@ -387,7 +387,7 @@ function requireThreshold(marginals: DecodeOptions['marginals'], threshold: numb
   });
 }
 
-/** Whether each token gets its best label, whatever labels are next to it. */
+/** Whether each token gets its best label regardless of its neighbours. */
 function isTokenwise({ decoding }: DecodeOptions): boolean {
   return decoding === 'posterior' || decoding === 'loopy';
 }
@@ -422,20 +422,20 @@ export function contradicts(asked: readonly TokenMask[], t: number, labels: Uint
   return own?.allowed.every((is, y) => is !== 1 || labels[y] !== 1) ?? false;
 }
 
-/** Sums that no number holds: the best is undefined. */
+/** The error for sums out of range: the best sequence is undefined. */
 function notFinite(score: number): TagstreamError {
   return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
     fix: 'scale its real-valued features down: they overflow the precision of the model',
   });
 }
 
-/** Puts what there is to say of a sentence without tokens into its place. */
+/** Writes the result for a sentence without tokens. */
 function placeEmpty({ probabilities, nbest }: DecodedDraft, s: number): void {
   if (probabilities !== undefined) probabilities[s] = 1;
   if (nbest !== undefined) nbest[s] = [{ labels: new Int32Array(0), score: 0, probability: 1 }];
 }
 
-/** Puts what was found of a single sentence into its place in a batch. */
+/** Writes the result of a single sentence to its entry in a batch. */
 function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number): void {
   decoded.labels.set(alone.labels, first);
   decoded.scores[s] = alone.scores[0]!;
@@ -451,10 +451,10 @@ function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number):
 }
 
 /**
- * Decodes one sentence into its place, to the best of the label sequences that an automaton accepts; its probability is
- * its share among these. Returns false if there is no such sequence; the score then says why.
+ * Decodes one sentence into its entry: the best label sequence that an automaton accepts, with its probability among
+ * these. Returns false if there is none; the score then tells why.
  *
- * If the best sequence of all is accepted, it is the one, at the cost of Viterbi alone; else O(T L^2 Q).
+ * If the overall best sequence is accepted, the cost is that of Viterbi; otherwise O(T L^2 Q).
  */
 function decodeByRules(
   work: BatchWork,
@@ -478,7 +478,7 @@ function decodeByRules(
   return true;
 }
 
-/** @throws TagstreamError `config` where more is asked for than the best sequence under rules */
+/** @throws TagstreamError `config` if more than the best sequence is requested under rules */
 function requireRulesOnly(options: DecodeOptions): void {
   const { decoding = 'viterbi', marginals = false, nbest, spanProbabilities } = options;
   const unfit =
@@ -497,7 +497,7 @@ function requireRulesOnly(options: DecodeOptions): void {
   });
 }
 
-/** Rules that, with all else that is forbidden, leave nothing. */
+/** The error for rules that, with all other restrictions, leave nothing. */
 function rulesContradict(): TagstreamError {
   return new TagstreamError('constraint', 'no label sequence satisfies the sequence rules', {
     fix: 'the sentence may be too short for a required count, or its constraints may contradict the rules',

@@ -10,7 +10,7 @@ import { Decoder } from './decoder.js';
 /** Maps the position of a sentence in a training corpus to its tags by a model that was not trained on it. */
 export type KnownTags = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the place of a sentence among those of all inputs; undefined for one of no input. */
+/** Returns the key of a sentence's position among all inputs; undefined if it has none. */
 export function placeOfSentence({ delivery, part }: Sentence): string | undefined {
   if (delivery === undefined) return undefined;
   const { source, start } = delivery.position;
@@ -18,11 +18,11 @@ export function placeOfSentence({ delivery, part }: Sentence): string | undefine
 }
 
 /**
- * The first of two stacked models: it tags each sentence, and the second one looks at its tags, and at those that it gave to
- * the same words elsewhere in the document (`DocumentMajorities`).
+ * The first of two stacked models: it tags each sentence, and the second one uses these tags, and those of the same words
+ * elsewhere in the document (`DocumentMajorities`).
  *
- * Of the sentences that it was trained on its tags say too much. So a second model is trained on those of models that
- * were trained on the other parts of the corpus (jack-knifing): the tags that are `known`.
+ * Its tags for its own training sentences are too good. So the second model is trained on tags of models trained on the
+ * other parts of the corpus (jack-knifing): the `known` tags.
  */
 export class FirstModel implements Predictions {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -31,9 +31,9 @@ export class FirstModel implements Predictions {
   readonly #known: KnownTags;
 
   /**
-   * @param model frozen
+   * @param model a frozen model
    * @param bytes its model file
-   * @param known tags of sentences that it was trained on, by `placeOfSentence`
+   * @param known tags of its training sentences, by `placeOfSentence`
    */
   constructor(model: Model, bytes: Uint8Array<ArrayBuffer>, known: KnownTags = new Map()) {
     this.model = model;
@@ -59,13 +59,13 @@ export class FirstModel implements Predictions {
     };
   }
 
-  /** Sentences in their order, with the context that the first model looks at. */
+  /** Adds the context that the first model uses to sentences in order. */
   inDocuments(sentences: readonly Sentence[]): Sentence[] {
     return sentences.map(inDocuments(this.model.extractor.readsDocuments));
   }
 
   /**
-   * The tags of a sentence that has the context which the model looks at.
+   * Returns the tags of a sentence with its context.
    *
    * @throws TagstreamError as `Model.encodeKnown`
    */

@@ -54,9 +54,9 @@ export class Layer {
   readonly stored: StoredLayer;
   readonly model: Model;
   readonly #decoder: Decoder;
-  /** Where the codec chooses among labels. */
+  /** If the codec chooses among labels. */
   readonly #chosen: ChosenValues | undefined;
-  /** Read and written for each token; codecs keep none. */
+  /** Reused for each token; codecs keep none. */
   readonly #token: { form: string; tag: string | undefined } = { form: '', tag: undefined };
 
   /** @param model frozen */

@@ -7,14 +7,14 @@ import type { Model } from '../model.js';
 import { Decoder } from './decoder.js';
 import { scoreSentences } from './score-sentences.js';
 
-/** What pruning costs on labelled sentences. */
+/** The cost of pruning on labelled sentences. */
 export interface PruningLoss {
   readonly tokens: number;
-  /** Tokens whose gold label was left out, though the model knows it. */
+  /** Tokens whose gold label was pruned although the model knows it. */
   readonly lost: number;
-  /** Labels that were left to a token, on average. */
+  /** Average number of labels left to a token. */
   readonly labels: number;
-  /** Tokens with the right label in percent, where nothing is left out. */
+  /** Accuracy in percent without pruning. */
   readonly unprunedAccuracy: number;
 }
 
@@ -22,8 +22,8 @@ export interface PruningLoss {
 const batchSize = 64;
 
 /**
- * How often pruning leaves out the gold label, and what accuracy would be without it; undefined where nothing is
- * pruned. Cost: that of decoding the sentences with all labels.
+ * Measures how often pruning removes the gold label, and the accuracy without pruning; undefined if nothing is
+ * pruned. Costs a decoding of the sentences with all labels.
  *
  * @param sentences with gold labels; others are skipped
  */

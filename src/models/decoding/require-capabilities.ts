@@ -7,7 +7,7 @@ import { structureOf } from '../../inference/structures/structures.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { asksForProbabilities, type DecodeOptions } from './decode-options.js';
 
-/** Returns what decoding needs from a scorer in addition to the best label sequence. */
+/** Returns the scorer capabilities that decoding needs in addition to the best label sequence. */
 export function neededCapabilities(
   options: DecodeOptions,
   { sentences }: Pick<Minibatch, 'sentences'>,
@@ -26,7 +26,7 @@ export function neededCapabilities(
   ];
 }
 
-/** @throws TagstreamError `config` where a scorer lacks a requested capability; names the scorers that have it */
+/** @throws TagstreamError `config` if a scorer lacks a requested capability; names the scorers that have it */
 export function requireCapabilities(
   scorer: ScorerName,
   options: DecodeOptions,
@@ -37,7 +37,7 @@ export function requireCapabilities(
   }
 }
 
-/** @throws TagstreamError `config` where a structure does not support the decoding options */
+/** @throws TagstreamError `config` if a structure does not support the decoding options */
 export function requireFromStructure(
   layout: ParameterLayout,
   options: DecodeOptions,

@@ -4,8 +4,8 @@ import { constraintMasks } from './constraint-masks.js';
 import type { DecodeOptions, DecodingRules } from './decode-options.js';
 
 /**
- * Makes sure that some labels meet the constraints of a sentence, before anything is scored: where they
- * do not, no weights would help. A sentence without constraints costs nothing, others O(T L^2).
+ * Checks that some labels satisfy the constraints of a sentence, before anything is scored: if none do,
+ * no weights would help. A sentence without constraints costs nothing, others O(T L^2).
  *
  * @throws TagstreamError `constraint`
  */
@@ -14,7 +14,7 @@ export function requirePossible(
   { constraints, tokens }: Sentence,
   { transitions, decoding }: DecodeOptions = {},
 ): void {
-  // While there is no label, that is what is wrong.
+  // Without any label, that is the error to report.
   if (constraints === undefined || labels.size === 0) return;
   const masks = constraintMasks(constraints, tokens.length, labels);
   if (
@@ -43,7 +43,7 @@ export function requirePossible(
   if (!open.at(-1)!.includes(1)) throw contradiction();
 }
 
-/** Constraints that, with the transitions that may be, leave nothing. */
+/** The error for constraints that leave nothing with the allowed transitions. */
 export function contradiction(): TagstreamError {
   return new TagstreamError('constraint', 'the constraints allow no label sequence', {
     fix: 'correct constraints that contradict the tag scheme, or use --transitions any',

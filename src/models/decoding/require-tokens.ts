@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 
 /**
- * That what is to be tagged is a list of tokens, for callers without types.
+ * Checks that the input for tagging is a list of tokens, for callers without types.
  *
  * @throws TagstreamError `wrong-shape`
  */
@@ -11,7 +11,7 @@ export function requireTokens(tokens: unknown): asserts tokens is readonly strin
 }
 
 /**
- * The same, and that each of them is a string.
+ * Also checks that each token is a string.
  *
  * @throws TagstreamError `wrong-shape`
  */
@@ -21,7 +21,7 @@ export function requireStrings(tokens: unknown): asserts tokens is readonly stri
   if (odd >= 0) throw notTokens(`tokens[${odd}]`, tokens[odd]);
 }
 
-/** @throws TagstreamError `wrong-shape` for what cannot be gone through, or is one text */
+/** @throws TagstreamError `wrong-shape` if it is not iterable, or is a single text */
 export function requireSentences(sentences: unknown): asserts sentences is Iterable<unknown> {
   if (typeof sentences === 'object' && sentences !== null && Symbol.iterator in sentences) return;
   throw new TagstreamError('wrong-shape', `sentences is ${shown(sentences)}`, {
@@ -29,7 +29,7 @@ export function requireSentences(sentences: unknown): asserts sentences is Itera
   });
 }
 
-/** @throws TagstreamError `wrong-shape` for what is no text */
+/** @throws TagstreamError `wrong-shape` if it is not a text */
 export function requireText(text: unknown): asserts text is string {
   if (typeof text === 'string') return;
   throw new TagstreamError('wrong-shape', `text is ${shown(text)}`, {

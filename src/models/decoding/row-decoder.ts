@@ -22,11 +22,11 @@ function findsAll(kernel: Kernel): kernel is BatchKernel {
   return kernel.viterbiAll !== undefined;
 }
 
-/** The best label sequences of sentences of which there is nothing but their features. */
+/** The best label sequences of sentences given only as features. */
 interface BestPaths {
-  /** One label a token. */
+  /** One label per token. */
   readonly labels: Int32Array;
-  /** Sentences that it holds for: the next one has no possible sequence, and is to be decoded by `Decoder`. */
+  /** Number of sentences decoded: the next one has no possible sequence, and needs `Decoder`. */
   readonly sentences: number;
 }
 
@@ -63,7 +63,7 @@ export class PathDecoder {
     this.#allowsLists = allowsLists(model.parameters.layout);
   }
 
-  /** Cost O(active features * L + T L^2). The labels are there until the next call. */
+  /** Cost O(active features * L + T L^2). The labels are valid until the next call. */
   decode(features: PackedRows, starts: Uint32Array): BestPaths {
     const tokens = starts[starts.length - 1]!;
     const batch: Minibatch = {
@@ -75,7 +75,7 @@ export class PathDecoder {
     const { parameters } = this.#model;
     const mask = this.#anyTransitions ? undefined : this.#model.transitionMask;
     this.#lattice.whole = undefined;
-    // Where a few labels a token are left, their transitions are read from the weights.
+    // If few labels per token are left, their transitions are read from the weights.
     this.#lattice.allowsLists = this.#allowsLists && mask === undefined;
     scoreBatch(this.#kernel, parameters, this.#lattice, batch);
     this.#lattice.allowsLists = false;
@@ -86,29 +86,26 @@ export class PathDecoder {
   }
 }
 
-/** What was found of the first sentences of a batch. */
+/** Results for the first sentences of a batch. */
 export interface DecodedRows extends Omit<Decoded, 'scores' | 'rejected'> {
-  /** Absent where the best labels are found for all sentences at once. */
+  /** Absent if the best labels are found for all sentences at once. */
   readonly scores?: Float64Array;
-  /** Sentences that it holds for: the next one is to be decoded from its record, or cannot be. */
+  /** Number of sentences decoded: the next one must be decoded from its record, or cannot be. */
   readonly sentences: number;
 }
 
 export interface RowDecoderOptions extends DecodeOptions {
-  /** Whether the scores of sentences are wanted. */
+  /** Whether the scores of sentences are requested. */
   readonly scores?: boolean | undefined;
 }
 
-/**
- * Decodes sentences of which there is nothing but the rows of their features, and tokens where somebody asks for
- * them, as `Decoder` does.
- */
+/** Decodes sentences given as feature rows, with tokens on demand, like `Decoder`. */
 export class RowDecoder {
   readonly #model: Model;
   readonly #options: DecodeOptions;
   readonly #paths: PathDecoder | undefined;
   readonly #decoder: Decoder;
-  /** Whether tokens are looked at: they are in a dictionary. */
+  /** Whether tokens are needed, for a dictionary. */
   readonly needsTokens: boolean;
 
   constructor(model: Model, { scores, ...options }: RowDecoderOptions) {
@@ -122,15 +119,15 @@ export class RowDecoder {
     model.reserve();
   }
 
-  /** Whether labels are all that is asked for. */
+  /** Whether only labels are requested. */
   get onlyPaths(): boolean {
     return this.#paths !== undefined;
   }
 
   /**
-   * Cost as that of `Decoder`. The labels are there until the next call.
+   * Cost as that of `Decoder`. The labels are valid until the next call.
    *
-   * @param tokens of a sentence, by its number
+   * @param tokens returns the tokens of a sentence by number
    */
   decode(
     features: PackedRows,
@@ -164,7 +161,7 @@ export class RowDecoder {
 
 const noDocument: Document = {};
 
-/** A sentence whose strings and rows are made when somebody reads them. */
+/** A sentence whose strings and rows are created on access. */
 class SentenceOfRows implements EncodedSentence, Sentence {
   readonly #features: PackedRows;
   readonly #first: number;

@@ -13,8 +13,8 @@ import type { Decoder } from './decoder.js';
 const batchSize = 64;
 
 /**
- * Scores the best tags under `parameters` against the gold tags that the sentences came with;
- * sentences without are skipped and counted, and constraints that they bring along do not hold. Changes nothing.
+ * Scores the best tags under `parameters` against the sentences' gold tags; sentences without any are skipped
+ * and counted, and their own constraints are ignored. Has no side effects.
  *
  * @param onScored receives each sentence that is scored with its best tags, in order
  */

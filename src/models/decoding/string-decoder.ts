@@ -8,18 +8,21 @@ import { RowDecoder } from './row-decoder.js';
 const decoders = new WeakMap<Model, StringDecoder>();
 
 /**
- * Finds the best tags of sentences that are strings, without an object for a token: their features are those of texts
- * that were met before. All who tag with a model share it, as it lies in the memory of the model.
+ * Finds the best tags of sentences given as strings, without an object per token: their features are cached by text.
+ * All taggers of a model share it, because it lies in the model's memory.
  */
 export class StringDecoder {
   readonly #model: Model;
   readonly #features: StringFeatures;
   readonly #rows: RowDecoder;
-  /** What the rows of texts were found for. */
+  /** The size of the index for which rows of texts were found. */
   readonly #size: number;
   readonly #labels: number;
 
-  /** Undefined for a model that still grows, or whose features do not follow from the texts of single tokens. */
+  /**
+   * Returns undefined for a model that still grows, or whose features do not depend only on the texts of single
+   * tokens.
+   */
   static of(model: Model): StringDecoder | undefined {
     const { stateIndex, extractor, labels } = model;
     if (!model.frozen || labels.size === 0) return undefined;
@@ -41,8 +44,8 @@ export class StringDecoder {
   }
 
   /**
-   * The best tags of each sentence; undefined where one of them is to be decoded by itself: it lacks a column, or no tags
-   * are possible, and an error has to say so.
+   * The best tags of each sentence; undefined if one of them must be decoded separately: it lacks a column, or no tags
+   * are possible, which has to be reported.
    */
   decode(sentences: readonly StringSentence[]): string[][] | undefined {
     const rows = this.#features.encode(sentences);
@@ -59,7 +62,7 @@ export class StringDecoder {
     });
   }
 
-  /** Whether the rows that it has found are those of the model still. */
+  /** Whether its cached rows are still those of the model. */
   get isCurrent(): boolean {
     return this.#model.stateIndex.size === this.#size && this.#model.labels.size === this.#labels;
   }

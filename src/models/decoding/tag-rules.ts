@@ -61,15 +61,15 @@ export interface TokenBonus {
   readonly rule: AppliedRule;
 }
 
-/** What rules come to in a sentence. */
+/** The effect of rules on a sentence. */
 export interface RuleResult {
   readonly applied: readonly AppliedRule[];
-  /** What single tokens may have, each token once; what was asked before is part of it. */
+  /** The allowed labels of single tokens, each token once, including earlier restrictions. */
   readonly masks: readonly TokenMask[];
   readonly bonuses: readonly TokenBonus[];
 }
 
-/** Weight of a suggestion that has none. */
+/** Default weight of a suggestion. */
 const usualWeight = 2;
 
 const ruleKeys = ['set', 'forbid', 'suggest', 'weight', 'pattern', 'names', 'fold', 'from'];
@@ -92,8 +92,8 @@ export class TagRules {
   readonly #masks = new Map<string, Uint8Array>();
 
   /**
-   * @param tokenizer by which texts are divided
-   * @param learned the tokenizer of the model, where it has one
+   * @param tokenizer the tokenizer of texts
+   * @param learned the model's tokenizer, if it has one
    * @throws TagstreamError `config` for a malformed rule, an invalid pattern, and a label that the model does
    *   not have
    */
@@ -120,10 +120,7 @@ export class TagRules {
     });
   }
 
-  /**
-   * What the rules come to in a sentence, in their order. A rule gives way where it contradicts what was asked before, or the
-   * rules before it: its match is passed over.
-   */
+  /** Applies the rules to a sentence in order. A match that contradicts earlier restrictions or rules is skipped. */
   apply(sentence: Sentence, asked: readonly TokenMask[] = []): RuleResult {
     const masks = new Map(asked.map(({ token, allowed }) => [token, allowed]));
     const applied: AppliedRule[] = [];
@@ -152,7 +149,7 @@ export class TagRules {
     };
   }
 
-  /** What a rule that sets or forbids asks of tokens. */
+  /** The requirements on tokens of a rule that sets or forbids. */
   #asks({ effect, label, start, end }: AppliedRule, length: number): TokenMask[] {
     const masks: TokenMask[] = [];
     const forbid = (token: number, tags: readonly string[], key: string) => {
@@ -168,7 +165,7 @@ export class TagRules {
       masks.push({ token, allowed: this.#placed(label, token - start, end - start) });
     }
     if (this.#letters === undefined || label === 'O') return masks;
-    // The span ends where it is said to end.
+    // The span ends exactly there.
     const { first, inside, last } = this.#letters;
     if (first === inside) {
       for (const token of [start - 1, end]) forbid(token, this.#tagsOf(label), label);
@@ -182,7 +179,7 @@ export class TagRules {
     return masks;
   }
 
-  /** 1 for each label that token `at` of a span of `length` tokens may have. */
+  /** 1 for each label possible at token `at` of a span of `length` tokens. */
   #placed(label: string, at: number, length: number): Uint8Array {
     const letters = this.#letters;
     if (letters === undefined || label === 'O') return this.#maskOf(label, () => [label], false);
@@ -232,7 +229,7 @@ export function requireRulesFor(
   if (labels.size > 0) new TagRules(rules, labels);
 }
 
-/** Adds to what tokens may have, unless nothing would be left of one. */
+/** Restricts the labels of tokens, unless one would have none left. */
 function restrict(masks: Map<number, Uint8Array>, asked: readonly TokenMask[]): boolean {
   const made: TokenMask[] = [];
   for (const { token, allowed } of asked) {
@@ -245,7 +242,7 @@ function restrict(masks: Map<number, Uint8Array>, asked: readonly TokenMask[]): 
   return true;
 }
 
-/** The tokens that a rule finds, in order. */
+/** The tokens matched by a rule, in order. */
 function found(
   { names, pattern }: CompiledRule,
   { tokens }: Sentence,
@@ -270,21 +267,21 @@ function found(
     while (next < tokens.length && text!.ends[next]! <= from) next += 1;
     let end = next;
     while (end < tokens.length && text!.starts[end]! < to) end += 1;
-    // Matches that touch one token are of the first.
+    // Of matches that touch the same token, the first one wins.
     if (to > from && end > next && (ranges.at(-1)?.[1] ?? 0) <= next) ranges.push([next, end]);
     return true;
   });
   return ranges;
 }
 
-/** The text of a sentence, and where its tokens begin and end in it. */
+/** The text of a sentence, and the offsets of its tokens. */
 export interface SentenceText {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Without a text of its own, a sentence is its tokens with spaces between. */
+/** Without a text, a sentence is its tokens joined by spaces. */
 export function sentenceText({ tokens, offsets, document }: Sentence): SentenceText {
   if (offsets !== undefined && offsets.length > 0 && document.text !== undefined) {
     const from = offsets[0]![0];

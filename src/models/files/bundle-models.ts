@@ -26,15 +26,15 @@ export interface BundledModel {
   /** Name of the file, for errors. */
   readonly source?: string | undefined;
   /**
-   * The column of its tags. Default: that of the data it was trained on, as `upos`, else the name of its file without folder and
-   * ending.
+   * The column of its tags. Default: the column of its training data, such as `upos`, else the base name of its file without
+   * extension.
    */
   readonly column?: string | undefined;
 }
 
 /** Options of `bundleModels`. */
 export interface BundleOptions {
-  /** A model file whose learned tokenizer divides texts in front of the models, instead of what the first of them says. */
+  /** A model file whose learned tokenizer splits texts for the models, instead of the first model's tokenizer. */
   readonly tokenizer?: Pick<BundledModel, 'bytes' | 'source'> | undefined;
 }
 
@@ -43,8 +43,8 @@ export interface BundleOptions {
  * each can read the columns of those before it, and its tags are results in its own column. A file that is already a bundle
  * brings all its layers. The bytes of a single file are returned unchanged.
  *
- * @throws TagstreamError `config` for a column that two of them have, or that has no name, and for a tokenizer's file without
- *   one; `model-format`, `model-version`, `model-damaged`
+ * @throws TagstreamError `config` for a duplicate or unnamed column, and for a tokenizer file without a tokenizer;
+ * `model-format`, `model-version`, `model-damaged`
  */
 export function bundleModels(
   models: readonly BundledModel[],
@@ -83,7 +83,7 @@ export function bundleModels(
 }
 
 /**
- * Returns the column that the tags of a model are in, where the data that it was trained on named one.
+ * Returns the column of a model's tags, if its training data named one.
  *
  * @example
  * columnOfTags({ input: { codec: 'conllu', options: { tag: 'upos' } } }) // => 'upos'
@@ -93,7 +93,7 @@ export function columnOfTags({ input }: Pick<ModelSpec, 'input'>): string | unde
   return typeof tag === 'string' && tag !== '' ? tag : undefined;
 }
 
-/** A model file without its layers, and these. */
+/** Splits a model file into the model itself and its layers. */
 function takenApart({ bytes, source: named, column }: BundledModel, usual?: string) {
   const source = named ?? '<model>';
   const file = readSections(bytes, newestFormatVersion, source);
@@ -115,7 +115,7 @@ function takenApart({ bytes, source: named, column }: BundledModel, usual?: stri
 /**
  * Header and sections of a model with the tokenizer of another file.
  *
- * @throws TagstreamError `config` where that has none
+ * @throws TagstreamError `config` if that has none
  */
 function dividedBy(
   { bytes, source = '<tokenizer>' }: NonNullable<BundleOptions['tokenizer']>,
@@ -139,7 +139,7 @@ function dividedBy(
   };
 }
 
-/** The name of a file without folder and ending; undefined where nothing is left. */
+/** The base name of a file without extension; undefined if nothing is left. */
 function stemOf(file: string | undefined): string | undefined {
   const [, stem] = /([^/\\]+?)(?:\.[^./\\]*)?$/.exec(file ?? '') ?? [];
   return stem;

@@ -9,7 +9,7 @@ export interface EdgeSections {
   readonly values: Float32Array;
 }
 
-/** The sections of a model file that hold its transition weights, features renumbered. */
+/** The transition weights of a model file, with renumbered features. */
 export interface WrittenEdges {
   readonly 'edges.keys': Uint32Array;
   readonly 'edges.features': Uint32Array;
@@ -20,9 +20,10 @@ export interface WrittenEdges {
 }
 
 /**
- * Takes the transition weights that are not zero.
+ * Collects the nonzero transition weights.
  *
- * @param fingerprints of the edge features from 1 on, lo and hi in turn; absent for a hashed index,
+ * @param fingerprints fingerprints of the edge features from 1 on, lo and hi in turn; absent for a
+ * hashed index,
  *   whose features keep their numbers
  */
 export function writeEdges(
@@ -57,7 +58,7 @@ export function writeEdges(
   };
 }
 
-/** Puts transition weights back into a store that has room for their features. */
+/** Restores transition weights in a store that has room for their features. */
 export function readEdges(parameters: ParameterStore, edges: EdgeSections): void {
   const { width, matrixSize, pairs } = parameters;
   if (!parameters.hasEdgeBlocks) {

@@ -11,7 +11,7 @@ import type { ModelSpec, UsedPlugin } from '../model-spec.js';
 import { damagedModel } from './section-file.js';
 
 /**
- * Returns the templates of a file, once it is known that they and the features of spans go with its columns and lists.
+ * Returns the templates of a file after checking that they and its span features match its columns and lists.
  *
  * @throws TagstreamError `model-damaged`
  */
@@ -32,10 +32,10 @@ export function templatesOf(spec: ModelSpec, source: string): TemplateSet {
 }
 
 /**
- * Finds out whether all token functions of a model are there, before its templates are read.
+ * Checks that all token functions of a model are available, before its templates are read.
  *
  * @param source name of the model's file, for errors
- * @throws TagstreamError `config` that names the plug-in that is missing
+ * @throws TagstreamError `config` that names the missing plug-in
  */
 export function requirePlugins(
   uses: readonly UsedPlugin[] | undefined,
@@ -57,16 +57,16 @@ export function requirePlugins(
 const most = 2 ** 32;
 
 /**
- * Matrices of all pairs of labels that decoding needs in addition to the weights, in the same memory: scores,
- * exponentials, sums, a copy, and lists of the active transitions in all their orders.
+ * Matrices of label pairs that decoding needs in the same memory, in addition to the weights: scores,
+ * exponentials, sums, a copy, and lists of the active transitions in all orders.
  */
 const decodingMatrices = 11;
 
 /**
- * Finds out before anything is allocated whether the weights of a model that is read fit into a memory, and what
- * it takes to decode with them: a file of a few bytes can ask for any number of labels.
+ * Checks before allocating anything that a model's weights and its decoding tables fit into memory: a file of a
+ * few bytes can claim any number of labels.
  *
- * @param labels that the rows are laid out for
+ * @param labels number of labels that rows have room for
  * @throws TagstreamError `too-large`
  */
 export function requireRoom(
@@ -76,15 +76,15 @@ export function requireRoom(
 ): void {
   const width = rowWidth(labels);
   const blocks = support === 'all' ? edgeRows : 1;
-  // Of layers all tuples are decoded, of parts all labels, of a code all words, which may be more than there are columns.
+  // Layers decode all tuples, parts all labels, and codes all words, which may be more than there are columns.
   const decoded = rowWidth(
     layers?.[0]?.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length ?? labels,
   );
-  // Of single pairs there are as many as the file has numbers.
+  // A store of single pairs has as many as the file has numbers.
   const stateWidth = compressed === true ? 1 : width;
   const numbers = stateWidth * stateRows + blocks * width ** 2 + decodingMatrices * decoded ** 2;
   const bytes = (precision === 'float32' ? 4 : 8) * numbers;
-  // Bytes of the support, and heads of the chains of pairs.
+  // Bytes of the support, and the heads of the pair chains.
   const beside = support === 'all' ? 0 : Math.max(stateWidth * stateRows, 4 * edgeRows);
   const needed = Math.max(bytes, beside);
   if (needed < most) return;

@@ -8,15 +8,15 @@ import { supportingRows } from './added/vector-sections.js';
 import { rowsOfPairs, sparsePairs } from './compact/stored-pairs.js';
 import { reorderedRows, type SparseRows, toSparseRows } from './sparse-rows.js';
 
-/** Rows that have weights, with their keys, and these weights. */
+/** Rows with weights, their keys, and these weights. */
 export interface KeyedRows extends SparseRows {
   readonly keys: Uint32Array;
 }
 
 /**
- * The state weights of a model that are not zero, as a file has them: those of a compact one in the order of `keyOrder`.
+ * The state weights of a model that are not zero, in file form: for a compact file in the order of `keyOrder`.
  *
- * @param into where the numbers go; it may be the table of weights, which is then used up
+ * @param into receives the numbers; it may be the table of weights, which is then overwritten
  */
 export function keyedRows(
   { labels, stateIndex }: Model,
@@ -44,7 +44,7 @@ export function keyedRows(
 
 const unordered: typeof keysInOrder = (index, rows) => ({ keys: keysOf(index, rows) });
 
-/** Keys of rows as `keysOf` gives them, in the order of `keyOrder`, and the places of the rows in it; none of a hashed index. */
+/** Keys of rows as returned by `keysOf`, in the order of `keyOrder`, and the rows' indices in it; none for a hashed index. */
 function keysInOrder(
   index: FeatureIndex,
   rows: Uint32Array,
@@ -60,7 +60,9 @@ function keysInOrder(
   return { keys: ordered, order };
 }
 
-/** What a reader needs to find the rows again: fingerprints, or row numbers of a hashed index. */
+/**
+ * The keys by which a reader finds the rows again: fingerprints, or row numbers of a hashed index.
+ */
 function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
   if (!canGrow(index)) return rows;
   const all = index.fingerprints();
@@ -73,7 +75,7 @@ function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
   return keys;
 }
 
-/** Fingerprints of all features, by their rows; undefined of a hashed index. */
+/** Fingerprints of all features by row; undefined for a hashed index. */
 export function fingerprintsOf(index: FeatureIndex): Uint32Array | undefined {
   return canGrow(index) ? index.fingerprints() : undefined;
 }

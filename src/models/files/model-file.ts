@@ -90,15 +90,15 @@ export function modelContents(learner: Learner, threshold?: WeightSelection): Mo
 }
 
 /**
- * Returns a copy of the weights that a learner deploys, without those that a threshold leaves out.
+ * Returns a copy of the weights that a learner deploys, without those removed by a threshold.
  *
- * @throws TagstreamError `config` for a threshold where weights vote
+ * @throws TagstreamError `config` for a threshold if weights vote
  */
 export function deployedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
   return selected(learner.deployedParameters(), threshold);
 }
 
-/** Returns the same of a learner that is done, which may lose its own weights for them. */
+/** Returns the same for a finished learner, whose weights it may overwrite. */
 export function finishedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
   return selected(learner.finish(), threshold);
 }
@@ -119,7 +119,7 @@ function selected(deployed: ParameterStore, threshold?: WeightSelection): Parame
 /**
  * Returns what a model file holds. Consumes the parameters.
  *
- * @param isCompact whether the file is to be compact, which the weights are selected for
+ * @param isCompact whether the file will be compact, which determines the selection of weights
  */
 export function takenContents(
   model: Model,
@@ -127,13 +127,13 @@ export function takenContents(
   isCompact = false,
 ): ModelContents {
   const table = parameters.weights.state.view;
-  // Numbers are moved together in their place.
+  // Numbers are compacted in place.
   const into = table instanceof Float32Array ? table : undefined;
   return parameterContents(model, parameters, { into, isCompact });
 }
 
 /**
- * Returns what a model file holds, notes left out.
+ * Returns the contents of a model file, without notes.
  *
  * @throws TagstreamError as `readModel`
  */
@@ -172,10 +172,7 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
   };
 }
 
-/**
- * What `ModelHeader` has, but for how the file has it; a header as it is read has the table of the sections and the
- * notes too.
- */
+/** Returns only the fields of `ModelHeader`; a header as read also has the table of sections and the notes. */
 function withoutNotes(header: ModelHeader): ModelHeader {
   const {
     notes: _,
@@ -196,7 +193,7 @@ function resourcesOf(
   return unpackResources(resources, section, damagedModel(source));
 }
 
-/** Returns a model file in pieces, to be written one after the other: large models need not be held twice. */
+/** Returns a model file in pieces, to be written in order, so that large models need not be held twice. */
 export function modelPieces(contents: ModelContents, notes?: ModelNotes): Uint8Array[] {
   const { header, sections } = contents.isCompact === true ? compacted(contents) : contents;
   const { index } = header.spec;
@@ -209,7 +206,7 @@ export function modelPieces(contents: ModelContents, notes?: ModelNotes): Uint8A
   );
 }
 
-/** The same with the sections of a compact file, where the weights can be written so. */
+/** Returns the same with compact sections, if the weights allow it. */
 function compacted({ header, sections }: ModelContents): ModelContents {
   const {
     'state.keys': keys,
@@ -309,8 +306,8 @@ export function readModel(
 }
 
 /**
- * The same for tagging alone: features of a compact file whose weights are equal have one row in common, so that the
- * model takes less memory and is read in less time. It cannot be trained further, nor its features be listed.
+ * Reads a model for tagging only: features of a compact file with equal weights share a row, so the model takes less
+ * memory and loads faster. It cannot be trained further, and its features cannot be listed.
  *
  * @throws TagstreamError as `readModel`
  */
@@ -325,7 +322,7 @@ export function readTaggingModel(
   return readWholeModel(bytes, { source, kernel, functions, sharesRows: true });
 }
 
-/** The section with the model file of a first model, which templates read. */
+/** The section with the model file of the first model, whose predictions templates use. */
 const firstSection = 'first';
 
 interface Reading {
@@ -333,9 +330,9 @@ interface Reading {
   readonly kernel: Kernel;
   readonly functions: TokenFunctions;
   readonly sharesRows: boolean;
-  /** Whether it is the first model of another, and can have none itself. */
+  /** Whether it is the first model of another, and therefore cannot have one itself. */
   readonly isFirst?: boolean;
-  /** Whether it is a layer of another, and can have none itself. */
+  /** Whether it is a layer of another, and therefore cannot have layers itself. */
   readonly isLayer?: boolean;
 }
 
@@ -345,7 +342,7 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
   const { index } = spec;
   const memory = new LinearMemory();
   const stateIndex = read.index(memory);
-  // With a row of its own each feature is looked at by itself, and what is wrong is named.
+  // With a separate row per feature, each is checked separately, and errors are specific.
   if (stateIndex === undefined) return readWholeModel(bytes, { ...reading, sharesRows: false });
   const edgeIndex: FeatureIndex =
     index.mode === 'exact'
@@ -381,7 +378,7 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
   return model;
 }
 
-/** Returns the layers of a bundle as a file has them, each with its model. */
+/** Returns the layers of a bundle in a file, each with its model. */
 export function layersOf(
   stored: StoredLayers,
   { source, kernel, functions }: Omit<Reading, 'sharesRows'>,
@@ -395,7 +392,7 @@ export function layersOf(
   return new LayerTagger(stored, models);
 }
 
-/** Layers get sentences one by one, in no order: what is around one in its document they do not see. */
+/** Layers get sentences one by one, in no order, so they cannot see the surrounding document. */
 function requireOwnSentence({ extractor }: Model, column: string, source: string): void {
   const { readsDocuments, readsPredictions } = extractor;
   if (!(readsDocuments || readsPredictions)) return;
@@ -408,7 +405,7 @@ function requireOwnSentence({ extractor }: Model, column: string, source: string
 }
 
 /**
- * Makes sure that a model file can be read, without building its model: takes a fraction of the time and memory of that.
+ * Checks that a model file can be read, without building the model, in a fraction of the time and memory.
  *
  * @param source name of the file, for errors
  * @param functions token functions of plug-ins that its templates may name
@@ -422,7 +419,7 @@ export function requireReadable(
   const reading = { source, kernel: defaultKernel, functions };
   const { file, header, read, parts } = checkedFile(bytes, { ...reading, sharesRows: false });
   readNotes(file, read.rows, source);
-  // It is parsed when it is asked.
+  // Parsed on demand.
   if (header.lexicon === true) parts.lexicon?.stored;
   if (parts.first !== undefined) requireReadable(parts.first, firstSource(source), functions);
   if (parts.tokenizer !== undefined) {
@@ -446,7 +443,7 @@ function firstSource(source: string): string {
 }
 
 /**
- * Returns a tokenizer as a file has it: one that was learned, or a tagger of characters.
+ * Returns a tokenizer from a file: a learned one, or a tagger of characters.
  *
  * @param read reads one of its model files
  */
@@ -463,9 +460,9 @@ export function tokenizerOf(
 }
 
 /**
- * Returns the tokenizer of a model file, without what else is in it.
+ * Returns the tokenizer of a model file, without the rest of the file.
  *
- * @throws TagstreamError `config` where it has none; `model-format`, `model-version`, `model-damaged`
+ * @throws TagstreamError `config` if it has none; `model-format`, `model-version`, `model-damaged`
  */
 export function readLearnedTokenizer(
   bytes: Uint8Array,
@@ -482,7 +479,7 @@ function tokenizerSource(source: string): string {
   return `${source}: its tokenizer`;
 }
 
-/** Takes the parts of a model out of its file, once they fit together; builds no index and places no weight. */
+/** Extracts the parts of a model from its file after validating them; builds no index and places no weight. */
 function checkedFile(
   bytes: Uint8Array | FileBytes,
   { source, kernel, functions, sharesRows, isFirst, isLayer }: Reading,
@@ -504,7 +501,7 @@ function checkedFile(
   if (labels === undefined) throw fail('its labels are inconsistent');
   const layout = parameterLayout(spec, templates, kernel.precision, labels);
   const shares = sharesRows && header.compact !== undefined && exact;
-  // The features of a compact file take much less there than each with a row of its own.
+  // The features of a compact file take much less room there than with a separate row each.
   const columns = header.labels.length;
   const stateRows = header.stateFeatures;
   if (!shares) requireRoom(layout, { labels: columns, stateRows, edgeRows: 1 }, source);
@@ -532,31 +529,31 @@ function checkedFile(
   return { file, header, spec, labels, layout, counts, read, parts };
 }
 
-/** Checks the names now although they are read later, so that a damaged file fails here. */
+/** Checks the names now, although they are read later, so that a damaged file fails here. */
 function requireWhole(file: SectionFile): void {
   if (!file.has(nameSections.rows)) return;
   file.section(nameSections.rows, 'Uint32Array');
   file.section(nameSections.text, 'Uint8Array');
 }
 
-/** Number of weights that are not zero in a model file, from its header alone. */
+/** Number of nonzero weights in a model file, from its header alone. */
 export function nonZeroWeights(bytes: Uint8Array, source = '<model>'): number {
   return readModelHeader(bytes, source).nonZeroWeights;
 }
 
-/** What a model file holds, before it is made bytes, or read from them again. */
+/** The contents of a model file, before writing or after reading. */
 export interface ModelContents {
   readonly header: ModelHeader;
   readonly sections: Sections;
-  /** Rows of the state features in the index that they come from, where they were just taken from it. */
+  /** Rows of the state features in their index, if they were just taken from it. */
   readonly stateRows?: Uint32Array;
-  /** Whether the file is to be compact, where it can be; the features are then in the order of `keyOrder`. */
+  /** Whether to write a compact file if possible; the features are then in the order of `keyOrder`. */
   readonly isCompact?: boolean;
 }
 
 /**
  * Divides all weights by a temperature, in place: p(y | x) becomes proportional to p(y | x)^(1 / T), with the same best
- * labels. Above 1 a model that is too sure of them gets less sure. Guo, Pleiss, Sun and Weinberger (2017).
+ * labels. A temperature above 1 makes an overconfident model less confident. Guo, Pleiss, Sun and Weinberger (2017).
  */
 function coolWeights(weights: Plane, temperature: number): void {
   for (const { view } of [weights.state, weights.edges, weights.pairs]) {
@@ -568,8 +565,8 @@ function coolWeights(weights: Plane, temperature: number): void {
 const tables = ['state', 'edges', 'pairs'] as const;
 
 /**
- * Rounds weights to multiples of `1 / unit`, those in the middle to the even one; those below half a part become zero.
- * Each is then off by half a part at most, and the score of a token by as many halves as it has features.
+ * Rounds weights to multiples of `1 / unit`, ties to even; those below half a unit become zero. The error of each is
+ * at most half a unit, and that of a token's score at most half a unit per feature.
  */
 export function roundWeights(weights: Plane, unit: number): void {
   for (const table of tables) {
@@ -580,7 +577,7 @@ export function roundWeights(weights: Plane, unit: number): void {
   }
 }
 
-/** The same for a number and its negative. */
+/** Symmetric for a number and its negative. */
 function nearestEven(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;

@@ -23,15 +23,15 @@ import { damagedModel, readSections, type SectionFile, schemaContext } from './s
 /** Version of the format of model files. */
 export const modelFormatVersion = 1;
 
-/** Version of models whose scorer is not linear, which older programs would take for linear. */
+/** Version of models with a nonlinear scorer, which older programs would take for linear. */
 const scorerFormatVersion = 2;
 
 /** Version of compact files, which store features and weights in other sections. */
 const compactFormatVersion = 3;
 
 /**
- * Version of models with hidden states, labels in another scheme than that of the records, another structure than a chain, trees or support vectors,
- * which older programs misread.
+ * Version of models with hidden states, labels in a different scheme than the records, a structure
+ * other than a chain, trees or support vectors, which older programs misread.
  */
 const structureFormatVersion = 4;
 
@@ -41,13 +41,13 @@ const addedFormatVersion = 5;
 /** Version of models whose lexicon is in a section. */
 const lexiconFormatVersion = 6;
 
-/** Version of bundles that have a tokenizer. */
+/** Version of bundles with a tokenizer. */
 const tokenizerFormatVersion = 7;
 
-/** Newest version that is read: of bundles with several taggers, and of models whose labels are of parts. */
+/** Newest supported version: bundles with several taggers, and models whose labels are composed of parts. */
 export const newestFormatVersion = 8;
 
-/** Returns the oldest version whose readers know all that a model is made of. */
+/** Returns the oldest version whose readers support all parts of a model. */
 export function formatVersionOf({
   spec,
   compact,
@@ -73,17 +73,17 @@ export function formatVersionOf({
   return spec.scorer === undefined ? modelFormatVersion : scorerFormatVersion;
 }
 
-/** What a model file says of itself in its header. */
+/** The header of a model file. */
 export interface ModelHeader {
   /** Without its `resources`. */
   readonly spec: ModelSpec;
-  /** The lists of the model; absent where there are none. */
+  /** The lists of the model; absent if there are none. */
   readonly resources?: readonly ListedResource[];
-  /** Whether there is the file of a first model in it. */
+  /** Whether it contains the file of a first model. */
   readonly first?: true;
-  /** The tokenizer that is in it, of a bundle. */
+  /** The tokenizer of a bundle. */
   readonly tokenizer?: Pick<StoredTokenizer, 'locale'> & Partial<Pick<StoredExpander, 'words'>>;
-  /** The column of its tags, and the taggers that follow it, of a bundle with several. */
+  /** The column of its tags, and the taggers that follow it, for a bundle with several. */
   readonly bundle?: {
     readonly column: string;
     readonly layers: readonly {
@@ -93,28 +93,28 @@ export interface ModelHeader {
       readonly by?: string;
     }[];
   };
-  /** Names of labels by number, of their states where these are hidden: `B-PER#1`, `B-PER#2`. */
+  /** Names of labels by number; with hidden states, those of the states: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
-  /** Where labels are of layers: the columns of each. */
+  /** If labels have layers: the columns of each label. */
   readonly pairs?: StoredLayers;
-  /** Where labels are of parts: their names. */
+  /** If labels are composed of parts: the names of the parts. */
   readonly names?: readonly string[];
-  /** Where labels are words of a code: their names and words. */
+  /** If labels are words of a code: their names and words. */
   readonly words?: NonNullable<StoredLabels['words']>;
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
   /** How a compact file stores the state features. */
   readonly compact?: CompactHeader;
-  /** The votes of each voter, in the order in which they came to be; absent where the weights are all there is. */
+  /** The votes of each voter, in the order of creation; absent if weights do not vote. */
   readonly voters?: readonly number[];
-  /** The kernel function of its support vectors, where it has some. */
+  /** The kernel function of its support vectors, if it has any. */
   readonly similarity?: Similarity;
-  /** Which transitions the tags may have, of a span scheme; any where it is absent. */
+  /** Allowed transitions of a span scheme; any if absent. */
   readonly transitions?: TransitionRules;
-  /** Whether a section has what the training corpus says of words, where templates ask for it; of older files that itself. */
+  /** Whether a section has the training corpus's lexicon, if templates use it; in older files the lexicon itself. */
   readonly lexicon?: true | StoredLexicon;
-  /** The tag dictionary, where one was asked for. */
+  /** The tag dictionary, if one was requested. */
   readonly dictionary?: LearnedWords;
 }
 
@@ -122,10 +122,10 @@ const count = z.int().check(z.minimum(0));
 const rows = z.int().check(z.minimum(1), z.maximum(2 ** 31));
 const anyObject = z.looseObject({});
 
-/** Taggers that follow the first one of a bundle, at most. */
+/** Most taggers after the first one of a bundle. */
 export const mostLayers = 64;
 
-/** Labels are numbers of 16 bits in the sections. */
+/** Label numbers have 16 bits in the sections. */
 const mostLabels = 2 ** 16;
 
 const codesSchema = z.intersection(
@@ -173,7 +173,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** What the rest of a specification may be is for those to say who read it. */
+/** The rest of a specification is checked by its readers. */
 const separatedSchema = z.looseObject({ separator: z.string().check(z.minLength(1)) });
 
 export const modelSpecSchema = z.looseObject({
@@ -236,7 +236,7 @@ export const modelSpecSchema = z.looseObject({
   ),
 });
 
-/** Names of labels, none twice: they are numbered by their order. */
+/** Names of labels, without duplicates: they are numbered in order. */
 export const labelsSchema = z.array(z.string()).check(
   z.maxLength(mostLabels),
   z.refine(names => new Set(names).size === names.length, 'a label occurs twice'),
@@ -262,10 +262,10 @@ const labelNumbers = z
   .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
   .check(z.minLength(1));
 
-/** Words with numbers of labels. */
+/** Words with label numbers. */
 export const learnedWordsSchema = z.array(z.tuple([z.string(), labelNumbers]));
 
-/** Words with how often they came, and numbers of labels. */
+/** Words with counts and label numbers. */
 export const countedWordsSchema = z.array(
   z.tuple([z.string(), z.int().check(z.minimum(1)), labelNumbers]),
 );
@@ -352,11 +352,11 @@ export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHea
 /**
  * Returns the header of a file of sections, as that of a model.
  *
- * @throws TagstreamError `model-damaged` where it is not one
+ * @throws TagstreamError `model-damaged` if it is not one
  */
 export function modelHeaderOf({ header }: SectionFile, source: string): ModelHeader {
   const result = headerSchema.safeParse(header, schemaContext);
-  // As it was read: a copy made by the schema would leave out a key `__proto__`.
+  // The original object: the schema's copy would drop a key `__proto__`.
   if (result.success) return header as unknown as ModelHeader;
   const { path, message } = result.error.issues[0]!;
   throw damagedModel(source)(`${path.join('.') || 'the header'}: ${message}`);

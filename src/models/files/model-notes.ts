@@ -5,33 +5,33 @@ import { damagedModel, type SectionFile, type Sections, schemaContext } from './
 
 /** The number of features of one template, before and after selection. */
 export interface TemplateSize {
-  /** Features that training met. */
+  /** Features seen in training. */
   readonly met: number;
-  /** Those that the model keeps, because they have a non-zero weight. */
+  /** Features kept by the model because they have a nonzero weight. */
   readonly kept: number;
   /** Weights that are not zero. */
   readonly weights: number;
-  /** The same by label; of transitions, by the label that they lead to. Files of old have none. */
+  /** The same by label; for transitions, by target label. Absent in older files. */
   readonly labels?: readonly number[] | undefined;
 }
 
 /** Notes about the training of a model: its length, and its data. */
 export interface TrainingNote {
   readonly optimizer: string;
-  /** Passes or iterations at most, as they were set. */
+  /** The configured number of passes or iterations. */
   readonly epochs: number;
-  /** Marks of the first sentences of its corpus, see `TrainingSample`. */
+  /** Fingerprints of the first sentences of its corpus, see `TrainingSample`. */
   readonly sample: readonly string[];
 }
 
 /** Information in a model file that tagging does not need. */
 export interface ModelNotes {
   readonly history: readonly PassRecord[];
-  /** Absent in files of old. */
+  /** Absent in older files. */
   readonly training?: TrainingNote | undefined;
-  /** By number of the template among those of its kind; absent where training did not count. */
+  /** By template number within its kind; absent if training did not count. */
   readonly templates?: Readonly<Record<FeatureKind, readonly TemplateSize[]>>;
-  /** Names of features, by their rows in the model that is read from the file. */
+  /** Names of features, by their rows in the model read from the file. */
   readonly names: Readonly<Record<FeatureKind, ReadonlyMap<number, string>>>;
 }
 
@@ -53,10 +53,10 @@ const notesSchema = z.looseObject({
   templates: z.optional(z.strictObject({ state: sizes, edge: sizes })),
 });
 
-/** Sections that hold the names, which `readModel` has no use for. */
+/** Sections with the names, which `readModel` skips. */
 export const nameSections = { rows: 'names.rows', text: 'names.text' } as const;
 
-/** Returns the notes as the part of a header that is called `notes`, and sections; none where there is nothing. */
+/** Returns the notes as the `notes` part of a header and sections; empty if there are none. */
 export function writeNotes(
   { history, training, templates, names }: ModelNotes,
   stateRows: number,
@@ -87,9 +87,9 @@ function inOrder(names: ReadonlyMap<number, string>, first: number): [number, st
 }
 
 /**
- * Returns the notes in a model file; empty ones of a file without.
+ * Returns the notes in a model file; empty if the file has none.
  *
- * @param stateRows rows of state features of the model in it
+ * @param stateRows number of state feature rows of its model
  * @param source name of the file, for errors
  * @throws TagstreamError `model-damaged`
  */

@@ -5,13 +5,13 @@ import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
 import type { SectionFile } from './section-file.js';
 
-/** The sections of a model file, each with the length that the others ask for. */
+/** The sections of a model file, with lengths that are consistent. */
 export interface ModelSections {
-  /** Fingerprints of the state features, lo and hi in turn; rows of a hashed index. */
+  /** Fingerprints of the state features, lo and hi in turn; for a hashed index, its rows. */
   readonly keys: Uint32Array;
   readonly masks: Uint8Array;
   readonly values: Float32Array;
-  /** Fingerprints of the edge features; none of a hashed index. */
+  /** Fingerprints of the edge features; none for a hashed index. */
   readonly edgeKeys: Uint32Array;
   readonly edges: EdgeSections;
 }
@@ -39,7 +39,7 @@ export function readModelSections(
 }
 
 /**
- * Those of transitions alone.
+ * Reads only those of transitions.
  *
  * @throws the error that `fail` returns for inconsistent sections
  */
@@ -118,8 +118,8 @@ export const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Whether each mask has a bit, unless features may be there that only trees split on, none beyond the labels, and all of
- * them `values` bits.
+ * Whether each mask has a bit (unless there may be features that only trees split on), no mask has a bit beyond the
+ * labels, and all of them have `values` bits in total.
  */
 function countsTo(
   masks: Uint8Array,
@@ -162,15 +162,15 @@ function edgeProblem(
 }
 
 function allFinite(values: Float32Array): boolean {
-  // 0 times what is not finite is not a number, and so is then the sum.
+  // 0 times a number that is not finite is NaN, and so is the sum.
   let sum = 0;
   for (let i = 0; i < values.length; i += 1) sum += 0 * values[i]!;
   return sum === 0;
 }
 
 /**
- * Returns whether a fingerprint occurs twice, or is 0, which means none. Takes 5 to 11 bytes for each while
- * it looks; cost O(keys).
+ * Returns whether a fingerprint occurs twice, or is 0, which means none. Takes 5 to 11 bytes of scratch per
+ * key; cost O(keys).
  *
  * @param keys lo and hi in turn
  * @example
@@ -181,7 +181,7 @@ export function repeatsKey(keys: Uint32Array): boolean {
   const count = keys.length / 2;
   const places = 2 ** Math.ceil(Math.log2(count * 1.25 + 1));
   const mask = places - 1;
-  // Numbers of keys from 1, by their hash; what is taken goes to the next place.
+  // Numbers of keys from 1, by hash with linear probing.
   const table = new Uint32Array(places);
   for (let i = 0; i < count; i += 1) {
     const lo = keys[i * 2]!;

@@ -15,25 +15,25 @@ import { readEdgeSections, readModelSections } from './model-sections.js';
 import type { SectionFile } from './section-file.js';
 import { fromSparseRows } from './sparse-rows.js';
 
-/** The features and weights of a model file, until there are an index and a store for them. */
+/** The features and weights of a model file, before an index and a store exist for them. */
 export interface ReadState {
-  /** Rows of the state features. */
+  /** Number of rows of the state features. */
   readonly rows: number;
   readonly edgeKeys: Uint32Array;
   readonly edges: EdgeSections;
   readonly voters: VoterSections | undefined;
-  /** The index of the state features, in a memory; undefined where they cannot have rows in common. */
+  /** Builds the index of the state features in a memory; undefined if they cannot share rows. */
   index(memory: LinearMemory): FeatureIndex | undefined;
-  /** Puts the weights of the state features into a store with room for them. */
+  /** Writes the weights of the state features into a store with room for them. */
   place(parameters: ParameterStore): void;
 }
 
 type Fail = (what: string) => TagstreamError;
 
 /**
- * Each feature with a row of its own.
+ * Reads features with a separate row each.
  *
- * @throws what `fail` makes of sections that do not fit together
+ * @throws the error that `fail` returns for inconsistent sections
  */
 export function readOwnState(file: SectionFile, header: ModelHeader, fail: Fail): ReadState {
   const own = readModelSections(file, header, fail);
@@ -64,9 +64,10 @@ export function readOwnState(file: SectionFile, header: ModelHeader, fail: Fail)
 }
 
 /**
- * Features of a compact file with an exact index, those of equal weights with one row in common.
+ * Reads the features of a compact file with an exact index; features with equal weights share a row.
  *
- * @throws what `fail` makes of sections that do not fit together, some of them in `index` and `place`
+ * @throws the error that `fail` returns for inconsistent sections, in part only in `index` and
+ * `place`
  */
 export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fail): ReadState {
   const { labels, stateFeatures } = header;

@@ -6,12 +6,12 @@ import {
 } from '../../features/resources/resources.js';
 import { schemaContext } from './section-file.js';
 
-/** What the header of a model says of its lists; their contents are in sections of their own. */
+/** The lists in the header of a model; their contents are in separate sections. */
 export interface ListedResource {
   readonly kind: 'gazetteers' | 'clusters' | 'vectors';
   readonly name: string;
   readonly fold: boolean;
-  /** Numbers of each vector, of `vectors`. */
+  /** Numbers per vector, for `vectors`. */
   readonly dimensions?: number;
 }
 
@@ -34,7 +34,7 @@ const kinds = ['gazetteers', 'clusters', 'vectors'] as const;
 const textKinds = ['gazetteers', 'clusters'] as const;
 const clusterLine = /^[01]+(?:\t[^\t]+)+$/;
 
-/** Takes the lists of a model apart for its file. */
+/** Converts the lists of a model to header entries and sections. */
 export function packResources(resources: Resources = {}): PackedResources {
   const listed: ListedResource[] = [];
   const sections: Record<string, Uint8Array<ArrayBuffer>> = {};
@@ -56,9 +56,9 @@ export function packResources(resources: Resources = {}): PackedResources {
 /**
  * Returns the lists that a header names.
  *
- * @param listed what the header says; undefined where the model has no lists
- * @param section gives the bytes of a section by its name, or throws
- * @throws what `fail` makes of what is not a list
+ * @param listed the header entries; undefined if the model has no lists
+ * @param section returns the bytes of a section by name, or throws
+ * @throws the error that `fail` returns for an invalid list
  */
 export function unpackResources(
   listed: unknown,
@@ -78,7 +78,7 @@ export function unpackResources(
     const list = { text, fold };
     const value = kind === 'vectors' ? unpackVectors(name, { ...list, dimensions }, section) : list;
     if (value === undefined) throw fail(`the list ${full} is malformed`);
-    // Not by assignment, which would do nothing for a list called __proto__.
+    // Not by assignment, which would have no effect for a list called __proto__.
     Object.defineProperty(resources[kind], name, { value, ...plain });
   }
   const present = kinds.filter(kind => Object.keys(resources[kind]).length > 0);
@@ -103,13 +103,13 @@ function isClusters(text: string): boolean {
   return text === '' || text.split('\n').every(line => clusterLine.test(line));
 }
 
-/** The sections of a list of vectors but for its words: no other list has a name with these beginnings. */
+/** Sections of a list of vectors, apart from its words; no other list's name has these prefixes. */
 const steps = 'vector-steps.';
 const numbers = 'vector-numbers.';
 
 /**
- * The words of a list of vectors, one a line, the steps of the vectors as float32, the lowest byte first, and a byte for
- * each of their numbers.
+ * Packs a list of vectors: its words, one per line, the steps of the vectors as little-endian float32, and a byte per
+ * number.
  */
 function packVectors(
   name: string,
@@ -122,7 +122,7 @@ function packVectors(
   };
 }
 
-/** The list of these sections; undefined where they do not fit together. */
+/** Unpacks a list from these sections; undefined if they are inconsistent. */
 function unpackVectors(
   name: string,
   list: Pick<QuantisedVectors, 'text' | 'fold' | 'dimensions'>,
@@ -134,7 +134,7 @@ function unpackVectors(
   const numberBytes = section(`${numbers}${name}`);
   const fits = stepBytes.length === 4 * words && numberBytes.length === dimensions * words;
   if (dimensions < 1 || !fits) return undefined;
-  // Copies, which begin where a float may.
+  // Copies, for the alignment of floats.
   const vectors = {
     ...list,
     numbers: new Int8Array(bytesOf(numberBytes).buffer),

@@ -12,7 +12,7 @@ export type Sections = Readonly<
 
 const magic = 0x4d475354; // "TSGM"
 const preamble = 24;
-/** Larger headers are not Tagstream's. */
+/** Longest header that Tagstream writes. */
 const longestHeader = 2 ** 26;
 
 /**
@@ -22,7 +22,7 @@ const longestHeader = 2 ** 26;
  *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, likewise
  *
  * All numbers are little-endian; checksums are CRC-32C. The same input gives the same bytes. The result
- * is in pieces, to be written one after the other: views of the sections, which are not copied.
+ * is in pieces to be written in order: views of the sections, which are not copied.
  */
 export function writeSections(
   version: number,
@@ -58,16 +58,16 @@ export function writeSections(
   return [head, ...pieces];
 }
 
-/** Returns whether bytes begin as such a file. */
+/** Returns whether bytes begin like such a file. */
 export function isSectionFile(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   return length >= 4 && new DataView(buffer, byteOffset).getUint32(0, true) === magic;
 }
 
-/** What `readSections` finds. */
+/** The result of `readSections`. */
 export interface SectionFile {
   readonly header: Readonly<Record<string, unknown>>;
-  /** Whether there is a section of this name. */
+  /** Whether there is a section with this name. */
   has(name: string): boolean;
   /** @throws TagstreamError `model-damaged` if the section is absent, of another type or damaged */
   section<Name extends SectionTypeName>(
@@ -75,25 +75,26 @@ export interface SectionFile {
     type: Name,
   ): InstanceType<(typeof sectionTypes)[Name]>;
   /**
-   * Reads one into memory that is allocated for it; returns where it is.
+   * Reads a section into newly allocated memory; returns its address.
    *
    * @throws TagstreamError as `section`
    */
   place(name: string, type: SectionTypeName, memory: LinearMemory): number;
   /**
-   * Reads one from its beginning: what is returned fills what it is given with the bytes that come next.
+   * Opens a section for sequential reading; the returned function fills its argument with the next
+   * bytes.
    *
-   * @throws TagstreamError as `section`; with the last byte if the section is damaged
+   * @throws TagstreamError as `section`; at the last byte if the section is damaged
    */
   open(name: string, type: SectionTypeName): (into: Uint8Array) => void;
-  /** Numbers in a section. */
+  /** Number of elements in a section. */
   lengthOf(name: string, type: SectionTypeName): number;
 }
 
 /**
- * Reads what `writeSections` wrote. Allocates nothing larger than the file.
+ * Reads the output of `writeSections`. Allocates nothing larger than the file.
  *
- * @param newest version that is read, with those before it
+ * @param newest newest supported version; older ones are supported too
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
  */
@@ -191,9 +192,9 @@ function parseHeader(
 }
 
 /**
- * Returns the value that bytes of JSON are.
+ * Parses bytes of JSON.
  *
- * @throws what `fail` makes of bytes that are no UTF-8 or no JSON, or nested too deep to be walked through
+ * @throws the error that `fail` returns for invalid UTF-8 or JSON, or for too deep nesting
  */
 export function jsonOf(
   bytes: Uint8Array,
@@ -208,7 +209,7 @@ export function jsonOf(
   }
 }
 
-/** Returns what makes the error of a damaged model file from what is wrong with it. */
+/** Returns a function that creates the error for a damaged model file. */
 export function damagedModel(source: string): (what: string) => TagstreamError {
   return what =>
     new TagstreamError('model-damaged', `the model file is damaged: ${what}`, {
@@ -217,7 +218,7 @@ export function damagedModel(source: string): (what: string) => TagstreamError {
     });
 }
 
-/** The type of an array, whose class may extend that type, as `Buffer` does. */
+/** The type of an array; its class may be a subclass of that type, such as `Buffer`. */
 function typeOf(array: Sections[string]): SectionTypeName {
   return array[Symbol.toStringTag] as SectionTypeName;
 }
@@ -226,7 +227,7 @@ function bytesOf(array: Sections[string]): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** Types of the arrays that a model file holds. */
+/** Types of the arrays in a model file. */
 const sectionTypes = { Uint8Array, Uint16Array, Uint32Array, Float32Array } as const;
 
 type SectionTypeName = keyof typeof sectionTypes;
@@ -241,11 +242,11 @@ interface SectionEntry {
 }
 
 /**
- * The table of sections of a header, whole: each section begins where the one before ends, padded to 8
- * bytes, and the last one ends with the file. So no length in it can ask for more than there is.
+ * Reads and checks the section table of a header: each section begins where the previous one ends,
+ * padded to 8 bytes, and the last one ends with the file. So no length in it can exceed the file.
  *
  * @param bytes bytes of all sections
- * @throws what `fail` makes of a table that is not so
+ * @throws the error that `fail` returns for an invalid table
  */
 function readSectionTable(
   table: unknown,
@@ -287,7 +288,7 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * The bytes of a file that are read part by part, into memory that is there for them.
+ * The bytes of a file, read part by part into existing memory.
  *
  * @example
  * const bytes = partsOf(Uint8Array.of(1, 2, 3));
@@ -297,11 +298,11 @@ function isCount(value: unknown): value is number {
  */
 export interface FileBytes {
   readonly length: number;
-  /** Fills `into` with what begins at `from`. */
+  /** Fills `into` with the bytes from `from` on. */
   read(from: number, into: Uint8Array): void;
 }
 
-/** Those of a file that is in memory. */
+/** Returns those of a file in memory. */
 export function partsOf(bytes: Uint8Array): FileBytes {
   return {
     length: bytes.length,
@@ -310,8 +311,8 @@ export function partsOf(bytes: Uint8Array): FileBytes {
 }
 
 /**
- * How schemas parse a model file: without generated code, as each file is read only once, and whatever
- * else has been loaded, messages are in English.
+ * How schemas parse a model file: without generated code, because each file is read only once, and
+ * with English messages whatever locale was loaded.
  */
 export const schemaContext: z.ParseContext<z.$ZodIssue> = {
   jitless: true,

@@ -1,19 +1,19 @@
 import type { Reals } from '../../core/arrays.js';
-/** Rows of numbers with only those that are not zero, for a file. */
+/** Rows of numbers without zeros, for a file. */
 export interface SparseRows {
-  /** Numbers of the rows that have any, and of those that were to be kept. */
+  /** Numbers of the rows with nonzero numbers, and of those to be kept. */
   readonly rows: Uint32Array;
-  /** For each of these rows a bit a label, low bits first. */
+  /** For each of these rows a bit per label, low bits first. */
   readonly masks: Uint8Array;
   /** The numbers, row by row. */
   readonly values: Float32Array;
 }
 
 /**
- * Takes the numbers of `count` rows of `labels` labels that are not zero. Cost O(count * labels).
+ * Collects the nonzero numbers of `count` rows of `labels` labels. Cost O(count * labels).
  *
- * @param into where the numbers go; it may be the table, which is then used up
- * @param kept 1 for rows that are taken even where they have none
+ * @param into receives the numbers; it may be the table, which is then overwritten
+ * @param kept 1 for rows to keep even without any
  */
 export function toSparseRows(
   table: Reals,
@@ -45,7 +45,7 @@ export function toSparseRows(
     if (inRow[row] === 0 && kept?.[row] !== 1) continue;
     rows[i] = row;
     if (inRow[row] === labels) {
-      // All rows, where no penalty makes zeros.
+      // Without a penalty that makes zeros: all rows.
       for (let b = 0; b < maskBytes; b += 1) masks[i * maskBytes + b] = whole[b]!;
       for (let y = row * width, end = y + labels; y < end; y += 1, next += 1)
         values[next] = table[y]!;
@@ -70,7 +70,7 @@ function wholeMask(labels: number): Uint8Array {
   return mask;
 }
 
-/** Puts the numbers of the i-th sparse row into row `target(i)` of a table. */
+/** Writes the numbers of the i-th sparse row to row `target(i)` of a table. */
 export function fromSparseRows(
   sparse: Pick<SparseRows, 'masks' | 'values'>,
   labels: number,
@@ -91,7 +91,7 @@ export function fromSparseRows(
   }
 }
 
-/** Returns the rows of numbers `order`, in this order. */
+/** Returns the rows with numbers `order`, in this order. */
 export function reorderedRows({ rows, masks, values }: SparseRows, order: Uint32Array): SparseRows {
   const maskBytes = rows.length === 0 ? 0 : masks.length / rows.length;
   const starts = new Uint32Array(rows.length + 1);

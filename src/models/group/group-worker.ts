@@ -28,10 +28,10 @@ export interface MemberParts {
  * One worker of a group that trains together; each thread has its own.
  *
  * Deterministic steps are `contribute`, the residuals of a share of the sentences, and then `apply`, the
- * updates of all sentences in order, which each member makes to parameters of its own: to make them twice
- * costs less than to send changed rows from one processor to the other. A `round` of hogwild is steps of
- * single sentences on parameters that all members share; every optimizer counts all sentences, so that
- * scales, steps and penalties are the same everywhere.
+ * updates of all sentences in order, which each member applies to its own parameters: applying them twice
+ * costs less than sending changed rows between processors. A `round` of hogwild is steps of single
+ * sentences on parameters that all members share; every optimizer counts all sentences, so scales, steps
+ * and penalties are the same everywhere.
  */
 export class GroupWorker {
   readonly #parts: MemberParts;
@@ -48,7 +48,7 @@ export class GroupWorker {
     this.#passedOver = passedOver(parts.store);
   }
 
-  /** Residuals, losses and best labels of this member's share of the sentences. */
+  /** Computes residuals, losses and best labels of this member's share of the sentences. */
   contribute(): void {
     const began = performance.now();
     const { member, store, step, optimizer } = this.#parts;
@@ -75,13 +75,13 @@ export class GroupWorker {
     step.spent[member] = performance.now() - began;
   }
 
-  /** Its parameters and its optimizer as they were before the first sentence, for the next seed. */
+  /** Resets its parameters and its optimizer to before the first sentence, for the next seed. */
   restart(fresh: FreshState): void {
     const { store, optimizer } = this.#parts;
     startAfresh(store, optimizer, fresh);
   }
 
-  /** Updates the parameters by the residuals of all members. */
+  /** Updates the parameters with the residuals of all members. */
   apply(): void {
     const { corpus, step, optimizer } = this.#parts;
     const batch = this.#minibatches.of(step.numbers, 0, step.count);
@@ -95,7 +95,7 @@ export class GroupWorker {
     return contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
   }
 
-  /** Takes sentences until there are none left, and makes a step for each; passes over the others. */
+  /** Takes sentences until none are left, and makes a step for each; skips the others. */
   round(): void {
     const { kernel, corpus, step, optimizer } = this.#parts;
     const { count, numbers, losses } = step;
@@ -133,7 +133,7 @@ export class GroupWorker {
 
 const none = new Int32Array(0);
 
-/** Slots of the tokens of a step, as a lattice for all of it would give them. */
+/** Slots of the tokens of a step, as in a lattice for the whole step. */
 function edgeSlots(corpus: Minibatch, step: StepMemory, batch: Minibatch): Int32Array {
   const { edgeStarts, sentenceStarts } = corpus;
   if (edgeStarts === undefined) return none;
@@ -154,8 +154,8 @@ function edgeSlots(corpus: Minibatch, step: StepMemory, batch: Minibatch): Int32
 const noReals = new Float64Array(0);
 
 /**
- * Makes contributions of sentences that others learn from: an optimizer counts them, and there is nothing
- * to add to any row. Each is good until the next one is made.
+ * Creates contributions for sentences that others learn from: the optimizer counts them without updating
+ * any row. Each is valid until the next one is created.
  */
 function passedOver(store: ParameterStore): (labelled: Uint8Array) => Contribution {
   const minibatch: { -readonly [Key in keyof Minibatch]: Minibatch[Key] } = {

@@ -21,9 +21,9 @@ export interface GroupPlugins {
 const noPlugins: GroupPlugins = { losses: [], optimizers: [] };
 
 /**
- * The life of a member that is not the main thread: takes commands until its thread is ended. Blocks it.
+ * Runs a member other than the main thread: executes commands until its thread ends. Blocks the thread.
  *
- * @throws whatever goes wrong, here or with another member
+ * @throws any error, of this or another member
  */
 export function joinGroup(
   job: GroupJob,
@@ -56,7 +56,7 @@ function memberOf(
   const context = { kernel, parameters: store, corpusSize };
   const known = [...optimizers, ...plugins.optimizers];
   const optimizer = groupOptimizer(name, job.mode, known).create(options as never, context);
-  // Its planes have their numbers already; the rest of the state comes along.
+  // Its planes already have their numbers; the rest of the state is passed along.
   optimizer.restore({ json, arrays: { ...optimizer.save().arrays, ...(arrays as object) } });
   return new GroupWorker({
     ...{ member, kernel, store, optimizer },

@@ -30,14 +30,14 @@ export interface ParallelOptions {
   /** Name of the optimizer, and its options, checked. */
   readonly optimizer: string;
   readonly options: unknown;
-  /** Optimizers that the threads of the group know; those of Tagstream if absent. */
+  /** Optimizers known to the threads of the group; those of Tagstream if absent. */
   readonly optimizers?: readonly OptimizerComponent<never>[];
   readonly mode: GroupMode;
   readonly group: WorkerGroup;
   readonly corpusSize?: number | undefined;
 }
 
-/** What there is once the corpus is known. */
+/** State that exists once the corpus is known. */
 interface Work {
   readonly member: GroupWorker;
   readonly step: StepMemory;
@@ -48,8 +48,8 @@ interface Work {
 }
 
 /**
- * A learner whose steps a group of threads makes, including this one, on the same parameters. It takes
- * the place of a `Learner` in a pipeline once `begin` has given it the corpus.
+ * A learner whose steps are made by a group of threads, including this one, on the same parameters. It
+ * replaces a `Learner` in a pipeline after `begin` has received the corpus.
  *
  * Deterministic steps give the same bytes as a `Learner`, for any number of threads. In `hogwild` a minibatch
  * is learned from sentence by sentence, in any order, when its contribution is applied.
@@ -60,7 +60,7 @@ export class ParallelLearner extends Learner {
   readonly #kernel: MemberKernel;
   readonly #optimizer: { readonly name: string; readonly options: unknown };
   #work: Work | undefined;
-  /** The others are still at their last command. */
+  /** Set while the others execute their last command. */
   #busy = false;
 
   /** @throws TagstreamError `config` if threads cannot share the work of the scorer, layers, optimizer, loss or kernel */
@@ -86,8 +86,8 @@ export class ParallelLearner extends Learner {
   }
 
   /**
-   * Puts the settled corpus and the parameters where all threads see them, and gives the threads their
-   * work. Minibatches can have its sentences only. Cost O(corpus).
+   * Moves the settled corpus and the parameters to shared memory, and starts the threads. Minibatches
+   * can only contain sentences of the corpus. Cost O(corpus).
    */
   begin(corpus: readonly EncodedSentence[]): void {
     const { model, optimizer } = this;
@@ -135,8 +135,8 @@ export class ParallelLearner extends Learner {
   }
 
   /**
-   * Waits until all members have their copies of the parameters: a lazy optimizer changes those of this
-   * thread before the first minibatch is scored. A contribution of no sentences is what they come to.
+   * Waits until all members have copied the parameters, because a lazy optimizer changes those of this
+   * thread before the first minibatch is scored. Uses an empty contribution as a barrier.
    */
   #awaitCopies(member: GroupWorker, step: StepMemory): void {
     step.count = 0;
@@ -166,7 +166,7 @@ export class ParallelLearner extends Learner {
       this.#settle();
       speeds.note(step);
     } catch (error) {
-      // The same again in one thread, which can say of which record it is.
+      // Again in one thread, which can name the record.
       if (error instanceof TagstreamError && error.code === 'numeric') {
         super.contribute(minibatch, predict);
       }
@@ -214,7 +214,9 @@ export class ParallelLearner extends Learner {
     contribution.predictedScores = predictedScores;
   }
 
-  /** Lets all members do something, this thread included; the others may not have come to its end. */
+  /**
+   * Starts a command in all members and runs this thread's part; the others may not have finished.
+   */
   #together(command: Command, work: () => void): void {
     const { signals } = this.#group;
     this.#busy = true;
@@ -227,13 +229,13 @@ export class ParallelLearner extends Learner {
     }
   }
 
-  /** Waits until the others have done what they were asked to. */
+  /** Waits until the others have finished. */
   #settle(): void {
     if (this.#busy) this.#group.signals.finish();
     this.#busy = false;
   }
 
-  /** Gives the others the sentences of a minibatch. */
+  /** Tells the others the sentences of a minibatch. */
   #name({ sentences }: Minibatch): void {
     const { step, corpus } = this.#started();
     const { sentenceStarts } = corpus;
@@ -316,8 +318,8 @@ function withoutThreads(kernel: string): TagstreamError {
 const none = new Float64Array(0);
 
 /**
- * A minibatch that is learned from sentence by sentence, when it is applied: losses and best labels are
- * there afterwards, residuals never.
+ * A minibatch that is learned from sentence by sentence when it is applied: it then has losses and best
+ * labels, but never residuals.
  */
 class RoundContribution implements Contribution {
   readonly minibatch: Minibatch;

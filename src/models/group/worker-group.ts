@@ -19,7 +19,7 @@ import type { FreshState } from '../learning/seed-mean.js';
  */
 export type GroupMode = 'deterministic' | 'hogwild';
 
-/** All that a thread needs to become a member; can be sent to it. */
+/** Everything that a thread needs to join the group; can be sent to it. */
 export interface GroupJob {
   readonly memory: WasmMemory;
   readonly mode: GroupMode;
@@ -28,13 +28,13 @@ export interface GroupJob {
   readonly corpus: CorpusPlaces;
   readonly step: StepPlaces;
   readonly loss: SharedLoss;
-  /** What optimizers are before their first sentence, where there are several seeds. */
+  /** The initial state of optimizers, if there are several seeds. */
   readonly fresh?: FreshState | undefined;
   readonly optimizer: {
     readonly name: string;
     readonly options: unknown;
     readonly corpusSize: number;
-    /** Its state but for what lies in the shared memory. */
+    /** Its state, without the parts in shared memory. */
     readonly json: Readonly<Record<string, unknown>>;
     readonly arrays: Readonly<Record<string, ArrayBufferView>>;
   };
@@ -45,16 +45,16 @@ export interface WorkerGroup {
   /** Threads, the main one included. */
   readonly members: number;
   readonly signals: GroupSignals;
-  /** Gives the other threads their job; they take commands from then on. */
+  /** Sends the other threads their job; from then on they take commands. */
   start(job: GroupJob): void;
-  /** Lets the threads end. */
+  /** Ends the threads. */
   close(): Promise<void>;
 }
 
 /**
- * The optimizer of a name, which is all that can be sent to another thread.
+ * Returns the optimizer with a name; only names can be sent to another thread.
  *
- * @param known those that threads know
+ * @param known optimizers known to the threads
  * @throws TagstreamError `config` if threads cannot share its work, or not in this mode
  */
 export function groupOptimizer(

@@ -1,9 +1,9 @@
 import type { ScoreContribution } from './explanation.js';
 
 /**
- * Returns what a contribution comes from, in words.
+ * Describes the source of a contribution in words.
  *
- * @param feature what is said of features. Default: the feature in words, where these are known, else its name
+ * @param feature describes features. Default: the feature in words if known, else its name
  * @example
  * const numbers = { value: 1, chosen: 1, runnerUp: 0, amount: 1 };
  * contributionWords({ kind: 'in', name: 'B-PER', ...numbers }) // => 'transition from B-PER'
@@ -36,7 +36,7 @@ export function contributionWords(
     case 'normaliser':
       return `normaliser of ${feature}`;
     default:
-      // Six digits of a value are enough to read.
+      // Six digits are enough to read.
       return value === 1 ? feature : `${feature} = ${Number(value.toPrecision(6))}`;
   }
 }

@@ -2,7 +2,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
  * Returns the weight that an edge feature gives a pair of labels; feature 0 is the plain transitions. Cost: the
- * pairs of the feature where only observed ones are kept.
+ * feature's pairs if only observed ones are kept.
  *
  * @example
  * edgeWeight(createModel({ templates: 'U:%x[0,0]\nB' }).parameters, 0, 0, 0) // => 0

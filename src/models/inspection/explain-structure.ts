@@ -30,7 +30,7 @@ import {
 import { FeatureNamer } from './feature-namer.js';
 import { eachGradient } from './named-gradient.js';
 
-/** The features F(y) of given labels, in the place of residuals. */
+/** Computes the features F(y) of given labels instead of residuals. */
 const pathLoss: Loss = {
   ...{ name: 'path', summary: '', example: '', predicts: false, smooth: true, anyStructure: true },
   apply(_, lattice, s, gold) {
@@ -41,10 +41,9 @@ const pathLoss: Loss = {
 };
 
 /**
- * What makes the scores of two label sequences of a sentence differ, w . (F(y) - F(z)), feature by feature, for any
- * structure whose scores are linear in its weights: F(y) is what a loss would leave as residuals with an indicator of y in
- * the place of probabilities, so that spans, links, layers, parts, bits of a code and hidden states each say what they are made
- * of. Cost of a pair: the features of the sentence.
+ * Explains the score difference of two label sequences of a sentence, w . (F(y) - F(z)), feature by feature, for any structure
+ * with scores linear in the weights: F(y) are the residuals of a loss with an indicator of y instead of probabilities, which
+ * covers spans, links, layers, parts, bits of a code and hidden states. Cost per pair: the features of the sentence.
  */
 export class ScoreDifferences {
   readonly #model: Model;
@@ -61,7 +60,10 @@ export class ScoreDifferences {
     this.#names.addSentence(encoded.sentence);
   }
 
-  /** The contributions to the score of `chosen` less that of `other`, by columns of the parameters; strongest first. */
+  /**
+   * Returns the contributions to the score of `chosen` minus that of `other`, by columns of the parameters; strongest
+   * first.
+   */
   between(chosen: Int32Array, other: Int32Array): ScoreContribution[] {
     const sums = new Map<string, Sum>();
     this.#add(chosen, 1, sums);
@@ -109,7 +111,7 @@ export class ScoreDifferences {
   }
 }
 
-/** The weights of a feature by the names of their columns, and how often each is in the difference. */
+/** The weights of a feature by column name, and how often each occurs in the difference. */
 interface Sum {
   readonly kind: ContributionKind;
   readonly name: string;
@@ -138,7 +140,7 @@ function pairName({ labels }: Model, from: number, to: number): string {
   return `${labels.columnName(from)}>${labels.columnName(to)}`;
 }
 
-/** What a column is part of, where labels are made of several: its bit, or its layer. Parts of a label are one kind. */
+/** The group of a column if labels are composed of several: its bit, or its layer. Parts of a label form one group. */
 function partOf({ labels }: Model, column: number): string {
   const { layers, codes } = labels;
   if (codes !== undefined) return `bit ${column >> 1}`;
@@ -152,15 +154,15 @@ function typeName({ parameters, labels }: Model, column: number): string {
   return types[lanes.indexOf(column)] ?? labels.columnName(column);
 }
 
-/** Returns whether the features of a model score something else than its tags and pairs of these. */
+/** Returns whether the features of a model score anything other than its tags and pairs of these. */
 export function hasParts({ labels, parameters }: Model): boolean {
   return labels.states > 1 || structureOf(parameters.layout) !== chainStructure;
 }
 
 /**
  * Explains the tags of a sentence by a model that `hasParts`: the difference in score between the tags and those with the
- * runner-up at one token, by `ScoreDifferences`. With hidden states these are the best ones of the tags; at the token the
- * best of the runner-up, its neighbours kept. Cost O(T) times the features of the sentence, plus inference.
+ * runner-up at one token, by `ScoreDifferences`. With hidden states, uses the best states of the tags, and at the token
+ * the best state of the runner-up given its neighbours. Cost O(T) times the features of the sentence, plus inference.
  */
 export function explainParts(
   model: Model,
@@ -202,7 +204,7 @@ export function explainParts(
   });
 }
 
-/** The most probable label but one, by the numbers of first states; -1 where no other is possible. */
+/** The second most probable label, by the numbers of first states; -1 if no other is possible. */
 function mostProbable(probabilities: Float64Array, chosen: number, states: number): number {
   let best = -1;
   for (let y = 0; y < probabilities.length; y += states) {
@@ -212,7 +214,7 @@ function mostProbable(probabilities: Float64Array, chosen: number, states: numbe
   return best;
 }
 
-/** The best states of labels, and those with another label at a token; the labels themselves where there are no states. */
+/** The best states of labels, and those with another label at a token; the labels themselves without hidden states. */
 function statesOf(
   { kernel, labels: { states } }: Model,
   labels: Int32Array,
@@ -245,7 +247,7 @@ type Rules = Pick<DecodingRules, 'transitionMask' | 'dictionary'> & {
 
 const noRules: Rules = { transitionMask: undefined, dictionary: undefined };
 
-/** Forbids what the decoder forbids. */
+/** Applies the decoder's restrictions. */
 function restrict(
   { transitionMask, dictionary, ruled }: Rules,
   lattice: Lattice,
@@ -262,10 +264,11 @@ function restrict(
 }
 
 /**
- * The marginals of a sentence under what the decoder allows; what leaves no sequence gives way, as in the decoder.
+ * Computes the marginals of a sentence under the decoder's restrictions, dropping impossible ones as the decoder
+ * does.
  *
  * @param ruled the effect of the rules in the sentence
- * @returns the lattice, and what scores it again by the same rules
+ * @returns the lattice, and a function that scores it again under the same rules
  */
 export function scoredByRules(
   model: Model,
@@ -277,7 +280,7 @@ export function scoredByRules(
   const lattice = decodingLattice(parameters);
   const { tokens } = batch.sentences[0]!.sentence;
   const by = (rules: Rules) => {
-    // What is explained may be behind by any number.
+    // The explained label may be arbitrarily far behind.
     lattice.whole = new Uint8Array(batch.sentences.length).fill(1);
     scoreBatch(kernel, parameters, lattice, batch);
     restrict(rules, lattice, tokens);
@@ -297,7 +300,7 @@ export function scoredByRules(
   return { lattice, again: () => by(last) };
 }
 
-/** Labels of a sentence with rules, and without them where there are any; what a sentence brings does not constrain them. */
+/** Labels of a sentence with rules, and also without them if there are any; constraints of the sentence are ignored. */
 export function decodeFreely(
   model: Model,
   batch: Minibatch,

@@ -27,29 +27,27 @@ interface Decoding {
   readonly labels: Int32Array;
   /** Their probabilities. */
   readonly nodes: readonly Float64Array[];
-  /** Their scores between the chosen neighbours; minus infinity where one is forbidden. */
+  /** Their scores between the chosen neighbours; minus infinity if one is forbidden. */
   readonly scores: readonly Float64Array[];
-  /** What the scorer adds to their sums of weights; absent where that is nothing. */
+  /** What the scorer adds to their sums of weights; absent if nothing. */
   readonly surplus: readonly Float64Array[] | undefined;
   /** Labels predicted without the rules; absent if there are no rules. */
   readonly without: Int32Array | undefined;
 }
 
 /**
- * Explains the tags of a sentence: the evidence for the chosen tag of each token, against the most probable
- * other tag.
+ * Explains the tags of a sentence: the evidence for the chosen tag of each token, against the most probable other tag.
  *
- * The score of a tag sequence is a sum over features and transitions, so the difference that one tag
- * makes is a sum too: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and the same of the transitions
- * in and out; where scores are normalised at each token, the normaliser of the next one comes on top. Sums are float64, of the weights as they are. Constraints that the sentence brings along do
- * not hold. Cost O(T L^2) and the names of all features.
+ * The score of a tag sequence is a sum over features and transitions, so the difference made by one tag is also a sum: `sum
+ * over f of value(f, t) (w[f][y] - w[f][y'])`, and likewise for the transitions in and out; if scores are normalised at each
+ * token, plus the normaliser of the next token. Sums are computed in float64. The sentence's own constraints are ignored. Cost
+ * O(T L^2) and the names of all features.
  *
  * Rules apply as in decoding: each token lists the rules that apply to it, and the tag it has without them.
  *
- * @param model frozen, or with room for all that it knows
- * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`;
- * `config` for a model whose tags are voted for by many weights, support vectors, and words of a code that are not found by
- * the product of their bits
+ * @param model frozen, or with room for everything it knows
+ * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`; `config` for voting
+ * weights, support vectors, and codes that are not decoded by the product of their bits
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]' });
  * const learner = createLearner(model, { loss: perceptronLoss(), optimizer: perceptron(), corpusSize: 1 });
@@ -130,7 +128,7 @@ function decode(
   return { labels, nodes, scores, surplus: added, without };
 }
 
-/** What the score of the labels holds of token `t`, with label `y` in its place. */
+/** The part of the labels' score that belongs to token `t` if its label were `y`. */
 function scoreAt(lattice: Lattice, labels: Int32Array, t: number, y: number): number {
   let score = lattice.emissionScores.view[t * lattice.width + y]!;
   if (t > 0) score += transitionAt(lattice, t, labels[t - 1]!, y);
@@ -147,8 +145,8 @@ function transitionAt(lattice: Lattice, t: number, from: number, to: number): nu
 }
 
 /**
- * The most probable label but one, of equal ones the better between its neighbours; -1 where no other is
- * possible. Probabilities too small for their numbers are 0 without being forbidden.
+ * The second most probable label, ties going to the better score between its neighbours; -1 if no other
+ * is possible. Probabilities that underflow are 0 without being forbidden.
  */
 function runnerUpOf(probabilities: Float64Array, scores: Float64Array, chosen: number): number {
   let best = -1;
@@ -194,7 +192,7 @@ function partsOf(model: Model, sentence: Sentence): SentenceParts {
   return { state: named('state'), edge: extractor.hasEdges ? named('edge') : [] };
 }
 
-/** Puts what the scorer adds to the score of the chosen label, and to that of the other, in its place among the rest. */
+/** Inserts what the scorer adds to both scores in the sorted contributions. */
 function addNormaliser(
   found: ScoreContribution[],
   name: string,
@@ -207,7 +205,7 @@ function addNormaliser(
   found.sort(byStrength);
 }
 
-/** Puts what trees add to both scores in its place among the rest. */
+/** Inserts what trees add to both scores in the sorted contributions. */
 function addTrees(
   found: ScoreContribution[],
   trees: TreeContributions,
@@ -247,7 +245,7 @@ function byStrength(a: ScoreContribution, b: ScoreContribution): number {
   return Math.abs(b.amount) - Math.abs(a.amount);
 }
 
-/** What the label of token `t` adds to the score, against `other` in its place; strongest first. */
+/** The contributions of token `t`'s label to the score, compared with `other`; strongest first. */
 function contributionsAt(
   model: Model,
   { state, edge }: SentenceParts,
@@ -293,30 +291,29 @@ function contributionsAt(
   return found.sort(byStrength);
 }
 
-/** What trees say of a token for two labels, by the features that lead to the leaves. */
+/** What trees add for two labels of a token, by the features that lead to the leaves. */
 interface TreeContribution {
-  /** Names of the features of the token on the way to the leaves, `-` where it has none of those asked for. */
+  /** Names of the token's features on the paths to the leaves, `-` if it has none of those asked for. */
   readonly name: string;
   readonly chosen: number;
   readonly other: number;
 }
 
-/** Names of the features of a token by their rows, plus 1, and of a label before it. */
+/** Names of a token's features by row + 1, and of a previous label. */
 interface SplitNames {
   readonly names: ReadonlyMap<number, string>;
   readonly before: (label: number) => string;
 }
 
-/** A label that trees score, after the one before it. */
+/** A label scored by trees, with the previous one. */
 interface AfterLabel {
   readonly previous: number;
   readonly label: number;
 }
 
 /**
- * Explains what trees add to the scores of a token: leaves that the same of its features lead to, in any order, are
- * one contribution. What a split asks for that the token does not have is left out of the name. Cost of a token:
- * O(trees x depth).
+ * Explains what trees add to the scores of a token: leaves reached through the same set of its features form one
+ * contribution. Splits on absent features are not part of the name. Cost per token: O(trees x depth).
  */
 class TreeContributions {
   readonly #walks: readonly TreeWalk[];
@@ -329,12 +326,14 @@ class TreeContributions {
     this.#labels = labels;
   }
 
-  /** What the trees say of a token with the chosen label, and with the other one. */
+  /** The contributions of trees at a token for the chosen label and the other one. */
   at(names: SplitNames, labels: readonly [AfterLabel, AfterLabel]): TreeContribution[] {
     return this.#sums(this.#walks, names, labels);
   }
 
-  /** What trees that ask for the label before say of the token after one whose label is chosen. */
+  /**
+   * The contributions of trees that split on the previous label, after a token with a chosen label.
+   */
   after(names: SplitNames, labels: readonly [AfterLabel, AfterLabel]): TreeContribution[] {
     const walks = this.#walks.filter(({ previous }) => previous.length > 0);
     return this.#sums(walks, names, labels);

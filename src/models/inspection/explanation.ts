@@ -10,10 +10,10 @@ import type { Model } from '../model.js';
 
 /**
  * The part of the score that a contribution comes from; `in` is the transition into the token, `out` that out of it,
- * `normaliser` what the scorer adds to the sums of weights: of a MEMM, -log N of the next token; `trees` the leaves
- * that the same features of the token lead to. Where features score more than labels and their neighbours: `segment` a
- * feature of a span, `link` one of a link, `pair` the plain transitions, `feature-pair` a transition feature.
- * `rule` is the contribution of a rule that suggests a label.
+ * `normaliser` what the scorer adds to the sums of weights: for a MEMM, -log N of the next token; `trees` the leaves
+ * that the same features of the token lead to. If features score more than labels and their neighbours: `segment` is a
+ * feature of a span, `link` of a link, `pair` the plain transitions, `feature-pair` a transition feature. `rule` is
+ * the contribution of a rule that suggests a label.
  */
 export type ContributionKind =
   | 'feature'
@@ -32,21 +32,23 @@ export type ContributionKind =
 /** The contribution of one feature or transition to the scores of the chosen tag and of the runner-up. */
 export interface ScoreContribution {
   readonly kind: ContributionKind;
-  /** The feature's name; of a transition, the chosen neighbour; of a normaliser, the next token; of trees, the features. */
+  /**
+   * The feature's name; for a transition, the chosen neighbour; for a normaliser, the next token; for trees, the features.
+   */
   readonly name: string;
-  /** The feature in words, as `word before: initial capital`; of features that single templates make. */
+  /** The feature in words, such as `word before: initial capital`; for features of single templates. */
   readonly words?: string;
-  /** Value of the feature; 1 for all but those with a number. */
+  /** Value of the feature; 1 except for numeric features. */
   readonly value: number;
-  /** Weight for the chosen tag; with `columns` what all of them add to the score. */
+  /** Weight for the chosen tag; with `columns`, the sum of all of them. */
   readonly chosen: number;
   /** Weight for the runner-up. */
   readonly runnerUp: number;
   /** (chosen - runnerUp) * value. */
   readonly amount: number;
   /**
-   * Which weights speak for the chosen tag / for the runner-up, where these are not those of the tags: hidden states, names of
-   * a layer, bits, types of spans, pairs.
+   * Which weights support the chosen tag / the runner-up, if these are not weights of tags: hidden states, names in a layer,
+   * bits, types of spans, pairs.
    */
   readonly columns?: string;
 }
@@ -59,17 +61,19 @@ export interface TokenExplanation {
   readonly probability: number;
   /** The hidden state, where tags have any. */
   readonly state?: string;
-  /** The most probable other tag at the token; absent where none is possible. */
+  /** The most probable other tag at the token; absent if none is possible. */
   readonly runnerUp?: {
     readonly tag: string;
     readonly probability: number;
     readonly state?: string;
   };
-  /** Score of the chosen tags less that with the runner-up at this token, its neighbours kept. */
+  /**
+   * Score of the chosen tags minus that with the runner-up at this token and unchanged neighbours.
+   */
   readonly difference?: number;
   /** Rules that apply to the token. */
   readonly rules?: readonly AppliedRule[];
-  /** The tag without these rules, where it is another. */
+  /** The tag without these rules, if different. */
   readonly withoutRules?: string;
   /** The contributions whose sum is the difference, the strongest first, without zeros. */
   readonly contributions: readonly ScoreContribution[];
@@ -81,7 +85,7 @@ export interface ExplainOptions {
   readonly rules?: readonly TagRule[] | undefined;
 }
 
-/** Returns what rules come to in a sentence; undefined without rules. */
+/** Returns the effect of rules on a sentence; undefined without rules. */
 export function ruledSentence(
   { labels, spec, tokenizer: learned }: Model,
   sentence: Sentence,
@@ -92,7 +96,7 @@ export function ruledSentence(
   return new TagRules(rules, labels, tokenizer, learned?.tokenizer).apply(sentence);
 }
 
-/** Returns what suggestions add to the scores of two labels of a token, where that is not the same. */
+/** Returns what suggestions add to the scores of two labels of a token, if that differs. */
 export function suggested(
   ruled: RuleResult | undefined,
   token: number,
@@ -109,7 +113,7 @@ export function suggested(
   return found;
 }
 
-/** Returns what a token's explanation says of rules; `without` is its tag without them. */
+/** Returns the rules in a token's explanation; `without` is its tag without them. */
 export function ruleNotes(
   ruled: RuleResult | undefined,
   token: number,

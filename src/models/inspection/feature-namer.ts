@@ -5,46 +5,46 @@ import { type FeatureKind, FeatureNames } from '../../features/extraction/featur
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import type { Model } from '../model.js';
 
-/** Which rows are to be named, by row: those that are not 0. */
+/** Which rows to name: those with a nonzero entry. */
 export interface WantedRows {
   readonly state: Uint8Array;
   readonly edge: Uint8Array;
 }
 
-/** What is known of the features of one kind. */
+/** The state for features of one kind. */
 interface Side {
   readonly kind: FeatureKind;
   readonly index: FeatureIndex;
-  /** What sentences call the first row of the index. */
+  /** Number of the index's first row in sentences. */
   readonly firstRow: number;
-  /** Templates of this kind: most features that a token has. */
+  /** Number of templates of this kind: the most features of a token. */
   readonly count: number;
   readonly wanted: Uint8Array | undefined;
-  /** Numbers of the templates that make a feature at a token, for a moment. */
+  /** Scratch: numbers of the templates with a feature at a token. */
   readonly active: Uint32Array;
-  /** By row of the index, the number of its template and 1; 0 while it is not known. */
+  /** For each row of the index, its template number + 1; 0 while unknown. */
   readonly templates: Uint16Array;
-  /** All rows before this one are known: where rows follow the order of the sentences, that is nearly all. */
+  /** All rows before this one are known: nearly all, if rows follow the order of the sentences. */
   known: number;
   readonly names: Map<number, string>;
 }
 
 /**
- * Finds out which template each row of a model's indexes belongs to, and the names of some, by going
- * over sentences that the features come from. A row belongs to the template that has it first.
+ * Finds the template of each row in a model's indexes, and the names of some rows, by visiting the
+ * sentences that the features come from. A row belongs to the first template that produces it.
  *
- * Costs a look at each row of a sentence; features are extracted once more only where a token has
- * features without a row, as below a cutoff, and one of the others is new here.
+ * Costs one step per row of a sentence; features are extracted again only if a token has features
+ * without a row, as below a cutoff, and another one is new.
  */
 export class FeatureNamer {
   readonly #model: Model;
   readonly #names: FeatureNames;
   readonly #state: Side;
   readonly #edge: Side;
-  /** Rows that are not known yet. */
+  /** Number of rows not known yet. */
   #left: number;
 
-  /** @param wanted rows to be named; default: all */
+  /** @param wanted rows to name; default: all */
   constructor(model: Model, wanted?: WantedRows) {
     this.#model = model;
     this.#names = new FeatureNames(model.extractor.plan);
@@ -61,12 +61,12 @@ export class FeatureNamer {
     this.#left = this.#state.templates.length + edges;
   }
 
-  /** Whether all rows are known, so that further sentences bring nothing. */
+  /** Whether all rows are known, so that more sentences add nothing. */
   get done(): boolean {
     return this.#left === 0;
   }
 
-  /** By row, the number of its template among those written of its kind and 1; 0 where it was not met. */
+  /** For each row, its template number within its kind + 1; 0 if the row was not seen. */
   templates(kind: FeatureKind): Uint16Array {
     const written = this.#names.writtenOf(kind);
     return this.#side(kind).templates.map(number => (number === 0 ? 0 : written[number - 1]! + 1));
@@ -76,16 +76,16 @@ export class FeatureNamer {
     return this.#names.templates(kind).length;
   }
 
-  /** Names by row, of those that are wanted and were met. */
+  /** Names by row, for requested rows that were seen. */
   names(kind: FeatureKind): ReadonlyMap<number, string> {
     return this.#side(kind).names;
   }
 
-  /** Takes note of a sentence that the model has encoded, with the rows that it has now. */
+  /** Records a sentence encoded by the model, with its current rows. */
   addEncoded(encoded: EncodedSentence): void {
     const { length, stateStarts, stateRows, edgeStarts, edgeRows, sentence } = encoded;
     this.#walk(this.#state, encoded, stateStarts, stateRows);
-    // Candidates of segments follow the tokens.
+    // Segment candidates follow the tokens.
     for (let k = stateStarts[length]!; k < stateRows.length; k += 1) {
       if (!this.#lacksName(stateRows[k]!)) continue;
       this.#nameSegments(sentence);
@@ -97,7 +97,7 @@ export class FeatureNamer {
   }
 
   /**
-   * Takes note of a sentence, whose features are extracted for it.
+   * Records a sentence, extracting its features.
    *
    * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
    */
@@ -156,7 +156,7 @@ export class FeatureNamer {
         if (row < known || templates[row] !== 0) continue;
         let number = k - start;
         if (end - start !== count) {
-          // Some templates make no feature here; of those that do, some may have no row.
+          // Some templates have no feature here; of the others, some features may have no row.
           if (looked !== t) found = this.#names.activeAt(side.kind, sentence, t, active);
           looked = t;
           if (found !== end - start) {

@@ -4,12 +4,14 @@ import { bitsOf } from '../files/model-sections.js';
 import { TopList } from './top-list.js';
 
 /**
- * The weights of a model file by feature, which count from 0 in the order of the file, state features and
- * edge features each on their own.
+ * The weights of a model file by feature; state features and edge features are each numbered from 0 in
+ * file order.
  */
 export class FeatureWeights {
   readonly #contents: ModelContents;
-  /** By kind, rows of a hashed index; undefined of an exact one, where each feature has its own. */
+  /**
+   * By kind, rows of a hashed index; undefined for an exact one, where each feature has its own.
+   */
   readonly hashedEdges: Uint32Array | undefined;
 
   constructor(contents: ModelContents) {
@@ -21,9 +23,9 @@ export class FeatureWeights {
   }
 
   /**
-   * State features that trees split on, in the order of the file.
+   * Returns the state features that trees split on, in file order.
    *
-   * @param rows of the state features of the file
+   * @param rows rows of the state features in the file
    */
   splitting(rows: Uint32Array): number[] {
     const nodes = this.#contents.sections['trees.nodes'] as Uint32Array | undefined;
@@ -35,7 +37,7 @@ export class FeatureWeights {
     );
   }
 
-  /** Weights that are not zero, feature by feature. */
+  /** Returns the number of nonzero weights of each feature. */
   counts(kind: FeatureKind, features: number): Uint32Array {
     const counts = new Uint32Array(features);
     if (kind === 'edge') {
@@ -53,8 +55,8 @@ export class FeatureWeights {
   }
 
   /**
-   * Weights that are not zero by template and label, `[templates x labels]`; of transitions, by the label
-   * that they lead to.
+   * Returns the number of nonzero weights by template and label, `[templates x labels]`; for transitions,
+   * by target label.
    *
    * @param templateOf number of each feature's template
    */
@@ -70,7 +72,8 @@ export class FeatureWeights {
     }
     const masks = this.#contents.sections['state.masks'] as Uint8Array;
     const maskBytes = Math.ceil(labels / 8);
-    // Of most models nearly all features have a weight for every label: these are counted whole.
+    // In most models nearly all features have a weight for every label: these are counted as a
+    // whole.
     const whole = new Uint32Array(templates);
     for (let feature = 0; feature < templateOf.length; feature += 1) {
       const template = templateOf[feature]!;
@@ -92,7 +95,7 @@ export class FeatureWeights {
     return counts;
   }
 
-  /** Features of the largest weights of each label; of transitions, by the label that they lead to. */
+  /** Returns the features with the largest weights of each label; for transitions, by target label. */
   strongest(kind: FeatureKind, perLabel: number): Set<number> {
     const { labels } = this.#contents.header;
     const tops = labels.map(() => new TopList(perLabel));
@@ -106,7 +109,7 @@ export class FeatureWeights {
     const masks = sections['state.masks'] as Uint8Array;
     const values = sections['state.values'] as Float32Array;
     const maskBytes = Math.ceil(tops.length / 8);
-    // What a weight has to exceed, by label, so that most are skipped by one comparison.
+    // The threshold per label, so that most weights are skipped after one comparison.
     const least = new Float64Array(tops.length);
     const offer = (feature: number, label: number, weight: number) => {
       tops[label]!.offer(feature, weight);
@@ -119,7 +122,7 @@ export class FeatureWeights {
       let present = 0;
       for (let i = start; i < start + maskBytes; i += 1) present += bitsOf[masks[i]!]!;
       if (present === labels) {
-        // All weights, one after the other: the way of most models without a penalty that makes zeros.
+        // All weights in order: the path of most models without a penalty that makes zeros.
         for (let y = 0; y < labels; y += 1) {
           const weight = values[next + y]!;
           if (Math.abs(weight) > least[y]!) offer(feature, y, weight);
@@ -146,7 +149,7 @@ export class FeatureWeights {
     }
   }
 
-  /** The feature of each transition weight, -1 for those of plain transitions. */
+  /** The feature of each transition weight, -1 for plain transitions. */
   #edgeFeatures(): Int32Array {
     const features = this.#contents.sections['edges.features'] as Uint32Array;
     const { hashedEdges } = this;

@@ -27,9 +27,9 @@ import { TopList } from './top-list.js';
 
 /** Which parts of a model to show. */
 export interface InspectOptions {
-  /** Features a label, observed transitions, and features found by name. Default 10. */
+  /** Number of features per label, observed transitions, and features found by name. Default 10. */
   readonly top?: number;
-  /** Strongest features of this label only, and observed transitions out of it or into it. */
+  /** Only strongest features of this label, and observed transitions from or to it. */
   readonly label?: string;
   /** Also the features whose name matches. */
   readonly match?: RegExp;
@@ -187,7 +187,7 @@ function countEdges(model: Model, { top, label, names }: ObservedOptions) {
   return { features, weights, strongest };
 }
 
-/** Weights of an edge feature that are not zero; row 0 is the plain transitions. */
+/** Nonzero weights of an edge feature; row 0 is the plain transitions. */
 function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
   const { labels } = model;
   const found: TransitionSummary[] = [];
@@ -267,7 +267,7 @@ function strongest(
   return only === undefined ? features : features.filter((_, column) => isOf(model, only, column));
 }
 
-/** Whether a column of the parameters belongs to a label: it is that of the label, of a state, a layer, a part or a bit of it. */
+/** Whether a column of the parameters belongs to a label: its own, or that of a state, a layer, a part or a bit of it. */
 function isOf({ labels }: Model, label: string, column: number): boolean {
   const { layers, parts, codes } = labels;
   const number = labels.find(label);
@@ -280,12 +280,12 @@ function isOf({ labels }: Model, label: string, column: number): boolean {
   return layers.layers.some(layer => layer[number] === column);
 }
 
-/** The same expression, which does not continue where it matched last. */
+/** The same expression without the sticky state of its last match. */
 function stateless({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replace(/[gy]/g, ''));
 }
 
-/** Features whose name matches, those of the largest weights first. */
+/** Features whose name matches, by descending weight. */
 function featuresNamed(
   model: Model,
   names: ModelNotes['names'],
@@ -345,16 +345,19 @@ function lineCount(text: string): number {
   return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
 }
 
-/** What a summary of trees is made with. */
+/** Inputs for a summary of trees. */
 interface TreesOptions {
-  /** Features that are listed, the most useful first. */
+  /** Number of features listed, the most useful first. */
   readonly top: number;
   readonly labels: readonly string[];
-  /** Names of features by row, as far as they are known. */
+  /** Known names of features by row. */
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Sizes of a forest, the features whose splits gained most, and its first tree. Cost O(nodes). */
+/**
+ * Summarises a forest: sizes, the features whose splits gained most, and its first tree. Cost
+ * O(nodes).
+ */
 function summarizeTrees(
   trees: readonly RegressionTree[],
   { top, labels, names }: TreesOptions,
@@ -392,7 +395,7 @@ function summarizeTrees(
   };
 }
 
-/** A tree as the lines of its drawing, in preorder. */
+/** The lines of a tree's drawing, in preorder. */
 function stepsOf(
   { nodes, sizes, labels: own, values }: RegressionTree,
   labels: readonly string[],

@@ -7,7 +7,7 @@ import type { ModelSpec } from '../model-spec.js';
 /** A label and the number of its weights. */
 export interface LabelSummary {
   readonly label: string;
-  /** Weights of features that are not zero. */
+  /** Number of nonzero feature weights. */
   readonly weights: number;
   /** The same for plain transitions out of it and into it. */
   readonly out: number;
@@ -21,9 +21,9 @@ export interface TransitionSummary {
   readonly weight: number;
 }
 
-/** The weight of a pair of labels where an edge feature is active. */
+/** The weight of a pair of labels at an active edge feature. */
 export interface ObservedTransition extends TransitionSummary {
-  /** Name of the feature; absent where it is not known. */
+  /** Name of the feature; absent if unknown. */
   readonly name?: string;
   /** Its row among the edge features, without the plain transitions. */
   readonly row: number;
@@ -33,18 +33,18 @@ export interface ObservedTransition extends TransitionSummary {
 export interface TemplateSummary {
   readonly template: string;
   readonly kind: FeatureKind;
-  /** Features that training met, and those of them that have a weight. */
+  /** Features seen in training, and those of them with a weight. */
   readonly met?: number;
   readonly kept?: number;
   /** Weights that are not zero. */
   readonly weights?: number;
-  /** Share of zeros among the weights of all features that were met. */
+  /** Share of zeros among the weights of all features seen. */
   readonly zeros?: number;
 }
 
 /** A feature of a label. */
 export interface StrongFeature {
-  /** Its name; absent where it is not known. */
+  /** Its name; absent if unknown. */
   readonly name?: string;
   /** Its row in the model. */
   readonly row: number;
@@ -66,11 +66,11 @@ export interface FoundFeature {
 
 /** A feature that trees split on. */
 export interface SplitFeature {
-  /** Its name; absent where it is not known. */
+  /** Its name; absent if unknown. */
   readonly name?: string;
   /** Its row in the model. */
   readonly row: number;
-  /** How many splits ask for it, and how much better they made the fit of their trees. */
+  /** Number of splits on it, and their total gain. */
   readonly splits: number;
   readonly gain: number;
 }
@@ -79,7 +79,7 @@ export interface SplitFeature {
 export interface TreeStep {
   /** Splits above it. */
   readonly depth: number;
-  /** Whether it is for tokens that have the feature of the split above, or for those that have not. */
+  /** Whether it is the branch for tokens with the feature of the split above, or without it. */
   readonly has?: boolean;
   readonly feature?: { readonly name?: string; readonly row: number };
   readonly values?: readonly { readonly label: string; readonly value: number }[];
@@ -93,7 +93,7 @@ export interface TreesSummary {
   readonly values: number;
   /** Features that they split on. */
   readonly features: number;
-  /** Those of them whose splits gained most. */
+  /** Those whose splits gained most. */
   readonly splits: readonly SplitFeature[];
   /** The first tree, in preorder. */
   readonly first: readonly TreeStep[];
@@ -116,7 +116,7 @@ export interface ListSummary {
   readonly size: number;
 }
 
-/** A further tagger of a model file, whose results are in a column. */
+/** An additional tagger of a model file, whose results form a column. */
 export interface LayerSummary {
   readonly column: string;
   /** The codec from labels to values; `plain` if labels are the values. */
@@ -135,7 +135,7 @@ export interface ModelSummary {
     /** Features that have a weight. */
     readonly stateFeatures: number;
     readonly edgeFeatures: number;
-    /** Features whose name is known. */
+    /** Features with a known name. */
     readonly named: number;
     /** Weights that are not zero. */
     readonly stateWeights: number;
@@ -143,14 +143,14 @@ export interface ModelSummary {
     readonly transitionWeights: number;
     readonly trainingSentences: number | null;
   };
-  /** Share of zeros among the weights of the features here, and among plain transitions. */
+  /** Share of zeros among the weights of the model's features, and among plain transitions. */
   readonly zeros: { readonly features: number; readonly transitions: number };
   readonly templates: readonly TemplateSummary[];
   /** Whether there are plain transitions at all. */
   readonly hasTransitions: boolean;
   /** The non-zero ones, the strongest first. */
   readonly transitions: readonly TransitionSummary[];
-  /** The largest weights of edge features, the strongest first, where the model has some. */
+  /** The largest weights of edge features, the strongest first, if the model has any. */
   readonly observedTransitions?: readonly ObservedTransition[];
   readonly features: readonly LabelFeatures[];
   /** Present if features were requested by name. */
@@ -158,17 +158,17 @@ export interface ModelSummary {
   readonly history: readonly PassRecord[];
   /** Lists that are part of the model, by name. */
   readonly lists: readonly ListSummary[];
-  /** The tag dictionary that was learned, if there is one. */
+  /** The learned tag dictionary, if there is one. */
   readonly dictionary?: { readonly words: number; readonly minCount: number };
-  /** The model file of a first model in its own, if it has one. */
+  /** The model file of the first model that it contains, if any. */
   readonly first?: { readonly bytes: number };
-  /** The taggers of further columns, in their order, where there are some. */
+  /** The taggers of additional columns in order, if there are any. */
   readonly layers?: readonly LayerSummary[];
-  /** The votes of each of the weights that vote, where they do; all else here is of their average. */
+  /** The votes of each voter, if weights vote; everything else refers to their average. */
   readonly voters?: readonly number[];
   /** Its trees, if it has any; the weights above do not include them. */
   readonly trees?: TreesSummary;
-  /** Its support vectors, where it has some. */
+  /** Its support vectors, if it has any. */
   readonly vectors?: VectorsSummary;
   /** The specification of the model, without the contents of its lists. */
   readonly spec: Omit<ModelSpec, 'resources'>;

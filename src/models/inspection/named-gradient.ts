@@ -4,7 +4,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Model } from '../model.js';
 import { FeatureNamer } from './feature-namer.js';
 
-/** Takes the gradient of weights, one part after the other: a weight may come several times. */
+/** Receives the gradient of weights part by part: a weight may occur several times. */
 export interface GradientVisitor {
   /** A weight of the feature of a row at a position: a token, or a candidate after the tokens of its sentence. */
   state(row: number, column: number, amount: number, isToken: boolean): void;
@@ -76,7 +76,7 @@ export function eachGradient(
   }
 }
 
-/** Whether two columns have a weight by an edge feature; row 0 is the plain transitions. */
+/** Whether two columns share a weight for an edge feature; row 0 is the plain transitions. */
 function hasPair(
   { support, pairs, width, hasEdgeBlocks }: ParameterStore,
   row: number,
@@ -95,23 +95,23 @@ function hasPair(
 export interface NamedSlope {
   /** Name of the feature; empty for the plain transitions. */
   readonly feature: string;
-  /** The label, or the part of labels, that the weight belongs to. */
+  /** The label, or the part of labels, to which the weight belongs. */
   readonly label: string;
-  /** Of a weight of two labels, that of the first. */
+  /** For a weight of two labels, the first one. */
   readonly from?: string;
   readonly slope: number;
 }
 
 /**
- * Turns the residuals of a contribution into slopes of named weights, those that are 0 left out, the steepest first:
+ * Turns the residuals of a contribution into nonzero slopes of named weights, the steepest first:
  *
  *     dL / dw(f, y) = sum over tokens t of value(f, t) * residual[t][y],
  *
- * where residual = expected - observed. Penalties are not in it. A feature that more than one row or template shares has the name
- * of the first. Cost O(features of the minibatch * labels).
+ * where residual = expected - observed. Penalties are not included. A feature shared by several rows or templates has the name of
+ * the first. Cost O(features of the minibatch * labels).
  *
- * @param contribution made with the model, of sentences that it has encoded
- * @throws Error where a later contribution has overwritten it
+ * @param contribution a contribution of the model, for sentences that it has encoded
+ * @throws Error if a later contribution has overwritten it
  * @example
  * const model = createModel({ templates: 'U:%x[0,0]' });
  * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.1 }), corpusSize: 1 });

@@ -15,22 +15,22 @@ import { TrainingSample } from './training-sample.js';
 export type NamesKept = number | 'all';
 
 /**
- * Makes the notes of a model file from the sentences that its model was trained on: sizes by template,
- * and the names of features. To be given sentences, in their order, until it is `done`.
+ * Builds the notes of a model file from its training sentences: sizes by template, and the names of
+ * features. Pass it sentences in order until it is `done`.
  */
 export class ModelNoter {
   readonly #exact: boolean;
   readonly #weights: FeatureWeights;
-  /** Rows of the features of the file in the indexes of the model. */
+  /** Rows of the file's features in the indexes of the model. */
   readonly #rows: Readonly<Record<FeatureKind, Uint32Array>>;
-  /** Features of the file that are to be named, in its order. */
+  /** Features of the file to be named, in file order. */
   readonly #wanted: Readonly<Record<FeatureKind, Uint32Array>>;
   readonly #namer: FeatureNamer;
   readonly #sample = new TrainingSample();
 
   /**
-   * @param model that was trained, with its indexes
-   * @param contents of the file to write; its weights may be older than the model's
+   * @param model the trained model with its indexes
+   * @param contents contents of the file to write; its weights may be older than the model's
    */
   constructor(model: Model, contents: ModelContents, kept: NamesKept) {
     this.#exact = contents.header.spec.index.mode === 'exact';
@@ -50,18 +50,18 @@ export class ModelNoter {
     this.#namer = new FeatureNamer(model, this.#wantedRows(model));
   }
 
-  /** Whether it needs no further sentence. */
+  /** Whether it needs no more sentences. */
   get done(): boolean {
     return this.#namer.done && this.#sample.isFull;
   }
 
-  /** Gives it a sentence of the corpus, which has labels. */
+  /** Adds a labelled sentence of the corpus. */
   addSentence(sentence: Sentence): void {
     this.#addToSample(sentence);
     if (!this.#namer.done) this.#namer.addSentence(sentence);
   }
 
-  /** Gives it the encoded sentences of a corpus, as far as they are needed. */
+  /** Adds the encoded sentences of a corpus, as far as they are needed. */
   addCorpus(corpus: readonly EncodedSentence[]): void {
     for (const encoded of corpus) {
       if (this.done) return;
@@ -71,15 +71,15 @@ export class ModelNoter {
   }
 
   /**
-   * Sentences that can be scored: others are not recognised by those that are. Tags and tokens may be read only now,
-   * which is skipped if they are not needed.
+   * Adds sentences that can be scored, because only these are compared later. Tags and tokens are read lazily, only
+   * if needed.
    */
   #addToSample(sentence: Sentence): void {
     if (this.#sample.isFull) return;
     if (sentence.tags !== undefined && sentence.weight !== 0) this.#sample.add(sentence);
   }
 
-  /** @param training what is noted of it in addition to the sample */
+  /** @param training notes on it in addition to the sample */
   notes(history: readonly PassRecord[], training: Omit<TrainingNote, 'sample'>): ModelNotes {
     const templates = { state: this.#sizes('state'), edge: this.#sizes('edge') };
     return {
@@ -111,7 +111,7 @@ export class ModelNoter {
     for (let i = 0; i < rows.length; i += 1) templateOf[i] = numbers[rows[i]!]!;
     const byLabel = this.#weights.byLabel(kind, templateOf, templates);
     const labels = byLabel.length / templates;
-    // Three counts a template; the first three are of what belongs to none.
+    // Three counts per template; the first three belong to no template.
     const sums = new Float64Array(3 * templates);
     for (let row = 0; row < numbers.length; row += 1) sums[3 * numbers[row]!]! += 1;
     for (let i = 0; i < rows.length; i += 1) {
@@ -126,7 +126,7 @@ export class ModelNoter {
     });
   }
 
-  /** Names by the rows that features will have in the model that is read from the file. */
+  /** Names by the rows that features will have in the model read from the file. */
   #names(kind: FeatureKind): ReadonlyMap<number, string> {
     const found = this.#namer.names(kind);
     const names = new Map<number, string>();
@@ -139,7 +139,7 @@ export class ModelNoter {
   }
 }
 
-/** Rows in an index of the model, feature by feature; fingerprints that it knows bring none along. */
+/** Rows in an index of the model, feature by feature; does not add unknown fingerprints. */
 function rowsOf(model: Model, kind: FeatureKind, { sections }: ModelContents): Uint32Array {
   const index = kind === 'state' ? model.stateIndex : model.edgeIndex;
   const keys = sections[kind === 'state' ? 'state.keys' : 'edges.keys'] as Uint32Array;

@@ -37,16 +37,16 @@ export function readInspected(
   return { model, notes, bytes: bytes.length };
 }
 
-/** Returns the sample that a model file notes of its training data; an empty one where it notes none. */
+/** Returns the sample of training data in a model file's notes; empty if there is none. */
 export function notedSample(bytes: Uint8Array, file: string): TrainingSample {
   return new TrainingSample(trainingNoteOf(readModelHeader(bytes, file))?.sample);
 }
 
 /**
- * The names that features of several models have in their files, by the rows that the features will have in the model
- * that is read from another file.
+ * Returns the feature names from the files of several models, by the rows that the features will have in the model
+ * read from another file.
  *
- * @param contents of that file
+ * @param contents contents of that file
  */
 export function unitedNames(
   { header, sections }: ModelContents,
@@ -69,7 +69,7 @@ export function unitedNames(
   return { state: named('state'), edge: named('edge') };
 }
 
-/** For each row its row in the index of the file; undefined where hashed features keep theirs. */
+/** For each row its row in the index of the file; undefined if hashed features keep theirs. */
 function rowsOf(index: FeatureIndex | undefined, from: FeatureIndex): Int32Array | undefined {
   if (index === undefined || !canGrow(from)) return undefined;
   return findFingerprints(index, from.fingerprints());

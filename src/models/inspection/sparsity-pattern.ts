@@ -4,19 +4,19 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { eachEdgeWeight, eachStateWeight } from '../../kernels/store/weights.js';
 import type { InspectedModel } from './read-inspected.js';
 
-/** Which weights of a model are not zero. */
+/** Which weights of a model are nonzero. */
 export interface SparsityPattern {
   readonly labels: readonly string[];
-  /** `[labels x labels]` weights of the plain transitions, by the label they come from. */
+  /** `[labels x labels]` weights of the plain transitions, by source label. */
   readonly transitions: Float64Array;
   /** Whether the model has plain transitions. */
   readonly hasTransitions: boolean;
-  /** `[labels x labels]` how many observations have a transition of their own that is not zero. */
+  /** `[labels x labels]` number of observations with a nonzero conditioned transition. */
   readonly conditioned: Float64Array;
-  /** Observations that transitions are conditioned on, and how many of them have any weight. */
+  /** Observations that condition transitions, and how many of them have any weight. */
   readonly observations: { readonly all: number; readonly active: number };
   readonly templates: readonly TemplatePattern[];
-  /** Features with a weight, where these are few and all have names; those that see a label alone first. */
+  /** Features with a weight, if they are few and all have names; those that see only a label come first. */
   readonly features: readonly FeaturesPattern[];
 }
 
@@ -24,26 +24,29 @@ export interface SparsityPattern {
 export interface FeaturesPattern {
   readonly kind: 'state' | 'edge';
   readonly names: readonly string[];
-  /** `[names x labels]` weights; of edge features how many transitions to the label have one. */
+  /**
+   * `[names x labels]` weights; for edge features, the number of transitions to the label with a
+   * weight.
+   */
   readonly values: Float64Array;
 }
 
-/** Most features that are shown one by one. */
+/** Most features shown one by one. */
 const mostFeatures = 80;
 
 /** Active features of one template. */
 export interface TemplatePattern {
   readonly template: string;
   readonly kind: 'state' | 'edge';
-  /** Features that training met; 0 where the file does not say. */
+  /** Features seen in training; 0 if the file does not say. */
   readonly met: number;
-  /** Weights that are not zero, by label (of transitions, the one they lead to); empty if not known. */
+  /** Nonzero weights by label (for transitions, by target label); empty if unknown. */
   readonly labels: readonly number[];
 }
 
 /**
- * Returns the weights of a model that are not zero: transitions, those conditioned on an observation, and features
- * by template and label. Cost O(weights of transitions).
+ * Returns the nonzero weights of a model: transitions, transitions conditioned on an observation, and features by template and
+ * label. Cost O(weights of transitions).
  *
  * @example
  * const learner = createLearner(createModel({ templates: 'U:%x[0,0]\nB' }), { loss: logLoss(), optimizer: sgd(), corpusSize: 1 });
@@ -89,7 +92,7 @@ export function sparsityPattern({ model, notes }: InspectedModel): SparsityPatte
   };
 }
 
-/** Undefined where there are none, too many, or some without a name. */
+/** Undefined if there are none, too many, or some without a name. */
 function featuresPattern(
   { parameters, labels }: InspectedModel['model'],
   kind: 'state' | 'edge',
@@ -99,7 +102,7 @@ function featuresPattern(
   const { scale, stateRows, edgeRows } = parameters;
   const rows: { readonly name: string; readonly values: Float64Array }[] = [];
   const end = kind === 'state' ? stateRows : edgeRows;
-  // Row 0 of edge features is the plain transitions, and names are counted without it.
+  // Row 0 of edge features is the plain transitions; names are numbered without it.
   const first = kind === 'state' ? 0 : 1;
   for (let row = first; row < end; row += 1) {
     const values = new Float64Array(size);
@@ -124,7 +127,7 @@ function featuresPattern(
   return { kind, names: rows.map(({ name }) => name), values };
 }
 
-/** Weights of a model that are not zero, by kind, and the features that have one. Cost O(all weights). */
+/** Nonzero weights of a model by kind, and the features that have one. Cost O(all weights). */
 export function activeWeights({ weights, matrixSize, width, pairs }: ParameterStore) {
   const unigram = nonZero(weights.state.view);
   const transitions = nonZero(weights.edges.view.subarray(0, matrixSize));

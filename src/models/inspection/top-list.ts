@@ -6,8 +6,8 @@ export interface Ranked {
 }
 
 /**
- * The numbers of the largest weights in absolute value, of equal ones those that came first. Cost of an
- * offer: one comparison for most, else the length of the list.
+ * The keys of the largest weights in absolute value, ties going to the first. Cost of an offer: mostly
+ * one comparison, else the length of the list.
  *
  * @example
  * const top = new TopList(2);
@@ -28,7 +28,7 @@ export class TopList {
     return this.#ranked;
   }
 
-  /** What a weight has to exceed in absolute value to be taken. */
+  /** The absolute value that a weight must exceed to be accepted. */
   get least(): number {
     return this.#least;
   }

@@ -1,12 +1,12 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { Fingerprint } from '../../features/fingerprints/fingerprint.js';
 
-/** Sentences that are kept. */
+/** Number of sentences kept. */
 const size = 8;
 
 /**
- * The marks of the first different sentences of a corpus, by which other data is recognised as the same, whatever
- * file and format it is in.
+ * Fingerprints of the first distinct sentences of a corpus, by which the same data is recognised in any file and
+ * format.
  *
  * @example
  * const sample = new TrainingSample();
@@ -18,13 +18,13 @@ export class TrainingSample {
   readonly #marks: Set<string>;
   readonly #missing: Set<string>;
 
-  /** @param marks of a sample that was taken before */
+  /** @param marks the fingerprints of an earlier sample */
   constructor(marks: readonly string[] = []) {
     this.#marks = new Set(marks);
     this.#missing = new Set(marks);
   }
 
-  /** Whether it needs no further sentence. */
+  /** Whether it needs no more sentences. */
   get isFull(): boolean {
     return this.#marks.size >= size;
   }
@@ -45,13 +45,13 @@ export class TrainingSample {
     if (this.#missing.size > 0) this.#missing.delete(markOf(tokens));
   }
 
-  /** Whether all of them were in the other data. */
+  /** Whether the other data contained all of them. */
   get isFound(): boolean {
     return this.#marks.size > 0 && this.#missing.size === 0;
   }
 }
 
-/** Returns what distinguishes the tokens of a sentence from all others. */
+/** Returns the fingerprint of a sentence's tokens. */
 export function markOf(tokens: readonly string[]): string {
   const hash = new Fingerprint();
   hash.start();
@@ -63,14 +63,16 @@ export function markOf(tokens: readonly string[]): string {
   return [hash.hi, hash.lo].map(half => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** Sentences of fewer tokens are the same in many texts: greetings, signatures, headings. */
+/** Shorter sentences are the same in many texts: greetings, signatures, headings. */
 const tellingTokens = 5;
-/** Share of the others from which on data is rather a copy. Of corpora with a split of their own the most is 15 %. */
+/**
+ * Share of known sentences above which data is more likely a copy. The highest share in corpora with an official
+ * split is 15 %.
+ */
 const mostShared = 0.2;
 
 /**
- * Counts the held-out sentences that are in the training data as well, whatever files and formats they are in. Tokens are
- * compared, tags are not.
+ * Counts the held-out sentences that also occur in the training data, in any file and format. Compares tokens, not tags.
  *
  * @example
  * const shared = new SharedSentences([{ tokens: ['so', 'it', 'goes'] }, { tokens: ['no'] }]);
@@ -85,12 +87,12 @@ export class SharedSentences {
   #count = 0;
   #tellingCount = 0;
 
-  /** @param heldOut sentences that the model is scored on */
+  /** @param heldOut sentences used for evaluation */
   constructor(heldOut: Iterable<Pick<Sentence, 'tokens'>> = []) {
     for (const sentence of heldOut) this.add(sentence);
   }
 
-  /** Takes one more held-out sentence in; to be called before any is looked for. */
+  /** Adds a held-out sentence; call it before the first `look`. */
   add({ tokens }: Pick<Sentence, 'tokens'>): void {
     const mark = markOf(tokens);
     const telling = tokens.length >= tellingTokens;
@@ -101,12 +103,12 @@ export class SharedSentences {
     this.#telling += +telling;
   }
 
-  /** Looks whether a sentence of the training data is one of them. */
+  /** Checks whether a sentence of the training data is one of them. */
   look({ tokens }: Pick<Sentence, 'tokens'>): void {
     if (!this.isDone) this.lookFor(markOf(tokens));
   }
 
-  /** The same by its mark. */
+  /** The same by fingerprint. */
   lookFor(mark: string): void {
     const known = this.#sentences.get(mark);
     if (known === undefined || known.found) return;
@@ -125,7 +127,7 @@ export class SharedSentences {
     return this.#count === this.#all;
   }
 
-  /** What to know of them, in one sentence with the fix; undefined where they are few. */
+  /** Returns a warning in one sentence with the fix; undefined if they are few. */
   warning(what: string): string | undefined {
     if (this.#all === 0) return undefined;
     const fix =

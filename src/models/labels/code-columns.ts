@@ -34,7 +34,7 @@ export class CodeColumns {
   /**
    * Chooses the word of each label.
    *
-   * @throws TagstreamError `config` where there is no such code, or a label has no word in the given one
+   * @throws TagstreamError `config` if there is no such code, or a label has no word in the given one
    */
   choose(names: readonly string[]): void {
     const spec = this.#spec;
@@ -43,7 +43,7 @@ export class CodeColumns {
     else this.place(codeWords(spec, names.length));
   }
 
-  /** Gives the labels these words, of one length, in the place of what they had. */
+  /** Assigns words of equal length to the labels, replacing the old ones. */
   place(words: readonly (readonly number[])[]): void {
     this.#words.splice(0, this.#words.length, ...words);
     this.#names.length = 0;
@@ -60,21 +60,21 @@ export type CodeChoice =
   | {
       readonly kind: 'random';
       readonly bits: number;
-      /** Bits in which any two words differ at least. */
+      /** Minimum number of bits in which any two words differ. */
       readonly distance: number;
       readonly seed: number;
     };
 
-/** A code that is searched for: words far apart, those of labels that are often confused the most. */
+/** A code found by search: words far apart, most of all those of labels that are often confused. */
 export interface ChosenCode {
   readonly kind: 'chosen';
   readonly bits: number;
-  /** Labels that a first model takes for others, as `evaluate` reports them; all alike if absent. */
+  /** Label confusions of a first model, as reported by `evaluate`; all equal if absent. */
   readonly confusions?: readonly ConfusionCell[];
   readonly seed: number;
 }
 
-/** A code whose words are given: for each label the digits 0 and 1 of its bits. */
+/** A given code: for each label the digits 0 and 1 of its bits. */
 export interface GivenCode {
   readonly kind: 'words';
   readonly words: Readonly<Record<string, string>>;
@@ -83,11 +83,11 @@ export interface GivenCode {
 /** Most bits of a code. */
 export const mostBits = 1024;
 
-/** Words that are drawn for a code in all, and before it is begun again. */
+/** Most words drawn for a code in all, and before a restart. */
 const mostDraws = 400_000;
 const mostOfOne = 20_000;
 
-/** What a table of words looks like. */
+/** The format of a table of words. */
 export const wordsFix =
   "give each label a word of its own, all of one length: { DET: '00', NOUN: '01', VERB: '11' }";
 
@@ -96,14 +96,14 @@ export const wordsFix =
  *
  * - `one-against-rest`: bit b is 1 for label b alone;
  * - `exhaustive`: every way to cut the labels in two, 2^(L - 1) - 1 bits;
- * - `random`: words drawn one by one, those that are nearer than `distance` to an earlier one drawn again, until
- *   no bit is the same for all labels, and no two bits cut the labels in the same way.
+ * - `random`: words drawn one by one, redrawing those nearer than `distance` to an earlier one, until
+ *   no bit is the same for all labels, and no two bits split the labels in the same way.
  *
- * With words that differ in d bits at least, the nearest is the right one while at most (d - 1) / 2 bits, rounded
- * down, are wrong. Cost O(L^2 B), of `random` for each draw O(L B). Dietterich and Bakiri (1995); Gupta, Conditional
- * Random Fields, section 4.1.
+ * If words differ in at least d bits, the nearest one is correct as long as at most (d - 1) / 2 bits, rounded down,
+ * are wrong. Cost O(L^2 B), for `random` O(L B) per draw. Dietterich and Bakiri (1995); Gupta, Conditional Random
+ * Fields, section 4.1.
  *
- * @throws TagstreamError `config` where there are less than two labels, or no such code is found
+ * @throws TagstreamError `config` if there are fewer than two labels, or no such code is found
  * @example
  * codeWords({ kind: 'exhaustive' }, 3) // => [[1, 1, 1], [0, 0, 1], [0, 1, 0]]
  */
@@ -120,15 +120,16 @@ export function codeWords(code: CodeChoice, labels: number): number[][] {
   return Array.from({ length: labels }, (_, y) =>
     Array.from({ length: bits }, (__, b) => {
       if (code.kind === 'one-against-rest') return +(b === y);
-      // The first label has 1 throughout: a cut and its complement are the same. Bit b has the digits of b.
+      // The first label has 1 throughout, because a split and its complement are the same. Bit b has the
+      // digits of b.
       return y === 0 ? 1 : (b >> (labels - 1 - y)) & 1;
     }),
   );
 }
 
 /**
- * What is wrong with a table of words, as a problem that names the label or the bit; undefined where nothing is. Words
- * are digits 0 and 1, of one length, no two the same, and no bit is the same in all of them. Cost O(L B).
+ * Describes what is wrong with a table of words, naming the label or the bit; undefined if it is valid. Words consist
+ * of digits 0 and 1, have equal length and are distinct, and no bit is the same in all of them. Cost O(L B).
  *
  * @example
  * wordsProblem({ X: '01', Y: '11' }) // => 'bit 2 is 1 in every word, so it tells no labels apart'
@@ -158,7 +159,7 @@ export function wordsProblem(words: GivenCode['words']): string | undefined {
   return undefined;
 }
 
-/** The words of labels in a table that has no problem; it may have words of further labels. */
+/** Returns the words of labels from a valid table, which may contain other labels too. */
 function givenWords(words: GivenCode['words'], names: readonly string[]): number[][] {
   const problem = wordsProblem(words);
   if (problem !== undefined) throw notFound(problem, wordsFix);
@@ -168,27 +169,28 @@ function givenWords(words: GivenCode['words'], names: readonly string[]): number
   });
 }
 
-/** Codes that the search begins with, and how often it goes over all bits of each at most. */
+/**
+ * Number of random codes that the search starts from, and the most sweeps over the bits of each.
+ */
 const starts = 10;
 const mostSweeps = 100;
 
-/** What a bit costs that tells nothing apart, or as much as another does; and two equal words. */
+/** Cost of a useless bit, or of one that equals another; and of two equal words. */
 const useless = 1e6;
 
 /**
- * Chooses words of `bits` bits for labels, the same for the same `seed`. With d the Hamming distance of two words, h that
- * of two bits as cuts of the labels (a bit and its complement are one cut), and w_yz the share of labels y and z of all
+ * Chooses words of `bits` bits for labels, the same for the same `seed`. With d the Hamming distance of two words, h that of
+ * two bits as cuts of the labels (a bit and its complement are one cut), and w_yz the share of labels y and z of all
  * confusions, half of it spread evenly, a local search flips single bits until none lowers
  *
  *     sum_{y < z} w_yz 2^-d(y, z) + (2 / B^2) sum_{b < c} 2^-h(b, c)
  *
- * from some random codes, and the best result is taken. The first sum bounds how often the nearest word is another one, up
- * to a factor, where bits fail independently in 7 of 100 tokens: two words are mixed up with probability
- * (4 e (1 - e))^(d / 2) at most. The second keeps bits apart, as those that cut alike fail together: separation of rows and of
- * columns, Dietterich and Bakiri (1995). Confusions of labels that are not among `labels` count for nothing. Cost
- * O(L B (L + B)) a sweep.
+ * starting from several random codes; the best result is returned. The first sum bounds, up to a factor, how often the nearest
+ * word is a wrong one if bits fail independently in 7 of 100 tokens: two words are confused with probability at most (4 e (1 -
+ * e))^(d / 2). The second keeps bits apart, because similar splits fail together: separation of rows and of columns,
+ * Dietterich and Bakiri (1995). Confusions of labels outside `labels` are ignored. Cost O(L B (L + B)) per sweep.
  *
- * @throws TagstreamError `config` where there is no such code
+ * @throws TagstreamError `config` if there is no such code
  * @example
  * chooseWords(['X', 'Y', 'Z'], { bits: 3 }).length // => 3
  */
@@ -222,7 +224,7 @@ function noWords(bits: number, { length }: readonly string[]): TagstreamError {
   return notFound(problem, 'give more bits or another seed');
 }
 
-/** Random words, no two the same. */
+/** Random words, without duplicates. */
 function differentWords(labels: number, bits: number, random: Random): Uint8Array[] {
   const words = new Map<string, Uint8Array>();
   while (words.size < labels) {
@@ -232,7 +234,7 @@ function differentWords(labels: number, bits: number, random: Random): Uint8Arra
   return [...words.values()];
 }
 
-/** The share of each pair of labels of all confusions, in both orders. */
+/** The share of each pair of labels in all confusions, in both orders. */
 function pairWeights(
   labels: readonly string[],
   confusions: readonly ConfusionCell[],
@@ -257,13 +259,16 @@ function pairWeights(
   return weights;
 }
 
-/** Words that no change of a single bit makes better, searched from random ones; see `chooseWords`. */
+/**
+ * Local search for words from random ones, until no single-bit change improves them; see
+ * `chooseWords`.
+ */
 class WordSearch {
   readonly words: Uint8Array[];
   cost = 0;
   readonly #weights: readonly Float64Array[];
   readonly #bits: number;
-  /** Distances of words, and the labels that two bits cut differently. */
+  /** Distances of words, and the number of labels that two bits split differently. */
   readonly #rows: Int32Array[];
   readonly #columns: Int32Array[];
   readonly #ones: Int32Array;
@@ -282,7 +287,7 @@ class WordSearch {
     for (let b = 0; b < bits; b += 1) this.cost += this.#costOfBit(b) / 2;
   }
 
-  /** Flips each bit of each word that is better so; false if none is. */
+  /** Flips each bit that improves the words; false if none does. */
   #sweep(): boolean {
     let flipped = false;
     for (let y = 0; y < this.words.length; y += 1) {
@@ -342,12 +347,12 @@ function distances(rows: readonly Uint8Array[]): Int32Array[] {
   return rows.map(row => Int32Array.from(rows, other => hammingDistance(row, other)));
 }
 
-/** Ways to cut labels in two, neither part empty. */
+/** Number of ways to split labels in two non-empty parts. */
 function mostCuts(labels: number): number {
   return 2 ** (labels - 1) - 1;
 }
 
-/** Refuses codes with more bits than there are cuts. */
+/** Rejects codes with more bits than there are splits. */
 function requireBits(bits: number, labels: number): void {
   if (labels < 2) throw notFound(`${counted(labels, 'label')} need no code`, 'leave codes out');
   if (bits <= mostCuts(labels)) return;
@@ -388,7 +393,7 @@ export function hammingDistance(one: ArrayLike<number>, other: ArrayLike<number>
   return distance;
 }
 
-/** Whether every bit cuts the labels in two, and each in a way of its own. */
+/** Whether every bit splits the labels in two, each in a different way. */
 function cutsDiffer(words: readonly (readonly number[])[], bits: number): boolean {
   const cuts = new Set<string>();
   for (let b = 0; b < bits; b += 1) {

@@ -1,4 +1,4 @@
-/** Names of columns that labels are made of, numbered in the order in which they were first seen. */
+/** Names of the columns that labels are composed of, numbered in order of occurrence. */
 export class ColumnNames {
   readonly all: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -11,7 +11,7 @@ export class ColumnNames {
     return this.all.push(name) - 1;
   }
 
-  /** Adds names before any label; false where one comes twice. */
+  /** Adds names before any label; false if one occurs twice. */
   start(names: readonly string[]): boolean {
     for (const name of names) this.number(name);
     return this.all.length === names.length;

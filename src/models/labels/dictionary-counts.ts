@@ -1,12 +1,9 @@
 import type { AllowedLabels } from '../../core/minibatch/encoded-sentence.js';
 
-/** The words of a dictionary that was learned, each with the numbers of its labels, ascending. */
+/** The words of a learned dictionary with their label numbers, ascending. */
 export type LearnedWords = readonly (readonly [word: string, labels: readonly number[]])[];
 
-/**
- * Every word with the times it came and the numbers of its labels, ascending: the state that a run resumes
- * from.
- */
+/** Every word with its count and its label numbers, ascending: the state for resuming a run. */
 export type CountedWords = readonly (readonly [
   word: string,
   times: number,
@@ -19,8 +16,8 @@ interface WordCount {
 }
 
 /**
- * Counts how often words come in labelled sentences, and with which labels, for a dictionary of those that
- * are frequent. Words count as they are written. Memory for every word.
+ * Counts the occurrences of words in labelled sentences by label, for a dictionary of frequent words. Case
+ * matters. Takes memory for every word.
  *
  * @example
  * const counts = new DictionaryCounts(2);
@@ -33,7 +30,7 @@ export class DictionaryCounts {
   #tokens = 0;
   #listed: { readonly tokens: number; readonly words: LearnedWords } | undefined;
 
-  /** @param counted what `save` gave */
+  /** @param counted the result of `save` */
   constructor(minCount: number, counted: CountedWords = []) {
     this.#minCount = minCount;
     for (const [word, times, labels] of counted) {
@@ -46,7 +43,7 @@ export class DictionaryCounts {
     for (let t = 0; t < labels.length; t += 1) this.#count(tokens[t]!).labels.add(labels[t]!);
   }
 
-  /** The same of a partially labelled sentence: words of which nothing is known do not count. */
+  /** The same for a partially labelled sentence: words with unknown labels do not count. */
   noteAllowed(tokens: readonly string[], { starts, labels }: AllowedLabels): void {
     for (let t = 0; t < tokens.length; t += 1) {
       if (starts[t] === starts[t + 1]) continue;
@@ -66,7 +63,7 @@ export class DictionaryCounts {
     return word;
   }
 
-  /** The words that came `minCount` times, in the order in which they first came. */
+  /** Returns the words that occurred at least `minCount` times, in order of first occurrence. */
   words(): LearnedWords {
     if (this.#listed?.tokens === this.#tokens) return this.#listed.words;
     const words = [...this.#words]

@@ -6,17 +6,17 @@ import { CodeColumns } from './code-columns.js';
 import { LayerColumns } from './layer-columns.js';
 import { PartColumns } from './part-columns.js';
 
-/** The columns of labels that have none of their own: of layers, of parts, or of the bits of a code. */
+/** The columns that labels are composed of: of layers, of parts, or of the bits of a code. */
 export type MadeColumns = LayerColumns | PartColumns | CodeColumns;
 
 /**
- * The labels of a model, numbered in the order in which they were first seen.
+ * The labels of a model, numbered in order of first occurrence.
  *
- * The parameters have a column for each number, but where labels are of layers or of parts: they then have one for
- * each name of a layer, or part; and where labels are words of a code: they then have two for each bit.
+ * The parameters have a column per number, except for labels of layers or parts, with one column per name of a layer,
+ * or per part, and labels that are words of a code, with two per bit.
  *
- * With hidden states a label has several numbers, one for each of its states, in a row: `names` has its name at all of
- * them, and `find` and `intern` give the first.
+ * With hidden states a label has several consecutive numbers, one per state: `names` has its name at all of them, and
+ * `find` and `intern` return the first.
  *
  * @example
  * const labels = new LabelSet(['O', 'B-PER']);
@@ -27,17 +27,18 @@ export type MadeColumns = LayerColumns | PartColumns | CodeColumns;
 export class LabelSet {
   /** Number of hidden states per label; 1: none. */
   readonly states: number;
-  /** The columns that labels are made of, where these are not their own. */
+  /** The columns that labels are composed of, if labels have no columns themselves. */
   readonly made: MadeColumns | undefined;
-  /** The scheme that labels are in where records have another: they are reported as tags of theirs. */
+  /** The scheme of the labels if records use another one; tags are reported in the records' scheme. */
   readonly encode: 'bioes' | undefined;
   readonly #names: string[] = [];
   readonly #reported: string[] = [];
   readonly #numbers = new Map<string, number>();
 
   /**
-   * @param made columns without labels, where labels are of layers, of parts or words of a code
-   * @param encode the scheme of the labels, where it is not that of the records
+   * @param made columns without labels, if labels are composed of layers or parts, or are words of
+   * a code
+   * @param encode the scheme of the labels, if it differs from the records'
    */
   constructor(names: Iterable<string> = [], states = 1, made?: MadeColumns, encode?: 'bioes') {
     requireArgument('LabelSet: the names', names, kinds.texts);
@@ -47,7 +48,7 @@ export class LabelSet {
     for (const name of names) this.intern(name);
   }
 
-  /** Returns the labels whose columns have these names; undefined if `columnNames` does not make such names. */
+  /** Returns the labels whose columns have these names; undefined if they are not names as in `columnNames`. */
   static ofStates(names: readonly string[], states = 1): LabelSet | undefined {
     if (states === 1) return new LabelSet(names);
     const suffix = stateSuffix(0).length;
@@ -57,17 +58,17 @@ export class LabelSet {
     return same ? labels : undefined;
   }
 
-  /** The columns of layers, where labels are of these. */
+  /** The columns of layers, if labels have layers. */
   get layers(): LayerColumns | undefined {
     return this.made instanceof LayerColumns ? this.made : undefined;
   }
 
-  /** The columns of the parts, where labels are of these. */
+  /** The columns of the parts, if labels are composed of parts. */
   get parts(): PartColumns | undefined {
     return this.made instanceof PartColumns ? this.made : undefined;
   }
 
-  /** The columns of the bits, where labels are words of a code. */
+  /** The columns of the bits, if labels are words of a code. */
   get codes(): CodeColumns | undefined {
     return this.made instanceof CodeColumns ? this.made : undefined;
   }
@@ -82,12 +83,12 @@ export class LabelSet {
     return this.#names;
   }
 
-  /** The tag that is reported for the label of each number. */
+  /** The tag reported for each label number. */
   get reported(): readonly string[] {
     return this.encode === undefined ? this.#names : this.#reported;
   }
 
-  /** The tags that are reported for numbers from `start` to `end`. */
+  /** The tags reported for the numbers from `start` to `end`. */
   tagsOf(numbers: Int32Array, start = 0, end = numbers.length): string[] {
     const { reported } = this;
     const tags: string[] = [];
@@ -95,19 +96,19 @@ export class LabelSet {
     return tags;
   }
 
-  /** For each number the first that is reported as the same tag; undefined where none shares its tag. */
+  /** For each number the first one reported as the same tag; undefined if no two share a tag. */
   get groups(): Int32Array | undefined {
     if (this.encode === undefined) return undefined;
     return Int32Array.from(this.#reported, tag => this.#reported.indexOf(tag));
   }
 
-  /** Numbers of the labels that are reported as a tag, of each the first state. */
+  /** Numbers of the labels reported as a tag, the first state of each. */
   numbersOf(tag: string): number[] {
     const names = this.encode === undefined ? [tag] : labelsOf(tag);
     return names.map(name => this.find(name)).filter(y => y >= 0);
   }
 
-  /** The numbers of tags as records have them, -1 for those that are not known. */
+  /** The numbers of the records' tags, -1 for unknown ones. */
   goldOf(tags: readonly string[], grow: boolean): Int32Array {
     const names = this.encode === undefined ? tags : bioesOf(tags);
     const gold = new Int32Array(names.length);
@@ -117,7 +118,7 @@ export class LabelSet {
     return gold;
   }
 
-  /** The tags that are reported, each once. */
+  /** The reported tags, without duplicates. */
   get tags(): readonly string[] {
     const { states } = this;
     if (this.encode !== undefined) return [...new Set(this.#reported)];
@@ -140,12 +141,12 @@ export class LabelSet {
     return this.made?.names[column] ?? this.stateName(column);
   }
 
-  /** Number of a label, that of its first state, or -1 if it is not known. */
+  /** Returns the number of a label (of its first state), or -1 if unknown. */
   find(name: string): number {
     return this.#numbers.get(name) ?? -1;
   }
 
-  /** Number of a label, a new one if need be. */
+  /** Returns the number of a label, adding it if it is new. */
   intern(name: string): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
@@ -157,7 +158,10 @@ export class LabelSet {
     return first;
   }
 
-  /** With a label all that its span type has: records may ask for each tag that is made of them. */
+  /**
+   * Adds all labels of the same span type too: records may constrain tokens to any tag that is
+   * reported for them.
+   */
   #internAll(name: string): number {
     for (const sibling of siblings(name)) {
       this.#numbers.set(sibling, this.#names.length);
@@ -186,12 +190,12 @@ export class LabelSet {
   }
 }
 
-/** What follows the name of a label in that of its state, from 0: digits alone, so that no two names are the same. */
+/** The suffix of a state's name, from 0: digits only, so that names are unique. */
 function stateSuffix(state: number): string {
   return `#${state + 1}`;
 }
 
-/** The labels of a place in a span. In schemes without E and S, the first and an inside token may be the last as well. */
+/** The labels for a place in a span. In schemes without E and S, the first or an inside token may also be the last. */
 const finer: Readonly<Record<string, string>> = {
   ...{ B: 'BS', I: 'IE', M: 'I' },
   ...{ E: 'E', L: 'E', S: 'S', U: 'S', W: 'S' },
@@ -200,7 +204,7 @@ const finer: Readonly<Record<string, string>> = {
 const spanTag = /^(?:O|[BIESLUMW](?:-.+)?)$/s;
 
 /**
- * All labels of a span type, of which tags of the records are made: a model that knows one of them knows all.
+ * Returns all labels of a span type: a model that knows one of them knows all.
  *
  * @example
  * siblings('E-X') // => ['B-X', 'I-X', 'E-X', 'S-X']
@@ -211,7 +215,7 @@ export function siblings(label: string): string[] {
 }
 
 /**
- * Returns the tag that records have for a label: BIO, whose B also starts spans of one token, and whose I also ends spans.
+ * Returns the tag reported for a label: BIO, whose B also starts spans of one token, and whose I also ends spans.
  *
  * @example
  * ['S-X', 'E-X', 'B-X', 'O'].map(reportedTag) // => ['B-X', 'I-X', 'B-X', 'O']
@@ -222,7 +226,7 @@ export function reportedTag(label: string): string {
 }
 
 /**
- * Returns the labels of a sentence whose tags are of any scheme that marks spans.
+ * Returns the labels of a sentence with tags in any scheme that marks spans.
  *
  * @throws TagstreamError `unknown-label` for a tag that marks no span
  */
@@ -232,7 +236,7 @@ export function bioesOf(tags: readonly string[]): string[] {
 }
 
 /**
- * Returns the labels that partially known tags leave: all that are reported as one of them.
+ * Returns the labels allowed by partially known tags: all that are reported as one of them.
  *
  * @throws TagstreamError `unknown-label` for a tag that marks no span
  * @example
@@ -242,7 +246,7 @@ export function partialBioes(tags: readonly PartialTag[]): PartialTag[] {
   return tags.map(tag => (tag === null ? null : [tag].flat().flatMap(labelsOf)));
 }
 
-/** Returns the labels that are reported as a tag, and that tag itself where it is one of them. */
+/** Returns the labels reported as a tag, and the tag itself if it is one of them. */
 export function labelsOf(tag: string): string[] {
   requireSpanTag(tag);
   if (tag === 'O') return [tag];

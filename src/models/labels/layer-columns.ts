@@ -3,8 +3,8 @@ import type { LabelLayers } from '../../kernels/store/label-columns.js';
 import { ColumnNames } from './column-names.js';
 
 /**
- * The columns that labels of layers are made of: for `DT|B-NP` those of `DT|` and `|B-NP`, for `DT|B-NP|O` those of `DT||`,
- * `|B-NP|` and `||O`, numbered in the order in which they were first seen. The first label says how many layers there are.
+ * The columns of labels with layers: for `DT|B-NP` those of `DT|` and `|B-NP`, for `DT|B-NP|O` those of `DT||`, `|B-NP|`
+ * and `||O`, numbered in order of first occurrence. The first label determines the number of layers.
  *
  * @example
  * const columns = new LayerColumns('|');
@@ -30,7 +30,8 @@ export class LayerColumns {
   /**
    * Adds a label.
    *
-   * @throws TagstreamError `unknown-label` where it is not two names or more with the separator between, as many as of the others
+   * @throws TagstreamError `unknown-label` unless it consists of two or more names joined by the separator, as many as in the
+   * others
    */
   add(label: string): void {
     const { separator } = this;
@@ -48,19 +49,19 @@ export class LayerColumns {
     }
   }
 
-  /** Adds columns of these names, before any label; undefined where one comes twice. */
+  /** Creates columns with these names, before any label; undefined if one occurs twice. */
   static of(separator: string, names: readonly string[]): LayerColumns | undefined {
     const columns = new LayerColumns(separator);
     return columns.#names.start(names) ? columns : undefined;
   }
 
-  /** The label of columns, one for each layer. */
+  /** Returns the label of columns, one per layer. */
   labelOf(columns: readonly number[]): string {
     const names = columns.map(column => this.#names.all[column]?.replaceAll(this.separator, ''));
     return names.join(this.separator);
   }
 
-  /** The number of the layer of a column. */
+  /** Returns the number of a column's layer. */
   layerOf(column: number): number {
     const name = this.names[column]!;
     let layer = 0;
@@ -68,7 +69,7 @@ export class LayerColumns {
     return layer;
   }
 
-  /** Forgets the labels from number `size` on; their columns stay. */
+  /** Forgets the labels from number `size` on; keeps their columns. */
   truncate(size: number): void {
     for (const layer of this.#layers) layer.length = Math.min(size, layer.length);
   }

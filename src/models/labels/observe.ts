@@ -4,13 +4,11 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { LabelSet } from './label-set.js';
 
 /**
- * Lets the features of a labelled sentence have weights for its gold labels and label pairs: for each
- * label that a token may have, where it is partially labelled, and for pairs of them at neighbours. Tokens
- * of which nothing is known bring no weights.
+ * Gives the features of a labelled sentence weights for its gold labels and label pairs, or, if it is partially labelled,
+ * for each allowed label of a token and for pairs of them at neighbours. Unlabelled tokens add no weights.
  *
- * @param made where they are of layers, each column gets the weights that a label would, and each pair of them one; where
- *   they are of parts, the column of each part does, and each pair of columns of neighbours; where they are words of a code,
- *   the column of each bit
+ * @param made columns of labels: for layers, each column gets the weights of a label, and each pair of columns one; for
+ *   parts, the column of each part, and each pair of columns of neighbours; for a code, the column of each bit
  */
 export function observe(
   parameters: ParameterStore,
@@ -88,7 +86,7 @@ function observeParts(
   });
 }
 
-/** Visits the labels that each token may have, each followed by its pairs with those of the token before. */
+/** Visits the allowed labels of each token, each followed by its pairs with those of the previous token. */
 function visitLabels(
   { length, allowed, gold }: EncodedSentence,
   atToken: (t: number, label: number) => void,
@@ -96,7 +94,7 @@ function visitLabels(
 ): void {
   const starts = allowed?.starts;
   const labels = allowed?.labels ?? gold!;
-  // Labels of token t - 1 begin here; where each token has one, they are numbered as the tokens.
+  // Labels of token t - 1 begin here; if each token has one, their indices are those of the tokens.
   let before = 0;
   for (let t = 0; t < length; t += 1) {
     const first = starts?.[t] ?? t;
@@ -114,7 +112,7 @@ function observeBits(
   { length, stateStarts, stateRows, gold }: EncodedSentence,
   { words }: OutputCodes,
 ): void {
-  // Partial labels are refused when they are learned from.
+  // Partial labels are rejected when learning from them.
   for (let t = 0; gold !== undefined && t < length; t += 1) {
     const word = words[gold[t]!]!;
     const before = t === 0 ? undefined : words[gold[t - 1]!]!;

@@ -2,9 +2,9 @@ import type { LabelParts } from '../../kernels/store/label-columns.js';
 import { ColumnNames } from './column-names.js';
 
 /**
- * The columns of labels of parts: for `NOUN|Case=Nom` those of `NOUN`, `Case=Nom` and the whole label, numbered in the order
- * in which they were first seen. A part counts once in a label, wherever it is; a label with an empty part, such as `|`, has
- * one column.
+ * The columns of labels composed of parts: for `NOUN|Case=Nom` those of `NOUN`, `Case=Nom` and the whole label, numbered in
+ * order of first occurrence. A part counts once per label, at any position; a label with an empty part, such as `|`, has one
+ * column.
  *
  * @example
  * const columns = new PartColumns('|');
@@ -36,13 +36,13 @@ export class PartColumns {
     this.#starts.push(this.#columns.length);
   }
 
-  /** Adds columns of these names, before any label; undefined where one comes twice. */
+  /** Creates columns with these names, before any label; undefined if one occurs twice. */
   static of(separator: string, names: readonly string[]): PartColumns | undefined {
     const columns = new PartColumns(separator);
     return columns.#names.start(names) ? columns : undefined;
   }
 
-  /** Forgets the labels from number `size` on; their columns stay. */
+  /** Forgets the labels from number `size` on; keeps their columns. */
   truncate(size: number): void {
     this.#starts.length = Math.min(size + 1, this.#starts.length);
     this.#columns.length = this.#starts.at(-1)!;

@@ -1,10 +1,10 @@
 /** Marks the position before the first token of a sentence and after its last. */
 export const outside = -1;
 
-/** More than a label's number can be. */
+/** Greater than any label number. */
 const stride = 2 ** 16 + 1;
 
-/** Places of what was noted lately: a power of two. */
+/** Slots of recently noted transitions: a power of two. */
 const lately = 4096;
 
 /**
@@ -18,10 +18,10 @@ const lately = 4096;
  */
 export class SeenTransitions {
   readonly #keys: Set<number>;
-  /** Transitions of the set by their last bits: most of those that come are among them. */
+  /** Recent transitions by their last bits, which cover most occurrences. */
   readonly #noted = new Float64Array(lately).fill(-1);
 
-  /** @param keys what `save` gave */
+  /** @param keys the result of `save` */
   constructor(keys: Iterable<number> = []) {
     this.#keys = new Set(keys);
   }
@@ -30,7 +30,10 @@ export class SeenTransitions {
     return this.#keys.size;
   }
 
-  /** Notes the transitions of one sentence; labels below 0 are not known, nor what is next to them. */
+  /**
+   * Notes the transitions of one sentence; labels below 0 are unknown, and so are transitions from and
+   * to them.
+   */
   note(labels: Int32Array): void {
     let from = outside;
     for (let t = 0; t <= labels.length; t += 1) {
@@ -54,7 +57,7 @@ export class SeenTransitions {
     return this.#keys.has(keyOf(from, to));
   }
 
-  /** All of them, as pairs of labels. */
+  /** All transitions, as pairs of labels. */
   *pairs(): Generator<readonly [from: number, to: number]> {
     for (const key of this.#keys) yield [Math.floor(key / stride) - 1, (key % stride) - 1];
   }

@@ -3,7 +3,7 @@ import { LabelSet } from './label-set.js';
 import { LayerColumns } from './layer-columns.js';
 import { PartColumns } from './part-columns.js';
 
-/** The part of a specification that says what the columns of the parameters are. */
+/** The part of a specification that determines the columns of the parameters. */
 interface LabelSpec {
   readonly hidden?: { readonly states: number };
   readonly layers?: { readonly separator: string };
@@ -12,26 +12,26 @@ interface LabelSpec {
   readonly encode?: 'bioes';
 }
 
-/** The columns of labels of layers: of the first, of the second, and of further ones. */
+/** The columns of labels with layers: of the first, of the second, and of further ones. */
 export interface StoredLayers {
   readonly first: readonly number[];
   readonly second: readonly number[];
   readonly further?: readonly (readonly number[])[] | undefined;
 }
 
-/** Labels as files have them. */
+/** Labels as stored in files. */
 export interface StoredLabels {
-  /** Names of the columns of the parameters: of labels, of their states where these are hidden, of layers, of parts, of bits. */
+  /** Names of the parameter columns: of labels, of their hidden states, of layers, of parts, or of bits. */
   readonly labels: readonly string[];
-  /** Where labels are of layers: their columns. */
+  /** If labels have layers: their columns. */
   readonly pairs?: StoredLayers;
-  /** Where labels are of parts: their names. */
+  /** If labels are composed of parts: their names. */
   readonly names?: readonly string[];
-  /** Where labels are words of a code: their names, and the digits of each. */
+  /** If labels are words of a code: their names, and the digits of each word. */
   readonly words?: { readonly names: readonly string[]; readonly digits: readonly string[] };
 }
 
-/** No labels yet, of a model with this specification. */
+/** Returns an empty label set for a model with this specification. */
 export function noLabels({ hidden, layers, parts, codes, encode }: LabelSpec): LabelSet {
   if (encode !== undefined) return new LabelSet([], 1, undefined, encode);
   if (codes !== undefined) return new LabelSet([], 1, new CodeColumns(codes));
@@ -40,7 +40,7 @@ export function noLabels({ hidden, layers, parts, codes, encode }: LabelSpec): L
   return new LabelSet([], 1, new LayerColumns(layers.separator));
 }
 
-/** Labels as they are to be stored. */
+/** Converts labels to their stored form. */
 export function storedLabels({ names, columnNames, layers, parts, codes }: LabelSet): StoredLabels {
   if (codes !== undefined) {
     const digits = codes.codes.words.map(word => word.join(''));
@@ -53,7 +53,7 @@ export function storedLabels({ names, columnNames, layers, parts, codes }: Label
   return { labels: columnNames, pairs: { first, second, ...more } };
 }
 
-/** Returns the labels that were stored; undefined where they do not fit together, or to the specification. */
+/** Restores stored labels; undefined if they are inconsistent, or do not fit the specification. */
 export function readLabels(
   { labels, pairs, names, words }: StoredLabels,
   { hidden, layers, parts, codes, encode }: LabelSpec,

@@ -15,7 +15,7 @@ export type DictionaryEntries = readonly (readonly [word: string, tags: readonly
  * dictionary.allowed('dog') // => undefined
  */
 export class TagDictionary {
-  /** For each word 1 where it may have the label. */
+  /** For each word 1 for the labels that it may have. */
   readonly #allowed: ReadonlyMap<string, Uint8Array>;
 
   constructor(
@@ -35,9 +35,9 @@ export class TagDictionary {
   }
 
   /**
-   * Tags that are not labels are skipped, and words that have no others.
+   * Skips tags that are not labels, and words without other tags.
    *
-   * @throws TagstreamError `config` if that leaves none of several
+   * @throws TagstreamError `config` if nothing is left
    */
   static of(entries: DictionaryEntries, labels: LabelSet): TagDictionary {
     const words = entries
@@ -55,16 +55,16 @@ export class TagDictionary {
     return this.#allowed.size;
   }
 
-  /** Where a word is in the dictionary, 1 for each label that it may have. */
+  /** Returns 1 for each label that a word may have; undefined if it is not in the dictionary. */
   allowed(word: string): Uint8Array | undefined {
     return this.#allowed.get(word);
   }
 }
 
 /**
- * Returns the entries of a dictionary file: lines `word TAB tag tag ...`, or JSON `{"word": "...", "tags": [...]}`.
+ * Parses the entries of a dictionary file: lines `word TAB tag tag ...`, or JSON `{"word": "...", "tags": [...]}`.
  *
- * A repeated word has the tags of all its lines. Blank lines are skipped.
+ * A repeated word gets the tags of all its lines. Blank lines are skipped.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `config` at a line that is neither

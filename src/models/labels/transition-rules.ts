@@ -5,19 +5,19 @@ import { outside, type SeenTransitions } from './seen-transitions.js';
 
 /** The allowed transitions between a model's tags; JSON, stored in the model file. */
 export interface TransitionRules {
-  /** The scheme whose rules hold. */
+  /** The scheme whose rules apply. */
   readonly scheme: TagScheme;
-  /** Pairs of labels that break them and are allowed all the same, as they came in training; -1: no label. */
+  /** Pairs of labels that violate the rules but occurred in training, and are allowed; -1: no label. */
   readonly also: readonly (readonly [from: number, to: number])[];
 }
 
 const noRules: TransitionRules = { scheme: 'none', also: [] };
 
 /**
- * Returns the rules that labelled sentences have followed. What came in training is never forbidden: single
- * mistakes are noted as exceptions; and where spans began as the scheme forbids, and never as it wants (IOB1
- * or IOE instead of BIO or BIOES: names of labels do not show it), no rule holds. Nor does one where no
- * labelled sentence was seen.
+ * Returns the rules that labelled sentences have followed. Transitions seen in training are never forbidden:
+ * single violations become exceptions; and if spans only begin in ways that the scheme forbids (IOB1 or IOE
+ * instead of BIO or BIOES, which label names do not reveal), no rules apply. The same holds without labelled
+ * sentences.
  */
 export function learnedRules(
   names: readonly string[],
@@ -45,15 +45,15 @@ function beginsSpan(tag: string): boolean {
   return place === 'first' || place === 'single';
 }
 
-/** Whether a label may not come after another one. */
+/** Whether a label may not follow another one. */
 type Forbids = (from: number, to: number) => boolean;
 
 /**
- * Returns what the rules forbid of some labels; undefined if nothing. Cost O(L^2), without memory other than that
- * of the forbidden pairs.
+ * Returns the transitions that the rules forbid; undefined if there are none. Cost O(L^2), with memory only for
+ * the forbidden pairs.
  *
- * @param names of the labels by number
- * @param states numbers in a row that a label has; the rules name the first
+ * @param names names of the labels by number
+ * @param states consecutive numbers per label; the rules use the first
  */
 export function maskOf(
   { scheme, also }: TransitionRules,
@@ -78,12 +78,12 @@ export function maskOf(
   return { connected, pairs, first: Uint32Array.from(first), last: Uint32Array.from(last) };
 }
 
-/** The number that represents all states of a label; that of no label stays. */
+/** The number that represents all states of a label; -1 is unchanged. */
 function firstState(label: number, states: number): number {
   return label < 0 ? label : label - (label % states);
 }
 
-/** All forbidden pairs of labels, one after the other. */
+/** All forbidden pairs of labels, in sequence. */
 function pairsOf(labels: number, isForbidden: Forbids): Uint32Array {
   let pairs = new Uint32Array(64);
   let length = 0;

@@ -13,26 +13,26 @@ import { copyPlane } from '../../optimizers/planes/planes.js';
 import type { Model } from '../model.js';
 import { Learner, summedContribution } from './learner.js';
 
-/** Sentences that are scored at once: enough to share the work of starting, few enough for the cache. */
+/** Sentences scored at a time: enough to amortise the start, few enough for the cache. */
 const atOnce = 32;
 
 /**
- * A learner whose steps are iterations of a batch optimizer over a whole corpus. It takes the place of a
- * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has given it the corpus.
+ * A learner whose steps are iterations of a batch optimizer over a whole corpus. It replaces a `Learner`
+ * in a pipeline, for evaluation and checkpoints, after `begin` has received the corpus.
  */
 export class BatchLearner extends Learner {
   readonly #createTrainer: (corpus: readonly Minibatch[]) => Trainer;
   #trainer: Trainer | undefined;
-  /** What puts the weights into the parameters, of a trainer that has been released. */
+  /** Writes the weights of a released trainer to the parameters. */
   #released: (() => void) | undefined;
-  /** A state to resume from as soon as the corpus is known. */
+  /** A state to resume from once the corpus is known. */
   #restored: State | undefined;
   #iterations = 0;
   #ended = false;
   #sentences = 0;
   #tokens = 0;
 
-  /** @param createTrainer makes the trainer for the packed corpus */
+  /** @param createTrainer creates the trainer for the packed corpus */
   constructor(model: Model, loss: Loss, createTrainer: (corpus: readonly Minibatch[]) => Trainer) {
     super(model, loss, () => {
       throw notOnline();
@@ -40,7 +40,7 @@ export class BatchLearner extends Learner {
     this.#createTrainer = createTrainer;
   }
 
-  /** Takes the settled corpus, and resumes from the state that was restored, if any. */
+  /** Receives the settled corpus, and resumes from a restored state, if any. */
   begin(corpus: readonly EncodedSentence[]): void {
     this.model.reserve();
     this.#sentences = corpus.length;
@@ -111,8 +111,8 @@ export class BatchLearner extends Learner {
   }
 
   /**
-   * Gives back what only further iterations need, so that it is gone before `finish` makes room for the weights: there
-   * will be none, nor is its state to be saved any more.
+   * Frees what only further iterations need, before `finish` allocates the weights. Afterwards it can neither iterate
+   * nor save its state.
    */
   release(): void {
     const settle = this.#trainer?.release?.();

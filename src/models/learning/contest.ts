@@ -20,9 +20,9 @@ import type { Learner } from './learner.js';
 
 /** Options of a `Contest`. */
 export interface ContestOptions {
-  /** Probability that a learner that is not better ever becomes the champion; above 0, below 1. Default 0.05. */
+  /** Probability that a learner that is not better ever becomes champion; above 0, below 1. Default 0.05. */
   readonly alpha?: number | undefined;
-  /** Called when another learner answers from the next sentence on. */
+  /** Called when the champion changes, from the next sentence on. */
   readonly onSwitch?: ((change: ChampionChange) => void) | undefined;
 }
 
@@ -30,32 +30,35 @@ export interface ContestOptions {
 export interface ChampionChange {
   readonly from: string;
   readonly to: string;
-  /** Scored sentences until then, this one included. */
+  /** Scored sentences up to then, including this one. */
   readonly sentences: number;
-  /** Of the test: at least `1 / alpha` of this switch. */
+  /** The evidence of the test: at least `1 / alpha` of this switch. */
   readonly evidence: number;
-  /** The standings then, the new champion's and the old one's among them. */
+  /** The current standings, including those of the new and the old champion. */
   readonly standings: readonly Standing[];
 }
 
-/** Sentences after which one counts half in `Standing.recent`. */
+/** Half-life of `Standing.recent` in sentences. */
 const halfLife = 1000;
 const decay = 2 ** (-1 / halfLife);
 
-/** Wrong tokens by which two learners can differ in a sentence: more count as these, so that no sentence decides alone. */
+/**
+ * Wrong tokens by which two learners can differ in a sentence: larger differences are clipped, so that no single sentence
+ * decides.
+ */
 const mostDifferent = 4;
 
-/** Of each learner: tokens, wrong ones, and both decayed. */
+/** For each learner: tokens, wrong ones, and both decayed. */
 const sums = 4;
 
 interface Entrant {
   readonly name: string;
   readonly learner: Learner;
-  /** Whether it learns from what the first learner has encoded. */
+  /** Whether it learns from sentences encoded by the first learner. */
   readonly isTwin: boolean;
 }
 
-/** What came of a minibatch for one learner. */
+/** The result of a minibatch for one learner. */
 interface Round {
   readonly step: TrainingStep;
   /** Whether it could read all sentences. */
@@ -63,21 +66,21 @@ interface Round {
 }
 
 /**
- * Several learners on one stream, each of which tags a minibatch before it learns from it. One of them, the champion, answers;
- * it is the first one at the beginning. A `SequentialTest` compares the champion with each of the others, sentence by sentence:
+ * Several learners on one stream, each of which tags a minibatch before it learns from it. One of them, the champion, provides
+ * the tags; initially the first. A `SequentialTest` compares the champion with each of the others, sentence by sentence:
  *
- *     d_t = (wrong tokens of the champion - wrong tokens of the challenger) / 4, but -1 and 1 at most
+ *     d_t = (wrong tokens of the champion - wrong tokens of the challenger) / 4, clipped to [-1, 1]
  *
  * When a test has decided, its challenger is the champion from the next sentence on, and all tests start over with the former
- * champion among the challengers: so it comes back when it is better again. Switch `m` of `K` learners has
- * `alpha / (m (m + 1) (K - 1))` as its error probability, so that with probability `1 - alpha` none of all switches is to a
- * learner that was never better on average since the switch before, whatever the stream is.
+ * champion among the challengers: so it can return when it is better again. Switch `m` of `K` learners has the error
+ * probability `alpha / (m (m + 1) (K - 1))`, so for any stream, with probability `1 - alpha`, no switch goes to a learner that
+ * was never better on average since the previous switch.
  *
- * While there is no switch the tests bound the loss for each stretch of sentences, and without any assumption: see
- * `SequentialTest`. Tokens whose gold tag is not known do not count.
+ * Between switches the tests bound the regret on every range of sentences without any assumption: see `SequentialTest`. Tokens
+ * with unknown gold tags do not count.
  *
- * Learners of a model and of its twins (`Model.twin`) need one encoding. Others encode for themselves; a sentence that such a
- * learner cannot read counts as wrong in all tokens, and the first learner answers for it. Memory and time are those of the
+ * Learners of a model and of its twins (`Model.twin`) share one encoding. Others encode separately; a sentence that such a
+ * learner cannot read counts as wrong in all tokens, and the first learner's tags are used. Memory and time are those of the
  * learners.
  *
  * @example
@@ -92,16 +95,16 @@ export class Contest implements Stateful {
   readonly #entrants: readonly Entrant[];
   readonly #onSwitch: ContestOptions['onSwitch'];
   readonly #sums: readonly Float64Array[];
-  /** Wrong tokens of each learner in the present sentences. */
+  /** Wrong tokens of each learner in the current sentences. */
   readonly #errors: number[][];
   #champion = 0;
   #switches = 0;
   #sentences = 0;
-  /** Of the champion with each learner; none with itself. */
+  /** Tests of the champion against each learner; none against itself. */
   #tests: (SequentialTest | undefined)[] = [];
 
   /**
-   * @param learners by name, in order; they are used by nothing else
+   * @param learners by name, in order; not to be used elsewhere
    * @throws TagstreamError `config` for fewer than two, and for an alpha that is not between 0 and 1
    */
   constructor(learners: Readonly<Record<string, Learner>>, options: ContestOptions = {}) {
@@ -136,12 +139,12 @@ export class Contest implements Stateful {
     this.#test();
   }
 
-  /** The name of the learner that answers. */
+  /** The name of the champion. */
   get champion(): string {
     return this.#entrants[this.#champion]!.name;
   }
 
-  /** The learner that answers. */
+  /** The champion. */
   get learner(): Learner {
     return this.#entrants[this.#champion]!.learner;
   }
@@ -169,15 +172,15 @@ export class Contest implements Stateful {
   }
 
   /**
-   * Has all learners tag a minibatch of the first one's model and learn from it.
+   * Makes all learners tag a minibatch of the first one's model and learn from it.
    *
-   * @param asked probabilities of the labels that the champion predicts
+   * @param asked requested probabilities of the champion's labels
    * @returns the step of the champion, with the numbers of the first learner's model for its labels
    */
   learn(minibatch: Minibatch, asked?: ConfidenceOptions): TrainingStep {
     const answering = this.#champion;
     let served: Round | undefined;
-    // The first learner comes last: it evicts features of all its twins, which they have to know until then.
+    // The first learner comes last: it evicts features from all twins, which must know them until then.
     for (let i = this.#entrants.length - 1; i > 0; i -= 1) {
       const round = this.#learn(i, minibatch, i === answering ? asked : undefined);
       if (i === answering && round.isWhole) served = round;
@@ -207,7 +210,7 @@ export class Contest implements Stateful {
     return { step, isWhole };
   }
 
-  /** Sentences as another model has them; undefined where it cannot read one. */
+  /** Encodes sentences for another model; undefined if it cannot read one. */
   #encoded(
     { model }: Learner,
     sentences: readonly EncodedSentence[],
@@ -284,7 +287,7 @@ export class Contest implements Stateful {
     this.#onSwitch?.({ from, to, sentences: this.#sentences, evidence, standings });
   }
 
-  /** Begins the tests of the champion with all others. */
+  /** Starts the tests of the champion against all others. */
   #test(): void {
     const { alpha } = this;
     const next = this.#switches + 1;
@@ -294,7 +297,10 @@ export class Contest implements Stateful {
     );
   }
 
-  /** Labels that a learner of another model has predicted, by the numbers of the first learner's model. */
+  /**
+   * Converts the labels predicted by a learner of another model to the numbers of the first learner's
+   * model.
+   */
   #useLabelsOfFirst({ model }: Learner, { predicted }: Contribution): void {
     const { labels } = this.#entrants[0]!.learner.model;
     const { reported } = model.labels;
@@ -358,7 +364,7 @@ function countKnown({ tags, partialTags }: EncodedSentence['sentence']): number 
   return known;
 }
 
-/** Tokens whose predicted label is not the known gold tag. */
+/** Number of tokens whose predicted label differs from the known gold tag. */
 export function countWrong(
   { tags, partialTags }: EncodedSentence['sentence'],
   names: readonly string[],
@@ -375,7 +381,9 @@ export function countWrong(
   return wrong;
 }
 
-/** The step of the champion, counted as the first learner counts. Field by field, as `evaluateProgressive` makes steps. */
+/**
+ * The step of the champion, with the counts of the first learner. Field by field, as `evaluateProgressive` creates steps.
+ */
 function servedStep(
   { step, sentencesSeen, passEnd }: TrainingStep,
   served: TrainingStep,

@@ -29,7 +29,7 @@ export type DriftDetectorChoice =
   | { readonly 'page-hinkley': PageHinkleyOptions }
   | { readonly ddm: DdmOptions };
 
-/** The series that a detector follows; see `DriftMonitor`. */
+/** The series that a detector monitors; see `DriftMonitor`. */
 export type DriftSeries = 'errors' | 'labels' | 'confidence' | 'words';
 
 /** The response to drift; see `DriftMonitor`. */
@@ -43,40 +43,44 @@ export interface DriftMonitorOptions {
   readonly on?: DriftSeries | undefined;
   /** Default: `warn`. */
   readonly answer?: DriftAnswer | undefined;
-  /** Receives each sign of drift, and what was done. */
+  /** Receives each sign of drift, and the response. */
   readonly onWarning?: ((warning: DriftWarning) => void) | undefined;
 }
 
-/** Sentences after a sign of a detector in which no further one is reported: it is of the same change. */
+/**
+ * Sentences after a detector's sign in which no other one is reported, because it belongs to the same
+ * change.
+ */
 const episode = 200;
-/** Labelled sentences after an answer in which there is no further one: what the change has begun goes on. */
+/** Labelled sentences after a response without another one, so that it can take effect. */
 const settling = 200;
-/** Labelled sentences after which a shadow ends that is not better. */
+/** Labelled sentences after which a shadow that is not better ends. */
 const patience = 5000;
-/** Wrong tokens by which two learners can differ in a sentence: more count as these. */
+/** Wrong tokens by which two learners can differ in a sentence: larger differences are clipped. */
 const mostDifferent = 4;
 
 /**
- * Watches a stream that a learner learns from for drift, and answers it. `DriftWatch` compares recent sentences with usual ones,
- * the other detectors follow one series of numbers from 0 to 1:
+ * Watches a learner's stream for drift and responds to it. `DriftWatch` compares recent sentences with usual ones, the other
+ * detectors monitor one series of numbers from 0 to 1:
  *
  * | on | number of a sentence |
  * |---|---|
  * | `errors` | share of its labelled tokens whose predicted tag is wrong |
  * | `labels` | the same for each gold tag, each with its own detector |
- * | `confidence` | 1 less the mean probability of its predicted tags, labelled or not: steps need marginals |
- * | `words` | share of its words that were not there before, labelled or not |
+ * | `confidence` | 1 minus the mean probability of its predicted tags, labelled or not: steps need marginals |
+ * | `words` | share of its words that were not seen before, labelled or not |
  *
  * | answer | |
  * |---|---|
- * | `warn` | says so |
+ * | `warn` | reports it |
  * | `restart-steps` | the learner keeps its weights, and learns in large steps again |
  * | `reset` | all weights are 0; labels and features stay known |
- * | `shadow` | a learner that has learned nothing learns along, and is scored on the same sentences before it learns from them. When a `SequentialTest` finds that it makes fewer errors, it takes the place of the learner; after 5,000 labelled sentences without that it ends |
+ * | `shadow` | a fresh learner learns in parallel, and is scored on the same sentences before it learns from them. When a
+ * `SequentialTest` finds that it makes fewer errors, it replaces the learner; otherwise it ends after 5,000 labelled sentences |
  *
- * Of a change the first sign is reported, and the signs of detectors in the 200 sentences after it are not. An answer is not
- * repeated within 200 labelled sentences. Memory and cost are those of the detector, and while there is a
- * shadow those of a second learner.
+ * Only the first sign of a change is reported; detector signs in the next 200 sentences are not. A response is not repeated
+ * within 200 labelled sentences. Memory and cost are those of the detector, and while there is a shadow those of a second
+ * learner.
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
@@ -91,17 +95,17 @@ export class DriftMonitor implements Stateful {
   readonly #watch: DriftWatch | undefined;
   readonly #detectorName: string;
   readonly #createDetector: () => DriftDetector;
-  /** By series: by tag where these are followed by themselves. */
+  /** By series, or by tag if these are monitored separately. */
   readonly #detectors = new Map<string, DriftDetector>();
   readonly #words = new WordMemory();
   readonly #signs: Record<string, number> = {};
   #restarts = 0;
   #shadows = 0;
   #takeovers = 0;
-  /** Sentences so far, and up to when signs of detectors are not reported. */
+  /** Sentences so far, and the number up to which signs of detectors are not reported. */
   #sentences = 0;
   #quietUntil = 0;
-  /** Labelled sentences so far, and up to when there is no further answer. */
+  /** Labelled sentences so far, and the number up to which there is no other response. */
   #labelled = 0;
   #settledAt = 0;
   #shadow: { learner: Learner; test: SequentialTest; sentences: number } | undefined;
@@ -123,7 +127,7 @@ export class DriftMonitor implements Stateful {
     const create = detectors[name as keyof typeof detectors];
     if (this.#watch === undefined && create === undefined) throw unknownDetector(name);
     this.#createDetector = () => create(own as never);
-    // Its options are wrong now, or never.
+    // Reports invalid options now rather than later.
     if (this.#watch === undefined) this.#createDetector();
   }
 
@@ -133,9 +137,9 @@ export class DriftMonitor implements Stateful {
   }
 
   /**
-   * Looks at a step, and changes the learner where there is drift to answer.
+   * Examines a step, and changes the learner if it has to respond to drift.
    *
-   * @throws TagstreamError `config` for steps without predictions, or without marginals where their confidence is followed
+   * @throws TagstreamError `config` for steps without predictions, or without marginals if confidence is monitored
    */
   see({ contribution }: TrainingStep): void {
     const { minibatch, predicted } = contribution;
@@ -156,7 +160,7 @@ export class DriftMonitor implements Stateful {
     if (found.length > 0) this.#react(found);
   }
 
-  /** Gives a sentence to the detectors. */
+  /** Passes a sentence to the detectors. */
   #follow(
     { minibatch, confidence }: TrainingStep['contribution'],
     s: number,
@@ -214,7 +218,7 @@ export class DriftMonitor implements Stateful {
     }
   }
 
-  /** Answers drift; says how. */
+  /** Responds to drift; returns a description of the response. */
   #begin(): string | undefined {
     if (this.#answer === 'warn') return undefined;
     this.#settledAt = this.#labelled + settling;
@@ -229,7 +233,7 @@ export class DriftMonitor implements Stateful {
     return isReset ? 'the weights begin again' : 'the steps begin again';
   }
 
-  /** Has the shadow tag the sentences of a step, and learn from them. */
+  /** Makes the shadow tag the sentences of a step and learn from them. */
   #teachShadow({ minibatch, predicted }: TrainingStep['contribution']): void {
     const shadow = this.#shadow;
     if (shadow === undefined) return;
@@ -288,9 +292,9 @@ export class DriftMonitor implements Stateful {
   }
 
   /**
-   * Needs the learner restored before.
+   * Restore the learner first.
    *
-   * @throws TagstreamError `checkpoint` if the state is of another detector, or incomplete
+   * @throws TagstreamError `checkpoint` if the state belongs to another detector, or is incomplete
    */
   restore(state: State): void {
     const json = state.json as Record<string, unknown>;
@@ -343,7 +347,7 @@ const detectors = {
   ddm: (options: DdmOptions) => new Ddm(options),
 };
 
-/** Arrays under a name of their own. */
+/** Arrays with prefixed names. */
 function named(prefix: string, arrays: State['arrays'] = {}): State['arrays'] {
   return Object.fromEntries(
     Object.entries(arrays).map(([name, array]) => [`${prefix}:${name}`, array]),

@@ -6,22 +6,22 @@ import type { Model } from '../model.js';
 /** Share of the maximum number of features to keep: the rest is room before the next eviction. */
 const stay = 0.75;
 
-/** A model with what learns its weights. */
+/** A model and the optimizer that learns its weights. */
 interface Learned {
   readonly model: Model;
   readonly optimizer: Pick<Optimizer, 'prepare' | 'kept' | 'forget'>;
 }
 
 /**
- * Where a model has more features than its limit allows, takes a quarter of them away: those with the smallest weights, by
- * how long they were not seen, see `entryWorth`. Their rows are as if never used, for any optimizer,
- * and are given to the next new features, the lowest first.
+ * Evicts a quarter of a model's features if it exceeds its limit: those with the smallest weights, discounted by the time
+ * since they were last seen, see `entryWorth`. Their rows become as good as new for any optimizer, and are assigned to the
+ * next new features, the lowest first.
  *
- * Rows that stay keep their numbers. Features of the sentence that was encoded last stay: it may wait for the next
- * minibatch. Cost O(all weights) for each such quarter.
+ * Other rows keep their numbers. Features of the last encoded sentence are kept, because it may wait for the next
+ * minibatch. Cost O(all weights) per eviction.
  *
- * @param twins learners of twins of the model: a weight is as large as the largest of all, and the smallest limit counts
- * @returns features that went
+ * @param twins learners of twins of the model: the largest weight and the smallest limit of all count
+ * @returns number of evicted features
  */
 export function evictFeatures(
   model: Model,
@@ -64,7 +64,7 @@ export function evictFeatures(
   }
   let blocks: Uint32Array = none;
   if (tooMany.edges) {
-    // Block 0 is the plain transitions, which always stay.
+    // Block 0 is the plain transitions, which are always kept.
     const strengths = largest(
       stores.map(({ weights, matrixSize, edgeRows }) =>
         strengthsOf(weights.edges.view, matrixSize, 1, edgeRows - 1),
@@ -80,7 +80,7 @@ export function evictFeatures(
   return entries - stateIndex.entries - edgeIndex.entries;
 }
 
-/** The largest of several numbers at each place, in the first list. */
+/** Elementwise maximum of several arrays, in the first one. */
 function largest([first, ...others]: readonly Float32Array[]): Float32Array {
   for (const other of others) {
     for (let i = 0; i < other.length; i += 1) first![i] = Math.max(first![i]!, other[i]!);
@@ -90,7 +90,7 @@ function largest([first, ...others]: readonly Float32Array[]): Float32Array {
 
 const none = new Uint32Array(0);
 
-/** For each of `count` parts of a table from part `first` on its largest number, without its sign. */
+/** The largest absolute number in each of `count` parts of a table, from part `first` on. */
 function strengthsOf(table: Reals, size: number, first: number, count: number): Float32Array {
   const strengths = new Float32Array(count);
   for (let part = 0; part < count; part += 1) {
@@ -103,12 +103,12 @@ function strengthsOf(table: Reals, size: number, first: number, count: number): 
 }
 
 /**
- * Takes away the features that have no weight and were not seen since the last pruning, so that a model
- * stays as large as what it needs while ever-new words pass. What the penalty still takes is charged before;
- * rows of features that go are as if never used, and are given to the next new features, the lowest first.
+ * Removes the features that have no weight and were not seen since the last pruning, which bounds the size
+ * of a model on a stream of ever-new words. The owed penalty is charged first; rows of removed features
+ * become as good as new, and are assigned to the next new features, the lowest first.
  *
- * Rows that stay keep their numbers, and a feature that was met since the last pruning stays: sentences
- * encoded since then remain valid. Cost O(all weights).
+ * Other rows keep their numbers, and features seen since the last pruning are kept: sentences encoded since
+ * then remain valid. Cost O(all weights).
  */
 export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   const { parameters, stateIndex, edgeIndex } = model;
@@ -117,7 +117,7 @@ export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   optimizer.settle?.();
   const { stateRows, edgeRows, width, matrixSize, weights } = parameters;
   const rows = stateIndex.prune(withWeights(weights.state.view, width, 0, stateRows));
-  // Block 0 is the plain transitions, which always stay.
+  // Block 0 is the plain transitions, which are always kept.
   const has = withWeights(weights.edges.view, matrixSize, 1, edgeRows - 1);
   const blocks = edgeIndex.prune(has).map(row => row + 1);
   // A weight may be a negative zero.
@@ -125,7 +125,7 @@ export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   optimizer.forget?.(rows, blocks);
 }
 
-/** For each of `count` parts of a table from part `first` on whether it has a number that is not zero. */
+/** Whether each of `count` parts of a table, from part `first` on, has a nonzero number. */
 function withWeights(table: Reals, size: number, first: number, count: number): Uint8Array {
   const has = new Uint8Array(count);
   for (let part = 0; part < count; part += 1) {

@@ -4,8 +4,8 @@ import { inDocuments } from '../../features/context/document-memory.js';
 import type { Model } from '../model.js';
 
 /**
- * Encodes sentences that follow each other, by what the model knows: each has the others of its document as context,
- * where templates look at these.
+ * Encodes consecutive sentences with the known features of a model, with the rest of the document as context if
+ * templates use it.
  *
  * @throws TagstreamError as `Model.encodeKnown`
  */

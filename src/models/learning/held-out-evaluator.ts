@@ -16,7 +16,7 @@ import type { Learner } from './learner.js';
 
 /**
  * Scores a learner's deployed weights on held-out sentences. They are encoded once if the model is frozen,
- * otherwise each time, as it may have new features.
+ * otherwise each time, because it may have new features.
  */
 export class HeldOutEvaluator implements Evaluator {
   readonly #learner: Learner;
@@ -53,7 +53,10 @@ export class EarlyStopping implements Stateful {
   #sinceBest = 0;
   #bytes: Uint8Array | undefined;
 
-  /** @param modelBytes the model file of the present weights, taken whenever they are the best so far */
+  /**
+   * @param modelBytes returns the model file of the current weights, called whenever they are the best
+   * so far
+   */
   constructor(patience: number, modelBytes: () => Uint8Array) {
     requireArgument('EarlyStopping: the model file', modelBytes, kinds.function);
     this.#patience = patience;
@@ -65,7 +68,7 @@ export class EarlyStopping implements Stateful {
     return this.#bytes;
   }
 
-  /** The pass that the best model is from. */
+  /** The pass of the best model. */
   get bestPass(): number {
     return this.#bestPass;
   }
@@ -75,7 +78,7 @@ export class EarlyStopping implements Stateful {
     return this.#sinceBest >= this.#patience;
   }
 
-  /** Takes note of the scores after a pass; true when training should end. */
+  /** Records the scores after a pass; returns true if training should end. */
   consider(scores: Scores, pass: number): boolean {
     const score = scores.f1 ?? scores.accuracy;
     if (score > this.#best) {

@@ -30,17 +30,19 @@ import type { Model } from '../model.js';
 import { evictFeatures, pruneFeatures } from './drop-features.js';
 import { type FreshState, freshStateOf, type SeedMean, startAfresh } from './seed-mean.js';
 
-/** What an online learner works with. */
+/** The parts of an online learner. */
 export interface OnlineParts<Options> {
   readonly loss: Loss;
   readonly optimizer: OptimizerComponent<Options>;
-  /** Options of the optimizer; its defaults where absent. */
+  /** Options of the optimizer; defaults if absent. */
   readonly options?: Partial<Options>;
-  /** N, the sentences of a pass. Needed on an endless stream; `passes` finds it out otherwise. */
+  /**
+   * N, the sentences of a pass. Required on an endless stream; otherwise `passes` determines it.
+   */
   readonly corpusSize?: number;
 }
 
-/** Makes the optimizer of a learner, which can ask for contributions of its own. */
+/** Creates a learner's optimizer, which may request contributions itself. */
 export type CreateOptimizer = (
   corpusSize: number,
   parameters: ParameterStore,
@@ -50,7 +52,7 @@ export type CreateOptimizer = (
 /**
  * A model that is being trained: its loss, its optimizer, the working memory and the counts.
  *
- * The optimizer comes into being with the first minibatch, when the size of the corpus is known.
+ * The optimizer is created with the first minibatch, when the size of the corpus is known.
  */
 export class Learner implements Stateful {
   readonly model: Model;
@@ -58,7 +60,7 @@ export class Learner implements Stateful {
   readonly #lattice: Lattice;
   readonly #corpusSize: number | undefined;
   readonly #createOptimizer: CreateOptimizer;
-  /** Working memory of sentences that are contributed again; see `Optimizer.repeats`. */
+  /** Working memory for repeated contributions of a sentence; see `Optimizer.repeats`. */
   #repeated: Lattice | undefined;
   #optimizer: Optimizer | undefined;
   #decoder: Decoder | undefined;
@@ -66,9 +68,11 @@ export class Learner implements Stateful {
   #sentencesSeen = 0;
   #lossSum = 0;
   #lossTokens = 0;
-  /** Of the pass so far; undefined where there are none, or the beginning of the pass is not known. */
+  /**
+   * Margins of the pass so far; undefined if there are none, or the pass was not seen from its start.
+   */
   #margins: Margins | undefined;
-  /** Called when features went because the model had reached its limit, with how many they were. */
+  /** Called with the number of evicted features when the model had reached its limit. */
   onEvicted: ((features: number) => void) | undefined;
   /** Learners of twins of its model, which lose the features that it evicts; see `Contest`. */
   twins: readonly Learner[] = [];
@@ -93,7 +97,7 @@ export class Learner implements Stateful {
   /**
    * The optimizer.
    *
-   * @throws TagstreamError `config` where the corpus size is not known
+   * @throws TagstreamError `config` if the corpus size is unknown
    */
   get optimizer(): Optimizer {
     if (this.#optimizer !== undefined) return this.#optimizer;
@@ -113,7 +117,7 @@ export class Learner implements Stateful {
     return this.#optimizer;
   }
 
-  /** Whether many weights vote in the model that it learns. */
+  /** Whether the learned model consists of voting weights. */
   get votes(): boolean {
     return this.optimizer.voters !== undefined;
   }
@@ -123,8 +127,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Scores a minibatch and gives its gradient in residual form; changes no weight. Predictions are those of the average over a
-   * window, where the optimizer keeps one.
+   * Scores a minibatch and gives its gradient in residual form; changes no weight. Predictions use the average over a window
+   * if the optimizer keeps one.
    */
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
@@ -145,21 +149,22 @@ export class Learner implements Stateful {
     return contributionOf(kernel, parameters, this.#lattice, minibatch, this.loss, predicting);
   }
 
-  /** The averages that a minibatch is tagged by; undefined where it is the weights. */
+  /** The averages used to tag a minibatch; undefined if the weights are used. */
   #served(minibatch: Minibatch): Plane | undefined {
     return this.optimizer.served?.(minibatch.positions ?? minibatch);
   }
 
   /**
-   * Returns the probabilities of the labels that a contribution has just predicted; changes nothing.
+   * Returns the probabilities of the labels that a contribution has just predicted; has no side
+   * effects.
    *
-   * @throws TagstreamError `config` where the scorer or the structure has no probabilities
+   * @throws TagstreamError `config` if the scorer or the structure has no probabilities
    */
   confidence(minibatch: Minibatch, asked: ConfidenceOptions): Confidence {
     const { kernel, parameters } = this.model;
     this.#decoder ??= new Decoder(kernel, unrestricted(this.model));
     const { voters } = parameters;
-    // Those of a model file; they had no say in the prediction.
+    // Voters of a model file, which were not used for the prediction.
     parameters.voters = undefined;
     try {
       const options = { ...asked, constraints: false };
@@ -181,7 +186,7 @@ export class Learner implements Stateful {
     }
   }
 
-  /** Takes the weights of a seed that has made all its passes into the mean, and starts afresh with the next one. */
+  /** Adds the weights of a finished seed to the mean, and starts over with the next one. */
   protected beginSeed(): void {
     const { seeds } = this;
     if (seeds === undefined) return;
@@ -195,7 +200,7 @@ export class Learner implements Stateful {
     startAfresh(this.model.parameters, this.optimizer, fresh);
   }
 
-  /** Keeps what the optimizer is before the first sentence, for the seeds that follow. */
+  /** Saves the optimizer's initial state for the following seeds. */
   protected noteFresh(): void {
     const { seeds, optimizer } = this;
     if (seeds === undefined || seeds.fresh !== undefined) return;
@@ -204,8 +209,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * @throws TagstreamError `config` if templates need statistics of a whole corpus, or links all its labels, and there is no
-   *   corpus
+   * @throws TagstreamError `config` if templates need statistics of a whole corpus, or links need all its labels, and there
+   * is no corpus
    */
   protected requireCorpus({ sentences }: Pick<Minibatch, 'sentences'>): void {
     const { readsLexicon, plan } = this.model.extractor;
@@ -219,7 +224,7 @@ export class Learner implements Stateful {
     contribution.assertCurrent();
     if (this.seesMargins) this.#margins?.note(contribution);
     this.update(contribution);
-    // Those of a model file that is learned on with: they know nothing of what is new.
+    // Voters of a model file from which training continues: they do not know new features.
     this.model.parameters.voters = undefined;
     this.#steps += 1;
     this.#sentencesSeen += contribution.sentenceCount;
@@ -249,8 +254,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Learns from sentences that were learned from before: they are not counted again, and nothing is evicted or pruned. The
-   * contribution is overwritten by the next one.
+   * Learns again from earlier sentences: they are not counted again, and nothing is evicted or pruned. The contribution is
+   * overwritten by the next one.
    */
   relearn(minibatch: Minibatch): Contribution {
     const contribution = this.contribute(minibatch);
@@ -260,10 +265,10 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Begins to learn again, on a stream that has changed; labels and features stay known. `weights`: all weights are 0. `steps`:
-   * they stay, and the optimizer forgets everything else, such as sums that make steps small, and averages.
+   * Restarts learning on a stream that has changed; labels and features are kept. `weights` resets all weights to 0. `steps`
+   * keeps them, and the optimizer forgets everything else, such as averages and sums that shrink steps.
    *
-   * @throws TagstreamError `config` for `steps` of an optimizer that keeps no weights but counts or votes
+   * @throws TagstreamError `config` for `steps` with an optimizer that counts or votes
    */
   beginAgain(what: 'weights' | 'steps'): void {
     const { model, optimizer } = this;
@@ -282,7 +287,7 @@ export class Learner implements Stateful {
     this.#optimizer = undefined;
   }
 
-  /** A learner like this one that has learned nothing, of a twin of its model. */
+  /** Returns a learner like this one that has learned nothing, with a twin of its model. */
   fresh(): Learner {
     const { model } = this;
     model.reserve();
@@ -294,7 +299,7 @@ export class Learner implements Stateful {
     return made;
   }
 
-  /** Goes on with the weights of a `fresh` learner, and with what its optimizer knows. */
+  /** Takes over the weights of a `fresh` learner, and its optimizer's state. */
   takeOver(other: Learner): void {
     this.beginAgain('weights');
     const { model, optimizer } = this;
@@ -312,7 +317,7 @@ export class Learner implements Stateful {
     optimizer.restore({ json, arrays: Object.fromEntries(fitting) });
   }
 
-  /** Lets a `fresh` learner go. */
+  /** Discards a `fresh` learner. */
   dismiss(other: Learner): void {
     this.twins = this.twins.filter(each => each !== other);
     this.model.part(other.model);
@@ -323,13 +328,13 @@ export class Learner implements Stateful {
     return true;
   }
 
-  /** Whether the last pass was one without a mistake, and the optimizer is to end training then. */
+  /** Whether the last pass had no mistakes, and the optimizer ends training in that case. */
   get separated(): boolean {
     const right = this.optimizer.rightInARow;
     return right !== undefined && right >= (this.model.corpusSize ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Takes features away whenever a multiple of `pruneEvery` sentences is reached. */
+  /** Removes features at each multiple of `pruneEvery` sentences. */
   #prune(seenBefore: number): void {
     const every = this.#pruneEvery;
     if (every === undefined) return;
@@ -342,7 +347,7 @@ export class Learner implements Stateful {
     return index.mode === 'exact' ? index.pruneEvery : undefined;
   }
 
-  /** The update itself, without the counting. */
+  /** The update itself, without counting. */
   protected update(contribution: Contribution): void {
     if (contribution.sentenceCount === 0) return;
     const { weights, sentences } = contribution.minibatch;
@@ -354,8 +359,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * The effect of weight h is that of h / n repeated n times, each at the weights that the one before has left, as n grows
-   * (Karampatziakis and Langford 2011): n is h rounded up, and a record of weight 2 is learned from as two are.
+   * Splits weight h into n steps of weight h / n, each at the weights after the previous one; the ideal is the limit for
+   * large n (Karampatziakis and Langford 2011). Here n is h rounded up, so a record of weight 2 counts like two records.
    */
   #repeat(sentence: EncodedSentence): void {
     const { weight = 1 } = sentence;
@@ -368,7 +373,7 @@ export class Learner implements Stateful {
     }
   }
 
-  /** Predictions of the minibatch that is learned from are in the other lattice. */
+  /** Predictions of the current minibatch are in the other lattice. */
   #contributeAgain(minibatch: Minibatch): Contribution {
     const { kernel, parameters } = this.model;
     this.#repeated ??= new Lattice(parameters.memory, parameters.precision);
@@ -376,8 +381,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * The weights as a model file would hold them (averaged, all penalties charged, rounded to float32),
-   * in a store of their own with the same rows, and the voters, where weights vote. Changes nothing here. Cost O(all weights).
+   * The weights as a model file would hold them (averaged, all penalties charged, rounded to float32), in a separate store
+   * with the same rows, and the voters if weights vote. Has no side effects. Cost O(all weights).
    */
   deployedParameters(): ParameterStore {
     const { parameters } = this.model;
@@ -392,8 +397,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * The same for the last time: they take the place of the weights where no other thread has them and none votes,
-   * so that they are not in memory twice. Consumes the learner.
+   * Returns the final weights: they overwrite the weights if no other thread shares them and none votes, so that
+   * they are not in memory twice. Consumes the learner.
    */
   finish(): ParameterStore {
     const { parameters } = this.model;
@@ -434,9 +439,9 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Needs the model restored before.
+   * Restore the model first.
    *
-   * @throws TagstreamError `checkpoint` if the state does not fit together
+   * @throws TagstreamError `checkpoint` if the state is inconsistent
    */
   restore(state: State): void {
     this.#steps = stateCount(state, 'steps');
@@ -455,9 +460,9 @@ export class Learner implements Stateful {
 }
 
 /**
- * Creates a learner for a model, of the component of an online optimizer and its options.
+ * Creates a learner for a model from an online optimizer's component and options.
  *
- * @throws TagstreamError `config` that names the option of the optimizer that is wrong
+ * @throws TagstreamError `config` that names the invalid option
  */
 export function createOnlineLearner<Options>(
   model: Model,
@@ -471,7 +476,7 @@ export function createOnlineLearner<Options>(
   return new Learner(model, loss, create, corpusSize);
 }
 
-/** An array as long as another one, where that is longer: tables may have grown with more to spare. */
+/** Pads an array to the length of another: tables may have grown with more slack. */
 function padded(array: ArrayBufferView, like: ArrayBufferView | undefined): ArrayBufferView {
   if (like === undefined || like.byteLength <= array.byteLength) return array;
   const longer = (like as Float64Array).slice().fill(0);
@@ -491,7 +496,10 @@ function withoutLexicon(): TagstreamError {
   });
 }
 
-/** @throws TagstreamError `config` for a model that was read for tagging, in which features share weights */
+/**
+ * @throws TagstreamError `config` for a model that was read for tagging only, in which features share
+ * weights
+ */
 function requireOwnRows({ stateIndex }: Model): void {
   if (stateIndex.canGrow || stateIndex.mode === 'hashed') return;
   throw new TagstreamError(
@@ -504,9 +512,8 @@ function requireOwnRows({ stateIndex }: Model): void {
 }
 
 /**
- * A step of an online optimizer. Made by a constructor and not as a literal: the engine notes of each literal how long its
- * objects live, and keeping the last step keeps alive those made during a collection; it then allocates all steps
- * where only a full collection frees them, with everything they refer to.
+ * A step of an online optimizer. A class rather than a literal: V8 tracks object lifetimes per literal, and keeping the
+ * last step would make it pretenure all steps, which only a full collection frees, with everything they refer to.
  */
 class OnlineStep implements TrainingStep {
   readonly contribution: Contribution;
@@ -536,7 +543,7 @@ class OnlineStep implements TrainingStep {
   }
 }
 
-/** Returns what a step over a whole corpus says of it: sums, and no sentence of its own. */
+/** Summarises a step over a whole corpus: sums, without sentences. */
 export function summedContribution(
   { width, matrixSize, version }: ParameterStore,
   { loss, sentences, tokens }: { loss: number; sentences: number; tokens: number },
@@ -559,8 +566,8 @@ export function summedContribution(
 }
 
 /**
- * Refuses optimizers that go over rows of weights or residuals themselves, where a model stores single pairs or prunes
- * labels.
+ * Rejects optimizers that iterate over rows of weights or residuals themselves, if a model stores single pairs or
+ * prunes labels.
  *
  * @throws TagstreamError `config`
  */

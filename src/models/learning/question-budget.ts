@@ -40,45 +40,44 @@ export interface QuestionOptions {
   readonly seed?: number | undefined;
 }
 
-/** How fast the threshold follows, by token that is asked for. */
+/** Learning rate of the threshold, per requested token. */
 const rate = 0.02;
 
-/** Tokens above the share that may be asked for at once. */
+/** Tokens that may be requested beyond the share. */
 const burst = 50;
 
-/** A drawn record whose labels have not all come. */
+/** A drawn record whose labels are incomplete. */
 interface Drawn {
   readonly tokens: number;
-  /** Of the sentences whose labels have all come. */
+  /** Counts of the completely labelled sentences. */
   counts: RecordCounts;
-  /** Labels of sentences that are known in part, by their first token. */
+  /** Labels of partially known sentences, by their first token. */
   readonly open: Map<number, (string | null)[]>;
 }
 
-/** Tokens of drawn records that wait for labels, at most; a record counts as 16 more. */
+/** Most tokens of drawn records waiting for labels; each record counts as 16 more. */
 const mostWaiting = 2 ** 20;
 const ofRecord = 16;
 
-/** Answered records after which one counts half in the recent estimate. */
+/** Half-life of the recent estimate, in answered records. */
 const halfLife = 100;
 
 /** The tokens of a record to ask about. */
 export interface ChosenTokens {
-  /** Their numbers, in order. */
+  /** Their numbers, ascending. */
   readonly tokens: readonly number[];
-  /** Whether the record was drawn at random, so that its labels give an honest estimate. */
+  /** Whether the record was drawn at random, so that its labels give an unbiased estimate. */
   readonly drawn: boolean;
 }
 
 /**
- * Chooses the tokens of a stream whose labels teach most, and keeps to a share of all tokens.
+ * Chooses the most informative tokens of a stream within a share of all tokens.
  *
- * The doubt of a token is d = 1 - p(its predicted tag); it is asked for if d is at least a threshold u that follows the stream: after n
- * tokens of which a were asked for, log u += 0.02 (a - share n), so that u is near the quantile of d that
- * the share leaves (Robbins and Monro 1951). Never more than share * (tokens so far) + 50 are asked for. A part of the share
- * goes to whole records that are drawn at random, each with the same probability; when their labels come, they are compared
- * with the tags that were given then, see `SampledScores`. At most 2^20 tokens of drawn records are waited for, so memory is
- * bounded. O(tokens) time.
+ * The uncertainty of a token is d = 1 - p(its predicted tag); it is requested if d is at least a threshold u that adapts to
+ * the stream: after n tokens with a requested, log u += 0.02 (a - share n), so that u approaches the quantile of d for the
+ * share (Robbins and Monro 1951). At most share * (tokens so far) + 50 are requested. A part of the share goes to whole
+ * records that are drawn at random, each with the same probability; when their labels arrive, they are compared with the
+ * predicted tags, see `SampledScores`. At most 2^20 tokens of drawn records wait, so memory is bounded. O(tokens) time.
  *
  * @example
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });
@@ -122,8 +121,8 @@ export class QuestionBudget implements Stateful {
   }
 
   /**
-   * The scores of the tags that all unlabelled records were given, as the answered ones of those drawn at random estimate them;
-   * undefined before there are two.
+   * Returns the scores of the tags of all unlabelled records, estimated from the answered randomly drawn ones; undefined before
+   * there are two.
    *
    * @param spans whether the tags mark spans, so that F1 is estimated too
    */
@@ -136,9 +135,9 @@ export class QuestionBudget implements Stateful {
   /**
    * Chooses the tokens of a record to ask about.
    *
-   * @param tags that were predicted
+   * @param tags the predicted tags
    * @param confidences their probabilities
-   * @param id of the record, by which its labels will come
+   * @param id the record's id, by which its labels will arrive
    */
   choose(tags: readonly string[], confidences: ArrayLike<number>, id?: string): ChosenTokens {
     const { length } = tags;
@@ -154,7 +153,7 @@ export class QuestionBudget implements Stateful {
     const threshold = Math.exp(this.#logThreshold);
     const doubts = all.map(t => 1 - confidences[t]!);
     const wanted = this.#wanted(tags, doubts, threshold);
-    // What is drawn is for the estimate, and has its own part of the share.
+    // Drawn records serve the estimate, and have their own part of the share.
     const share = this.#share * (1 - this.#drawnShare);
     const room = Math.floor(share * this.#seen + burst - (this.#asked - this.#drawn));
     const tokens = wanted.length <= room ? wanted : this.#within(room, wanted, doubts);
@@ -165,11 +164,12 @@ export class QuestionBudget implements Stateful {
   }
 
   /**
-   * Takes labels of a sentence of a record; those of records that were not drawn at random say nothing of others.
+   * Receives labels of a sentence of a record; those of records not drawn at random are not used for the
+   * estimate.
    *
    * @param start number of its first token in the record
-   * @param gold its known labels; earlier labels stay
-   * @param given the tags that it was given
+   * @param gold its known labels; earlier labels are kept
+   * @param given its predicted tags
    */
   answer(id: string, start: number, gold: readonly PartialTag[], given: readonly string[]): void {
     const drawn = this.#waiting.get(id);
@@ -233,7 +233,7 @@ export class QuestionBudget implements Stateful {
     return all.filter(t => chosen[t]);
   }
 
-  /** The most doubtful of the tokens that are wanted; of a record all or none. */
+  /** The most uncertain of the wanted tokens; for a record all or none. */
   #within(room: number, wanted: readonly number[], doubts: readonly number[]): number[] {
     if (room <= 0 || this.#unit === 'records') return [];
     const ordered = [...wanted].sort((a, b) => doubts[b]! - doubts[a]! || a - b);

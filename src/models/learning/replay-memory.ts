@@ -10,13 +10,13 @@ import {
   wrongState,
 } from '../../core/training/state.js';
 
-/** Which sentences are learned from again. */
+/** Which sentences are replayed. */
 export type ReplayFrom =
-  /** Of all sentences so far, each equally likely. */
+  /** From all sentences so far, uniformly. */
   | 'reservoir'
-  /** The last ones, each equally likely. */
+  /** From the last ones, uniformly. */
   | 'recent'
-  /** Those of a reservoir with a large loss. */
+  /** From a reservoir, preferring a large loss. */
   | 'in-doubt';
 
 /** The ways to choose, by name. */
@@ -24,7 +24,7 @@ export const replayFrom: readonly ReplayFrom[] = ['reservoir', 'recent', 'in-dou
 
 /** The options of `ReplayMemory`. */
 export interface ReplayMemoryOptions {
-  /** Most sentences that are kept, 1 to 1,000,000. Default 5000. */
+  /** Most sentences kept, 1 to 1,000,000. Default 5000. */
   readonly keep?: number | undefined;
   /** Default `reservoir`. */
   readonly from?: ReplayFrom | undefined;
@@ -32,19 +32,19 @@ export interface ReplayMemoryOptions {
   readonly seed?: number | undefined;
 }
 
-/** UTF-16 units of the longest sentence that is kept, as JSON: some 700 tokens with a column. */
+/** Longest sentence kept, in UTF-16 units of JSON: some 700 tokens with a column. */
 const longest = 2 ** 14;
 
-/** Sentences that compete for a place where those in doubt are wanted. */
+/** Number of candidates drawn for `in-doubt`. */
 const candidates = 4;
 
 /**
- * Labelled sentences to learn from again, kept as JSON text: at most 32 KiB each, some 1 KiB for 25 tokens with a column.
- * Longer ones are not kept.
+ * Labelled sentences for replay, kept as JSON text: at most 32 KiB each, some 1 KiB for 25 tokens with a column. Longer ones are
+ * not kept.
  *
- * A reservoir is a uniform sample of all sentences so far (algorithm R: the n-th of them takes the place of a random one with
- * probability `keep / n`). `in-doubt` draws four of the reservoir and takes the one whose loss by token was the largest when it was learned
- * from again; one that was not yet comes first. Adding and drawing cost O(tokens).
+ * A reservoir is a uniform sample of all sentences so far (algorithm R: the n-th of them replaces a random one with probability
+ * `keep / n`). `in-doubt` draws four from the reservoir and takes the one with the largest loss per token at its last replay;
+ * sentences not replayed yet come first. Adding and drawing cost O(tokens).
  *
  * @example
  * const memory = new ReplayMemory({ keep: 2, from: 'recent' });
@@ -58,7 +58,7 @@ export class ReplayMemory implements Stateful {
   readonly #from: ReplayFrom;
   readonly #random: Random;
   #texts: string[] = [];
-  /** By token, of the last time. */
+  /** Loss per token at the last replay. */
   #losses: number[] = [];
   /** Sentences that could have been kept. */
   #seen = 0;
@@ -86,12 +86,12 @@ export class ReplayMemory implements Stateful {
     this.#random = new Random(seed);
   }
 
-  /** Sentences that are kept. */
+  /** Number of sentences kept. */
   get size(): number {
     return this.#texts.length;
   }
 
-  /** Keeps a labelled sentence, or not, as `from` says. */
+  /** Adds a labelled sentence, subject to `from`. */
   add(sentence: Sentence): void {
     const text = textOf(sentence);
     if (text.length > longest) return;
@@ -108,9 +108,7 @@ export class ReplayMemory implements Stateful {
     this.#losses[at] = Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * A sentence to learn from again, with its place for `noteLoss`. Only while there are some.
-   */
+  /** Returns a sentence to replay, with its index for `noteLoss`. Only if there are any. */
   draw(): { readonly sentence: Sentence; readonly place: number } {
     let place = this.#random.below(this.size);
     if (this.#from === 'in-doubt') {
@@ -122,7 +120,7 @@ export class ReplayMemory implements Stateful {
     return { sentence: JSON.parse(this.#texts[place]!) as Sentence, place };
   }
 
-  /** Notes the loss by token of the sentence at a place. */
+  /** Records the loss per token of the sentence at an index. */
   noteLoss(place: number, loss: number): void {
     this.#losses[place] = loss;
   }
@@ -131,7 +129,7 @@ export class ReplayMemory implements Stateful {
     return {
       json: { keep: this.#keep, from: this.#from, seen: this.#seen, random: this.#random.state },
       arrays: {
-        // JSON has no line ends.
+        // JSON contains no line ends.
         texts: new TextEncoder().encode(this.#texts.join('\n')),
         losses: Float64Array.from(this.#losses),
       },
@@ -164,7 +162,7 @@ export class ReplayMemory implements Stateful {
   }
 }
 
-/** What of a sentence encoding looks at. */
+/** The fields of a sentence that encoding uses. */
 function textOf({
   tokens,
   columns,

@@ -10,7 +10,7 @@ import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
 
-/** How many times a corpus is learned from afresh, each time with another seed. */
+/** How many times a corpus is learned from anew, each time with another seed. */
 export interface SeedOptions {
   readonly seeds: number;
   /** Passes with each seed. */
@@ -18,19 +18,19 @@ export interface SeedOptions {
 }
 
 /**
- * One model out of several trainings that only their seeds distinguish: the mean of their weights. For log-linear
+ * One model from several trainings that differ only in their seeds: the mean of their weights. For log-linear
  * models that is a logarithmic opinion pool of equal weights,
  *
  *     p(y | x) = prod_k p_k(y | x)^(1/K) / Z(x),
  *
- * as all of them have the same features, and it is as large and as fast as one of them. Gupta, Conditional Random
- * Fields, section 2.6. Sums are kept in float64; memory for two weights of float32 each.
+ * because all of them have the same features; it is as large and as fast as one of them. Gupta, Conditional
+ * Random Fields, section 2.6. Sums are kept in float64; memory for two weights of float32 each.
  */
 export class SeedMean implements Stateful {
   readonly #options: SeedOptions;
-  /** What the optimizer was before its first sentence, as soon as that is known. */
+  /** The optimizer's initial state, once it is known. */
   fresh: FreshState | undefined;
-  /** Seeds whose weights are in the sums. */
+  /** Number of seeds in the sums. */
   #done = 0;
   #sums: readonly Float64Array[] | undefined;
 
@@ -38,12 +38,12 @@ export class SeedMean implements Stateful {
     this.#options = options;
   }
 
-  /** Whether a seed other than the last has made all its passes, and is not in the sums yet. */
+  /** Whether a seed other than the last has finished its passes, and is not in the sums yet. */
   isDue(sentencesSeen: number, corpusSize: number): boolean {
     return this.#done + 1 < this.#options.seeds && this.#isAtEnd(sentencesSeen, corpusSize);
   }
 
-  /** Whether the last seed has made all its passes. */
+  /** Whether the last seed has finished its passes. */
   isComplete(sentencesSeen: number, corpusSize: number): boolean {
     return this.#done + 1 === this.#options.seeds && this.#isAtEnd(sentencesSeen, corpusSize);
   }
@@ -63,7 +63,7 @@ export class SeedMean implements Stateful {
     this.#done += 1;
   }
 
-  /** Puts the mean of all seeds in the place of the finished weights of the last one. */
+  /** Replaces the finished weights of the last seed by the mean of all seeds. */
   mean(weights: Plane): void {
     for (const [t, table] of numbersOf(weights).entries()) {
       const sums = this.#sums![t]!;
@@ -99,7 +99,7 @@ function otherPasses(before: number, now: number): TagstreamError {
   });
 }
 
-/** What an optimizer keeps before its first sentence; arrays of zeros are left out. Can be sent to a thread. */
+/** An optimizer's state before its first sentence; arrays of zeros are omitted. Can be sent to a thread. */
 export type FreshState = State;
 
 /** Returns the state of an optimizer that has learned nothing and is prepared. Cost O(its numbers). */
@@ -111,7 +111,7 @@ export function freshStateOf(optimizer: Optimizer): FreshState {
   return { json: structuredClone(json), arrays: Object.fromEntries(own) };
 }
 
-/** Makes all weights zero, and the optimizer what it was before its first sentence. */
+/** Sets all weights to zero, and resets the optimizer to its initial state. */
 export function startAfresh(
   parameters: ParameterStore,
   optimizer: Optimizer,

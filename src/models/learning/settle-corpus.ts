@@ -10,12 +10,11 @@ import type { Model } from '../model.js';
 import { selectFeatures } from '../selection/select-features.js';
 
 /**
- * Ends the growth of a model when its whole corpus has been encoded: the model is frozen and gets its
- * size. Features below a cutoff are dropped, for which all sentences are encoded once more; then those that say
- * too little about the label, where the specification asks for a selection. Labels that are words of a code get theirs,
- * hidden states their start.
+ * Freezes a model once its whole corpus has been encoded, and fixes its size. Features below a cutoff are dropped, for
+ * which all sentences are encoded once more; then those with too little information about the label, if the
+ * specification asks for a selection. Assigns code words to labels and initial weights to hidden states.
  *
- * @throws TagstreamError `config` where features are to be pruned, and where there is no code for the labels
+ * @throws TagstreamError `config` if features would have to be pruned, or there is no code for the labels
  */
 export function settleCorpus(
   model: Model,
@@ -30,7 +29,7 @@ export function settleCorpus(
       },
     );
   }
-  // A resumed model has its features already, and weights.
+  // A resumed model already has its features and weights.
   const isNew = !model.frozen;
   const selection =
     model.spec.index.mode === 'exact' && isNew ? model.spec.index.information : undefined;
@@ -57,8 +56,8 @@ export function settleCorpus(
 }
 
 /**
- * Lets a model know what its corpus says of words, where its templates ask for that (`%seen`), and encodes the sentences
- * once more, each with what the other parts of the corpus say. See `learnLexicon`.
+ * Learns the lexicon of a corpus if templates use it (`%seen`), and encodes the sentences once more, each with the
+ * lexicon of the other parts of the corpus. See `learnLexicon`.
  */
 function encodeWithLexicon(
   model: Model,
@@ -74,7 +73,10 @@ function encodeWithLexicon(
   );
 }
 
-/** Encodes the sentences with links of three tokens once more, whose features are by labels: now all of these are known. */
+/**
+ * Encodes the sentences with links of three or more tokens once more, because their features depend on labels, all of which
+ * are now known.
+ */
 function encodeCliques(
   model: Model,
   corpus: readonly EncodedSentence[],
@@ -90,11 +92,12 @@ function encodeCliques(
 }
 
 /**
- * Gives the weights of a model with hidden states random starts, uniform in [-spread, spread]: states of a label whose
- * weights are alike get the same gradients, and would stay alike. Only weights that there are get one. The same seed and
- * corpus give the same start. Does nothing to a model without hidden states, or with the scorer hmm, whose tables set components apart.
+ * Gives the weights of a model with hidden states random starts, uniform in [-spread, spread]: states of a label with
+ * equal weights get equal gradients, and would stay equal. Only existing weights are changed. The same seed and corpus
+ * give the same start. Does nothing for a model without hidden states, or with the scorer hmm, whose tables separate
+ * components.
  *
- * To be called when the model has its features and labels, before anything is learned. Cost O(all weights).
+ * Call it once the model has its features and labels, before anything is learned. Cost O(all weights).
  */
 export function startStates(model: Model): void {
   const { hidden, scorer } = model.spec;

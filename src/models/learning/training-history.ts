@@ -10,16 +10,16 @@ export interface PassRecord {
   readonly pass: number;
   /** Mean loss per token, to nine digits. */
   readonly loss: number;
-  /** Scores of held-out data, where they were made after this pass. */
+  /** Scores on held-out data, if evaluated after this pass. */
   readonly scores?: Scores;
-  /** Mistakes and smallest margin, to nine digits, of losses that have margins; not in model files. */
+  /** Mistakes and smallest margin, to nine digits, for losses with margins; not in model files. */
   readonly margin?: PassMargin;
 }
 
 const count = z.int().check(z.minimum(0));
 const percent = z.number();
 
-/** Passes as they are written down. */
+/** The schema of stored passes. */
 export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
   z.object({
     pass: z.int().check(z.minimum(1)),
@@ -41,10 +41,10 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
   }),
 );
 
-/** Passes after which a training is judged: the first ones may be uneven. */
+/** Passes before training is judged: the first ones may be uneven. */
 const fewestPasses = 3;
 
-/** Loss per token that counts as more than noise. */
+/** Growth of the loss per token that is more than noise. */
 const leastGrowth = 0.1;
 
 const smallerSteps =
@@ -53,8 +53,8 @@ const smallerSteps =
 const shown = (loss: number) => loss.toPrecision(3);
 
 /**
- * What training reported pass by pass; kept with the model. Holds no time, so that the same training
- * gives the same history.
+ * The reports of training pass by pass; kept with the model. Contains no times, so that the same
+ * training gives the same history.
  *
  * @example
  * const history = new TrainingHistory();
@@ -67,7 +67,7 @@ export class TrainingHistory implements Stateful {
   #weight = 1;
   #passes: PassRecord[] = [];
 
-  /** @param untrained the loss per token of a model without weights, where it is known; asked at the end of passes */
+  /** @param untrained the loss per token of a model without weights, if known; called at the end of passes */
   constructor(untrained: () => number | undefined = () => undefined) {
     this.#untrained = untrained;
   }
@@ -76,7 +76,7 @@ export class TrainingHistory implements Stateful {
     return this.#passes;
   }
 
-  /** Takes note of the corpus: the weights of its sentences are factors of their loss. */
+  /** Receives the corpus: the weights of its sentences are factors of their loss. */
   settle(sentences: readonly EncodedSentence[]): void {
     let [tokens, weighted] = [0, 0];
     for (const { length, sentence } of sentences) {
@@ -87,11 +87,11 @@ export class TrainingHistory implements Stateful {
   }
 
   /**
-   * Takes note of a step that ends a pass; ignores others.
+   * Records a step that ends a pass; ignores others.
    *
-   * @param of what is trained, where that is a part of what was asked for
-   * @throws TagstreamError `numeric` if the training diverges: from the third pass on, where the loss per token is no number, or,
-   *   if that of a model without weights is known, more than twice that, or more than doubled since the first pass and grown by 0.1
+   * @param of what is being trained, if it is only a part of the request
+   * @throws TagstreamError `numeric` if the training diverges: from the third pass on, if the loss per token is NaN, or,
+   *   if that of a model without weights is known, is more than twice that, or has more than doubled since the first pass and grown by 0.1
    */
   note(step: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores' | 'margin'>, of?: string): void {
     const { passEnd, meanLoss, scores, margin } = step;
@@ -107,7 +107,7 @@ export class TrainingHistory implements Stateful {
     if (this.#passes.length < fewestPasses) return;
     const known = this.#untrained();
     const untrained = known === undefined ? undefined : known * this.#weight;
-    // The loss of a perceptron is 0 where all weights are.
+    // A perceptron's loss is 0 if all weights are.
     const grown = untrained !== undefined && loss - first > Math.max(leastGrowth, Math.abs(first));
     const above = untrained !== undefined && loss > 2 * untrained;
     if (!grown && !above && !Number.isNaN(loss)) return;
@@ -121,7 +121,7 @@ export class TrainingHistory implements Stateful {
     );
   }
 
-  /** What to say where all passes have not lowered the loss; undefined where they have, or where there was little to lower. */
+  /** A message if no pass has lowered the loss; undefined otherwise, or if there was little to lower. */
   get stagnation(): string | undefined {
     const [first, last] = [this.#passes[0]?.loss ?? 0, this.#passes.at(-1)?.loss ?? 0];
     if (this.#passes.length < fewestPasses || first < leastGrowth || last < first) return undefined;

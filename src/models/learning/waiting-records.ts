@@ -13,19 +13,19 @@ import {
 } from '../../core/training/state.js';
 import { counted } from '../../core/wording/numbers.js';
 
-/** Limits on the records that wait for labels. The first limit that is reached applies. */
+/** Limits on the records that wait for labels. The first limit reached applies. */
 export interface WaitingOptions {
-  /** Most records that wait. Default 100,000. */
+  /** Most waiting records. Default 100,000. */
   readonly keep?: number | undefined;
-  /** Most bytes of them, with two for a UTF-16 unit. Default 256 MiB. */
+  /** Most bytes of waiting records, at two per UTF-16 unit. Default 256 MiB. */
   readonly bytes?: number | undefined;
-  /** Records that may come after one that waits. No limit if absent. */
+  /** Number of later records after which a waiting one expires. No limit if absent. */
   readonly age?: number | undefined;
-  /** Most labels that wait for their records. Default 1000. */
+  /** Most labels waiting for their records. Default 1000. */
   readonly early?: number | undefined;
 }
 
-/** Where each input is. */
+/** The position in each input. */
 export interface JoinedPositions {
   records: Position | undefined;
   labels: Position | undefined;
@@ -34,13 +34,13 @@ export interface JoinedPositions {
 interface Waiting {
   /** The record, as JSON. */
   readonly text: string;
-  /** Its number among those that waited. */
+  /** Its number among the records that have waited. */
   readonly number: number;
-  /** The tags that it was given, as JSON; absent until it was tagged. */
+  /** Its predicted tags, as JSON; absent until it is tagged. */
   tags?: string;
-  /** For each token 1 where its label has come; absent where none has. */
+  /** 1 for each token whose label has arrived; absent if none has. */
   known?: string;
-  /** Tags of its first sentences, while the others are still on their way. */
+  /** Tags of its first sentences, until the others are complete. */
   parts?: string[];
 }
 
@@ -49,16 +49,16 @@ interface Early {
   readonly number: number;
 }
 
-/** What an entry takes besides its texts. */
+/** Bytes of an entry in addition to its texts. */
 const entryBytes = 200;
 
 /**
- * Records that were tagged and wait for their labels, as JSON text with the tags that they were given, within bounds of
- * their number, bytes and age. Labels that arrive before their records wait too, and the ids of records that left are
- * remembered, `keep` of them, to tell a duplicate label from a late one.
+ * Tagged records that wait for their labels, as JSON text with their predicted tags, bounded in number, bytes and age.
+ * Labels that arrive before their records wait too, and the ids of up to `keep` former records are remembered to
+ * distinguish a duplicate label from a late one.
  *
- * A record leaves when all of its tokens have labels, or as the one that has waited longest when a limit is
- * reached. Everything costs O(tokens).
+ * A record leaves when all of its tokens have labels, or as the oldest one when a limit is reached. Everything costs
+ * O(tokens).
  *
  * @example
  * const waiting = new WaitingRecords({ keep: 1000 });
@@ -74,7 +74,7 @@ export class WaitingRecords implements Stateful {
   readonly #gone = new Map<string, 'labelled' | 'expired'>();
   readonly #early = new Map<string, Early[]>();
   #earlyCount = 0;
-  /** Most records that have passed while a label waited for its own, which came. */
+  /** Largest number of records that passed while a label waited for its record, which then came. */
   #longestWait = 0;
   #bytes = 0;
   #seen = 0;
@@ -82,9 +82,9 @@ export class WaitingRecords implements Stateful {
   #doubled = 0;
   #unmatched = 0;
   #expired = 0;
-  /** Which input comes next. */
+  /** The input to read next. */
   turn: 'record' | 'label' = 'record';
-  /** The last record and the last label that were taken from their inputs. */
+  /** The last record and the last label taken from their inputs. */
   readonly positions: JoinedPositions = { records: undefined, labels: undefined };
 
   /** @throws TagstreamError `config` */
@@ -116,7 +116,7 @@ export class WaitingRecords implements Stateful {
     };
   }
 
-  /** Bytes of the records that wait. */
+  /** Bytes of the waiting records. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -125,7 +125,7 @@ export class WaitingRecords implements Stateful {
     return this.#waiting.has(id);
   }
 
-  /** Lets a record wait for the labels that it does not have. */
+  /** Makes a record wait for its missing labels. */
   add(document: Document): void {
     const { id, tags, partialTags, spans } = document;
     if (id === undefined) return;
@@ -144,15 +144,15 @@ export class WaitingRecords implements Stateful {
     this.#expire();
   }
 
-  /** Whether as many labels wait for their records as may. */
+  /** Whether the maximum number of labels is waiting. */
   get isFull(): boolean {
     return this.#earlyCount >= this.#limits.early;
   }
 
   /**
-   * Removes and returns an overdue label: too many labels wait, or `keep` records have passed since it
-   * came. Where there is no room for another label, fewer have to pass: 10 x `early`, or twice the longest wait so far that
-   * ended with the record, if that is longer. So labels without records do not hold up the others.
+   * Removes and returns an overdue label: too many labels wait, or `keep` records have passed since it came. If there is no
+   * room for another label, fewer records suffice: 10 x `early`, or twice the longest successful wait so far, if that is
+   * longer. So labels without records do not block the others.
    */
   takeOverdue(): Document | undefined {
     const { keep, early } = this.#limits;
@@ -165,13 +165,13 @@ export class WaitingRecords implements Stateful {
     return undefined;
   }
 
-  /** Takes out a label that waits for its record: there will be none. */
+  /** Removes a waiting label whose record will not come. */
   takeEarly(): Document | undefined {
     for (const id of this.#early.keys()) return this.#takeFirst(id);
     return undefined;
   }
 
-  /** Takes out a label that waits for a record whose tags are known by now. */
+  /** Removes a label waiting for a record that has been tagged. */
   takeReady(id: string): Document | undefined {
     const list = this.#early.get(id);
     if (list === undefined || this.#waiting.get(id)?.tags === undefined) return undefined;
@@ -187,7 +187,7 @@ export class WaitingRecords implements Stateful {
     return first!.label;
   }
 
-  /** Records that wait and whose labels have come before their tags, in the order of the records. */
+  /** Waiting records whose labels arrived before their tags, in record order. */
   get awaited(): string[] {
     const numberOf = (id: string) => this.#waiting.get(id)?.number;
     return [...this.#early.keys()]
@@ -195,7 +195,7 @@ export class WaitingRecords implements Stateful {
       .sort((a, b) => numberOf(a)! - numberOf(b)!);
   }
 
-  /** Lets a label wait for its record. */
+  /** Makes a label wait for its record. */
   hold(label: Document): void {
     const list = this.#early.get(label.id!) ?? [];
     this.#early.set(label.id!, [...list, { label, number: this.#seen }]);
@@ -203,9 +203,9 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * Notes the tags that a sentence of a record was given.
+   * Records the predicted tags of a sentence of a record.
    *
-   * @param isLast whether they are those of its last sentence
+   * @param isLast whether it is the last sentence
    */
   note(id: string, tags: readonly string[], isLast: boolean): void {
     const entry = this.#waiting.get(id);
@@ -222,7 +222,7 @@ export class WaitingRecords implements Stateful {
     this.#expire();
   }
 
-  /** The record of a label: tagged, not yet tagged, no longer waiting, or unknown. */
+  /** The state of a label's record: tagged, not yet tagged, no longer waiting, or unknown. */
   stateOf(id: string | undefined): 'tagged' | 'on its way' | 'labelled' | 'expired' | 'unknown' {
     if (id === undefined) return 'expired';
     const entry = this.#waiting.get(id);
@@ -231,9 +231,9 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * The record of a label, with the tags that are new; undefined where none is.
+   * Returns the record of a label with the tags that are new; undefined if there are none.
    *
-   * @throws TagstreamError `length-mismatch`, `constraint` where it has labels of other tokens than the record
+   * @throws TagstreamError `length-mismatch`, `constraint` if it labels tokens that the record does not have
    */
   join(label: Document): Document | undefined {
     const id = label.id!;
@@ -276,17 +276,17 @@ export class WaitingRecords implements Stateful {
     return { ...base, ...knownTags(fresh) };
   }
 
-  /** Counts a label that is without a record. */
+  /** Counts a label without a record. */
   countUnmatched(): void {
     this.#unmatched += 1;
   }
 
-  /** Counts a label of a record that has all of its labels. */
+  /** Counts a label for a record that already has all of its labels. */
   countDoubled(): void {
     this.#doubled += 1;
   }
 
-  /** Where the label is that has waited longest for its record. */
+  /** Position of the label that has waited longest. */
   get #earliest(): Position | undefined {
     for (const [{ label }] of this.#early.values() as Iterable<[Early]>) {
       return label.delivery?.position ?? label.late?.position;
@@ -313,7 +313,7 @@ export class WaitingRecords implements Stateful {
     }
   }
 
-  /** Lets those go that have waited longest, as far as the limits ask. */
+  /** Expires the records and labels that have waited longest, to stay within the limits. */
   #expire(): void {
     const { keep, bytes, age } = this.#limits;
     for (const [id, { number }] of this.#waiting) {
@@ -406,7 +406,7 @@ function sizeOf(id: string, { text, tags, known }: Waiting): number {
   );
 }
 
-/** What of a record is needed to learn from it. */
+/** The fields of a record needed to learn from it. */
 function textOf(document: Document): string {
   const { text, tokens, offsets, sentences, columns, constraints, links } = document;
   const { documentId, startsDocument, maxTokens } = document;
@@ -416,7 +416,7 @@ function textOf(document: Document): string {
   });
 }
 
-/** The tags of a label, one for each token of its record. */
+/** The tags of a label, one per token of its record. */
 function tagsOf({ tags, partialTags, tagsAt }: Document, length: number | undefined): PartialTag[] {
   const list = tags ?? partialTags;
   if (list !== undefined) {

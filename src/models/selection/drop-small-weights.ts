@@ -1,23 +1,23 @@
 import type { Plane } from '../../kernels/memory/plane.js';
 
-/** Which weights stay of a model that has been trained, and how. */
+/** Which weights of a trained model are kept, and how. */
 export interface WeightSelection {
   /** Weights whose size is below this become zero. */
   readonly below?: number | undefined;
-  /** Weights that stay at most, the largest. */
+  /** Most weights kept, the largest. */
   readonly keep?: number | undefined;
-  /** Divides all weights first: above 1, probabilities are less extreme. Default 1. */
+  /** Divides all weights first: above 1, probabilities become less extreme. Default 1. */
   readonly temperature?: number | undefined;
-  /** Whether those that stay are rounded, for a compact model file. */
+  /** Whether the kept weights are rounded, for a compact model file. */
   readonly compact?: boolean | undefined;
 }
 
 const tables = ['state', 'edges', 'pairs'] as const;
 
 /**
- * Thresholding a posteriori: makes weights zero whose size |w| is below a threshold, and all but the largest where
- * there are more than are to be kept; of equals the first in the tables stay. Cost O(all weights), and a sort of
- * those that are not zero where some are to be kept.
+ * Thresholds weights after training: zeroes those with |w| below a threshold, and all but the largest if there are
+ * more than allowed; ties keep the first in the tables. Cost O(all weights), plus a sort of the nonzero ones if
+ * their number is limited.
  */
 export function dropSmallWeights(weights: Plane, { below = 0, keep }: WeightSelection): void {
   for (const table of tables) {
@@ -28,7 +28,7 @@ export function dropSmallWeights(weights: Plane, { below = 0, keep }: WeightSele
   const sizes = Float64Array.from(sizesOf(weights)).sort();
   if (sizes.length <= keep) return;
   const least = keep === 0 ? Number.POSITIVE_INFINITY : sizes[sizes.length - keep]!;
-  // As many of those that are just as large as there is room for.
+  // As many of the ties as there is room for.
   let room = keep - sizes.filter(size => size > least).length;
   for (const table of tables) {
     const view = weights[table].view;

@@ -5,8 +5,8 @@ import type { InformationSelection } from '../model-spec.js';
 
 /**
  * Keeps the features that carry enough information about the label in a model and its corpus, before anything
- * is learned; see `labelInformation`. Features of tokens and of transitions are ranked together; of equals
- * the one that came first stays. Rows are renumbered.
+ * is learned; see `labelInformation`. Features of tokens and of transitions are ranked together; ties keep
+ * the earlier one. Rows are renumbered.
  */
 export function selectFeatures(
   model: Model,
@@ -16,7 +16,7 @@ export function selectFeatures(
   const { stateIndex, edgeIndex } = model;
   if (!(canGrow(stateIndex) && canGrow(edgeIndex))) return corpus;
   const { size: labels, states } = model.labels;
-  // Edge feature 0 is the plain transitions, which always stay.
+  // Edge feature 0 is the plain transitions, which are always kept.
   const state = labelInformation(corpus, 'state', { rows: stateIndex.size, labels, states });
   const edges = labelInformation(corpus, 'edge', {
     ...{ rows: edgeIndex.size + 1, labels, states },
@@ -61,7 +61,7 @@ function withRows(
   };
 }
 
-/** Rows by their new numbers; those that have none, -1, are left out. */
+/** Maps rows to their new numbers, dropping those without one (-1). */
 function mapped(
   starts: Uint32Array,
   rows: Uint32Array,
@@ -86,13 +86,13 @@ function mapped(
 }
 
 /**
- * For each feature of a kind the mutual information, in nats, between its being active at a token and the label
- * of the token:
+ * Computes, for each feature of a kind, the mutual information in nats between its presence at a token and the
+ * token's label:
  *
  *     I(f; y) = sum over f in {0, 1} and y of p(f, y) log(p(f, y) / (p(f) p(y)))
  *
- * from counts of the corpus, sentences counted as often as their weights say. Tokens whose label is not known for
- * certain are left out; values of features do not matter. A label of several states is that of the first. Cost: two looks at all features, 4 bytes for each.
+ * from corpus counts weighted by sentence. Tokens with uncertain labels are skipped; feature values are ignored.
+ * A label with several states counts by its first. Cost: two passes over all features, 4 bytes each.
  */
 export function labelInformation(
   corpus: readonly EncodedSentence[],
@@ -133,7 +133,7 @@ export function labelInformation(
   return information;
 }
 
-/** Of a feature that is active at `counts[y]` of the `perLabel[y]` tokens with label y. */
+/** For a feature active at `counts[y]` of the `perLabel[y]` tokens with label y. */
 function informationOf(counts: Float64Array, perLabel: Float64Array): number {
   const total = perLabel.reduce((sum, count) => sum + count, 0);
   const active = counts.reduce((sum, count) => sum + count, 0);

@@ -5,29 +5,30 @@ import { eachEdgeWeight, eachStateWeight } from '../../kernels/store/weights.js'
 import type { LabelSet } from '../labels/label-set.js';
 import type { Model } from '../model.js';
 
-/** What a model has taken over from another. */
+/** The weights taken over from another model. */
 export interface TakenWeights {
-  /** Weights of the other model that are not zero. */
+  /** Nonzero weights of the other model. */
   readonly offered: number;
-  /** Those of them that have a place in the model, and are its weights now. */
+  /** Those of them that have a place in this model, and were copied. */
   readonly taken: number;
 }
 
 /** How the weights of another model are added. */
 export interface AddedWeights {
-  /** What they are multiplied by. Default 1. */
+  /** Factor on the weights. Default 1. */
   readonly factor?: number;
   /** Parameters of the model to add to, instead of its own. Their scale is 1. */
   readonly into?: ParameterStore;
-  /** Whether they take the place of those that are there. Default false: they are added. */
+  /** Whether they replace the existing ones. Default false: they are added. */
   readonly replace?: boolean;
 }
 
 /**
- * Adds the weights of another model to those of the same features and labels here: features are matched by their
- * fingerprints, labels by their names. A weight of the other's that has no place here is left out.
+ * Adds the weights of another model to those of the same features and labels: features are matched by
+ * fingerprint, labels by name. Weights without a place here are skipped.
  *
- * Both have room for all that they know. Cost: a lookup a feature of the other model, and O(its weights).
+ * Both models must have room for everything they know. Cost: a lookup per feature of the other model, and O(its
+ * weights).
  */
 export function addWeights(model: Model, start: Model, added: AddedWeights = {}): TakenWeights {
   const adding: Adding = {
@@ -48,7 +49,7 @@ interface Adding {
   readonly from: ParameterStore;
   readonly factor: number;
   readonly replace: boolean;
-  /** For each label of the other model its number here, -1 where it has none. */
+  /** For each label of the other model its number here, -1 if it has none. */
   readonly labels: Int32Array;
   readonly counts: { offered: number; taken: number };
 }
@@ -59,7 +60,7 @@ export function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Arr
   return Int32Array.from(columnNames, name => columns.get(name) ?? -1);
 }
 
-/** For each row of the other's index that of the same feature, or -1; rows of hashed ones are the same. */
+/** For each row of the other's index the row of the same feature, or -1; hashed rows are the same. */
 export function rowsIn(index: FeatureIndex, other: FeatureIndex): Int32Array {
   if (canGrow(other)) return findFingerprints(index, other.fingerprints());
   return Int32Array.from({ length: other.size }, (_, row) => row);
@@ -82,7 +83,7 @@ function addState({ into, from, factor, replace, labels, counts }: Adding, rows:
 
 function addEdges({ into, from, factor, replace, labels, counts }: Adding, rows: Int32Array): void {
   for (let feature = 0; feature < from.edgeRows; feature += 1) {
-    // Feature 0 is the plain transitions, everywhere.
+    // Feature 0 is always the plain transitions.
     const row = feature === 0 ? 0 : rows[feature - 1]! + 1;
     const known = feature === 0 || row > 0;
     eachEdgeWeight(from, feature, (y, z, weight) => {
@@ -117,8 +118,8 @@ function edgePlace(
 }
 
 /**
- * Lets features of a model have weights for the labels and pairs of labels for which another model has some; the model
- * knows all features and labels of the other one. A no-op where all pairs may have weights.
+ * Gives features of a model weights for the labels and label pairs for which another model has some; the model must
+ * know all of its features and labels. A no-op if all pairs may have weights.
  */
 export function observeWeights(model: Model, start: Model): void {
   const { parameters } = model;

@@ -11,10 +11,10 @@ import type { IndexSpec, ModelSpec } from '../model-spec.js';
 import { addWeights, observeWeights, type TakenWeights } from './add-weights.js';
 
 /**
- * Gives an empty model the labels, features, transitions and weights of another one, so that it continues
- * learning on a stream where that one stopped; what the stream brings is added.
+ * Copies the labels, features, transitions and weights of another model to an empty one, so that it
+ * continues learning on a stream where the other stopped; new ones are added.
  *
- * @throws TagstreamError `config` where templates, columns or index are others; `too-large`
+ * @throws TagstreamError `config` if templates, columns or index differ; `too-large`
  */
 export function growFrom(model: Model, start: Model): TakenWeights {
   requireSameFeatures(model.spec, start.spec);
@@ -31,8 +31,8 @@ export function growFrom(model: Model, start: Model): TakenWeights {
 }
 
 /**
- * Transitions from which the rules of another model are derived again; what a model file has seen is not in
- * it, but its rules are.
+ * Returns transitions that reproduce the rules of another model; a model file contains the rules, but not
+ * the transitions seen.
  */
 function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [number, number])[] {
   if (seen.size > 0) return [...seen.pairs()];
@@ -44,7 +44,7 @@ function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [num
   return [...starts, ...also];
 }
 
-/** Gives all features of another exact index rows in an empty one, whatever its cutoff. */
+/** Assigns rows of an empty index to all features of another exact index, whatever its cutoff. */
 function intern(index: FeatureIndex, other: FeatureIndex): void {
   if (!(canGrow(index) && canGrow(other))) return;
   const interner = new FingerprintInterner(index);
@@ -53,14 +53,13 @@ function intern(index: FeatureIndex, other: FeatureIndex): void {
 }
 
 /**
- * Begins training with the weights of another model: features are matched by their fingerprints, labels by
- * their names. A weight for which the other model has nothing stays as it is; one of the other's that has no
- * place here is left out.
+ * Initialises training with the weights of another model: features are matched by fingerprint, labels by name. Weights
+ * that the other model lacks are unchanged; those without a place here are skipped.
  *
- * To be called when the model has its features and labels, before anything is learned. Cost: a lookup a
- * feature of the other model, and O(its weights).
+ * Call it once the model has its features and labels, before anything is learned. Cost: a lookup per feature of the
+ * other model, and O(its weights).
  *
- * @throws TagstreamError `config` where templates, columns or index are others, and where labels have other code words
+ * @throws TagstreamError `config` if templates, columns or index differ, or labels have different code words
  */
 export function takeWeights(model: Model, start: Model): TakenWeights {
   requireSameFeatures(model.spec, start.spec);
@@ -72,7 +71,7 @@ export function takeWeights(model: Model, start: Model): TakenWeights {
   return addWeights(model, start, { replace: true });
 }
 
-/** Columns of bits are the same only where the labels that they divide are. */
+/** Columns of bits only match if the bits split the same labels in the same way. */
 function requireSameWords(labels: LabelSet, start: LabelSet): void {
   if (labels.codes === undefined || start.codes === undefined) return;
   const { words } = start.codes.codes;
@@ -97,8 +96,8 @@ function tooLate(): TagstreamError {
 }
 
 /**
- * Refuses a model to begin with whose features are made otherwise. The order of templates does not matter,
- * nor do the cutoff, the support and the input.
+ * Rejects an initial model with different features. The order of templates does not matter, nor do cutoff,
+ * support and input.
  *
  * @param source name of its file, for errors
  * @throws TagstreamError `config` that names each difference
@@ -154,7 +153,7 @@ function structureText({ segments, graph }: ModelSpec): string {
   return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
 }
 
-/** The decoder does not change the weights, nor does the order of a table of words. */
+/** Neither the decoder nor the order of a table of words changes the weights. */
 function codeText({ codes }: ModelSpec): string {
   if (codes === undefined) return 'none';
   if (codes.kind !== 'words') return JSON.stringify({ ...codes, decoder: undefined });

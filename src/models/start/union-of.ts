@@ -22,14 +22,14 @@ import type { IndexSpec, ModelSpec, UsedPlugin } from '../model-spec.js';
 import { observeWeights } from './add-weights.js';
 
 /**
- * A frozen model with all features of several linear chains, the labels of the first, and no weights yet: each of them
- * has, with its own weights in these rows (`addWeights`), the potentials that it has by itself.
+ * Returns a frozen model with all features of several linear chains, the labels of the first, and no weights yet: with
+ * its own weights in these rows (`addWeights`), each of them keeps its potentials.
  *
- * A transition is allowed that one of them allows. A word is in the tag dictionary if it is in all of theirs, and has
- * the labels that it has in any. Cost: O(features of all).
+ * A transition is allowed if any of them allows it. A word is in the tag dictionary if it is in all of theirs, with
+ * the union of its labels. Cost: O(features of all).
  *
- * @throws TagstreamError `config` where labels, columns, tokenizer, index or lists differ, or one of them is no linear
- *   chain; `template` where their templates make the same features of different things; `too-large`
+ * @throws TagstreamError `config` if labels, columns, tokenizer, index or lists differ, or one of them is not a linear
+ *   chain; `template` if their templates make the same features in different ways; `too-large`
  */
 export function unionOf(models: readonly NamedModel[], kernel: Kernel): Model {
   const spec = unitedSpec(models);
@@ -79,8 +79,8 @@ function labelsMissing(one: NamedModel, other: NamedModel): string {
 }
 
 /**
- * The words that the tag dictionaries of all models have, each with the labels that any of them gives it; undefined
- * where a model has no dictionary.
+ * The words in the tag dictionaries of all models, each with the labels given by any of them; undefined if a model
+ * has no dictionary.
  */
 function unitedWords(models: readonly NamedModel[], labels: LabelSet): LearnedWords | undefined {
   const found = new Map<string, { times: number; readonly labels: Set<number> }>();
@@ -100,10 +100,10 @@ function unitedWords(models: readonly NamedModel[], labels: LabelSet): LearnedWo
 }
 
 /**
- * The specification of a linear chain with the features of several: all their templates, lists and plug-ins. What it
- * says of its records is what the first of them says.
+ * Returns the specification of a linear chain with the features of several: all their templates, lists and plug-ins.
+ * Its record format is that of the first.
  *
- * @throws TagstreamError `config` where a model is not a linear chain, or the models do not fit together; `template`
+ * @throws TagstreamError `config` if a model is not a linear chain, or the models do not fit together; `template`
  */
 function unitedSpec(models: readonly NamedModel[]): ModelSpec {
   const [first, ...others] = models;
@@ -142,7 +142,10 @@ interface NamedSpec {
   readonly spec: ModelSpec;
 }
 
-/** @throws TagstreamError `config` where a model has learned how texts are divided: each of several may divide them in its own way */
+/**
+ * @throws TagstreamError `config` if a model has a learned tokenizer: several models may tokenize
+ * differently
+ */
 function requireBuiltInTokenizer({ source, model }: NamedModel): void {
   if (model.tokenizer === undefined) return;
   throw new TagstreamError(
@@ -192,7 +195,7 @@ function requireEqual(what: string, one: unknown, other: unknown, source: string
   });
 }
 
-/** Rows of their own for all features; hashed ones only where each feature has the same row in all models. */
+/** Separate rows for all features; hashed ones only if each feature has the same row in all models. */
 function unitedIndex(models: readonly NamedSpec[]): IndexSpec {
   const [first, ...others] = models;
   const { index } = first!.spec;
@@ -212,7 +215,7 @@ function unitedIndex(models: readonly NamedSpec[]): IndexSpec {
   return index;
 }
 
-/** Templates, whatever their order. */
+/** Templates, in any order. */
 function linesOf({ templates, functions }: ModelSpec): string {
   const set = parseTemplates(templates, undefined, functions);
   const lines = set.templates.map(({ source }) => source);
@@ -237,7 +240,7 @@ function unitedLists(models: readonly NamedSpec[]): Resources | undefined {
 
 type List = Gazetteer | WordClusters | QuantisedVectors;
 
-/** Whether lists of one kind say the same. */
+/** Whether lists of one kind have the same contents. */
 function isSameList(one: List, other: List): boolean {
   if (one.text !== other.text || one.fold !== other.fold) return false;
   if (!('numbers' in one && 'numbers' in other)) return true;
@@ -270,7 +273,7 @@ function unitedFunctions(specs: readonly ModelSpec[]): TokenFunctions {
   return new Map(specs.flatMap(({ functions = new Map() }) => [...functions]));
 }
 
-/** Rules that allow each transition that one of several models with the same labels allows. */
+/** Rules that allow each transition that any of several models with the same labels allows. */
 function unitedRules(models: readonly NamedModel[], labels: LabelSet): TransitionRules {
   const [first] = models;
   const { scheme } = first!.model.transitionRules;
@@ -288,7 +291,7 @@ function unitedRules(models: readonly NamedModel[], labels: LabelSet): Transitio
   return { scheme, also: pairs };
 }
 
-/** A model, and what errors call it. */
+/** A model with its name in errors. */
 interface NamedModel {
   readonly source: string;
   readonly model: Model;

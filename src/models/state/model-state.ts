@@ -87,12 +87,12 @@ export function saveModelState(model: Model): State {
 }
 
 /**
- * Restores the model that `saveModelState` saved.
+ * Restores a model saved by `saveModelState`.
  *
- * @param limit how much it may grow from here on
+ * @param limit the limit of its further growth
  * @param functions token functions of plug-ins that its templates may name
- * @throws TagstreamError `checkpoint` if the state does not fit together, `config` if it needs a plug-in that is not
- * given, `too-large`
+ * @throws TagstreamError `checkpoint` if the state is inconsistent, `config` if it needs a missing plug-in,
+ * `too-large`
  */
 export function restoreModelState(
   state: State,
@@ -157,13 +157,13 @@ export function restoreModelState(
   return model;
 }
 
-/** The words of a frozen model; all that was counted for them while they may become more. */
+/** The words of a frozen model; otherwise all counts for them. */
 function dictionaryOf({ countedWords, learnedWords }: Model): State['json'] {
   if (countedWords !== undefined) return { dictionaryCounts: countedWords };
   return learnedWords === undefined ? {} : { dictionary: learnedWords };
 }
 
-/** Before room is made for them: whether there are as many weights as features and labels ask for. */
+/** Checks before allocating that there are as many weights as features and labels require. */
 function requireWeights(
   state: State,
   { support, compressed }: ModelSpec,
@@ -236,8 +236,8 @@ const savedSchema = z.looseObject({
 });
 
 /**
- * Finds out whether the state of a model fits together before anything is built from it: no number in it
- * leads out of an array, and no search in it is endless. Cost O(features + pairs).
+ * Checks that the state of a model is consistent before anything is built from it: no index is out of
+ * range, and every search terminates. Cost O(features + pairs).
  *
  * @throws TagstreamError `checkpoint`
  */
@@ -279,11 +279,11 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   const places = table.length / 4;
   if (!Number.isInteger(Math.log2(places))) throw wrongState(`${name} has ${places} places`);
   let entries = 0;
-  // Rows that pruning has freed.
+  // Rows freed by pruning.
   const free = Object.hasOwn(state.arrays, `${name}.free`)
     ? stateArray(state, `${name}.free`, [Uint32Array])
     : new Uint32Array();
-  // Before as much memory is taken: each row is in the table, or free.
+  // Before allocating as much memory: each row is in the table, or free.
   if (size > places + free.length) throw wrongState(`${name} does not have ${size} rows`);
   const used = new Uint8Array(size);
   for (const row of free) {
@@ -296,7 +296,7 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
     if (row > 0) used[row - 1]! += 1;
     if (table[at + 3] !== 0) entries += 1;
   }
-  // A table without a free place would be searched without end.
+  // A search in a full table would never end.
   const isWhole = used.every(times => times === 1);
   if (!isWhole || entries !== json.entries || entries > mostIndexEntries(places)) {
     throw wrongState(`${name} does not have ${size} rows, or not ${String(json.entries)} entries`);
@@ -315,7 +315,7 @@ function checkPairs(state: State, labels: number): void {
   }
   for (let i = 0; i < length; i += 1) {
     if (from[i]! >= labels || to[i]! >= labels) throw wrongState('a pair has no label');
-    // Chains only lead to later pairs, so that each has an end.
+    // Chains only lead to later pairs, so each has an end.
     const after = next[i]!;
     if (after !== -1 && (after <= i || after >= length)) throw wrongState('a chain is broken');
   }

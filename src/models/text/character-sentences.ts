@@ -15,43 +15,43 @@ import { characterLabels, labelCharacters } from '../../text/characters/labels.j
 import { RuleLabels } from '../../text/characters/rule-labels.js';
 import type { DividedWords } from '../../text/tokenizers/tokenizer.js';
 
-/** Words and sentences of a text, where they are known. */
+/** Words and sentences of a text, if known. */
 export interface KnownWords {
   readonly offsets: readonly Range[];
   readonly sentences: readonly Range[];
   readonly continued?: ReadonlySet<number>;
 }
 
-/** A run of characters as a sentence: their labels are its tags. */
+/** A run of characters as a sentence, tagged with their labels. */
 export interface CharacterSentence extends Sentence {
   readonly document: CharacterDocument;
 }
 
-/** A document whose text is sentences of characters. */
+/** A document with its text as sentences of characters. */
 export interface CharacterDocument extends Document {
   readonly characters: {
-    /** Its paragraphs with the labels that are certain. */
+    /** Its paragraphs with the certain labels. */
     readonly paragraphs: readonly { readonly text: CharacterText; readonly labels: Uint8Array }[];
-    /** For each sentence its paragraph, and the places of its characters there. */
+    /** For each sentence its paragraph, and the positions of its characters there. */
     readonly runs: readonly { readonly paragraph: number; readonly places: Int32Array }[];
   };
 }
 
 export interface CharacterSentencesOptions {
-  /** Language of the text, for what the built-in tokenizers say. */
+  /** Language of the text, for the labels of built-in tokenizers. */
   readonly locale: string;
   readonly doubt: Certainty;
-  /** The columns that are wanted, by name; all if absent. */
+  /** The columns needed, by name; all if absent. */
   readonly columns?: ReadonlySet<string> | undefined;
-  /** Gold labels are made of it. */
+  /** The source of gold labels. */
   readonly known?: KnownWords | undefined;
-  /** Characters of a sentence at most. */
+  /** Most characters of a sentence. */
   readonly most?: number;
 }
 
 /**
- * The characters of a text that are in doubt, as sentences with columns and, where they are known, tags; one without
- * tokens where nothing is in doubt.
+ * Returns the uncertain characters of a text as sentences with columns and, if known, tags; a single sentence
+ * without tokens if nothing is uncertain.
  */
 export function characterSentences(
   given: Document,
@@ -103,7 +103,7 @@ export function characterSentences(
   });
 }
 
-/** Returns what the built-in tokenizers say that some columns are of; undefined where none is. */
+/** Returns the rule labels for the columns that need them; undefined if none does. */
 export function rulesFor(locale: string, columns: readonly string[]): RuleLabels | undefined {
   const asked = new Set(columns.flatMap(column => ruleOf(column) ?? []));
   return asked.size === 0 ? undefined : new RuleLabels(locale, asked);
@@ -112,9 +112,9 @@ export function rulesFor(locale: string, columns: readonly string[]): RuleLabels
 type Draft = Pick<CharacterSentence, 'tokens' | 'columns' | 'offsets' | 'tags'>;
 
 /**
- * Words and sentences of a document whose characters are labelled.
+ * Returns the words and sentences of a document with labelled characters.
  *
- * @param labels of each of its sentences of characters, as `characterLabels`
+ * @param labels labels of each of its sentences of characters, as in `characterLabels`
  */
 export function segmentsOf(
   { characters: { paragraphs, runs } }: CharacterDocument,
@@ -130,7 +130,7 @@ export function segmentsOf(
   return division;
 }
 
-/** Where runs begin, long ones cut. */
+/** Where runs begin, with long ones cut. */
 function cutsOf(runs: Int32Array, count: number, most: number): number[] {
   return [...runs].flatMap((from, r) => {
     const to = runs[r + 1] ?? count;
@@ -154,7 +154,7 @@ function columnsOf(
   );
 }
 
-/** Returns the columns that templates look at. */
+/** Returns the columns that templates use. */
 export function columnsIn(templates: string): Set<string> {
   const isMacro = (piece: unknown): piece is Macro => typeof piece === 'object' && piece !== null;
   const macros = parseTemplates(templates).templates.flatMap(({ pieces }) =>

@@ -12,12 +12,12 @@ import { encodeInOrder } from '../learning/encode-in-order.js';
 import type { Model, ModelTokenizer } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 
-/** Sentences of characters that are decoded at a time. */
+/** Sentences of characters decoded at a time. */
 const sentencesAtATime = 64;
 
 /**
- * Finds the words of a text by a tagger whose tokens are characters and whose tags mark words: B, I, E and S, or spans of any scheme
- * and structure. A character outside of all spans is a word.
+ * Finds the words of a text with a tagger whose tokens are characters and whose tags mark words: B,
+ * I, E and S, or spans of any scheme and structure. A character outside of all spans is a word.
  */
 export class CharacterTagger implements ModelTokenizer {
   readonly model: Model;
@@ -25,12 +25,12 @@ export class CharacterTagger implements ModelTokenizer {
   readonly #divide: ReturnType<typeof dividerOf>;
   #decoder: Decoder | undefined;
 
-  /** @param model that of `stored.bytes`, frozen */
+  /** @param model the frozen model of `stored.bytes` */
   constructor(model: Model, stored: StoredTokenizer) {
     this.model = model;
     this.stored = stored;
     const division = model.spec.tokenize as unknown as TextDivision;
-    // Letters are one sentence in training where each record is one; a text is several.
+    // In training each record is one sentence of letters; a text has several.
     this.#divide = dividerOf({ ...division, sentences: true });
   }
 
@@ -40,7 +40,7 @@ export class CharacterTagger implements ModelTokenizer {
   );
 
   /**
-   * Words of a text, and its sentences, in each of which the words are found by themselves.
+   * Returns the words and sentences of a text; words are found separately in each sentence.
    *
    * @throws TagstreamError `numeric`, `unknown-column`
    */
@@ -69,7 +69,7 @@ export class CharacterTagger implements ModelTokenizer {
     }));
   }
 
-  /** Whether it looks at other sentences of a text. */
+  /** Whether it uses other sentences of a text. */
   get #looksFurther(): boolean {
     const { readsDocuments, readsPredictions } = this.model.extractor;
     return readsDocuments || readsPredictions;
@@ -91,7 +91,10 @@ export class CharacterTagger implements ModelTokenizer {
   }
 }
 
-/** Whether a model tags characters and its tags mark words: letters of a scheme with types or without, `B` and `I` alone too. */
+/**
+ * Whether a model tags characters and its tags mark words: letters of a scheme with or without types, including `B` and `I`
+ * alone.
+ */
 export function tagsCharacters({ tokenize }: ModelSpec, tags: readonly string[]): boolean {
   return (
     tokenize?.tokenizer === 'characters' &&

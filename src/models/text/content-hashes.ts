@@ -4,16 +4,16 @@ import type { CharacterText } from '../../text/characters/character-text.js';
 
 const bmp = 0x10000;
 
-/** Hashes of what columns of characters find, as templates hash its text: without a string for any character. */
+/** Hashes the values of character columns as templates hash their text, without allocating strings. */
 export class ContentHashes {
-  /** lo and hi of each code point of the BMP that was met, and whether it was. */
+  /** lo and hi of each code point of the BMP seen so far, and whether it was seen. */
   readonly #points = new Int32Array(2 * bmp);
   readonly #known = new Uint8Array(bmp);
   readonly #hash = new Fingerprint();
   lo = 0;
   hi = 0;
 
-  /** Finds the hash of a code point. */
+  /** Looks up or computes the hash of a code point. */
   point(point: number): void {
     if (point >= bmp) {
       this.#hashPoint(point);
@@ -30,7 +30,7 @@ export class ContentHashes {
     this.hi = this.#points[2 * point + 1]!;
   }
 
-  /** Finds the hash of a chunk or its shape. */
+  /** Looks up or computes the hash of a chunk or its shape. */
   chunk(text: CharacterText, chunk: number, kind: CharacterColumn['kind']): void {
     const hash = this.#hash;
     hash.start();

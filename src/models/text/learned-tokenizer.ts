@@ -21,20 +21,20 @@ import { type CharacterSentence, characterSentences, rulesFor } from './characte
 import { ContentHashes } from './content-hashes.js';
 import type { WordExpander } from './word-expander.js';
 
-/** Doubtful characters that are decoded at a time, unless a paragraph has more. */
+/** Uncertain characters decoded at a time, unless a paragraph has more. */
 const placesAtATime = 1024;
 
-/** Doubtful characters of a paragraph on their way. */
+/** Uncertain characters of a paragraph being processed. */
 interface Piece extends DoubtfulPiece {
   readonly text: CharacterText;
   readonly rules: readonly Uint8Array[];
-  /** Of all characters of the paragraph. */
+  /** Labels of all characters of the paragraph. */
   readonly labels: Uint8Array;
 }
 
 /**
- * Finds words and sentences in a text by a model of its characters (Evang et al. 2013), which labels those that are in
- * doubt.
+ * Finds words and sentences in a text with a model of its characters (Evang et al. 2013), which labels the uncertain
+ * ones.
  */
 export class LearnedTokenizer implements ModelTokenizer {
   readonly model: Model;
@@ -48,8 +48,8 @@ export class LearnedTokenizer implements ModelTokenizer {
   #decoder: RowDecoder | undefined;
 
   /**
-   * @param model that of `stored.bytes`, frozen
-   * @param expander that of `stored.expander`, where there is one
+   * @param model the frozen model of `stored.bytes`
+   * @param expander the expander of `stored.expander`, if there is one
    */
   constructor(model: Model, stored: StoredTokenizer, expander?: WordExpander) {
     this.#expander = expander;
@@ -74,8 +74,8 @@ export class LearnedTokenizer implements ModelTokenizer {
   );
 
   /**
-   * Words and sentences of a text; a text of white space has none. An empty line ends a sentence. Cost O(characters), and O(doubtful
-   * characters * templates).
+   * Returns the words and sentences of a text; a text of white space has none. An empty line ends a
+   * sentence. Cost O(characters), and O(uncertain characters * templates).
    */
   divide(text: string): DividedWords {
     const found = this.#divide(text);
@@ -83,8 +83,8 @@ export class LearnedTokenizer implements ModelTokenizer {
   }
 
   /**
-   * A text as sentences of the characters that are in doubt, with the columns that the model looks at: what the operator
-   * `characters` makes of a document. Slower than `divide`, which finds the same.
+   * Returns a text as sentences of its uncertain characters, with the columns that the model uses, as the operator
+   * `characters` does. Slower than `divide`, which finds the same.
    */
   characters(document: Document): CharacterSentence[] {
     const columns = new Set(this.model.extractor.plan.atoms.map(({ column }) => column));
@@ -127,7 +127,7 @@ export class LearnedTokenizer implements ModelTokenizer {
     return found;
   }
 
-  /** Labels the doubtful characters of some pieces. */
+  /** Labels the uncertain characters of some pieces. */
   #label(pieces: readonly Piece[], places: number): void {
     if (places === 0) return;
     const { model } = this;
@@ -144,7 +144,7 @@ export class LearnedTokenizer implements ModelTokenizer {
     }
   }
 
-  /** Rows of the features of all doubtful characters of some pieces. */
+  /** Rows of the features of all uncertain characters of some pieces. */
   #rows(pieces: readonly Piece[], places: number): PackedRows {
     const { extractor, stateIndex } = this.model;
     const hashes = this.#hashes;
@@ -171,10 +171,10 @@ export class LearnedTokenizer implements ModelTokenizer {
   }
 }
 
-/** A paragraph on its way. */
+/** A paragraph being processed. */
 type Paragraph = Pick<Piece, 'text' | 'labels'>;
 
-/** Where runs of doubtful characters begin, among those of all pieces; after the last how many there are. */
+/** Where runs of uncertain characters begin, over all pieces; the last entry is their number. */
 function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
   const starts = new Uint32Array(pieces.reduce((sum, { runs }) => sum + runs.length, 1));
   let next = 0;
@@ -194,7 +194,7 @@ function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
  * Returns the tokenizer that a model contains.
  *
  * @param what names the model in the error
- * @throws TagstreamError `config` where it has none
+ * @throws TagstreamError `config` if it has none
  */
 export function requireTokenizer<Given extends BundledTokenizer>(
   tokenizer: Given | undefined,

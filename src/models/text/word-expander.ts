@@ -9,7 +9,7 @@ import type { Model } from '../model.js';
 /** The label of a token that is a word itself. */
 export const oneWord = '=';
 
-/** What templates of expansions look at: the token, and those around it in its sentence, in lower case. */
+/** Offsets of expansion templates: the token's neighbours in its sentence, in lower case. */
 const offsets = [-2, -1, 1, 2] as const;
 
 /** The templates of a model that predicts which words a token expands to. */
@@ -22,7 +22,7 @@ export const expanderTemplates: readonly string[] = [
   'UW3:%x[0,form]/%x[0,w1]/%x[0,w2]',
 ];
 
-/** Returns a token as a sentence that the model looks at, from the tokens of its sentence in lower case. */
+/** Returns a token as a sentence for the model, from the lower-case tokens of its sentence. */
 export function tokenInContext(tokens: readonly string[], t: number): Sentence {
   const at = (offset: number) => tokens[t + offset] ?? (offset < 0 ? '<s>' : '</s>');
   const columns: Record<string, string[]> = {};
@@ -39,14 +39,14 @@ export function tokenInContext(tokens: readonly string[], t: number): Sentence {
 
 /**
  * Expands tokens into words, such as `du` into `de` and `le`: those of the training data, chosen by a model
- * if a token has several expansions, or may stay as it is.
+ * if a token has several expansions or may be left unchanged.
  */
 export class WordExpander {
   readonly #model: Model | undefined;
   readonly #words: ReadonlyMap<string, readonly string[]>;
   #decoder: Decoder | undefined;
 
-  /** @param model that of `stored.bytes`; undefined where no token is ambiguous */
+  /** @param model the model of `stored.bytes`; undefined if no token is ambiguous */
   constructor(model: Model | undefined, { words }: StoredExpander) {
     this.#model = model;
     this.#words = new Map(Object.entries(words));
@@ -59,7 +59,7 @@ export class WordExpander {
     const places: Range[] = [];
     const forms = new Map<number, string>();
     const multiword: Range[] = [];
-    // Where each word is now; the last entry is the number of words.
+    // New index of each word; the last entry is the number of words.
     const moved = new Uint32Array(divided.offsets.length + 1);
     for (const [t, range] of divided.offsets.entries()) {
       moved[t] = places.length;
@@ -106,7 +106,7 @@ export class WordExpander {
     if (asked.length === 0 || this.#model === undefined) return chosen;
     for (const [i, label] of this.#labels(this.#model, contexts).entries()) {
       const known = this.#words.get(contexts[i]!.tokens[0]!)!;
-      // The most frequent one, where the model would say what this token never stood for.
+      // The most frequent expansion, if the model predicts one that this token never had.
       const own = known.includes(label) ? label : known[0]!;
       if (own !== oneWord) chosen.set(asked[i]!, own.split(' '));
     }
@@ -129,7 +129,7 @@ export class WordExpander {
   }
 }
 
-/** Gives lower-case words the capitals of the token they come from. */
+/** Gives lower-case words the capitalisation of the token they come from. */
 function cased(words: readonly string[], token: string): readonly string[] {
   const [first = ''] = token;
   if (first === first.toLowerCase()) return words;

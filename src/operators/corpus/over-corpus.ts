@@ -7,12 +7,12 @@ import { settleCorpus } from '../../models/learning/settle-corpus.js';
 import type { Model } from '../../models/model.js';
 
 /**
- * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits what
- * `visit` makes of them.
+ * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits the
+ * results of `visit`.
  *
- * When the corpus is complete the model is frozen and gets its size; features below a cutoff are dropped,
- * for which all is encoded once more. Collected sentences are released and acknowledged: a corpus is kept
- * in memory on purpose.
+ * When the corpus is complete the model is frozen and its size fixed; if there is a cutoff, rarer
+ * features are dropped and all sentences encoded again. Collected sentences are released and
+ * acknowledged: a corpus stays in memory on purpose.
  *
  * @throws TagstreamError `empty-sentence` if there is no labelled sentence
  */
@@ -46,12 +46,15 @@ export function overCorpus<Item>(
 }
 
 function numbered(corpus: readonly EncodedSentence[]): EncodedSentence[] {
-  // So that the engine knows from the beginning that there are numbers, too.
+  // So that the engine sees from the start that numbers occur too.
   new CorpusSentence(corpus[0]!, 0, 1);
   return corpus.map((encoded, number) => new CorpusSentence(encoded, number, undefined));
 }
 
-/** Rows lie in memory with those of the sentences before and after, which stays as a whole for one that is kept. */
+/**
+ * Copies rows, because they share a slab with those of neighbouring sentences, all of which one kept sentence would
+ * retain.
+ */
 function inOwnMemory(sentence: EncodedSentence): EncodedSentence {
   const { stateStarts, stateRows, edgeStarts, edgeRows } = sentence;
   return {
@@ -63,8 +66,8 @@ function inOwnMemory(sentence: EncodedSentence): EncodedSentence {
 }
 
 /**
- * Whether its weight is one to learn with; if not, its record is rejected. A model that grows has seen to
- * that, but not the frozen one of a run that resumes from a checkpoint.
+ * Whether its weight is valid for learning; if not, its record is rejected. A growing model has already
+ * checked that, but not the frozen model of a run resumed from a checkpoint.
  */
 function canLearn({ weight, sentence }: EncodedSentence): boolean {
   try {
@@ -84,11 +87,11 @@ function noLabelledSentence(): TagstreamError {
 }
 
 /**
- * A sentence of a corpus that is gone over in passes, with its number in it and the pass that it ends.
+ * A sentence of a corpus visited in passes, with its index and the pass that it ends.
  *
- * All of one hidden class, whether they end a pass or not: one that gets a property more, or another kind of value, is of
- * another, for which the engine compiles all that reads sentences once more, in each pass. What is named here lies in the
- * object itself, not in a separate array that each visit would have to fetch.
+ * All share one hidden class, whether they end a pass or not: an additional property, or another kind of value, would
+ * make the engine recompile everything that reads sentences, in each pass. The fields named here are stored in the object
+ * itself, not in a separate array that each visit would have to fetch.
  */
 export class CorpusSentence implements EncodedSentence {
   readonly length: number;

@@ -5,22 +5,22 @@ import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js'
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import { overCorpus } from '../corpus/over-corpus.js';
 
-/** How shards are gone over. */
+/** How passes over shards are made. */
 export interface MixPassesOptions {
   /** Passes over the corpus. */
   readonly epochs: number;
-  /** Who makes the passes over the shards. */
+  /** Runs the passes over the shards. */
   readonly executor: ShardExecutor;
-  /** Given the corpus itself before the first pass. */
+  /** Receives the corpus before the first pass. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
 }
 
 /**
  * Collects a whole corpus, deals it out to shards, and emits a step for each pass over all of them: iterative
- * parameter mixing, see `Mixer`. A learner that was restored resumes after the passes that it has made.
+ * parameter mixing, see `Mixer`. A restored learner resumes after its last pass.
  *
  * @throws TagstreamError `empty-sentence` if there is no labelled sentence, `config` for more shards than sentences,
- *   `numeric` where a loss is not finite
+ *   `numeric` if a loss is not finite
  */
 export function mixPasses(
   learner: MixingLearner,

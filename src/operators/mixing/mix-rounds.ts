@@ -5,15 +5,18 @@ import type { TrainingStep } from '../../core/training/training-step.js';
 import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 
-/** How a stream is learned from in rounds. */
+/** How to learn from a stream in rounds. */
 export interface MixRoundsOptions {
-  /** Labelled sentences of a round at least: it ends with the record that they are reached in. */
+  /** Fewest labelled sentences of a round: it ends with the record in which they are reached. */
   readonly every: number;
-  /** Who learns from the shards. */
+  /** Learns from the shards. */
   readonly executor: ShardExecutor;
-  /** Makes rows of features, as `featurize` does. */
+  /** Encodes sentences, as `featurize` does. */
   readonly encode: OperatorFunction<Sentence, EncodedSentence>;
-  /** Whether steps have the labels that sentences had before they were learned from. Default false. */
+  /**
+   * Whether steps have the predicted labels of sentences from before they were learned from. Default
+   * false.
+   */
   readonly predict?: boolean | undefined;
 }
 
@@ -21,9 +24,9 @@ export interface MixRoundsOptions {
  * Collects the labelled sentences of a stream in rounds, deals each out to shards, and emits a step for each: parameter
  * mixing at intervals, see `Mixer` and `MixingLearner.round`. The last round may be shorter.
  *
- * Nothing is encoded while a round is learned from, so that a model which grows is the same however long that takes.
- * Sentences of a round are kept in memory on purpose: they are released when they are collected, and acknowledged by who
- * takes the step. Unlabelled records are acknowledged at once.
+ * Nothing is encoded while a round is learned from, so a growing model does not depend on timing. Sentences of a round
+ * stay in memory on purpose: they are released when collected, and acknowledged by the consumer of the step. Unlabelled
+ * records are acknowledged at once.
  */
 export function mixRounds(
   learner: MixingLearner,
@@ -33,7 +36,7 @@ export function mixRounds(
     new Observable<TrainingStep>(subscriber => {
       learner.beginStream(executor);
       const round = new Round();
-      /** Resolves when the present round is learned. */
+      /** Resolves when the current round has been learned from. */
       let learning: Promise<void> | undefined;
       const isWanted = () => !subscriber.closed;
       const learn = async () => {
@@ -73,7 +76,7 @@ export function mixRounds(
     });
 }
 
-/** The sentences of a round that is collected. */
+/** The sentences of a round being collected. */
 class Round {
   #sentences: EncodedSentence[] = [];
   labelled = 0;

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { SettingRefusal, TrainingSettings } from '../../core/component.js';
 
-/** An average over an exponential window, as options name it. */
+/** An average over an exponential window, as in options. */
 export interface AverageWindow {
   /** Sentences of the window. */
   readonly window: number;
 }
 
-/** Which average of the weights is deployed: that of all sentences, of a window, or none. */
+/** Which average of the weights is deployed: over all sentences, over a window, or none. */
 export type AverageOption = boolean | AverageWindow;
 
 export const windowOption = z
@@ -21,7 +21,7 @@ export const windowOption = z
   })
   .describe('deploy the average of the weights over a window, and tag streams with it');
 
-/** The option of optimizers that average all sentences too. */
+/** The option of optimizers that can also average all sentences. */
 export const averageOption = z.union([z.boolean(), windowOption]);
 
 /** Returns the window of an option; undefined if it has none. */
@@ -29,7 +29,7 @@ export function windowOf(average: AverageOption): number | undefined {
   return typeof average === 'object' ? average.window : undefined;
 }
 
-/** Why an average over a window does not go with a training. */
+/** Why an average over a window cannot be combined with a training. */
 export function windowRefusal(
   average: AverageOption,
   { mode, cluster }: TrainingSettings,

@@ -8,10 +8,12 @@ import { type AverageOption, windowOf } from './average-option.js';
 import { Averaging, deployAverage } from './averaging.js';
 import { WindowAverage } from './window-average.js';
 
-/** What optimizers share that can deploy an average of their weights: of all sentences, or of a window. */
+/**
+ * Shared base of optimizers that can deploy an average of their weights, over all sentences or a window.
+ */
 export abstract class AveragedWeights {
   protected readonly context: OptimizerContext;
-  /** Of all sentences. */
+  /** Over all sentences. */
   protected readonly averaging: Averaging | undefined;
   protected readonly window: WindowAverage | undefined;
 
@@ -28,7 +30,7 @@ export abstract class AveragedWeights {
     this.window?.prepare();
   }
 
-  /** The averages that a minibatch is tagged by; undefined where it is the weights. */
+  /** The averages used to tag a minibatch; undefined if the weights are used. */
   served(minibatch: Minibatch): Plane | undefined {
     return this.window?.served(minibatch);
   }
@@ -38,7 +40,7 @@ export abstract class AveragedWeights {
     else deployAverage(this.context.parameters, this.averaging, target);
   }
 
-  /** Mixing of an optimizer whose steps do not shrink. */
+  /** Parameter mixing for an optimizer with constant steps. */
   mixing(): Mixing {
     const { parameters } = this.context;
     return {
@@ -51,11 +53,11 @@ export abstract class AveragedWeights {
 }
 
 /**
- * Steps of an optimizer that has no state but its weights, w += factor * gradient after each labelled
- * sentence, and the average of w where that is wanted.
+ * An optimizer without state except its weights: w += factor * gradient after each labelled sentence,
+ * with an optional average of w.
  */
 export abstract class AveragedSteps extends AveragedWeights {
-  /** By how much a sentence's gradient is added to the weights; 0 for not at all. */
+  /** Returns the factor of a sentence's gradient; 0 skips the sentence. */
   protected abstract factor(contribution: Contribution, s: number): number;
 
   apply(contribution: Contribution): void {

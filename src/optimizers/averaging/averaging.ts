@@ -8,16 +8,16 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { copyPlane, planeArrays, restorePlane } from '../planes/planes.js';
 
 /**
- * The average of the weights after each sentence from the first that is followed, at the cost of a
- * second sparse update.
+ * The average of the weights over all sentences since the first one followed, at the cost of a second
+ * sparse update.
  *
  * With w = s v (s a scale, v stored) and A_n = s_1 + ... + s_n, a second plane u is kept so that
  *
  *     w_1 + ... + w_n = A_n v_n + u_n,   u -= A_{n-1} delta   whenever v += delta at sentence n
  *
  * With s = 1 it is Collins's (2002) averaged perceptron; with a shrinking s, averaged SGD with L2 (the
- * second accumulator of Xu, 2011). A parameter that is created at sentence b is averaged over the
- * n - b sentences of its own life, so that late features and labels are not diluted.
+ * second accumulator of Xu, 2011). A parameter that is created at sentence b is averaged over the n -
+ * b sentences of its own life, so late features and labels are not diluted.
  */
 export class Averaging {
   readonly #sums: Plane;
@@ -43,7 +43,7 @@ export class Averaging {
     this.#count = 0;
   }
 
-  /** Before a batch: new parameters are created now. */
+  /** Call before each batch: new parameters are created now. */
   prepare(parameters: ParameterStore): void {
     this.#creationTimes.note(parameters, this.#count);
   }
@@ -64,15 +64,15 @@ export class Averaging {
   }
 
   /**
-   * Before v and s change places, v <- s v and s <- 1: A v goes over into u. Multiplied along, A would
-   * grow as 1 / s without bound, and the sum be lost between two huge numbers.
+   * Call before rescaling v <- s v and s <- 1: moves A v into u. If A were rescaled too, it would grow
+   * as 1 / s without bound, and the sum would cancel between two huge numbers.
    */
   beforeRescaling(kernel: Kernel, { weights }: ParameterStore): void {
     kernel.axpy(this.#scaleSum, weights, this.#sums);
     this.#scaleSum = 0;
   }
 
-  /** Writes the averages into `target`; where nothing has been averaged yet, the present weights. */
+  /** Writes the averages into `target`; or the current weights if nothing has been averaged yet. */
   deploy(parameters: ParameterStore, target: Plane): void {
     const { weights, labels, stateRows, edgeRows, labelCapacity } = parameters;
     const creationTimes = this.#creationTimes;
@@ -120,7 +120,7 @@ export class Averaging {
       const rowCreatedAt = rows.createdAt(row);
       for (let y = 0; y < labels; y += 1) {
         const at = row * width + y;
-        // As most of them are, and always were.
+        // Most of them are, and always were.
         if (v[at] === 0 && u[at] === 0) {
           to[at] = 0;
           continue;
@@ -164,7 +164,7 @@ export class Averaging {
   }
 }
 
-/** target = the average of the weights where there is one, else the weights as they are. */
+/** Writes the average of the weights to `target` if there is one, else the weights themselves. */
 export function deployAverage(
   parameters: ParameterStore,
   averaging: Averaging | undefined,

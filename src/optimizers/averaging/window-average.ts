@@ -24,15 +24,15 @@ type Table = (typeof tables)[number];
  *
  *     a_n = (w_n + rho w_{n-1} + ... + rho^{n-b-1} w_{b+1}) / (1 + rho + ... + rho^{n-b-1})
  *
- * where b sentences came before the parameter was created: it is averaged over its own life.
+ * where b sentences preceded the creation of the parameter: it is averaged over its own lifetime.
  *
- * A row changes with sentences that it is active in, so its average is brought up to date when it is touched or read: with
- * the weight w after each of k sentences, and the mean m that these have,
+ * A row changes only in sentences where it is active, so its average is updated when it is touched or read: for k
+ * sentences with weight w whose mean is m,
  *
  *     a <- m + f (a - m),  f = rho^k (1 - rho^{n-k-b}) / (1 - rho^{n-b})
  *
- * m is w; where it is `scale * v`, it is v times the mean scale.
- * Cost O(active features * L) a sentence, and O(all weights) to deploy.
+ * m is w; if w is `scale * v`, m is v times the mean scale. Cost O(active features * L) per sentence, and O(all weights)
+ * to deploy.
  */
 export class WindowAverage {
   readonly #kernel: Pick<Kernel, 'averageRows'>;
@@ -45,7 +45,7 @@ export class WindowAverage {
   readonly #ages = { state: new RowAges(), edges: new RowAges(), pairs: new RowAges() };
   /** When each label was created. */
   #labelsAt: number[] = [];
-  /** For each label what is left of its first sentence: rho^(n - b). */
+  /** For each label the remaining weight of its first sentence: rho^(n - b). */
   #labelRests = new Float64Array(0);
   /** The gains of labels and their losses, and the largest gain: see `AveragedRows`. */
   #lanes = new Float64Array(0);
@@ -58,7 +58,7 @@ export class WindowAverage {
   /**
    * @param window W, in sentences
    * @param isScaled whether `ParameterStore.scale` shrinks the weights between sentences
-   * @throws TagstreamError `config` where weights have no rows
+   * @throws TagstreamError `config` if weights have no rows
    */
   constructor(
     { kernel, parameters }: Pick<OptimizerContext, 'kernel' | 'parameters'>,
@@ -74,7 +74,7 @@ export class WindowAverage {
     this.#isScaled = isScaled;
   }
 
-  /** Before a batch: new parameters are created now. */
+  /** Call before each batch: new parameters are created now. */
   prepare(): void {
     const { reused, labels } = this.#parameters;
     for (const table of tables)
@@ -85,7 +85,7 @@ export class WindowAverage {
     this.#restsAt = -1;
   }
 
-  /** Before the weights of sentence `s` change, or are brought up to date. */
+  /** Call before the weights of sentence `s` are changed or brought up to date. */
   before(minibatch: Minibatch, s: number): void {
     const store = this.#parameters;
     const { sentenceStarts, stateStarts, stateRows, edgeStarts, edgeRows } = minibatch;
@@ -105,20 +105,20 @@ export class WindowAverage {
     this.#averageLists();
   }
 
-  /** After they have: counts the sentence. */
+  /** Call afterwards: counts the sentence. */
   after(): void {
     this.#count += 1;
     this.#scaleSum = this.#decay * this.#scaleSum + this.#parameters.scale;
   }
 
-  /** The averages, up to date where sentences of a minibatch are scored by them; undefined before the first sentence. */
+  /** The averages, brought up to date for the rows that score a minibatch; undefined before the first sentence. */
   served(minibatch: Minibatch): Plane | undefined {
     if (this.#count === 0) return undefined;
     for (let s = 0; s < minibatch.labelled.length; s += 1) this.before(minibatch, s);
     return this.#averages;
   }
 
-  /** Before the weights v and the scale s change places, v <- s v and s <- 1. */
+  /** Call before rescaling v <- s v and s <- 1. */
   beforeRescaling(): void {
     this.#each((table, row) => this.#bring(table, row));
     this.#averageLists();
@@ -165,7 +165,7 @@ export class WindowAverage {
     numbers[at + 2] = this.#scaleSum;
   }
 
-  /** Lists the rows of a block of transitions: each has a label that comes before. */
+  /** Lists the rows of a block of transitions, one per previous label. */
   #listBlock(block: number, kept: number, rest: number, scale: number): void {
     const { labels, labelCapacity } = this.#parameters;
     const rests = this.#rests();
@@ -208,7 +208,7 @@ export class WindowAverage {
       const at = first + i;
       const weight = weights[at]!;
       const average = averages[at]!;
-      // As most of them are, and always were.
+      // Most of them are, and always were.
       if (weight === 0 && average === 0) {
         target[at] = 0;
         continue;
@@ -230,7 +230,10 @@ export class WindowAverage {
     return ((this.#scaleSum - kept * before) * (1 - this.#decay)) / (1 - kept);
   }
 
-  /** What is left of the first sentence of each label. Those that are not labels yet have no weights. */
+  /**
+   * The remaining weights of the labels' first sentences. Numbers that are not labels yet have no
+   * weights.
+   */
   #rests(): Float64Array {
     if (this.#restsAt === this.#count) return this.#labelRests;
     const { labels, width } = this.#parameters;
@@ -275,15 +278,15 @@ export class WindowAverage {
   }
 }
 
-/** What is known of each row: the sentences that its average has, those before it was created, and the sum of scales. */
+/** Per row: sentences in its average, sentences before its creation, and the sum of scales. */
 const ageNumbers = 3;
 
-/** These numbers of all rows of a table, those of a row together. */
+/** These numbers for all rows of a table, row by row. */
 class RowAges {
   numbers: Float64Array = new Float64Array(0);
   #rows = 0;
 
-  /** Rows that are new are created at sentence `now`. */
+  /** New rows count as created at sentence `now`. */
   reserve(rows: number, now: number, scaleSum: number): void {
     if (ageNumbers * rows > this.numbers.length) {
       const { numbers } = this;
@@ -294,7 +297,7 @@ class RowAges {
     this.#rows = Math.max(this.#rows, rows);
   }
 
-  /** The row is that of a new feature. */
+  /** Reassigns the row to a new feature. */
   create(row: number, now: number, scaleSum: number): void {
     this.numbers[ageNumbers * row] = now;
     this.numbers[ageNumbers * row + 1] = now;
@@ -311,7 +314,7 @@ class RowAges {
   }
 }
 
-/** Powers that are kept in a table. */
+/** Most powers in the table. */
 const mostPowers = 2 ** 15;
 
 function withoutRows(): TagstreamError {

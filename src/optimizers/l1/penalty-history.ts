@@ -1,32 +1,32 @@
 import { bisect } from '../../core/arrays.js';
 import { type State, stateArray, stateNumber, wrongState } from '../../core/training/state.js';
 
-/** Changes of sign in a row after which the end of the stretch is looked for. */
+/** Consecutive sign changes after which the end of the run is searched for. */
 const longStretch = 16;
-/** Steps to zero from which on it pays to look for where they end. */
+/** Number of steps to zero from which searching for the end pays off. */
 const farAway = 32;
 
 /**
- * The steps that naive L1 penalties are made of, so that a weight can be charged for many at once:
+ * The steps of naive L1 penalties, so that a weight can be charged for many at once:
  *
  *     w <- w - a_k sign(w),  k = from, ..., to - 1;  sign(0) = 0
  *
- * A weight of more than all of them becomes smaller by their sum. A smaller one crosses zero, and from then on
- * changes its sign with each step: |w| <- a_k - |w|. While the steps do not grow, every second |w| falls, so
- * that the end of such a stretch is found by bisection of alternating sums. The result is that of the single
- * steps but for rounding, which also decides where a weight meets zero to the last digits. Cost O(to - from) at
- * most, where stretches are short, and O(log(to - from)) for a long one.
+ * A weight larger than all of them shrinks by their sum. A smaller one crosses zero, and then changes its sign
+ * with each step: |w| <- a_k - |w|. While the steps do not grow, every second |w| falls, so the end of such a
+ * run is found by bisection over alternating sums. The result equals that of single steps up to rounding, which
+ * also decides whether a weight hits zero exactly. Cost at most O(to - from) for short runs, and O(log(to -
+ * from)) for a long one.
  */
 export class PenaltyHistory {
-  /** Steps that fit. */
+  /** Capacity in steps. */
   static readonly room = 4096;
-  /** Number of the first step that is kept. */
+  /** Number of the first stored step. */
   #first = 0;
   #count = 0;
   readonly #steps = new Float64Array(PenaltyHistory.room);
-  /** `sums[i]`: of the first i steps. */
+  /** `sums[i]`: sum of the first i steps. */
   readonly #sums = new Float64Array(PenaltyHistory.room + 1);
-  /** `swings[i]`: a_0 - a_1 + a_2 - ..., i of them. */
+  /** `swings[i]`: a_0 - a_1 + a_2 - ..., with i terms. */
   readonly #swings = new Float64Array(PenaltyHistory.room + 1);
   #growing = false;
 
@@ -35,7 +35,7 @@ export class PenaltyHistory {
     return this.#first + this.#count;
   }
 
-  /** Whether the history is full: all weights have to be charged, and the history cleared. */
+  /** Whether the history is full: then all weights must be charged and the history cleared. */
   get isFull(): boolean {
     return this.#count === PenaltyHistory.room;
   }
@@ -57,7 +57,9 @@ export class PenaltyHistory {
     this.#growing = false;
   }
 
-  /** A weight that has been charged for all steps before `from`, after those before `to`. */
+  /**
+   * Returns a weight already charged for the steps before `from`, charged for those before `to`.
+   */
   charged(weight: number, from: number, to = this.end): number {
     const steps = this.#steps;
     const end = to - this.#first;
@@ -72,7 +74,7 @@ export class PenaltyHistory {
         sign = -sign;
         at += 1;
         flips += 1;
-        // Stretches may also be as short as two steps, where bisection would only cost.
+        // Runs may be as short as two steps, for which bisection would only cost time.
         if (flips < longStretch || this.#growing || at === end || size >= steps[at]!) continue;
         const more = this.#flips(size, at, end);
         const swing = this.#swing(at, at + more);
@@ -92,7 +94,7 @@ export class PenaltyHistory {
     return size > 0 ? sign * size : 0;
   }
 
-  /** The most steps that can be taken from a size without falling below 0: up to where. */
+  /** Returns the last step up to which a size stays at least 0. */
   #lastAbove(size: number, from: number, end: number): number {
     const sums = this.#sums;
     const most = sums[from]! + size;
@@ -113,13 +115,14 @@ export class PenaltyHistory {
   }
 
   /**
-   * How many steps in a row change the sign of a size below the first of them. After 2i of them it is
-   * m_i = size - D_i, with D_i the alternating sum so far; the next one changes the sign as long as
-   * m_i < a_2i, and the one after it as long as m_(i+1) > 0. Both fail ever after once they have failed.
+   * Returns the number of consecutive steps that change the sign of a size smaller than the first of
+   * them. After 2i of them it is m_i = size - D_i, with D_i the alternating sum so far; the next one
+   * changes the sign as long as m_i < a_2i, and the one after it as long as m_(i+1) > 0. Once either
+   * condition fails, it never holds again.
    */
   #flips(size: number, from: number, end: number): number {
     const changes = (count: number) => {
-      // Whether step number `count` of the stretch, from 0, changes the sign.
+      // Whether step `count` of the run, from 0, changes the sign.
       const pairs = count - (count % 2);
       const before = size - this.#swing(from, from + pairs);
       if (count % 2 === 0) return before > 0 && before < this.#steps[from + pairs]!;

@@ -18,9 +18,9 @@ type Table = (typeof tables)[number];
  *
  *     after sentence k:  w -= eta_k * (gradient + C / N sign(w)),  sign(0) = 0
  *
- * Weights cross zero and hardly ever are zero, so that nothing becomes sparse: it is here to be compared
- * with. Weights of features that are not in a sentence are charged when they are met again, for all steps at
- * once (`PenaltyHistory`). Compared in Tsuruoka, Tsujii and Ananiadou (2009).
+ * Weights cross zero but are hardly ever zero, so nothing becomes sparse: it serves as a baseline. Weights
+ * of features absent from a sentence are charged when the features occur again, for all steps at once
+ * (`PenaltyHistory`). Compared in Tsuruoka, Tsujii and Ananiadou (2009).
  */
 export class SgdL1Naive implements Optimizer {
   readonly name = 'sgd-l1';
@@ -30,7 +30,7 @@ export class SgdL1Naive implements Optimizer {
   readonly #schedule: Schedule;
   readonly #history = new PenaltyHistory();
   readonly #active = new ActiveRows();
-  /** Steps that each row has been charged for. */
+  /** Number of steps charged to each row. */
   readonly #clocks: RowNumbers;
   readonly #charge = (table: Table, row: number) => this.#chargeRow(table, row);
   #sentences = 0;
@@ -63,7 +63,7 @@ export class SgdL1Naive implements Optimizer {
       const eta = this.stepSize;
       if (this.#history.isFull) this.#chargeAll();
       this.#history.add((eta * this.#l1) / corpusSize);
-      // The penalty is that of the weights before the step.
+      // The penalty uses the weights before the step.
       this.#active.each(parameters, minibatch, s, this.#charge);
       kernel.accumulate(parameters, parameters.weights, contribution, s, -eta);
       this.#sentences += 1;
@@ -88,13 +88,13 @@ export class SgdL1Naive implements Optimizer {
     }
   }
 
-  /** Charges all weights, and forgets the steps. */
+  /** Charges all weights, and clears the history. */
   #chargeAll(): void {
     this.#clocks.each(this.#charge);
     this.#history.clear();
   }
 
-  /** The weights after all that has not been charged yet. */
+  /** Writes the weights with everything charged. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
     this.#clocks.each((table, row, clock) => {

@@ -35,7 +35,7 @@ export function planeArrays(prefix: string, plane: Plane): Arrays {
 }
 
 /**
- * Puts saved numbers back; the plane must have its rows already. Its own numbers stay as they are.
+ * Restores saved numbers; the plane must already have its rows. The saved arrays are not modified.
  *
  * @throws TagstreamError `checkpoint` if there are fewer than the plane has
  */
@@ -50,7 +50,7 @@ export function restorePlane(prefix: string, plane: Plane, state: State): void {
   }
 }
 
-/** Mixing of an optimizer that deploys its last weights. */
+/** Parameter mixing for an optimizer that deploys its last weights. */
 export function withoutAverage(
   optimizer: Pick<Optimizer, 'deploy'>,
   startAt: (sentences: number) => void,

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
 /**
- * Schedules of the step size by the number of passes made, for your own optimizers.
+ * Schedules of the step size by the number of passes made, for custom optimizers.
  *
  * @example
  * schedules.inverse(0.1, 1)(1) // => 0.05
  */
 export const schedules: {
-  /** eta0, always. */
+  /** eta0, constant. */
   readonly constant: (eta0: number) => Schedule;
   /** eta0 / (1 + decay * passes). */
   readonly inverse: (eta0: number, decay: number) => Schedule;
@@ -34,7 +34,7 @@ export interface ScheduleOptions {
   readonly decay?: number | undefined;
 }
 
-/** Returns the schedule that the options name. */
+/** Returns the schedule named in the options. */
 export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule {
   switch (schedule) {
     case 'constant':
@@ -47,7 +47,7 @@ export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule
 }
 
 /**
- * eta = eta0, always.
+ * Constant: eta = eta0.
  *
  * @example
  * schedules.constant(0.1)(7) // => 0.1

@@ -7,33 +7,33 @@ import type { RowChains } from './row-chains.js';
 
 /** How sums over numbers become densities. */
 export interface DensityOptions {
-  /** Least variance of a density of numbers; with covariances, least eigenvalue. */
+  /** Smallest variance of a density of numbers; with covariances, the smallest eigenvalue. */
   readonly varianceFloor: number;
-  /** Share by which covariances are made smaller. */
+  /** Share by which covariances are shrunk. */
   readonly shrinkage: number;
 }
 
-/** Sums over numbers, and where the weights go that are made of them. */
+/** Sums over numbers, and the target of the weights computed from them. */
 export interface DensityTables {
   readonly from: Reals;
   readonly to: Reals;
   /** `[lanes]`: tokens. */
   readonly tokens: Float64Array;
-  /** `[lanes]`: what is added to the constant of each. */
+  /** `[lanes]`: added to the constant of each lane. */
   readonly constants: Float64Array;
 }
 
 /**
- * Writes the weights of Gaussian densities, those of 1, x_i, x_i^2 and x_i x_j in
+ * Writes the weights of Gaussian densities: the coefficients of 1, x_i, x_i^2 and x_i x_j in
  *
  *     log N(x; m, S) = - x' S^-1 x / 2 + x' S^-1 m - m' S^-1 m / 2 - log|2 pi S| / 2,
  *
- * each lane of the parameters having one: a label, or a component of it. Without templates of products S is diagonal.
- * With them it is the sample covariance, its covariances times 1 - shrinkage, its eigenvalues at least
- * `varianceFloor`, and so the covariance of the greatest likelihood with such eigenvalues; the inverse is by way of its
- * Cholesky factor. A lane without tokens has the density of its label, or of all where that has none either. Components
- * whose sums are the same are set apart: each mean is drawn from the density of the label, by the seed of the model.
- * Cost O(lanes * columns), with covariances O(lanes * columns^3).
+ * one per lane of the parameters: a label, or a component of it. Without templates of products S is diagonal. With them
+ * it is the sample covariance, with covariances multiplied by 1 - shrinkage and eigenvalues of at least
+ * `varianceFloor`: the maximum likelihood covariance with such eigenvalues; it is inverted through its Cholesky factor.
+ * A lane without tokens gets the density of its label, or that of all labels if the label has none either. Components
+ * with equal sums are separated: each mean is drawn from the density of the label, with the model's seed. Cost O(lanes
+ * * columns), with covariances O(lanes * columns^3).
  */
 export class DensityWriter {
   readonly #options: DensityOptions;
@@ -108,7 +108,7 @@ export class DensityWriter {
       columns.map((b, j) => (i === j ? chains.rowOf('square', a) : chains.productRow(a, b))),
     );
     const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
-    /** Of each lane the tokens, the sums of numbers and those of products. */
+    /** For each lane the tokens, the sums of numbers and the sums of products. */
     const sums = Array.from({ length: labels }, (_, y) =>
       Float64Array.of(tokens[y]!, ...values.map(row => at(row, y)), ...rows.map(row => at(row, y))),
     );
@@ -129,7 +129,8 @@ export class DensityWriter {
         columns.forEach((column, i) => {
           const drawn = this.#draws(first, alike, column);
           if (drawn === undefined) return;
-          // Independent along the axes of the factor, so that means lie as numbers do.
+          // Independent along the axes of the factor, so that means are distributed like the
+          // numbers.
           for (let k = i; k < n; k += 1) mean[k]! += factor[k * n + i]! * drawn[m]!;
         });
         const inverse = inverseOf(factor, n);
@@ -155,7 +156,7 @@ export class DensityWriter {
     return this.#store.layout.components?.count ?? 1;
   }
 
-  /** Mean, and Cholesky factor of the covariance; 0 and 1 where there is no token. */
+  /** Mean, and Cholesky factor of the covariance; 0 and 1 if there is no token. */
   #density(sums: Float64Array, n: number): { mean: Float64Array; factor: Float64Array } {
     const { varianceFloor, shrinkage } = this.#options;
     const count = sums[0]!;
@@ -176,7 +177,7 @@ export class DensityWriter {
     return { mean, factor };
   }
 
-  /** A standard normal number for each component of a label, where these are to be set apart. */
+  /** A standard normal number for each component of a label, if these must be separated. */
   #draws(first: number, alike: boolean, column: string): Float64Array | undefined {
     const { components } = this.#store.layout;
     if (components === undefined || !alike) return undefined;
@@ -200,7 +201,7 @@ function joined(one: Moments, other: Moments): Moments {
   };
 }
 
-/** Sums over numbers: how many, their sum, the sum of their squares. */
+/** Moments of numbers: count, sum, sum of squares. */
 export interface Moments {
   readonly count: number;
   readonly sum: number;
@@ -213,7 +214,7 @@ export interface Gaussian {
   readonly variance: number;
 }
 
-/** The logarithm of a density as what 1, x and x^2 are multiplied by. */
+/** The logarithm of a density as coefficients of 1, x and x^2. */
 export interface GaussianWeights {
   readonly constant: number;
   readonly value: number;
@@ -221,8 +222,9 @@ export interface GaussianWeights {
 }
 
 /**
- * Mean and variance of the greatest likelihood, mean = sum / n and variance = sum of squares / n - mean^2, at least
- * `floor`; 0 and 1 where there is no number. The variance has some 16 digits less those of mean^2 / variance.
+ * Returns the maximum likelihood mean and variance, mean = sum / n and variance = sum of squares / n - mean^2, at
+ * least `floor`; 0 and 1 if there is no number. The variance loses as many of its 16 digits as mean^2 / variance
+ * has.
  *
  * @example
  * gaussianOf({ count: 2, sum: 4, squares: 10 }, 1e-6) // => { mean: 2, variance: 1 }
@@ -234,7 +236,8 @@ export function gaussianOf({ count, sum, squares }: Moments, floor: number): Gau
 }
 
 /**
- * log N(x; m, v) = -x^2 / 2v + x m / v - m^2 / 2v - log(2 pi v) / 2, as weights of x^2, x and 1.
+ * log N(x; m, v) = -x^2 / 2v + x m / v - m^2 / 2v - log(2 pi v) / 2, as coefficients of x^2, x and
+ * 1.
  *
  * @example
  * gaussianWeights({ mean: 2, variance: 1 }).value // => 2

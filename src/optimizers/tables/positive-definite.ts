@@ -1,12 +1,12 @@
-/** Share of the trace below which no eigenvalue stays: what float64 can still invert. */
+/** Smallest eigenvalue as a share of the trace: the limit of what float64 can invert. */
 const leastShare = 1e-12;
 
-/** Most sweeps of rotations; a handful are enough. */
+/** Most Jacobi sweeps; a handful suffice. */
 const mostSweeps = 60;
 
 /**
- * The lower triangular L with L L' = `matrix`, symmetric, `[n x n]` by rows, into `factor`; whether the matrix is positive
- * definite. Cost O(n^3 / 3).
+ * Writes the lower triangular L with L L' = `matrix`, symmetric, `[n x n]` by rows, to `factor`; returns whether the
+ * matrix is positive definite. Cost O(n^3 / 3).
  */
 export function cholesky(matrix: Float64Array, n: number, factor: Float64Array): boolean {
   factor.fill(0);
@@ -50,9 +50,9 @@ export function logDeterminant(factor: Float64Array, n: number): number {
 }
 
 /**
- * A symmetric matrix whose eigenvalues are at least `floor`, and at least 1e-12 of the trace, the others as they are: of a
- * sample covariance the covariance of the greatest likelihood among those. The matrix itself where that is so already.
- * Cost O(n^3), several times that where an eigenvalue is lower.
+ * Returns a symmetric matrix with its eigenvalues raised to at least `floor`, and at least 1e-12 of the trace: for a
+ * sample covariance, the maximum likelihood covariance under this constraint. Returns the matrix itself if nothing
+ * changes. Cost O(n^3), several times that if an eigenvalue is lower.
  */
 export function floored(matrix: Float64Array, n: number, floor: number): Float64Array {
   let trace = 0;
@@ -79,7 +79,9 @@ export function floored(matrix: Float64Array, n: number, floor: number): Float64
   return raised;
 }
 
-/** Jacobi's rotations: the eigenvalues on the diagonal of `matrix`, the eigenvectors in the columns of `vectors`. */
+/**
+ * Jacobi's method: leaves the eigenvalues on the diagonal of `matrix`, the eigenvectors in the columns of `vectors`.
+ */
 function diagonalise(matrix: Float64Array, vectors: Float64Array, n: number): void {
   for (let sweep = 0; sweep < mostSweeps; sweep += 1) {
     let isDiagonal = true;

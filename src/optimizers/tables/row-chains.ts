@@ -3,7 +3,7 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { TableRole } from '../../core/scorer.js';
 import { type State, stateArray, wrongState } from '../../core/training/state.js';
 
-/** Rows of a chain from the most specific template on. */
+/** Rows of a chain, from the most specific template on. */
 export interface OrderedRows {
   /** Rows of classes, template by template, in ascending order within each. */
   readonly rows: Uint32Array;
@@ -12,22 +12,22 @@ export interface OrderedRows {
 }
 
 /**
- * Which template each row of features belongs to, and for those of classes which row of the same column a token backs
- * off to: the next active one, as the classes of a column nest. Learned from sentences.
+ * The template that each feature row belongs to, and for rows of classes the row of the same column that it backs off
+ * to: the next active one, because the classes of a column are nested. Learned from sentences.
  */
 export class RowChains {
   readonly #roles: readonly TableRole[];
-  /** Of each template the number of its column among those of classes, -1 for other templates. */
+  /** For each template the number of its column among those of classes, -1 for other templates. */
   readonly #columns: Int32Array;
-  /** The last row of each column at the token that is looked at. */
+  /** The last row of each column at the current token. */
   readonly #last: Int32Array;
-  /** Rows from this on are not known. */
+  /** Rows from this one on are unknown. */
   #end = 0;
-  /** Of each row its template + 1; 0 where it is not known. */
+  /** For each row its template + 1; 0 if unknown. */
   #templates = new Uint32Array(0);
   /** 1 + the row that each row backs off to; 0 if there is none. */
   #parents = new Uint32Array(0);
-  /** Room for what `ordered` gives. */
+  /** Buffer for the result of `ordered`. */
   #ordered = new Uint32Array(0);
   #orderedParents = new Int32Array(0);
 
@@ -65,7 +65,7 @@ export class RowChains {
     this.#parents = grown(this.#parents, new Uint32Array(room));
   }
 
-  /** Takes note of the rows of a sentence, for which there is room. Cost O(active features). */
+  /** Records the rows of a sentence, for which there must be room. Cost O(active features). */
   note({ length, stateStarts, stateRows, stateTemplates }: EncodedSentence): void {
     if (stateTemplates === undefined) return;
     const last = this.#last;
@@ -92,7 +92,7 @@ export class RowChains {
     this.#end = end;
   }
 
-  /** The row of the template whose role makes a single feature; -1 until it is known. */
+  /** The row of the template whose role has a single feature; -1 until it is known. */
   rowOf(kind: Exclude<TableRole['kind'], 'class'>, column?: string): number {
     const template = this.#roles.findIndex(
       role =>
@@ -112,7 +112,7 @@ export class RowChains {
     return template < 0 ? -1 : this.#templates.indexOf(template + 1);
   }
 
-  /** Rows of templates that make one feature alone. */
+  /** Rows of templates with a single feature. */
   single(): number[] {
     return this.#roles.flatMap(({ kind }, template) => {
       const row = kind === 'class' ? -1 : this.#templates.indexOf(template + 1);
@@ -121,8 +121,8 @@ export class RowChains {
   }
 
   /**
-   * All rows of classes, so that a row comes before what it backs off to; valid until the next call. Cost O(known rows), and no
-   * new memory as long as there is room: what is allocated at each writing of tables makes the whole heap be collected.
+   * Returns all rows of classes, each before the row that it backs off to; valid until the next call. Cost O(known rows),
+   * without allocation as long as there is room: allocating at each writing of tables would trigger full garbage collections.
    */
   ordered(): OrderedRows {
     const end = this.#end;
@@ -151,7 +151,10 @@ export class RowChains {
     return { rows, parents };
   }
 
-  /** Forgets rows that go to other features; what backed off to them does so to what they did. Cost O(rows). */
+  /**
+   * Forgets rows that go to other features; rows that backed off to them now back off to their successors. Cost
+   * O(rows).
+   */
   forget(rows: Uint32Array): void {
     const gone = new Uint8Array(this.#templates.length);
     for (const row of rows) gone[row] = 1;
@@ -167,7 +170,7 @@ export class RowChains {
     }
   }
 
-  /** What `restore` takes back, as arrays of a state. */
+  /** Returns the state for `restore` as arrays. */
   save(): State['arrays'] {
     return { 'chains.templates': this.#templates, 'chains.parents': this.#parents };
   }

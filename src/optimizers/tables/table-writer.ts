@@ -14,11 +14,11 @@ export interface Smoothing extends DensityOptions {
   readonly k: number;
   /** Added to the count of each transition and of each first label. */
   readonly transitionK: number;
-  /** Tokens that a word, or class, needs for an entry of its own. */
+  /** Tokens that a word or class needs for its own entry. */
   readonly minCount: number;
 }
 
-/** Counts, and where what is made of them goes. */
+/** Counts, and the target of the weights computed from them. */
 interface Tables {
   readonly from: Reals;
   readonly to: Reals;
@@ -27,21 +27,21 @@ interface Tables {
   readonly toPairs: Reals;
 }
 
-/** Share of `minCount` that rounding may take of a sum of expected counts. */
+/** Relative tolerance of `minCount` for rounding in sums of expected counts. */
 const rounding = 1e-9;
 
 /**
- * Makes weights of counts: see `Counts` for the formulas. Works in the rows of the target; in addition it needs a number
- * for each label and column. Cost O(all weights).
+ * Turns counts into weights: see `Counts` for the formulas. Works in the rows of the target; needs one more number per
+ * label and column. Cost O(all weights).
  */
 export class TableWriter {
   readonly #options: Smoothing;
   readonly #store: ParameterStore;
   readonly #chains: RowChains;
   readonly #densities: DensityWriter;
-  /** Labels, and lanes from one row to the next: those of the store, or of what is summed over components. */
+  /** Labels, and the row stride: those of the store, or after summing over components. */
   #shape: Pick<ParameterStore, 'labels' | 'width'>;
-  /** `[columns x labels]`: counts of what has no entry, then the logarithm of its probability. */
+  /** `[columns x labels]`: counts without an entry, then the logarithm of their probability. */
   #rest = new Float64Array(0);
   /** `[columns x labels]`: sums over the entries of a column. */
   #sums = new Float64Array(0);
@@ -49,12 +49,12 @@ export class TableWriter {
   #tokens = new Float64Array(0);
   #logPrior = 0;
   #entries = new Uint8Array(0);
-  /** Labels of each row that have a count, row after row. */
+  /** Labels with a count, row by row. */
   #active = new Uint32Array(0);
-  /** Where the labels of each row begin there, in the order of rows. */
+  /** Where the labels of each row begin in it, in row order. */
   #starts = new Uint32Array(1);
   #isParent = new Uint8Array(0);
-  /** Where the last weights went. */
+  /** Target of the last weights. */
   #target: Plane | undefined;
 
   constructor(
@@ -71,17 +71,17 @@ export class TableWriter {
   }
 
   /**
-   * Writes the weights of the counts into the rows of a target that has as many. They maximise
-   * `sum of counts * log p + log prior`, where the logarithm of the prior, up to a constant, is
+   * Writes the weights for the counts into a target with as many rows. They maximise `sum of counts * log p + log
+   * prior`, where the logarithm of the prior, up to a constant, is
    *
    *     k sum log p(o | y) + K sum log p(y' | y) + K sum log p(y)
    *
-   * over all entries and labels, that of Dirichlet distributions. Returns it. Where densities are mixtures, words and
-   * transitions are those of labels, whose components share them; the weight of component m is
-   * c(m | y) = (n(y, m) + K) / (n(y) + K M), with a prior of its own.
+   * over all entries and labels: that of Dirichlet distributions. Returns it. If densities are mixtures, components
+   * share the words and transitions of their label; the weight of component m is c(m | y) = (n(y, m) + K) / (n(y) + K
+   * M), with its own prior.
    *
-   * @param seen tokens of each row, by which entries are chosen instead of the sums of counts; none has an entry that
-   *   has no count
+   * @param seen tokens of each row, by which entries are chosen instead of the sums of counts; a row without a count
+   *   has no entry
    */
   write(counts: Plane, target: Plane, seen?: Float64Array): number {
     const { labels, width, layout } = this.#store;
@@ -89,7 +89,7 @@ export class TableWriter {
     this.#logPrior = 0;
     const from = counts.state.view;
     const to = target.state.view;
-    // Rows that no sentence has had yet are not gone over: here and in the planes of the store they are 0.
+    // Rows without a sentence so far are skipped: they are 0 here and in the planes of the store.
     if (this.#target !== target) to.fill(0);
     this.#target = target;
     const row = this.#chains.rowOf('constant');
@@ -110,7 +110,7 @@ export class TableWriter {
     return this.#logPrior;
   }
 
-  /** Tables of labels, whose components share them; what the constant of each component is without its density. */
+  /** Tables of labels, shared by their components; and the constant of each component without its density. */
   #writeShared(
     counts: Plane,
     target: Plane,
@@ -137,7 +137,7 @@ export class TableWriter {
     });
   }
 
-  /** Words, first labels and transitions; what all tokens of a label have in common. */
+  /** Words, first labels and transitions; and what all tokens of a label have in common. */
   #writeTables({ from, to, pairs, toPairs }: Tables, seen?: Float64Array): Float64Array {
     const { labels, width } = this.#shape;
     this.#writeClasses(from, to, seen);
@@ -149,12 +149,14 @@ export class TableWriter {
     return constants;
   }
 
-  /** Of each row whether it had an entry in the tables that were written last. */
+  /** For each row, whether it had an entry in the tables written last. */
   get entries(): Uint8Array {
     return this.#entries;
   }
 
-  /** The rows of classes: counts, counts less those of finer entries, logarithms of entries, ratios of logarithms. */
+  /**
+   * The rows of classes: counts, counts minus those of finer entries, logarithms of entries, ratios of logarithms.
+   */
   #writeClasses(from: Reals, to: Reals, seen?: Float64Array): void {
     const { labels, width } = this.#shape;
     const { k } = this.#options;
@@ -168,7 +170,7 @@ export class TableWriter {
     const rest = this.#rest;
     const sums = this.#sums;
     const entries = new Float64Array(columns).fill(1);
-    /** Whether others back off to a row. */
+    /** Whether other rows back off to a row. */
     this.#isParent = cleared(this.#isParent, chains.room, parents.length);
     const isParent = this.#isParent;
     this.#entries = cleared(this.#entries, chains.room, parents.length);
@@ -177,7 +179,7 @@ export class TableWriter {
     if (this.#starts.length <= rows.length) this.#starts = new Uint32Array(2 * rows.length + 1);
     const starts = this.#starts;
     let active = 0;
-    // From the finest on: what an entry takes is not left for those that it backs off to.
+    // From the finest on: the counts of an entry are not left for those that it backs off to.
     for (let i = 0; i < rows.length; i += 1) {
       const row = rows[i]!;
       const column = chains.columnOf(row);
@@ -189,7 +191,7 @@ export class TableWriter {
       }
       const lanes = this.#active;
       let counted = 0;
-      // Most words have few labels: those alone are looked at from here on.
+      // Most words have few labels: from here on only those are visited.
       for (let y = 0; y < labels; y += 1) {
         const remaining = left[own + y]!;
         if (remaining === 0 && from[own + y] === 0) continue;
@@ -213,13 +215,14 @@ export class TableWriter {
       if (unseen !== undefined && parent >= 0) {
         unseen[parent]! -= seen![row]! - (has ? Math.min(0, total) : total);
       }
-      // Without finer ones and an entry it takes nothing.
+      // Without finer entries and its own one it takes nothing.
       if (left === from && !has) continue;
       for (let at = starts[i]!; at < active; at += 1) {
         const y = lanes[at]!;
         const remaining = left[own + y]!;
         const all = from[own + y]!;
-        // A row that came late has seen less than its finer ones; these keep all that they took.
+        // A row that came late has fewer counts than its finer ones, which keep everything they
+        // took.
         const taken = all - (has ? Math.min(0, remaining) : remaining);
         if (has) sums[first + y]! += Math.max(0, remaining);
         if (parent < 0) rest[first + y]! -= taken;
@@ -227,7 +230,7 @@ export class TableWriter {
       }
     }
     let logPrior = 0;
-    /** `[columns x labels]`: what an entry without a count has, and less what it backs off to where that is no entry. */
+    /** `[columns x labels]`: an entry without a count, and the same minus its back-off if it has no entry. */
     const none = new Float64Array(columns * labels);
     const bare = new Float64Array(columns * labels);
     /** `[columns]`: sums of `none`. */
@@ -249,7 +252,8 @@ export class TableWriter {
       none.subarray(c * labels, (c + 1) * labels),
       bare.subarray(c * labels, (c + 1) * labels),
     ]);
-    // From the coarsest on: log p of what a token of the row is emitted as; less that of its parent if it is not needed.
+    // From the coarsest on: log p of the entry that a token of the row counts for; minus that of its parent once it is
+    // no longer needed.
     for (let i = rows.length - 1; i >= 0; i -= 1) {
       const row = rows[i]!;
       const own = row * width;
@@ -305,7 +309,7 @@ export class TableWriter {
   }
 }
 
-/** Room for a byte a row, 0 for those that are known; the others have never been set. */
+/** Returns a byte per row, 0 for known ones; the others have never been set. */
 function cleared(
   bytes: Uint8Array<ArrayBuffer>,
   room: number,
@@ -315,13 +319,13 @@ function cleared(
   return bytes.fill(0, 0, known);
 }
 
-/** Lanes of labels that have some components each, and lie next to each other. */
+/** Lanes of labels with several components each, adjacent to each other. */
 interface ComponentLanes {
   /** Labels. */
   readonly labels: number;
   /** Components of each. */
   readonly components: number;
-  /** Lanes from one row to the next. */
+  /** The row stride. */
   readonly width: number;
 }
 
@@ -349,7 +353,7 @@ function foldSquare(from: Reals, lanes: ComponentLanes): Float64Array<ArrayBuffe
   return folded;
 }
 
-/** Gives each component what its label has in `[rows x labels]`. */
+/** Copies the values of labels in `[rows x labels]` to each of their components. */
 function unfoldRows(folded: Reals, rows: number, to: Reals, lanes: ComponentLanes): void {
   const { labels, components, width } = lanes;
   for (let row = 0; row < rows; row += 1) {
@@ -359,7 +363,7 @@ function unfoldRows(folded: Reals, rows: number, to: Reals, lanes: ComponentLane
   }
 }
 
-/** Gives each pair of components what the pair of their labels has. */
+/** Copies the value of each pair of labels to all pairs of their components. */
 function unfoldSquare(folded: Reals, to: Reals, lanes: ComponentLanes): void {
   const { labels, components, width } = lanes;
   for (let i = 0; i < labels * components; i += 1) {
@@ -370,7 +374,7 @@ function unfoldSquare(folded: Reals, to: Reals, lanes: ComponentLanes): void {
   }
 }
 
-/** Options of whatever makes tables of counts: see `Smoothing`. */
+/** The options of optimizers that count tables: see `Smoothing`. */
 export const smoothingShape = {
   k: z
     .number()
@@ -403,7 +407,7 @@ export const smoothingShape = {
 };
 
 /**
- * Returns the tables of parameters that an optimizer counts.
+ * Returns the tables of parameters for an optimizer that counts.
  *
  * @throws TagstreamError `config` for parameters that are not tables, or in float32
  */

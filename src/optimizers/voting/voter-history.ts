@@ -12,14 +12,13 @@ import {
 import { copyPlane } from '../planes/planes.js';
 
 /**
- * The weights that training went through, each with the sentences that it survived, as what takes the
- * present weights back to those before, and these to those before them.
+ * The weights that training went through, each with the number of sentences that it survived, as a chain of changes
+ * that leads from the current weights back to earlier ones.
  *
- * Where there are more than `most`, two that follow each other become one: of the pairs, the last weights
- * in none of them, the one with the fewest votes, the first of equals. The voter of the two with more votes
- * stays, the later of equals, and has the votes of both. So a vote is never lost, and those who vote are
- * spread over the whole of training as its sentences are. The same is done where the changes have more numbers than
- * `mostNumbers`, as on a stream.
+ * If there are more than `most`, two neighbours are merged: the pair with the fewest votes, the first on ties,
+ * excluding the last weights. The one with more votes is kept, the later on ties, and gets the votes of both. So no
+ * vote is lost, and voters are spread over training in proportion to its sentences. The same happens if the changes
+ * have more numbers than `mostNumbers`, as on a stream.
  */
 export class VoterHistory {
   readonly #most: number;
@@ -27,7 +26,7 @@ export class VoterHistory {
   #votes: number[] = [0];
   /** `[i]` takes the weights of voter i + 1 back to those of voter i. */
   #changes: ChangeChain[] = [];
-  /** Lanes in a row when the places of the changes were taken. */
+  /** Lanes per row when the places of the changes were recorded. */
   #width = 0;
 
   constructor(most: number, mostNumbers = Number.POSITIVE_INFINITY) {
@@ -35,7 +34,7 @@ export class VoterHistory {
     this.#mostNumbers = mostNumbers;
   }
 
-  /** Takes note of rows that were laid out again. Cost O(changes) then. */
+  /** Handles a new layout of the rows. Cost O(changes) in that case. */
   prepare({ width }: ParameterStore): void {
     if (this.#width !== width) {
       for (const { places } of this.#changes.flat()) moveLanes(places, this.#width, width);
@@ -43,7 +42,7 @@ export class VoterHistory {
     this.#width = width;
   }
 
-  /** Counts a sentence: for the present weights, where it has changed none, else for those that are new. */
+  /** Counts a sentence: for the current weights if it changed none, else for the new ones. */
   count(change?: WeightChange): void {
     const last = this.#votes.length - 1;
     if (change === undefined || change.places.length === 0 || this.#votes[last] === 0) {
@@ -57,7 +56,7 @@ export class VoterHistory {
     while (this.#votes.length > 2 && this.#numbers > this.#mostNumbers) this.#uniteTwo();
   }
 
-  /** Leaves the weights of some rows out of all changes: every voter then has the present ones, which are 0. */
+  /** Removes the weights of some rows from all changes: every voter then has the current ones, which are 0. */
   forget(
     stateRows: Uint32Array,
     edgeRows: Uint32Array,
@@ -101,7 +100,7 @@ export class VoterHistory {
     votes.splice(first, 2, sum);
   }
 
-  /** The voters with the weights that a model file would give them; undefined before the first sentence. */
+  /** The voters, with weights as a model file would store them; undefined before the first sentence. */
   voters(parameters: ParameterStore): Voters | undefined {
     const last = this.#votes.length - 1;
     if (this.#votes[last] === 0) return undefined;
@@ -137,7 +136,7 @@ export class VoterHistory {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state does not fit together, or not with the parameters */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent or does not fit the parameters */
   restore(state: State, parameters: ParameterStore): void {
     const votes = savedVotes(state.json.votes, this.#most);
     const width = stateCount(state, 'voterWidth');
@@ -163,7 +162,7 @@ export class VoterHistory {
   }
 }
 
-/** No place: there are fewer numbers in a change. */
+/** Marks no place: a change has fewer numbers. */
 const none = 2 ** 32 - 1;
 
 function valuesAt(values: Reals, kept: Uint32Array): Reals {
@@ -180,7 +179,7 @@ function savedVotes(saved: unknown, most: number): number[] {
   return saved.slice();
 }
 
-/** Places ascend, and lead to parameters as they were laid out for `width` lanes. */
+/** Requires ascending places of parameters laid out for `width` lanes. */
 function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: number): void {
   const blocks = parameters.hasEdgeBlocks ? parameters.edgeRows : 1;
   const sizes = [parameters.stateRows * width, blocks * width * width, parameters.pairs.size];
@@ -194,7 +193,7 @@ function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: n
   }
 }
 
-/** Converts rows of one number of lanes, and blocks of as many rows, to another number. */
+/** Converts places in rows and blocks from one number of lanes to another. */
 function moveLanes(places: Uint32Array, from: number, to: number): void {
   for (let i = 0; i < places.length; i += 1) {
     const place = places[i]!;
@@ -208,12 +207,12 @@ function moveLanes(places: Uint32Array, from: number, to: number): void {
 }
 
 /**
- * Changes that are made one after the other; each has twice the places of the one before it, at least. A change
- * that is put in front is so copied a few times while the chain grows, not each time that it does.
+ * Changes applied in sequence; each has at least twice the places of the previous one. So a change added at the
+ * front is copied only a few times while the chain grows.
  */
 export type ChangeChain = readonly WeightChange[];
 
-/** Returns the changes of one chain and then those of another. Cost O(their places), O(log places) over many calls. */
+/** Concatenates two chains. Cost O(their places), O(log places) over many calls. */
 export function chained(first: ChangeChain, second: ChangeChain): ChangeChain {
   const chain: WeightChange[] = [];
   for (const change of [...first, ...second]) {
@@ -227,7 +226,8 @@ export function chained(first: ChangeChain, second: ChangeChain): ChangeChain {
 }
 
 /**
- * One change for all of a chain, as a copy: where several change a weight, the last has the say. Places ascend.
+ * Returns a single change equivalent to a chain, as a copy: if several change a weight, the last one wins.
+ * Places are ascending.
  *
  * @example
  * const first = { places: Uint32Array.of(1, 4), values: Float64Array.of(10, 40) };
@@ -247,7 +247,7 @@ function composed(first: WeightChange, second: WeightChange): WeightChange {
   let i = 0;
   let j = 0;
   for (let next = 0; next < count; next += 1) {
-    // Past the end a place is larger than any other.
+    // Past the end, the place is larger than any other.
     const a = i < first.places.length ? first.places[i]! : 2 ** 32;
     const b = j < second.places.length ? second.places[j]! : 2 ** 32;
     places[next] = Math.min(a, b);

@@ -6,9 +6,9 @@ import type { Codec, ReadContext } from '../../io/codecs/codec.js';
 import { SourceDelivery } from '../../io/sources/source-delivery.js';
 import type { BlockTask, NumberedBad } from './block-task.js';
 
-/** The documents of a block, at their positions in the whole input, and what of it is none. */
+/** The documents of a block, at their positions in the whole input, and its other content. */
 export class BlockReading {
-  /** Each has a delivery; what rejects it makes a bad record of it. To be read once. */
+  /** Each has a delivery; rejecting it makes a bad record of it. Can be read only once. */
   readonly documents: AsyncIterable<readonly Document[]>;
   /** Blank lines so far. */
   blank = 0;

@@ -18,20 +18,20 @@ export interface NumberedBad {
   readonly bad: BadRecord;
 }
 
-/** A bad record of a block, with its error as messages between threads hold it. */
+/** A bad record of a block, with its error in a form for messages between threads. */
 export interface BadInBlock extends Omit<BadRecord, 'error'> {
   /** Of the record in its block, from 1. */
   readonly number: number;
   readonly error: PortableError;
 }
 
-/** A bad record on its way to another thread. */
+/** Returns a bad record in the form sent to another thread. */
 export function sentBad({ number, bad }: NumberedBad): BadInBlock {
   const { position, raw, truncated, error } = bad;
   return { number, position, raw, truncated, error: portableError(error) };
 }
 
-/** The bad record that was sent. */
+/** Returns the bad record that was sent. */
 export function receivedBad({ position, raw, truncated, error }: BadInBlock): BadRecord {
   return { position, raw, truncated, error: receivedError(error) as TagstreamError };
 }

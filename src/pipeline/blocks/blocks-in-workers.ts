@@ -20,13 +20,13 @@ export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTa
   readonly taskOf?: ((task: BlockTask, block: Block) => Task) | undefined;
   /** Called when one of the workers is set up, before the first block is worked on. */
   readonly onReady?: (() => void) | undefined;
-  /** In place of the standard input of the process. */
+  /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** About the bytes of a block. */
+  /** Approximate bytes of a block. */
   readonly blockBytes?: number | undefined;
-  /** Passes over all up to this record, itself included. */
+  /** Skips everything up to and including this record. */
   readonly resumeAfter?: Position | undefined;
-  /** Memory of blocks that are done with, for later ones to lie in. */
+  /** Memory of finished blocks, for reuse by later ones. */
   readonly spare?: ArrayBuffer[] | undefined;
 }
 
@@ -35,20 +35,20 @@ export type BlockOutcome<Result> =
   | { readonly kind: 'block'; readonly result: Result }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
 
-/** Blocks for each worker that are held at a time: at work, waiting for it, waiting to be used. */
+/** Blocks held per worker: in progress, waiting for it, or waiting to be used. */
 const blocksPerWorker = 6;
 
-/** Bytes of a block that is large enough to be worth the way to another thread and back. */
+/** Bytes from which a block is worth sending to another thread. */
 const smallBytes = 16_384;
 
 /**
- * Has the blocks of files worked on in worker threads, and uses the outcomes in the order of the input.
+ * Processes the blocks of files in worker threads, and uses the outcomes in the order of the input.
  *
- * Reading waits while `6 * pool.size` blocks are in flight, the unused ones among them.
+ * Reading waits while `6 * pool.size` blocks are in flight, including unused ones.
  *
  * @param signal its abort ends the input; what has been read is still worked on and used
  * @returns whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if reading fails, `worker` if a worker dies, what `use` throws
+ * @throws (rejects with) TagstreamError `file` if reading fails, `worker` if a worker dies, errors of `use`
  */
 export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
   {

@@ -17,8 +17,8 @@ export interface PlainFormat extends RecordFields {
 }
 
 /**
- * NDJSON with standard records: no column of tags, no ids to add, no dead letters. Undefined
- * where a format asks for more, or has options that need a report.
+ * Returns the options of NDJSON with standard records: no column of tags, no ids to add, no dead letters. Undefined
+ * if a format needs more, or has options that need a report.
  *
  * @example
  * plainFormat({ name: 'ndjson', options: { maxLineBytes: 100 } }) // => ({ maxLineBytes: 100, maxTokens: 100_000 })
@@ -28,7 +28,7 @@ export function plainFormat({ name, options, replay, to }: CodecChoice): PlainFo
   const { maxLineBytes = defaultMaxLineBytes, maxTokens = defaultMaxTokens, ...other } = options;
   const { textField, into, ...more } = other;
   if (name !== 'ndjson' || replay === true || to !== undefined) return undefined;
-  // A text of another program has no column of tags.
+  // Text from another program has no column of tags.
   if (Object.keys(more).some(key => key !== 'tag' || textField === undefined)) return undefined;
   if (!isLimit(maxLineBytes) || !isLimit(maxTokens)) return undefined;
   if (!isName(textField) || !isName(into)) return undefined;
@@ -40,13 +40,13 @@ export function plainFormat({ name, options, replay, to }: CodecChoice): PlainFo
   };
 }
 
-/** Columns of a format, and the longest sentence that is taken. */
+/** Columns of a format, and the longest sentence that is accepted. */
 export interface PlainColumns extends PlainFormat {
   readonly layout: ConllLayout;
 }
 
 /**
- * The columns of CoNLL, with options that were checked before, so that the schema is not needed; undefined for other
+ * Returns the columns of CoNLL, with options that were checked before, which avoids the schema; undefined for other
  * formats and dead letters.
  */
 export function plainColumns({ name, options, replay, to }: CodecChoice): PlainColumns | undefined {

@@ -9,16 +9,16 @@ import { sourceRegistry } from './sources.js';
 export interface CodecChoice {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** What is read are dead letters that hold records of the format. */
+  /** The input is dead letters with records of the format. */
   readonly replay?: boolean | undefined;
-  /** The format that records are written in, where it is another. */
+  /** The format in which records are written, if it differs. */
   readonly to?: Omit<CodecChoice, 'to' | 'replay'> | undefined;
 }
 
 /**
- * The codec of a format.
+ * Returns the codec of a format.
  *
- * @param sources where it is looked for; without plug-ins if absent
+ * @param sources where to look for it; default: without plug-ins
  * @throws TagstreamError `usage` for an unknown name, `config` on wrong options
  * @example
  * codecOf({ name: 'conll', options: { columns: ['form', 'tag'] } }).format // => 'conll whitespace  form tag'
@@ -27,7 +27,7 @@ export function codecOf(
   { name, options, replay, to }: CodecChoice,
   sources = sourceRegistry,
 ): Codec {
-  // What is generated is no format.
+  // Generated data has no format.
   const formats = sources.items.filter(({ generated }) => generated === undefined);
   const component = formats.find(source => source.name === name);
   if (component === undefined) {

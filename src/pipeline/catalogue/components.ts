@@ -47,9 +47,9 @@ export const builtInComponents: Components = {
 };
 
 /**
- * The components of Tagstream and of some plug-ins.
+ * Returns the components of Tagstream and of some plug-ins.
  *
- * @param stageNames of the stages of Tagstream
+ * @param stageNames names of the stages of Tagstream
  * @throws TagstreamError `config` that names both owners if two components of a kind have one name
  */
 export function componentsOf(
@@ -84,7 +84,7 @@ export function componentsOf(
   };
 }
 
-/** How errors name a plug-in; two of one name by their modules as well. */
+/** Returns how errors name a plug-in; two of the same name are named by their modules as well. */
 function ownerOf({ name, module }: LoadedPlugin, names: Set<string>): string {
   const known = names.has(name);
   names.add(name);

@@ -20,7 +20,7 @@ import {
   withoutCommon,
 } from '../sources/source-component.js';
 
-/** A format with its own options, which `codec` takes; its only column is the token unless it says otherwise. */
+/** A format with its own options, which `codec` takes; its only column is the token by default. */
 type Format = Pick<SourceComponent, 'name' | 'summary' | 'example'> &
   Partial<SourceComponent> & { readonly options: z.ZodObject };
 
@@ -43,7 +43,7 @@ const records: readonly SourceComponent[] = [
       extensions: ['ndjson', 'jsonl', 'json'],
       lenient: true,
       options: ndjsonOptions,
-      // Ids, fields and a layout are those of the records of one run: a model does not ask for them wherever it is used.
+      // Ids, fields and a layout belong to the records of one run: a model does not require them wherever it is used.
       codecOptions: ({ ids: _ids, textField: _text, into: _into, records: _records, ...options }) =>
         withoutCommon(options),
     },
@@ -152,7 +152,7 @@ const foreignSources = foreignFormats.map(format => {
   );
 });
 
-/** Sequences from a hidden Markov model, in the letters format, where others have files. */
+/** Sequences from a hidden Markov model, in the letters format, instead of files. */
 const simulatedSource: SourceComponent = {
   name: 'simulated',
   summary: 'labelled sequences drawn from a hidden Markov model, for experiments',
@@ -177,7 +177,7 @@ const simulatedSource: SourceComponent = {
   },
 };
 
-/** Lines as buffers of many. */
+/** Yields lines in buffers of many. */
 function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
   let text = '';
   for (const line of lines) {

@@ -22,7 +22,7 @@ import { inductionOf } from '../trainers/induction.js';
 import { pathOf } from '../trainers/path.js';
 import { switchOf } from '../trainers/switch.js';
 
-/** Those that are none of others. */
+/** Optimizers that are not built from others. */
 const single = [
   lbfgs,
   owlQn,
@@ -46,7 +46,9 @@ const single = [
 const path = pathOf(single) as unknown as TrainerComponent<never>;
 const induction = inductionOf(single) as unknown as TrainerComponent<never>;
 
-/** Every batch optimizer that a pipeline file can name which has these online optimizers. */
+/**
+ * Returns every batch optimizer that a pipeline file can name, built with these online optimizers.
+ */
 export function trainersOf(
   known: readonly OptimizerComponent<never>[],
 ): readonly TrainerComponent<never>[] {

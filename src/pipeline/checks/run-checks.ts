@@ -18,7 +18,7 @@ import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { taggingStages } from '../tagging/tagging-stages.js';
 
 /**
- * Does the checks of a pipeline with a trained model, in order. What goes wrong in one of them is a
+ * Runs the checks of a pipeline with a trained model, in order. An error in one of them is a
  * failure of that check.
  *
  * @throws TagstreamError `config` if the pipeline has no checks
@@ -57,7 +57,7 @@ function inputsOf(on: Readonly<Record<string, unknown>>): readonly string[] {
 
 type Outcome = TaggedDocument | TagstreamError;
 
-/** The sentences of all checks, tagged in one stream, each by the number of its check. */
+/** Returns the sentences of all checks, tagged in one stream, by the number of the check. */
 async function taggedBy(model: Model, checks: readonly Check[]): Promise<Map<number, Outcome>> {
   const outcomes = new Map<number, Outcome>();
   const documents = checks.flatMap(({ text, tokens, columns, on }, i): Document[] => {
@@ -116,7 +116,7 @@ async function checkedScores(
 }
 
 /**
- * Compares what a model has given a sentence with what a check expects.
+ * Compares a model's result for a sentence with what a check expects.
  *
  * @example
  * const check = { text: 'Ben ran', tags: ['B-PER', 'O'] };
@@ -169,12 +169,12 @@ function sameSpans(expected: NonNullable<Check['spans']>, got: readonly TextSpan
 
 /** The result of one check. */
 export interface CheckResult {
-  /** As given, or what it is about. */
+  /** As given, or what it tests. */
   readonly name: string;
   readonly passed: boolean;
   /** Line of the check in the pipeline file. */
   readonly line?: number;
-  /** Why it failed, where that is not a difference of tags or spans. */
+  /** Why it failed, if not by a difference of tags or spans. */
   readonly problem?: string;
   readonly tokens?: readonly string[];
   readonly tags?: { readonly expected: readonly string[]; readonly got: readonly string[] };
@@ -191,10 +191,10 @@ type TextSpan = Span & { readonly text: string };
 
 const checkedScoreNames = ['accuracy', 'precision', 'recall', 'f1'] as const;
 
-/** A score and the least that it may be. */
+/** A score and its minimum. */
 interface CheckedScore {
   readonly score: (typeof checkedScoreNames)[number];
   readonly minimum: number;
-  /** Absent where the model's tags mark no spans. */
+  /** Absent if the model's tags mark no spans. */
   readonly got?: number;
 }

@@ -9,10 +9,10 @@ interface Word {
 }
 
 /**
- * Each distinct word of labelled sentences, as a sentence of one token with its most frequent label, in the order in which they
- * come; tokens without a label are left out.
+ * Returns each distinct word of labelled sentences, as a sentence of one token with its most frequent label, in order of first
+ * occurrence; skips tokens without a label.
  *
- * @param columns words that differ in one of these differ
+ * @param columns words that differ in one of these are distinct
  */
 export function distinctWords(
   sentences: readonly Sentence[],

@@ -30,20 +30,20 @@ import { chooseOptimizer, type Training } from '../plan/plan.js';
 import { createLoss } from '../stages/contribute.js';
 import { distinctWords } from './distinct-words.js';
 
-/** Parts of the corpus, each of which is tagged by a model of the others. */
+/** Parts of the corpus, each tagged by a model trained on the others. */
 const folds = 4;
 
-/** Passes of these models at most: what they say of unseen sentences hardly gets better with more. */
+/** Most passes of these models: their predictions on unseen sentences hardly improve with more. */
 const mostPasses = 5;
 
-/** What columns are learned from. */
+/** The data from which columns are learned. */
 export interface ColumnTraining {
   readonly plan: Training;
-  /** The corpus in its order, with gold tags and gold columns. */
+  /** The corpus in order, with gold tags and gold columns. */
   readonly sentences: readonly Sentence[];
   /** The column of the tags of the model itself. */
   readonly column: string;
-  /** An empty model for these tags. */
+  /** Returns an empty model for these tags. */
   readonly createModel: () => Model;
   /** Called before each column. */
   readonly onColumn?: (name: string) => void;
@@ -51,10 +51,10 @@ export interface ColumnTraining {
 }
 
 /**
- * Learns the further columns of a model one after the other, each from the predicted columns before it. Columns that a
- * later one looks at are predicted by jack-knifing: each of four parts of the corpus by a model of the other three.
+ * Learns the further columns of a model one after the other, each from the predicted columns before it. Columns used
+ * by a later one are predicted by jack-knifing: each of four parts of the corpus by a model of the other three.
  *
- * @throws (rejects with) TagstreamError `unknown-column` where no record has a column, `template`
+ * @throws (rejects with) TagstreamError `unknown-column` if no record has a column, `template`
  */
 export async function learnColumns(given: ColumnTraining): Promise<BundledLayers | undefined> {
   const { plan, column: first, createModel, signal } = given;
@@ -72,7 +72,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     return { ...{ name, create, codec, by, sees, isOfWords } };
   });
   const looked = predictedColumns(makers);
-  // Gold columns that are to be predicted are none that a model may look at.
+  // A model must not look at gold columns that will be predicted.
   const learned = new Set([first, ...columns.map(([name]) => name)]);
   const inputs = given.sentences.map(sentence => ({
     ...sentence,
@@ -89,7 +89,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
         : chooseOptimizer({ path, options: own }, optimizers, trainers);
     return trained({ ...plan, optimizer }, model, labelled, { name, isPart, signal });
   };
-  /** Adds a column to the inputs, each part as a model of the others predicts it. */
+  /** Adds a column to the inputs, each part predicted by a model of the others. */
   const predict = async (name: string, learn: (others: readonly number[]) => Promise<Predict>) => {
     if (!looked.has(name)) return;
     const numbers = inputs.map((_, s) => s);
@@ -155,20 +155,20 @@ function unlabelled(sentence: Sentence): Sentence {
   return rest;
 }
 
-/** A column that is to be learned. */
+/** A column to be learned. */
 interface ColumnMaker {
   readonly name: string;
   readonly create: () => Model;
   readonly codec: LabelCodec;
   /** The column that the codec sees. */
   readonly by: string | undefined;
-  /** The columns that its templates look at. */
+  /** The columns that its templates use. */
   readonly sees: readonly string[];
   /** Whether it is learned from each distinct word once, with gold columns. */
   readonly isOfWords: boolean;
 }
 
-/** The columns that have to be predicted in the corpus: those that a column looks at which is learned from sentences. */
+/** Returns the columns that have to be predicted in the corpus: those used by a column learned from sentences. */
 function predictedColumns(makers: readonly ColumnMaker[]): ReadonlySet<string> {
   const looked = new Set<string>();
   for (const { name, by, sees, isOfWords } of makers.toReversed()) {
@@ -179,12 +179,12 @@ function predictedColumns(makers: readonly ColumnMaker[]): ReadonlySet<string> {
   return looked;
 }
 
-/** The columns of a record with its tags among them. */
+/** Returns the columns of a record, including its tags. */
 function goldColumns({ tags, columns }: Sentence, first: string): Readonly<Record<string, Column>> {
   return tags === undefined ? columns : { ...columns, [first]: tags };
 }
 
-/** @throws TagstreamError `unknown-column` where no record has the column, or it holds nothing but `_` */
+/** @throws TagstreamError `unknown-column` if no record has the column, or it contains nothing but `_` */
 function codecOf(
   { sentences, column: first }: ColumnTraining,
   name: string,
@@ -211,7 +211,7 @@ function codecOf(
   );
 }
 
-/** Looks at columns before at three tokens, and with the word. */
+/** Returns templates for earlier columns: at three tokens, and combined with the word. */
 function columnTemplates(before: readonly string[]): string[] {
   return before.flatMap((name, i) => [
     `Ucolumn${i}a:%x[0,${name}]`,
@@ -223,7 +223,7 @@ function columnTemplates(before: readonly string[]): string[] {
   ]);
 }
 
-/** The empty model of a column: with its own templates, or those of the model. */
+/** Returns the empty model of a column: with its own templates, or those of the model. */
 function emptyModel(
   base: Model,
   plan: Training,

@@ -29,9 +29,10 @@ export interface ConvertedPart {
 }
 
 /**
- * Writes the parts of a corpus as NDJSON, a file for each.
+ * Writes the parts of a corpus as NDJSON, one file each.
  *
- * @throws TagstreamError `usage` where a part would replace a file of the corpus, `file`, and what the dead letters' policy does not pass over
+ * @throws TagstreamError `usage` if a part would replace a file of the corpus, `file`, and errors
+ * that the dead letters' policy does not tolerate
  */
 export async function convertCorpus(
   corpus: Corpus,

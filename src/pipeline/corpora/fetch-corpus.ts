@@ -14,7 +14,7 @@ import { archiveName, type Corpus, type CorpusDownload } from './read-catalogue.
 
 /** How a corpus is fetched. */
 export interface FetchOptions extends Pick<DownloadOptions, 'retries' | 'pause' | 'patience'> {
-  /** Folder of all corpora; this one's files go to a folder of its name in it. */
+  /** Folder of all corpora; this one's files go into a subfolder of its name. */
   readonly directory: string;
   /** The terms of a restricted corpus are accepted. */
   readonly acceptLicence?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface FetchOptions extends Pick<DownloadOptions, 'retries' | 'pause' 
     | undefined;
 }
 
-/** A file of a corpus that is there now. */
+/** A file of a corpus that is now available. */
 export interface FetchedFile {
   readonly path: string;
   readonly bytes: number;
@@ -35,14 +35,14 @@ export interface FetchedFile {
 }
 
 /**
- * Brings the files of a corpus that are not there yet, and checks all of them.
+ * Fetches the missing files of a corpus, and checks all of them.
  *
  * @throws TagstreamError `usage` if its licence has to be accepted, `file` for a file that cannot be fetched, or
- *   that is another than the catalogue or an earlier fetch says
+ *   that differs from the catalogue or an earlier fetch
  */
 export async function fetchCorpus(corpus: Corpus, options: FetchOptions): Promise<FetchedFile[]> {
   const folder = join(options.directory, corpus.name);
-  // What is there already may lie in a folder that cannot be written.
+  // Existing files may be in a read-only folder.
   if (isPresent(corpus, options.directory)) return present(corpus, folder, options);
   requireLicence(corpus, options);
   const lock = lockDirectory(folder, 'the folder');
@@ -55,7 +55,7 @@ export async function fetchCorpus(corpus: Corpus, options: FetchOptions): Promis
   }
 }
 
-/** Whether all files of a corpus are there. */
+/** Returns whether all files of a corpus are present. */
 export function isPresent({ name, downloads }: Corpus, directory: string): boolean {
   return downloads.flatMap(filesOf).every(file => existsSync(join(directory, name, file)));
 }
@@ -77,7 +77,7 @@ export function requireLicence(
 }
 
 /**
- * The files that a fetch writes, in the folder of all corpora.
+ * Returns the files that a fetch writes, in the folder of all corpora.
  *
  * @example
  * fetchedFiles({ name: 'a', downloads: [] }, 'corpora') // => ['corpora/corpora.lock.json']
@@ -108,7 +108,7 @@ async function present(
   return checked;
 }
 
-/** A file that is there, compared with what it should be. */
+/** Compares a present file with what it should be. */
 async function check(
   item: CorpusDownload,
   path: string,
@@ -195,8 +195,8 @@ const lockSchema = z.record(
 );
 
 /**
- * The digests of unverified files when they were first fetched, by address, in
- * `corpora.lock.json`: whatever is fetched later has to be the same.
+ * The digests of unverified files when they were first fetched, by address, in `corpora.lock.json`:
+ * later fetches must match.
  */
 class DigestLock {
   readonly path: string;

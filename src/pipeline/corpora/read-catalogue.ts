@@ -9,7 +9,7 @@ import { parseYaml } from '../file/yaml-document.js';
 import { oneOf } from '../options/one-of.js';
 
 /**
- * The corpora of a catalogue file.
+ * Reads the corpora of a catalogue file.
  *
  * @throws TagstreamError `file`, or `config` with line and column
  */
@@ -19,7 +19,7 @@ export function readCatalogue(path: string): readonly Corpus[] {
 }
 
 /**
- * The corpus of a name.
+ * Returns the corpus of a name.
  *
  * @throws TagstreamError `usage` if there is none
  */
@@ -32,7 +32,7 @@ export function corpusNamed(corpora: readonly Corpus[], name: string): Corpus {
   });
 }
 
-/** The name of a file in the folder of its corpus, and nowhere else. */
+/** The name of a file directly in the folder of its corpus. */
 const plainName = /^[\w-][\w.-]*$/;
 const fileName = z.string().regex(plainName, 'a plain file name');
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
@@ -101,7 +101,7 @@ const corpus = z
     { message: 'two downloads would be written to the same file, or an archive has no name' },
   );
 
-/** Name under which an archive lies in the folder of its corpus until it is unpacked. */
+/** Returns the name of an archive in the folder of its corpus until it is unpacked. */
 export function archiveName(url: string): string {
   return new URL(url).pathname.split('/').at(-1)!;
 }

@@ -14,7 +14,9 @@ const span = z
   })
   .describe('an expected span; only the given fields are compared');
 
-/** One test of a pipeline's model: a sentence and what it has to be given, or data and the least scores on it. */
+/**
+ * One test of a pipeline's model: a sentence and its expected tags or spans, or data and minimum scores on it.
+ */
 export const checkOptions = (sources: readonly SourceComponent[]) =>
   z
     .strictObject({

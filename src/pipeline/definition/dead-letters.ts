@@ -4,10 +4,9 @@ import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-
 import type { Pipeline } from './pipeline.js';
 
 /**
- * What a pipeline file says of bad records.
+ * Returns what a pipeline file says about bad records.
  *
- * Where it says nothing they are skipped in NDJSON and in a stream, whereas they end the reading of a
- * corpus in another format.
+ * By default they are skipped in NDJSON and in a stream, but end the reading of a corpus in another format.
  *
  * @example
  * const file = 'version: 1\nname: a\nsource: { ndjson: {} }\nstages: [tokenize, { featurize: { model: m } }, batch, tag]';
@@ -23,8 +22,8 @@ export function deadLetterOptionsOf(pipeline: Pipeline): DeadLetterOptions {
 }
 
 /**
- * Dead letters as the pipeline says, but without a file: where it is trained several times, each would add
- * the same rejected records to it.
+ * Returns the pipeline's dead letters, but without a file: when it is trained several times, each training
+ * would add the same rejected records to it.
  */
 export function unkeptRecords(pipeline: Pipeline): DeadLetters {
   const { file: _, ...options } = deadLetterOptionsOf(pipeline);

@@ -13,7 +13,7 @@ import { deadLetterOptionsOf } from './dead-letters.js';
 import type { Pipeline } from './pipeline.js';
 import { modelFileOf } from './places.js';
 
-/** What a run is given in addition to its pipeline file. */
+/** Files of a run in addition to its pipeline file. */
 export interface RunFiles {
   readonly model?: string | undefined;
   /** Where bad records go. */
@@ -21,7 +21,7 @@ export interface RunFiles {
 }
 
 /**
- * All files that a run of a pipeline reads and writes.
+ * Returns all files that a run of a pipeline reads and writes.
  *
  * @example
  * const text = 'version: 1\nname: a\nsource: { ndjson: { files: [b] } }\nstages: [{ featurize: { model: m } }, batch, tag]';
@@ -105,15 +105,17 @@ function sinkUses(pipeline: Pipeline, path: string): FileUse[] {
   return grows ? resumableUses(path, place) : [{ path, what: 'the output', place }];
 }
 
-/** A file that is not the pipeline's own comes from the command line. */
+/**
+ * Returns the uses of the dead-letter file: one that is not the pipeline's own comes from the
+ * command line.
+ */
 function rejectedUses(pipeline: Pipeline, given: DeadLetterPlace | undefined): FileUse[] {
   const isOwn = given?.file === deadLetterOptionsOf(pipeline).file;
   return deadLetterUses(given, isOwn ? pipeline.place(['deadLetters', 'file']) : undefined);
 }
 
 /**
- * Finds out whether the files of the source, the test and the held-out data are there, before anything
- * is run.
+ * Checks that the files of the source, the test and the held-out data exist, before anything is run.
  *
  * @param additional sources, in the form of a pipeline file
  *
@@ -150,7 +152,7 @@ async function requireFilesOf(source: ChosenSource, pipeline: Pipeline): Promise
   }
 }
 
-/** What to do about an input that is not there: pipelines of the package read corpora that are not part of it. */
+/** Returns what to do about a missing input: pipelines of the package read corpora that are not part of it. */
 function fixOf(path: string): string {
   const folder = dirname(path);
   if (basename(dirname(folder)) !== 'corpora') return missingPathFix(path);
@@ -159,7 +161,7 @@ function fixOf(path: string): string {
 
 /**
  * Reads the pipes among the files that the stages of a pipeline read whole: models, templates, lists,
- * dictionaries. Stages are created synchronously, and could not wait for a writer.
+ * dictionaries. Stages are created synchronously, and cannot wait for a writer.
  *
  * @param signal its abort ends the wait
  * @throws (rejects with) the reason of the signal, TagstreamError `file`

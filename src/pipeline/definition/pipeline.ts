@@ -9,7 +9,7 @@ import type { StageComponent } from './stage-component.js';
 /** The sections of a pipeline file, checked, with their components. */
 export interface PipelineParts extends PlanSections {
   readonly name: string;
-  /** The file, or a name for text that came from elsewhere. */
+  /** The file, or a name for text from elsewhere. */
   readonly file: string;
   readonly stages: readonly Chosen<StageComponent>[];
   /** Trainings of a first model at the same time, each in its own thread. */
@@ -17,21 +17,18 @@ export interface PipelineParts extends PlanSections {
   readonly model: string | undefined;
   /** Names of features to keep in it. */
   readonly names: NamesKept;
-  /** The alias of a registry that its models are deployed to. */
+  /** The alias of a registry to which its models are deployed. */
   readonly deploy: string | undefined;
   readonly test: ChosenSource | undefined;
-  /** What the finished model has to get right. */
+  /** What the finished model must get right. */
   readonly checks: readonly Check[] | undefined;
-  /** Seconds that the run may take to end in order. */
+  /** Seconds that an orderly shutdown may take. */
   readonly shutdownTimeout: number | undefined;
   /** The file as plain data after substitution, overrides and defaults. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/**
- * A checked pipeline file and the plan that it comes to. It is changed by `changePipeline`, so that its plan changes with
- * it.
- */
+/** A checked pipeline file and its plan. Change it with `changePipeline`, so that its plan changes too. */
 export interface Pipeline extends PipelineParts {
   readonly plan: Plan;
   /** Whether it learns: it has the stage `optimize`. */
@@ -41,23 +38,23 @@ export interface Pipeline extends PipelineParts {
 /** A pipeline that learns. */
 export type LearningPipeline = Pipeline & { readonly plan: TrainPlan | LearnPlan };
 
-/** Whether a pipeline learns, and does not only tag. */
+/** Returns whether a pipeline learns, and does not only tag. */
 export function learns(pipeline: Pipeline): pipeline is LearningPipeline {
   return pipeline.plan.kind !== 'tag';
 }
 
-/** A pipeline of these parts, whose stages are complete and in order. */
+/** Returns a pipeline of these parts, whose stages are complete and in order. */
 export function createPipeline(parts: PipelineParts): Pipeline {
   const plan = makePlan(parts);
   return { ...parts, plan, trains: plan.kind !== 'tag' };
 }
 
-/** The same pipeline with some parts changed, and the plan of that. */
+/** Returns a pipeline with some parts changed, and its plan updated. */
 export function changePipeline(pipeline: Pipeline, changes: Partial<PipelineParts>): Pipeline {
   return createPipeline({ ...pipeline, ...changes });
 }
 
-/** The stages of a pipeline that do not have these names. */
+/** Returns the stages of a pipeline without those of these names. */
 export function stagesWithout(
   { stages }: Pick<Pipeline, 'stages'>,
   names: readonly string[],
@@ -65,7 +62,7 @@ export function stagesWithout(
   return stages.filter(({ component }) => !names.includes(component.name));
 }
 
-/** The stages of a pipeline, those of these names with some options changed. */
+/** Returns the stages of a pipeline, with some options changed in those of these names. */
 export function stagesWith(
   stages: Pipeline['stages'],
   names: readonly string[],
@@ -79,8 +76,8 @@ export function stagesWith(
 }
 
 /**
- * A pipeline as a dry run goes through it: one pass in one thread, no checkpoints, and no more held-out
- * records than `limit`.
+ * Returns a pipeline for a dry run: one pass in one thread, no checkpoints, and at most `limit`
+ * held-out records.
  */
 export function dryPipeline(pipeline: Pipeline, limit: number): Pipeline {
   const { train, test } = pipeline;
@@ -104,7 +101,7 @@ export function dryPipeline(pipeline: Pipeline, limit: number): Pipeline {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Of the stage evaluate, which is to take part after the one pass that there is. */
+/** Returns the options of the stage evaluate, which has to take part after the only pass. */
 function heldOutLimited(options: Options, limit: number): Options {
   if (options.on === undefined) return options;
   const [[format, source]] = Object.entries(options.on as Record<string, Options>) as [

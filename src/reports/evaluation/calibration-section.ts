@@ -4,7 +4,10 @@ import type { EvaluationReport } from '../../metrics/evaluation/evaluation.js';
 import { drawn } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 
-/** How far the probabilities of tokens and of spans can be trusted; nothing if there are none. */
+/**
+ * Renders how well the probabilities of tokens and of spans are calibrated; nothing if there are
+ * none.
+ */
 export function calibrationSection({ calibration }: EvaluationReport): Markup | undefined {
   if (calibration === undefined) return undefined;
   const { tokens, spans } = calibration;
@@ -42,11 +45,11 @@ ${scrollable(`Calibration of ${name}`, table)}
 `;
 }
 
-/** Places in the drawing: the square of the curve, and the counts below it. */
+/** Positions in the drawing: the square of the curve, and the counts below it. */
 const [left, top, side, countsTop, countsHeight] = [44, 24, 300, 352, 50];
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-/** How often predictions are right, by their probability, as SVG; below how many there are of each. */
+/** Draws how often predictions are right, by their probability, as SVG, with their counts below. */
 function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
   const x = (p: number) => drawn(left + p * side);
   const y = (share: number) => drawn(top + (1 - share) * side);

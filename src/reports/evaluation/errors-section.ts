@@ -57,7 +57,7 @@ function filterForm({ labels, pairs }: ErrorFilters): Markup {
 </form>`;
 }
 
-/** Renders a sentence with both tags next to each wrong token. */
+/** Renders a sentence with both tags at each wrong token. */
 function tokenErrors({ tokens, gold, tags, marginals }: ScoredSentence): Markup {
   const words = tokens.map((token, t) => {
     if (tags[t] === gold![t]) return html`${token} `;
@@ -120,7 +120,7 @@ export interface PairFilter {
   readonly sentences: number;
 }
 
-/** What the shown errors can be filtered by: labels, and pairs of gold tag and predicted tag. */
+/** Filters of the shown errors: labels, and pairs of gold tag and predicted tag. */
 export class ErrorFilters {
   readonly labels: readonly LabelFilter[];
   /** Those in the most sentences first. */
@@ -154,12 +154,12 @@ export class ErrorFilters {
     );
   }
 
-  /** Number of a pair, if some shown sentence has it. */
+  /** Returns the number of a pair, if some shown sentence has it. */
   pair(gold: string, predicted: string): number | undefined {
     return this.#pairNumbers.get(key(gold, predicted));
   }
 
-  /** Numbers of the labels and pairs that a sentence has errors of. */
+  /** Returns the numbers of the labels and pairs of a sentence's errors. */
   of(sentence: ScoredSentence): { labels: number[]; pairs: number[] } {
     const { labels, pairs } = this.#errorsOf(sentence);
     return {
@@ -168,7 +168,7 @@ export class ErrorFilters {
     };
   }
 
-  /** The labels and pairs that a sentence has errors of, each once. */
+  /** Returns the labels and pairs of a sentence's errors, each once. */
   #errorsOf({ gold, tags }: ScoredSentence) {
     const labels = new Set<string>();
     const pairs = new Map<string, { gold: string; predicted: string }>();

@@ -29,13 +29,12 @@ export interface EvaluationPage {
   readonly report: EvaluationReport;
   readonly evaluation: Evaluation;
   readonly curve?: LearningCurve | undefined;
-  /** Where the evaluation is that of a cross-validation. */
+  /** Set if the evaluation is a cross-validation. */
   readonly folds?: CrossValidation | undefined;
 }
 
 /**
- * Returns an evaluation as one page of HTML that needs nothing from outside. The same evaluation gives the same
- * bytes.
+ * Returns an evaluation as a self-contained page of HTML. The same evaluation gives the same bytes.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: false, errors: 1 });
@@ -81,7 +80,7 @@ ${present.map(([, , section]) => section)}</main>
   }${tail}`;
 }
 
-/** The folds of a cross-validation, and how far they are apart, as two tables. */
+/** Renders the folds of a cross-validation, and their spread, as two tables. */
 function foldsSection(result: CrossValidation): Markup {
   return html`<section id="folds" aria-labelledby="folds-h">
 <h2 id="folds-h">Folds</h2>
@@ -116,7 +115,10 @@ const columns: readonly (readonly [SpreadScore, string])[] = [
   ['accuracy', 'accuracy'],
 ];
 
-/** The scores of each fold, their mean and deviation, and those of all folds together, as rows of text below their heads. */
+/**
+ * Returns the scores of each fold, their mean and deviation, and those of all folds together, as rows of text below their
+ * heads.
+ */
 export function foldRows({ folds, scores, pooled }: CrossValidation): string[][] {
   const shown = columns.filter(([score]) => scores[score] !== undefined);
   const cells = (values: (score: SpreadScore) => number | undefined) =>
@@ -132,7 +134,7 @@ export function foldRows({ folds, scores, pooled }: CrossValidation): string[][]
   ];
 }
 
-/** F1 of each label over the folds, as rows of text below their heads. */
+/** Returns the F1 of each label over the folds, as rows of text below their heads. */
 export function labelRows({ labels }: CrossValidation): string[][] {
   return [
     ['label', 'gold', 'folds', 'mean F1', 'deviation', 'pooled F1'],
@@ -143,7 +145,7 @@ export function labelRows({ labels }: CrossValidation): string[][] {
   ];
 }
 
-/** Precision, recall and F1 of spans by label; nothing for tags that mark none. */
+/** Renders precision, recall and F1 of spans by label; nothing for tags that mark none. */
 function spanSection({ spans }: EvaluationReport): Markup | undefined {
   if (spans === undefined) return undefined;
   return html`<section id="spans" aria-labelledby="spans-h">
@@ -154,7 +156,7 @@ ${scoreTable('Spans by label', 'label', spans.labels, spans.total)}
 `;
 }
 
-/** Precision, recall and F1 of tokens by tag. */
+/** Renders precision, recall and F1 of tokens by tag. */
 function tagSection({ labels }: EvaluationReport): Markup {
   return html`<section id="tags" aria-labelledby="tags-h">
 <h2 id="tags-h">Tokens by tag</h2>
@@ -185,7 +187,7 @@ ${foot}
   );
 }
 
-/** The name of a row; on a phone, whose width seven columns do not fit, with the counts below it. */
+/** Renders the name of a row; on a phone, too narrow for seven columns, with the counts below it. */
 function rowHead(name: string, { gold, predicted, correct }: MatchScores): Markup {
   const counts = `gold ${grouped(gold)}, predicted ${grouped(predicted)}, correct ${grouped(correct)}`;
   return html`<th scope="row">${name}<small>${counts}</small></th>`;
@@ -197,14 +199,14 @@ function cells({ gold, predicted, correct, precision, recall, f1 }: MatchScores)
   return html`${counts}${shares}<td class="bar b${Math.round(f1 / 5)}">${points(f1)}</td>`;
 }
 
-/** Tags in the matrix, and pairs in the list. */
+/** Most tags in the matrix, and pairs in the list. */
 const shownTags = 30;
 const shownPairs = 15;
 
 /**
- * The matrix of gold and predicted tags as a heat map, and the most frequent confusions.
+ * Renders the matrix of gold and predicted tags as a heat map, and the most frequent confusions.
  *
- * @param filters of the sentences below: a pair that they know has a link to its sentences, with their number
+ * @param filters filters of the sentences below: a pair among them links to its sentences, with their number
  */
 function confusionSection(
   { confusions, tokens, accuracy }: EvaluationReport,
@@ -250,7 +252,7 @@ function matrix(confusion: Confusion, labels: readonly string[]): Markup {
     const cells = labels.map(predicted => {
       const count = confusion.count(gold, predicted);
       if (count === 0) return html`<td></td>`;
-      // By the square root, so that rare pairs can be seen.
+      // By the square root, so that rare pairs are visible.
       const shade = Math.round(8 * Math.sqrt(count / total));
       const right = gold === predicted ? ' right' : '';
       return html`<td class="cell s${shade}${right}">${count}</td>`;
@@ -266,7 +268,7 @@ ${rows}</tbody>
 </table>`;
 }
 
-/** The tags with the most tokens, gold or predicted, in the order of their names. */
+/** Returns the tags with the most tokens, gold or predicted, sorted by name. */
 function mostFrequent(confusion: Confusion): { labels: string[]; all: number } {
   const { labels } = confusion;
   const size = new Map(
@@ -279,7 +281,7 @@ function mostFrequent(confusion: Confusion): { labels: string[]; all: number } {
   return { labels: most.sort(), all: labels.length };
 }
 
-/** The main figures, large. */
+/** Renders the main figures, large. */
 function summarySection(report: EvaluationReport): Markup {
   const { tokens, accuracy, f1, precision, recall, calibration, words, schemes } = report;
   const figures: Markup[] = [];

@@ -6,7 +6,7 @@ import { pageFrame } from '../page/page.js';
 import { baseStyle } from '../page/style.js';
 import { evaluationStyle } from './evaluation-style.js';
 
-/** Scores by the amount of training data, drawn and as a table. */
+/** Renders scores by the amount of training data, as a chart and a table. */
 export function learningCurveSection(curve: LearningCurve): Markup {
   return html`<section id="curve" aria-labelledby="curve-h">
 <h2 id="curve-h">Learning curve</h2>
@@ -40,7 +40,7 @@ const [left, right, top, bottom] = [52, 510, 30, 276];
 const wide = right - left;
 const high = bottom - top;
 
-/** Scores by the number of records, as SVG: accuracy as a whole line, F1, if there is one, as a dashed one. */
+/** Draws scores by the number of records, as SVG: accuracy as a solid line, F1, if any, as a dashed one. */
 function learningCurveChart({ name, points }: LearningCurve): Markup {
   const scores = points.flatMap(({ scores: { accuracy, f1 } }) =>
     f1 === undefined ? [accuracy] : [accuracy, f1],
@@ -92,7 +92,7 @@ ${ticks}<text x="${right}" y="${bottom + 36}" text-anchor="end">records trained 
 ${line('accuracy', '', ({ scores: { accuracy } }) => accuracy)}${line('F1', ' second', ({ scores: { f1 } }) => f1)}</svg>`;
 }
 
-/** A round distance of grid lines, for four to ten of them. */
+/** Returns a round distance between grid lines, for four to ten of them. */
 function stepOf(range: number): number {
   const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
   return steps.find(step => range / step <= 6) ?? 20;

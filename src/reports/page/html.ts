@@ -2,17 +2,20 @@
 export class Markup {
   readonly text: string;
 
-  /** @param text HTML; whatever of it came from outside must be escaped */
+  /** @param text HTML; anything in it from outside must be escaped */
   constructor(text: string) {
     this.text = text;
   }
 }
 
-/** Values of a template: markup is kept, all else is escaped, lists are joined, undefined adds nothing. */
+/**
+ * Values of a template: markup is kept, everything else is escaped, lists are joined, undefined adds
+ * nothing.
+ */
 export type Piece = Markup | string | number | undefined | readonly Piece[];
 
 /**
- * Returns a template of HTML in which all that is put in is escaped, unless it is markup.
+ * Returns a template of HTML in which all inserted values are escaped, unless they are markup.
  *
  * @example
  * html`<p>${'a < b'} ${html`<b>c</b>`}</p>`.text // => '<p>a &lt; b <b>c</b></p>'
@@ -42,7 +45,7 @@ const entities: Readonly<Record<string, string>> = {
 const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
 /**
- * Text as HTML, for content and for quoted values of attributes. What HTML cannot hold (control
+ * Escapes text for HTML content and quoted attribute values. What HTML cannot represent (control
  * characters, halves of surrogate pairs) becomes U+FFFD.
  *
  * @example
@@ -55,7 +58,7 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/g, character => entities[character]!);
 }
 
-/** Something wide in a box that scrolls by itself, also by keyboard. */
+/** Puts wide content into a box that scrolls by itself, also by keyboard. */
 export function scrollable(name: string, content: Markup): Markup {
   return html`<div class="scroll" role="region" aria-label="${name}: table" tabindex="0">
 ${content}

@@ -6,13 +6,13 @@ export interface PageParts {
   readonly title: string;
   /** CSS. */
   readonly style: string;
-  /** JavaScript, run when the content is there; what would end its element is escaped. */
+  /** JavaScript, run after the content; anything that would end its element is escaped. */
   readonly script?: string | undefined;
   /** Scripts that the script adds to the page. */
   readonly addedScripts?: readonly string[] | undefined;
   /** Whether scripts may compile WebAssembly. Default false. */
   readonly runsWebAssembly?: boolean | undefined;
-  /** Whether the script may ask the server that the page is from. Default false. */
+  /** Whether the script may send requests to the page's server. Default false. */
   readonly connects?: boolean | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface PageFrame {
 }
 
 /**
- * Returns a page that needs nothing from outside, and whose policy forbids to ask for anything: only its own
- * style and script, known by their hashes, take effect, whatever the content holds.
+ * Returns the frame of a self-contained page whose policy forbids all requests: only its own style and
+ * script, identified by their hashes, take effect, whatever the content is.
  *
  * @example
  * pageFrame({ title: 'A & B', style: '' }).head.includes('<title>A &amp; B</title>') // => true

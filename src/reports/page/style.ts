@@ -8,7 +8,7 @@ export const light = `--bg:#f6f7f9;--panel:#fff;--text:#1b1f27;--soft:#565e6c;--
 --good:#17703c;--bad:#b01f18;--grid:#e6e9ee;--mark:.935 .055;--mark-line:.78 .1;--tag:.38 .12;
 --mark-deep:.84 .1;--mark-line-deep:.6 .12;--tag-deep:.3 .1`;
 
-/** The same where people prefer a dark page. */
+/** The same for readers who prefer dark pages. */
 export const dark = `--bg:#121418;--panel:#1b1e24;--text:#e7eaf0;--soft:#a6aebd;--line:#333a45;--accent:#8db4ff;
 --good:#6cd297;--bad:#ff9d94;--grid:#2a303a;--mark:.33 .06;--mark-line:.5 .1;--tag:.88 .07;
 --mark-deep:.45 .1;--mark-line-deep:.64 .12;--tag-deep:.95 .04`;

@@ -15,9 +15,10 @@ const style = `text{font:11px system-ui,sans-serif;fill:#1b1f27}.title{font-size
 const steps = [0.1, 0.3, 0.6, 1];
 
 /**
- * Returns a picture of the weights of a model that are not zero, as a standalone SVG file: the transitions, by
- * sign and size; those conditioned on observations, by how many observations have them; and the features of
- * each template by label; few features each by itself. Whatever the model brings along is escaped. Cost O(labels^2 + templates * labels).
+ * Draws the nonzero weights of a model, as a standalone SVG file: the transitions, by sign and size; those
+ * conditioned on observations, by the number of observations that have them; and the features of each template
+ * by label, one by one if there are few. Names from the model are escaped. Cost O(labels^2 + templates *
+ * labels).
  *
  * @param name of the model, for the title
  */
@@ -151,7 +152,7 @@ function conditionedGrid({ labels, conditioned, observations }: SparsityPattern)
 }
 
 function templateGrid({ labels, templates }: SparsityPattern): ShadedGrid {
-  // A feature of a transition has a weight for each label before it too.
+  // A feature of transitions has a weight for each previous label, too.
   const allOf = (row: number) =>
     templates[row]!.met * (templates[row]!.kind === 'edge' ? labels.length : 1);
   const active = templates.reduce(
@@ -204,7 +205,7 @@ interface ShadedGrid {
   readonly columnAxis: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** Class of a cell, one of `shades`; undefined where it stays empty. */
+  /** Class of a cell, one of `shades`; undefined if it stays empty. */
   readonly shade: (row: number, column: number) => string | undefined;
   /** What the classes mean, in the order of the legend. */
   readonly shades: readonly { readonly name: string; readonly meaning: string }[];
@@ -212,7 +213,7 @@ interface ShadedGrid {
   readonly summary: string;
 }
 
-/** A drawing and the room that it takes. */
+/** A drawing and its size. */
 interface Drawing {
   readonly markup: Markup;
   readonly width: number;
@@ -224,7 +225,7 @@ const letter = 6.2;
 const head = 66;
 
 /**
- * A grid of cells, those of one shade in one path, with a name for each row and column that has room, as
+ * Draws a grid of cells, with one path per shade and a name for each row and column that has room, as
  * SVG with its upper left corner at (0, `top`). Cost O(cells).
  */
 function shadedGrid(grid: ShadedGrid, top: number): Drawing {
@@ -284,7 +285,7 @@ ${paths}${rowTexts}${columnTexts}${legend}</g>
   };
 }
 
-/** Cells are smaller the more there are. */
+/** Returns the size of cells: the more, the smaller. */
 function cellSize(count: number): number {
   return count <= 30 ? 16 : count <= 80 ? 10 : 5;
 }

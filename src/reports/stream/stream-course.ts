@@ -11,7 +11,7 @@ export interface StreamPoint {
   readonly details: DetailedScores;
 }
 
-/** What happened on a stream, and after how many sentences. */
+/** An event on a stream, and after how many sentences. */
 export interface StreamMark {
   readonly sentences: number;
   readonly text: string;
@@ -21,8 +21,8 @@ export interface StreamMark {
 const [mostPoints, mostMarks] = [1000, 500];
 
 /**
- * The course of a stream without an end: where 1,000 points are reached, every second one goes, from then on too, and of what
- * happened the first 500 are kept.
+ * The course of an endless stream: at 1,000 points, every second one is dropped, from then on too; of the events the first
+ * 500 are kept.
  *
  * @example
  * const course = new StreamCourse();

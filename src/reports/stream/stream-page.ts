@@ -11,15 +11,15 @@ import type { ShownLine, ShownMark, ShownPlot } from '../study/shown-study.js';
 import { plotFigure } from '../study/study-page.js';
 import type { StreamCourse, StreamPoint } from './stream-course.js';
 
-/** What of a course is shown. */
+/** The part of a course that is shown. */
 type ShownCourse = Pick<StreamCourse, 'points' | 'marks' | 'left'>;
 
 /** Lines of labels in the drawing; the table has all of them. */
 const mostLabels = 8;
 
 /**
- * The scores of a stream over time as one page of HTML that needs nothing from outside, without a script. The same course
- * gives the same bytes.
+ * Returns the scores of a stream over time as a self-contained page of HTML, without a script. The same course gives the
+ * same bytes.
  *
  * @param name of the pipeline
  * @example
@@ -113,7 +113,7 @@ function plot(
   return { title, x: sentencesAxis, y: scoreAxis(y), lines, marks: marksOf(course) };
 }
 
-/** What has happened where scores are drawn, by its number in the list. */
+/** Returns the events within the range of the scores, by their numbers in the list. */
 function marksOf({ marks, points }: ShownCourse): ShownMark[] {
   const [first, last] = [points[0]!.sentences, points.at(-1)!.sentences];
   return marks

@@ -16,7 +16,8 @@ export interface Box {
 }
 
 /**
- * The box of a sample; quartiles are interpolated between the values at the places (n - 1) q (Hyndman and Fan 1996, type 7).
+ * Computes the box of a sample; quartiles are interpolated between the values at the positions (n - 1) q (Hyndman and Fan
+ * 1996, type 7).
  *
  * @param values at least one
  * @example
@@ -47,7 +48,7 @@ export function boxesHeight({ boxes }: ShownBoxes): number {
   return step * boxes.length + foot;
 }
 
-/** Box plots one below the other, on one axis; names are on the left. */
+/** Draws box plots one below the other, on one axis, with names on the left. */
 export function boxDrawing({ axis, boxes }: ShownBoxes): Markup {
   const scale = axisScale(
     boxes.flatMap(({ values }) => values),

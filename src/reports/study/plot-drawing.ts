@@ -8,7 +8,7 @@ const [left, right, top, bottom] = [70, 620, 14, 330];
 /** Width and height of every drawing. */
 export const [plotWidth, plotHeight] = [640, 374] as const;
 
-/** Returns the axes, lines and points of a drawing that has points; what they look like is up to the style around it. */
+/** Returns the axes, lines and points of a drawing that has points; their look depends on the style around it. */
 export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Markup {
   const points = lines.flatMap(line => line.points);
   const across = axisScale(
@@ -38,7 +38,7 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
   );
   const curves = lines.map((line, i) => {
     const path = line.points.map(point => `${xOf(point.x)},${yOf(point.y)}`).join(' ');
-    // So that one can still see the line.
+    // So that the line stays visible.
     const radius = line.points.length > 60 ? 2 : 4;
     const bars = line.points.map(({ x: at, y: mean, error = 0 }) =>
       error === 0
@@ -88,7 +88,7 @@ export interface AxisScale {
 }
 
 /**
- * Returns an axis that holds some values, with four to ten marks at round numbers.
+ * Returns an axis that spans some values, with four to ten marks at round numbers.
  *
  * @example
  * axisScale([0, 9], false).marks // => [0, 2, 4, 6, 8, 10]
@@ -125,17 +125,17 @@ function logScale(least: number, most: number): AxisScale {
   }
   const at = (value: number) => (Math.log10(value) - start) / (end - start);
   if (marks.length > 1) return { marks, at };
-  // So narrow that round numbers of a linear axis are nearer.
+  // Too narrow for powers of ten: round numbers of a linear axis are closer.
   const inside = (mark: number) => mark > 0 && at(mark) >= 0 && at(mark) <= 1;
   return { marks: linearScale(10 ** start, 10 ** end).marks.filter(inside), at };
 }
 
-/** Without what multiplying has added behind the last digit. */
+/** Removes the rounding error of a multiplication. */
 function tidy(value: number): number {
   return Number(value.toPrecision(10));
 }
 
-/** Dashes distinguish lines where colours do not. */
+/** Dashes distinguish lines when colours do not. */
 const dashes = ['none', '7 4', '2 3', '9 3 2 3', '12 4', '4 2'];
 
 /** The dash of each line, by its class `d0`, `d1`, ... */

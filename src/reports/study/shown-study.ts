@@ -1,6 +1,6 @@
 /** A study for display: all numbers are formatted as text. */
 export interface ShownStudy {
-  /** The command that made it, where it is not `study`. */
+  /** The command that made it, if not `study`. */
   readonly by?: string | undefined;
   readonly name: string;
   readonly title: string;
@@ -28,11 +28,11 @@ export interface ShownHead {
   readonly name: string;
   /** Heading of the published values next to it, if there are any. */
   readonly published?: string | undefined;
-  /** Whether differences from them can be shown. */
+  /** Whether differences from them are shown. */
   readonly compared: boolean;
 }
 
-/** A value with what was published of it. */
+/** A value with its published counterpart. */
 export interface ShownCell {
   /** Empty if there is none. */
   readonly measured: string;
@@ -49,14 +49,14 @@ export interface ShownPlot {
   readonly marks?: readonly ShownMark[] | undefined;
 }
 
-/** A place on the x axis where something happened. */
+/** A place on the x axis at which something happened. */
 export interface ShownMark {
   readonly x: number;
   readonly label: string;
   readonly name: string;
 }
 
-/** What an axis is about. */
+/** What an axis shows. */
 export interface ShownAxis {
   readonly title: string;
   readonly digits: number;
@@ -74,7 +74,7 @@ export interface ShownPoint {
   readonly name: string;
   readonly x: number;
   readonly y: number;
-  /** Half the length of an error bar, where there is one. */
+  /** Half the length of an error bar, if there is one. */
   readonly error?: number | undefined;
 }
 
@@ -85,10 +85,10 @@ export interface ShownBoxes {
   readonly boxes: readonly { readonly name: string; readonly values: readonly number[] }[];
 }
 
-/** What had to come out, and what has. */
+/** An expected result, and whether it came out. */
 export interface ShownExpectation {
   readonly text: string;
   readonly found: string;
-  /** Undefined where not all was run that it is about. */
+  /** Undefined if not all the runs it is about were made. */
   readonly met: boolean | undefined;
 }

@@ -7,7 +7,7 @@ import { lineClasses, plotDrawing, plotHeight, plotWidth, studyStyle } from './p
 import type { ShownPlot, ShownStudy, ShownTable } from './shown-study.js';
 
 /**
- * Returns a study as one page of HTML that needs nothing from outside: tables, plots, what was expected.
+ * Returns a study as a self-contained page of HTML: tables, plots, expectations.
  *
  * @example
  * const nothing = { tables: [], plots: [], expectations: [], notes: [] };
@@ -69,7 +69,7 @@ ${note === undefined ? '' : html`<p class="soft">${note}</p>`}</section>
 `;
 }
 
-/** All drawings of a study; nothing where there are none. */
+/** Renders all drawings of a study; nothing if there are none. */
 function plotsSection({ plots, boxes = [] }: ShownStudy): Markup | undefined {
   if (plots.length + boxes.length === 0) return undefined;
   return html`<section id="plots" aria-labelledby="plots-h">
@@ -78,7 +78,7 @@ ${plots.map(plotFigure)}${boxes.map(boxFigure)}</section>
 `;
 }
 
-/** What had to come out; nothing where nothing was said. */
+/** Renders the expected results; nothing if there are none. */
 function expectedSection({ expectations }: ShownStudy): Markup | undefined {
   if (expectations.length === 0) return undefined;
   const items = expectations.map(({ text, found, met }) => {
@@ -97,7 +97,7 @@ ${items}</ul>
 `;
 }
 
-/** Notes of a study, a paragraph each; nothing where there are none. */
+/** Renders the notes of a study, one paragraph each; nothing if there are none. */
 function notesSection({ notes }: ShownStudy): Markup | undefined {
   if (notes.length === 0) return undefined;
   return html`<section id="notes" aria-labelledby="notes-h">
@@ -106,7 +106,10 @@ ${notes.map(note => html`<p>${note}</p>\n`)}</section>
 `;
 }
 
-/** A drawing as a figure of a page, with a key of its lines: distinguished by colour, dashes and names of points. */
+/**
+ * Renders a drawing as a figure of a page, with a key of its lines: distinguished by colour, dashes and names of
+ * points.
+ */
 export function plotFigure(plot: ShownPlot): Markup {
   const { title, x, y, lines } = plot;
   if (lines.every(({ points }) => points.length === 0)) {

@@ -4,7 +4,10 @@ import { markedSpan, percentText } from '../marked-span.js';
 import { html, type Markup, type Piece } from '../page/html.js';
 import { type RecordPiece, recordPieces } from './record-pieces.js';
 
-/** A tagged record as content of a page: spans are marked in the colours of their labels, other tags are below their words. */
+/**
+ * Renders a tagged record as content of a page: spans are marked in the colours of their labels, other tags are below their
+ * words.
+ */
 export function recordMarkup(tagged: TaggedDocument, palette: LabelPalette): Markup {
   const classes = tagged.spans === undefined ? html` class="words"` : undefined;
   const pieces = recordPieces(tagged).map(piece => pieceMarkup(piece, palette));

@@ -1,7 +1,7 @@
 import type { Span } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 
-/** A piece of a tagged record as it is to be shown, in order. */
+/** A piece of a tagged record as it is shown, in order. */
 export type RecordPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'span'; readonly text: string; readonly span: Span }
@@ -13,8 +13,8 @@ export type RecordPiece =
     };
 
 /**
- * Returns a tagged record as pieces: its own text where it has one, else its tokens with blanks between them and
- * a line for each sentence. Spans are whole pieces; where the tags mark none, each word is one.
+ * Returns a tagged record as pieces: its own text if it has one, else its tokens separated by blanks, one line per
+ * sentence. Spans are whole pieces; if the tags mark none, each word is one.
  *
  * @example
  * const tagged = { document: {}, tokens: ['Go', 'on'], tags: ['B-X', 'O'], spans: [{ label: 'X', start: 0, end: 1 }] };
@@ -49,7 +49,7 @@ export function recordPieces(tagged: TaggedDocument): RecordPiece[] {
   return pieces;
 }
 
-/** The text before each token and after the last one. */
+/** Returns the text before each token and after the last one. */
 function gapsOf({ document, tokens, offsets, sentences }: TaggedDocument): (t: number) => string {
   const { text } = document;
   if (text !== undefined && offsets !== undefined) {
@@ -57,7 +57,7 @@ function gapsOf({ document, tokens, offsets, sentences }: TaggedDocument): (t: n
       const from = t === 0 ? 0 : offsets[t - 1]![1];
       const to = t === tokens.length ? text.length : offsets[t]![0];
       const gap = text.slice(from, to);
-      // At the ends of a record white space says nothing.
+      // White space at the ends of a record is meaningless.
       return t === 0 ? gap.trimStart() : t === tokens.length ? gap.trimEnd() : gap;
     };
   }

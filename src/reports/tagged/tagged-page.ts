@@ -10,15 +10,15 @@ import { legendMarkup, recordMarkup, wordStyle } from './record-markup.js';
 export interface TaggedPageOptions {
   /** Name of the model. */
   readonly model: string;
-  /** Labels of the model, as far as they are known. */
+  /** Labels of the model, as far as known. */
   readonly labels: readonly string[];
   /** Whether they mark spans. */
   readonly spans: boolean;
 }
 
 /**
- * A page of tagged text, to be written record by record: `head`, then `write` of each record, then
- * `tail`. It keeps nothing of the records, and needs nothing from outside.
+ * A self-contained page of tagged text, written record by record: `head`, then `write` of each record, then
+ * `tail`. It does not keep the records.
  *
  * @example
  * const page = new TaggedPage({ model: 'names', labels: ['O', 'B-PER'], spans: true });
@@ -49,7 +49,7 @@ ${legendMarkup(this.#palette)}
     this.tail = `</main>\n<footer><p>Written by tagstream tag.${unsure}</p></footer>\n${tail}`;
   }
 
-  /** A record as HTML, line end included. */
+  /** Returns a record as HTML, including the line end. */
   write(tagged: TaggedDocument): string {
     this.#records += 1;
     const { id } = tagged.document;

@@ -13,8 +13,8 @@ const backgrounds = [
 const [reset, dim, undim, bold] = ['\x1b[0m', '\x1b[2m', '\x1b[22m', '\x1b[1m'];
 
 /**
- * Formats tagged records for reading: spans are coloured, or in brackets with their label; where the
- * tags mark none, a tag follows each word. A blank line ends a record. Control characters become U+FFFD.
+ * Formats tagged records for reading: spans are coloured, or in brackets with their label; if the tags mark
+ * none, a tag follows each word. A blank line ends a record. Control characters become U+FFFD.
  *
  * @example
  * const text = new TerminalText({ colour: false, labels: [] });
@@ -25,19 +25,19 @@ export class TerminalText {
   readonly #colour: boolean;
   readonly #palette: LabelPalette;
 
-  /** @param options.labels those of spans, as far as they are known */
+  /** @param options.labels those of spans, as far as known */
   constructor({ colour, labels }: { colour: boolean; labels: readonly string[] }) {
     this.#colour = colour;
     this.#palette = new LabelPalette(labels);
   }
 
-  /** A record as text, with the line that ends it. */
+  /** Returns a record as text, with the blank line that ends it. */
   write(tagged: TaggedDocument): string {
     const { id } = tagged.document;
     const name = id === undefined ? '' : `${this.#dimmed(printable(id))}  `;
     const pieces = recordPieces(tagged);
     const text = pieces.map((piece, i) => {
-      // A tag would run into a word that follows without a blank.
+      // A tag would run into a word that follows it directly.
       const apart = piece.kind === 'word' && pieces[i - 1]?.kind === 'word';
       return `${apart ? ' ' : ''}${this.#piece(piece)}`;
     });
@@ -53,7 +53,7 @@ export class TerminalText {
     const name = `${printable(label)}${chance}`;
     if (!this.#colour) return `[${text} ${name}]`;
     const start = `\x1b[30;48;5;${backgrounds[this.#palette.of(label)]}m`;
-    // Each line for itself: a background would run on to the end of the line.
+    // Each line by itself: otherwise the background would extend to the end of the line.
     const lines = text.split('\n').map((line, i, { length }) => {
       const end = i === length - 1 ? ` ${bold}${name} ` : '';
       return `${start} ${line}${end}${reset}`;
@@ -66,7 +66,7 @@ export class TerminalText {
   }
 }
 
-/** Without what could give orders to a terminal. */
+/** Removes what could control a terminal. */
 function printable(text: string): string {
   return spellOut(text, character => (/[\n\t]/.test(character) ? character : '\ufffd'));
 }

@@ -1,13 +1,16 @@
-/** Seven bits that no character of their number can hold in a page: NUL, carriage return and `<`. */
+/**
+ * Seven-bit values that a page cannot hold as the character of that code: NUL, carriage return and
+ * `<`.
+ */
 const forbidden = [0x00, 0x0d, 0x3c];
 
-/** Numbers of the characters that hold a forbidden seven bits together with the next seven, less 128 for the first. */
+/** Codes, less 128 for the first, of the characters that hold a forbidden value together with the next seven bits. */
 const paired = 0x180;
 
 /**
- * Bytes as text that HTML keeps and cannot take for markup: seven bits a character, in UTF-8 a byte each. Seven bits
- * that are forbidden share a character of two bytes with the next seven, so that the text takes 8/7 of the bytes,
- * where base64 takes 4/3.
+ * Encodes bytes as text that HTML preserves and cannot mistake for markup: seven bits per character, one byte each
+ * in UTF-8. Forbidden values share a character of two bytes with the next seven bits, so that the text takes 8/7 of
+ * the bytes, whereas base64 takes 4/3.
  *
  * @example
  * fromDenseText(toDenseText(Uint8Array.of(0, 60, 255)), 3) // => Uint8Array.of(0, 60, 255)
@@ -32,7 +35,10 @@ export function toDenseText(bytes: Uint8Array): string {
   return parts.join('') + String.fromCharCode(...units);
 }
 
-/** The seven bits of a number in a stream of bits, the first bit the highest; past its end zeros. */
+/**
+ * Returns a group of seven bits of a bit stream, by its number, most significant bit first; zeros
+ * past the end.
+ */
 function sevenBits(bytes: Uint8Array, number: number): number {
   const bit = number * 7;
   const at = bit >> 3;
@@ -43,14 +49,14 @@ function sevenBits(bytes: Uint8Array, number: number): number {
 /**
  * Returns the bytes of a text of `toDenseText`.
  *
- * @param length how many they are
+ * @param length how many there are
  */
 export function fromDenseText(text: string, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let held = 0;
   let bits = 0;
   let at = 0;
-  // A page runs this once, before it is compiled: plain variables, and no calls. Bits above those that wait overflow.
+  // A page runs this once, before it is compiled: plain variables, and no calls. Bits already written overflow.
   for (let i = 0; i < text.length; i += 1) {
     let unit = text.charCodeAt(i);
     if (unit >= 128) {

@@ -1,16 +1,16 @@
 import { fromDenseText } from './dense-text.js';
 
-// The first script of an exported page: it unpacks the tagger and the model that the page holds, and starts the one
-// with the other. The page's policy names both scripts by their hashes.
+// The first script of an exported page: it decompresses the page's tagger and model, and starts the tagger with the
+// model. The page's policy names both scripts by their hashes.
 
-/** The bytes of a data block, unpacked. */
+/** Returns the decompressed bytes of a data block. */
 async function unpacked(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const block = document.getElementById(id)!;
   const packed = fromDenseText(block.textContent!, Number(block.dataset.bytes));
   block.remove();
   const { readable, writable } = new DecompressionStream('gzip');
   const bytes = new Response(readable).arrayBuffer();
-  // A damaged block fails where it is read.
+  // A damaged block fails when it is read.
   const writer = writable.getWriter();
   void writer.write(packed).catch(() => undefined);
   void writer.close().catch(() => undefined);

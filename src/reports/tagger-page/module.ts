@@ -1,6 +1,6 @@
 import { Tagger } from '../../models/tagger.js';
 
-/** The model file in base64, which `taggerModule` writes in front of this program. */
+/** The model file in base64, which `taggerModule` puts before this program. */
 declare const tagstreamModel: string;
 
 /** The model's tagger. */

@@ -7,7 +7,7 @@ import type { TextAnswer, TextQuestion } from './text-worker.js';
 
 type Found = Extract<TextAnswer, { readonly tagged: TaggedText }>;
 
-/** Asks a thread, in which all elements of a page tag. */
+/** Asks the thread that tags for all elements of a page. */
 class TextThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (answer: TextAnswer) => void>();
@@ -26,7 +26,7 @@ class TextThread {
     });
   }
 
-  /** @throws (rejects with) Error, where the model cannot be loaded or cannot tag the text */
+  /** @throws (rejects with) Error, if the model cannot be loaded or cannot tag the text */
   async ask(question: Omit<TextQuestion, 'number'>): Promise<Found> {
     this.#asked += 1;
     const number = this.#asked;
@@ -46,7 +46,7 @@ ${markStyle}
 ${wordStyle}
 ${colours}`;
 
-/** In Node there are no elements: code for pages may be imported there, and makes none. */
+/** In Node there are no elements: code for pages may be imported there, but creates none. */
 const Base: typeof HTMLElement =
   globalThis.HTMLElement ??
   class {
@@ -100,7 +100,7 @@ class MarkedText extends Base {
     const spanProbabilities = this.hasAttribute('probabilities');
     threadOfPage()
       .ask({ model: address, text, spanProbabilities })
-      // A later text may have taken the place of this one.
+      // A later text may have replaced this one.
       .then(found => turn === this.#turn && this.#show(text, found))
       .catch((error: Error) => turn === this.#turn && this.#fail(error.message));
   }
@@ -119,11 +119,11 @@ class MarkedText extends Base {
 }
 
 /**
- * The class of `<tagstream-text model="people.model">`, which marks what a model finds in its text, in a thread of its
- * own.
+ * The class of `<tagstream-text model="people.model">`, which marks what a model finds in its text, using a separate
+ * thread.
  *
  * Attributes: `model`, the address of a model file; `probabilities`, to show those of spans. It tags again when its text
- * or an attribute changes. The event `tagged` has a `TaggedText` as its `detail`. Where the model cannot be loaded, the
+ * or an attribute changes. The event `tagged` has a `TaggedText` as its `detail`. If the model cannot be loaded, the
  * event `failed` has the reason, and the element shows its text unmarked.
  */
 export const TaggedTextElement: CustomElementConstructor = MarkedText;

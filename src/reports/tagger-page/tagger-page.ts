@@ -17,10 +17,10 @@ export interface TaggerPageParts {
 }
 
 /**
- * A page that tags what is typed by the model that it holds. It needs no network, opens from a file, and sends nothing
- * anywhere: its policy forbids it.
+ * Returns a page that tags text as it is typed, with an embedded model. It needs no network, opens from a file, and
+ * sends nothing anywhere: its policy forbids it.
  *
- * Model and program are gzipped; the page has 8/7 of their bytes.
+ * Model and program are gzipped; the page takes 8/7 of their bytes.
  */
 export function taggerPage({ title, model, sample = '', scripts }: TaggerPageParts): string {
   const { loader, program } = scripts;
@@ -59,7 +59,7 @@ function dataBlock(id: string, bytes: Uint8Array): Markup {
 }
 
 /**
- * Returns a module of JavaScript that exports `tagger`, a `Tagger` of the model that it holds. It imports nothing.
+ * Returns a module of JavaScript that exports `tagger`, a `Tagger` of its embedded model. It imports nothing.
  *
  * @param program the bundled script of `module.ts`
  */
@@ -72,7 +72,7 @@ export const taggerModuleTypes = `import type { Tagger } from 'tagstream/browser
 export declare const tagger: Tagger;
 `;
 
-/** A text field over the whole width, and what is said of it. */
+/** A text field of full width, and the note about it. */
 export const textFieldStyle = `
 main>label{display:block;font-weight:600;margin:.85rem 0 .35rem}
 textarea{font:inherit;width:100%;padding:.6rem .75rem;border:1px solid var(--soft);border-radius:.5rem;

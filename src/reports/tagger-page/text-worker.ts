@@ -1,6 +1,6 @@
 import { type TaggedText, Tagger } from '../../models/tagger.js';
 
-/** What a page asks of the thread that tags. */
+/** A question of a page to the thread that tags. */
 export interface TextQuestion {
   readonly number: number;
   /** The address of a model file. */
@@ -46,7 +46,7 @@ async function answer(question: TextQuestion): Promise<TextAnswer> {
   }
 }
 
-/** Answers the questions of a page, in a thread of its own. */
+/** Answers the questions of a page, in a separate thread. */
 export function answerQuestions(): void {
   globalThis.addEventListener('message', ({ data }: MessageEvent<TextQuestion>) => {
     answer(data).then(found => globalThis.postMessage(found));

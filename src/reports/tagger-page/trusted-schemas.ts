@@ -1,4 +1,4 @@
-/** A schema that takes what it is given. */
+/** A schema that accepts any value. */
 interface TrustingSchema {
   check(): TrustingSchema;
   parse<Value>(value: Value): Value;
@@ -13,8 +13,8 @@ const trusting: TrustingSchema = {
 
 const make = (): TrustingSchema => trusting;
 
-// What a page that holds its model has instead of `zod/mini`: `export` has read and checked the model, and schemas are
-// a tenth of the program. The names are those that model files are described by; the bundler says where one is missing.
+// Replaces `zod/mini` in a page with an embedded model: `export` has read and checked the model, and schemas are a
+// tenth of the program. The names are those used by the schemas of model files; the bundler reports missing ones.
 export {
   make as array,
   make as boolean,
@@ -43,5 +43,5 @@ export {
   make as tuple,
   make as union,
 };
-/** Instead of the messages of a language. */
+/** Replaces the messages of a language. */
 export default (): { readonly localeError: undefined } => ({ localeError: undefined });

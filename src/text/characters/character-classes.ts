@@ -1,4 +1,4 @@
-/** Classes of characters, each named by a character of its own; marks of punctuation and symbols are their own classes. */
+/** Classes of characters, each named by a character; punctuation marks and symbols are classes of their own. */
 const letterClasses: readonly (readonly [RegExp, string])[] = [
   [/^\s$/u, ' '],
   [/^[\p{Lu}\p{Lt}]$/u, 'A'],
@@ -16,7 +16,7 @@ const letterClasses: readonly (readonly [RegExp, string])[] = [
 ];
 
 const bmp = 0x10000;
-/** Class + 1 and folded code unit of each code point of the BMP that was met. */
+/** Class + 1 and folded code unit of each code point of the BMP seen so far. */
 const classes = new Uint16Array(bmp);
 const folded = new Uint16Array(bmp);
 
@@ -26,18 +26,18 @@ function look(point: number): number {
   return found === undefined ? point : found[1].codePointAt(0)!;
 }
 
-/** The class of a code point, as the code of the character that names it. */
+/** Returns the class of a code point, as the code of its naming character. */
 export function classOf(point: number): number {
   if (point >= bmp) return look(point);
   const known = classes[point]!;
   if (known !== 0) return known - 1;
   const found = look(point);
-  // The last unit of all has no number + 1; it is no character.
+  // The last code unit has no number + 1; it is a noncharacter.
   classes[point] = found === 0xffff ? 0 : found + 1;
   return found;
 }
 
-/** A code point in lower case, where that is one code point; white space of all kinds is a space. */
+/** Folds a code point to lower case, if that is one code point; all white space becomes a space. */
 export function foldOf(point: number): number {
   if (point >= bmp) return foldSlowly(point);
   const known = folded[point]!;
@@ -63,7 +63,7 @@ const wordClasses = new Set(
   letterClasses.map(([, name]) => name.codePointAt(0)!).filter(point => point !== 0x20),
 );
 
-/** Whether a class is one of letters, marks, digits and the like; of punctuation none is. */
+/** Whether a class is one of letters, marks, digits and the like, not punctuation. */
 export function isWordClass(classPoint: number): boolean {
   return wordClasses.has(classPoint);
 }

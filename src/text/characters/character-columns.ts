@@ -3,7 +3,7 @@ import { type CharacterText, outside } from './character-text.js';
 import { characterLabels } from './labels.js';
 import { ruleTokenizers } from './rule-labels.js';
 
-/** Where a column finds its value: a code point by itself, or a chunk, or the shape of one. */
+/** What a column reads: a code point, a chunk, or the shape of a chunk. */
 export type ColumnKind = 'point' | 'chunk' | 'shape';
 
 /** A column of characters. */
@@ -44,10 +44,10 @@ function inside(chunk: number, chunks: number): number {
 }
 
 /**
- * The columns of characters: `c-2` is the character two before, in lower case, `k1` the class of the next one, `g0` that of
- * itself with all punctuation as one; `w`, `wp`, `wn` the chunk between white space, the one before and the one after, `s`,
- * `sp` and `sn` their shapes; `a` and `e` the place from its start and its end; `r0`, `u0`, `p0` the label that the
- * tokenizers `regex`, `unicode` and `treebank` give to it, with the sentence splitter.
+ * The columns of characters: `c-2` is the second previous character in lower case, `k1` the class of the next one, `g0` its
+ * own class with all punctuation as one; `w`, `wp`, `wn` are the chunk between white space, the previous and the next
+ * chunk, `s`, `sp` and `sn` their shapes; `a` and `e` the distance from the chunk's start and end; `r0`, `u0`, `p0` the
+ * labels given by the tokenizers `regex`, `unicode` and `treebank` with the sentence splitter.
  */
 export const characterColumns: readonly CharacterColumn[] = [
   ...span(-4, 4).map(offset =>
@@ -94,12 +94,12 @@ export const characterColumns: readonly CharacterColumn[] = [
   chunkColumn('sn', 'shape', 1),
 ];
 
-/** Code points of a chunk above which it is only said to be long. */
+/** Chunks with more code points than this are only marked as long. */
 const longest = 24;
 
 /**
- * Feeds what a column of chunks finds to a receiver of code points: the chunk in lower case or, of a shape, its classes, each run
- * of one class as one.
+ * Feeds the value of a chunk column to a receiver of code points: the chunk in lower case or, for a shape, its classes with runs
+ * collapsed.
  */
 export function feedChunk(
   text: CharacterText,
@@ -166,7 +166,10 @@ const plainTemplates: readonly string[] = [
   ...['wp k0 k1 a', 'wp a w', 'w a wn', 'sp w a', 'w a sn', 'wn a k0', 'wp s a'],
 ];
 
-/** What a built-in tokenizer with the sentence splitter says, which knows abbreviations and the rules of Unicode. */
+/**
+ * The templates for a built-in tokenizer with the sentence splitter, which knows abbreviations and the Unicode
+ * rules.
+ */
 function ruleTemplates(rule: string): string[] {
   return [
     `${rule}0`,
@@ -179,7 +182,7 @@ function ruleTemplates(rule: string): string[] {
   ];
 }
 
-/** What several of them say. */
+/** The templates for several tokenizers together. */
 const unitedTemplates: readonly string[] = [
   'r0 u0 p0',
   'r-1 u-1 p-1 r0 u0 p0 r1 u1 p1',
@@ -200,7 +203,7 @@ export function characterTemplates(isUnspaced: boolean): readonly string[] {
   return numbered([...plainTemplates, ...rules.flatMap(ruleTemplates), ...united]);
 }
 
-/** The tokenizer that a column is of what it says; undefined of others. */
+/** Returns the tokenizer whose labels a column holds; undefined for others. */
 export function ruleOf(column: string): (typeof ruleTokenizers)[number] | undefined {
   return ruleTokenizers.find(rule => new RegExp(`^${rule}-?\\d$`).test(column));
 }

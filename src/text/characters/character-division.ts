@@ -4,14 +4,14 @@ import type { DividedWords } from '../tokenizers/tokenizer.js';
 import type { CharacterText } from './character-text.js';
 import { labelled } from './labels.js';
 
-/** Words and sentences, in the making. */
+/** Words and sentences under construction. */
 export class CharacterDivision implements DividedWords {
   readonly offsets: Range[] = [];
   readonly sentences: Range[] = [];
   readonly multiword: Range[] = [];
   readonly forms = new Map<number, string>();
 
-  /** The word that comes next is one of the multiword token of the last one. */
+  /** Marks the next word as part of the last word's multiword token. */
   #join(): void {
     const next = this.offsets.length;
     const last = this.multiword.at(-1);
@@ -19,7 +19,10 @@ export class CharacterDivision implements DividedWords {
     else this.multiword.push([next - 1, next + 1]);
   }
 
-  /** Adds the words of a sentence of characters, which their tags mark as spans; a character outside of all is a word. */
+  /**
+   * Adds the words of a sentence of characters, marked as spans by their tags; a character outside of all spans is a
+   * word.
+   */
   addTagged(characters: readonly Range[], tags: readonly string[]): void {
     const first = this.offsets.length;
     let at = 0;
@@ -35,7 +38,10 @@ export class CharacterDivision implements DividedWords {
     if (at > 0) this.sentences.push([first, this.offsets.length]);
   }
 
-  /** Adds those of a paragraph. A first character always begins a sentence, one after white space a token. */
+  /**
+   * Adds those of a paragraph. The first character always begins a sentence; one after white space begins a
+   * token.
+   */
   add(text: CharacterText, labels: Uint8Array): void {
     const { length, starts } = text;
     let from = -1;

@@ -1,7 +1,7 @@
 import type { Range } from '../../core/sentence/document.js';
 import { classOf, foldOf } from './character-classes.js';
 
-/** White space of a text's paragraph. */
+/** White space inside a paragraph. */
 const space = 0x20;
 
 /** Matches text outside paragraphs. */
@@ -17,7 +17,7 @@ export class CharacterText {
   readonly starts: Int32Array;
   readonly folded: Int32Array;
   readonly classes: Int32Array;
-  /** The chunk that a code point is in; of white space the chunk before it, or -1. */
+  /** The chunk of each code point; for white space the previous chunk, or -1. */
   readonly chunkOf: Int32Array;
   /** First code point of each chunk, and the one after its last. */
   readonly chunkStarts: Int32Array;

@@ -2,10 +2,10 @@ import { isWordClass } from './character-classes.js';
 import { type CharacterText, outside } from './character-text.js';
 import { characterLabels, labelBits } from './labels.js';
 
-/** Kinds of context that say which label a character has. */
+/** Kinds of contexts that predict the label of a character. */
 const kinds = 6;
 
-/** Occurrences of a context, all with the same label, from which on its label is certain. */
+/** Occurrences of a context with the same label from which on that label is certain. */
 const leastCount = 12;
 
 const comma = 0x2c;
@@ -13,13 +13,13 @@ const comma = 0x2c;
 const slots = 2 ** 20;
 const labelMask = 2 ** labelBits - 1;
 
-/** An occurrence in a count, above a bit for each label. */
+/** One occurrence in a count, above one bit per label. */
 const counted = 2 ** characterLabels.length;
 
 /**
- * Which characters of a text are in doubt: those of which no context says that all like it had the same label. Only
- * these need a model; the others have the label that all had in training. What follows white space after a mark of
- * punctuation, unless it is a comma, is always in doubt.
+ * Finds the characters of a text that are in doubt: those without a context that always had the same label in
+ * training. Only these need a model. A character after white space that follows punctuation other than a comma is
+ * always in doubt.
  *
  * A context is hashed to one of 2^20 slots, which holds three bits of the label and five of the hash.
  */
@@ -56,7 +56,7 @@ function checkOf(key: number): number {
 
 /** Counts contexts of characters whose labels are known. */
 export class DoubtCounter {
-  /** By hash the labels met, as bits, and from the sixth bit on how often. */
+  /** For each hash the labels seen, as bits, and from the sixth bit on their count. */
   readonly #counts = new Map<number, number>();
   readonly #keys = new Int32Array(kinds);
 
@@ -85,7 +85,7 @@ export class DoubtCounter {
   }
 }
 
-/** Hashes of the contexts of a character; returns how many there are. Their lowest three bits are unused. */
+/** Computes hashes of a character's contexts; returns their number. Their lowest three bits are unused. */
 function contextsOf(text: CharacterText, at: number, keys: Int32Array): number {
   const { folded, classes, length, chunkOf, chunkStarts, chunkHashes } = text;
   const point = (list: Int32Array, i: number) => (i < 0 || i >= length ? outside : list[i]!);
@@ -104,7 +104,7 @@ function contextsOf(text: CharacterText, at: number, keys: Int32Array): number {
     const before = chunkHashes[chunk - 1]!;
     const k2 = point(classes, at + 2);
     const last = classes[text.chunkEnds[chunk - 1]! - 1]!;
-    // Whether a sentence ends there depends on more than these contexts: a dozen without an end does not rule one out.
+    // A sentence end depends on more than these contexts: a dozen occurrences without one do not rule it out.
     if (last !== comma && !isWordClass(last)) return 0;
     keys[0] = mixed(3, before, k0, k1, k2);
     keys[1] = mixed(4, last, chunkHashes[chunk]!, k0, k1);

@@ -3,8 +3,8 @@ import type { Doubt } from './doubt.js';
 import { labelled } from './labels.js';
 
 /**
- * Characters of a paragraph that are in doubt, in runs: a run ends where a token begins with certainty, as the labels after it
- * do not depend on those before.
+ * Characters of a paragraph that are in doubt, in runs: a run ends where a token begins with certainty, because labels after
+ * it do not depend on those before.
  */
 export interface DoubtfulPlaces {
   readonly places: Int32Array;
@@ -12,7 +12,7 @@ export interface DoubtfulPlaces {
   readonly runs: Int32Array;
 }
 
-/** A certain label is asked of it. */
+/** The part that tells certain labels. */
 export type Certainty = Pick<Doubt, 'certain'>;
 
 /**
@@ -49,19 +49,19 @@ export function doubtfulPlaces(
   return { places: places.subarray(0, count), runs: runs.subarray(0, runCount) };
 }
 
-/** Some of the places of a paragraph: those from `from` on are labelled, the ones before are only looked at. */
+/** Some of the places of a paragraph: those from `from` on are to be labelled, earlier ones are context. */
 export interface DoubtfulPiece extends DoubtfulPlaces {
   readonly from: number;
   readonly to: number;
 }
 
-/** Places of a piece at most, unless a run has more, and how many more are looked at on both sides of a cut through a run. */
+/** Most places of a piece, unless a run has more; and the margin on both sides of a cut through a run. */
 const longestPiece = 16384;
 const margin = 512;
 
 /**
  * Cuts many places into pieces, between runs where there are several. A longer run is cut with a margin on both sides, which is
- * labelled twice: the best labels do not depend on what is as far away as that.
+ * labelled twice: the best labels do not depend on anything that far away.
  */
 export function piecesOf(found: DoubtfulPlaces, longest = longestPiece): DoubtfulPiece[] {
   const { places, runs } = found;

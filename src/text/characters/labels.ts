@@ -3,7 +3,7 @@ import type { CharacterText } from './character-text.js';
 
 /**
  * Labels of characters: the first of a sentence, the first of another token, the first of another word of a multiword
- * token, one inside of a word, and one outside of tokens.
+ * token, a character inside a word, and one outside of tokens.
  */
 export const characterLabels = ['S', 'T', 'W', 'I', 'O'] as const;
 
@@ -19,7 +19,7 @@ export const labelBits = 3;
  * @param offsets tokens of the text in order; those before the paragraph are left out
  * @param sentences ranges of tokens
  * @param labels receives them: at least as long as the paragraph
- * @param continued tokens that are further words of the multiword token of the one before
+ * @param continued tokens that are further words of the previous token's multiword token
  */
 export function labelCharacters(
   { length, starts }: CharacterText,

@@ -11,17 +11,20 @@ import { unicodeTokenizer } from '../tokenizers/unicode-tokenizer.js';
 import type { CharacterText } from './character-text.js';
 import { labelCharacters } from './labels.js';
 
-/** The tokenizers that characters are asked of, by the letter of their column. */
+/** The tokenizers whose labels are features of characters, by the letter of their column. */
 export const ruleTokenizers = ['r', 'u', 'p'] as const;
 
 const noLabels = new Uint8Array(0);
 
-/** What the built-in tokenizers, each with the sentence splitter, say of the characters of a text. */
+/**
+ * The labels given to a text's characters by the built-in tokenizers, each with the sentence
+ * splitter.
+ */
 export class RuleLabels {
   readonly #tokenizers: readonly (Tokenizer | undefined)[];
   readonly #locale: string;
 
-  /** @param asked those that are asked */
+  /** @param asked the requested tokenizers */
   constructor(locale: string, asked: ReadonlySet<(typeof ruleTokenizers)[number]>) {
     this.#locale = locale;
     const all = {
@@ -32,7 +35,7 @@ export class RuleLabels {
     this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? all[name] : undefined));
   }
 
-  /** Labels of the code points of a paragraph, by tokenizer; none of those that are not asked. */
+  /** Labels of the code points of a paragraph, by tokenizer; absent for those not requested. */
   of(text: string, [from, to]: Range, characters: CharacterText): readonly Uint8Array[] {
     const paragraph = text.slice(from, to);
     const ends = unicodeSentenceEnds(paragraph, this.#locale);

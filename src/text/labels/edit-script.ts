@@ -1,7 +1,7 @@
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { lowerCase, lowerCaseWithDotlessI, titleCase } from './letter-case.js';
 
-/** What is done to the case of a form before it is edited; by the letter that a script begins with. */
+/** How the case of a form is changed before it is edited, by the first letter of a script. */
 const casings: Readonly<Record<string, (form: string) => string>> = {
   l: lowerCase,
   s: form => form,
@@ -10,32 +10,37 @@ const casings: Readonly<Record<string, (form: string) => string>> = {
   d: lowerCaseWithDotlessI,
 };
 
-/** What the casings cost in addition to the edits: lower case and the form itself nothing, so that most words have one of these. */
+/**
+ * Costs of the casings in addition to the edits: lower case and the form itself are free, so that
+ * most words have one of these.
+ */
 const casingCosts: Readonly<Record<string, number>> = { l: 0, s: 0, t: 1, u: 1, d: 1 };
 
-/** What a change costs besides its letters, so that letters which are equal by chance do not divide it. */
+/** What a change costs besides its letters, so that letters that are equal by chance do not split it. */
 const changeCost = 3;
 
-/** Letters of form times letters of lemma up to which they are compared. */
+/** Most letters of form times letters of lemma that are compared. */
 const mostPairs = 1 << 18;
 
-/** A step of a script, from one end of the word to the stem: letters that stay, then those that go and those that come. */
+/**
+ * A step of a script, from one end of the word towards the stem: letters to keep, then letters to delete and to insert.
+ */
 interface Step {
   readonly stay: number;
   readonly cut: number;
   readonly put: string;
 }
 
-/** An edit script that has been read. */
+/** A parsed edit script. */
 export interface ParsedScript {
-  /** The whole lemma, where it shares nothing with the form. */
+  /** The whole lemma, if it shares nothing with the form. */
   readonly whole?: string;
   readonly casing: string;
   /** Whether letters and their marks are edited one by one. */
   readonly decomposed: boolean;
   /** From the first letter on. */
   readonly start: readonly Step[];
-  /** From the last letter back; what comes is written forwards. */
+  /** From the last letter backwards; inserted letters are in reading order. */
   readonly end: readonly Step[];
 }
 
@@ -48,12 +53,12 @@ export interface EditScriptOptions {
 /**
  * Returns the shortest edit script that turns a form into its lemma, so that words with the same inflection share a script.
  *
- * A script says what happens to the case (`l` lower case, `s` stays, `t` first letter upper, `u` upper case, `d` lower case with
- * a dotless i for I), then the changes from the start, `*` for the stem, and the changes from the end backwards: `>2` keeps two
- * letters, `-3` cuts three, `+y` adds. The changes are those with the fewest letters and the fewest places; lower case is
- * preferred, then the longest stem, then the first. `=lemma` means the lemma itself, where it keeps nothing of the
- * form. Letters are code points, case does not depend on the locale. Cost O(letters of the form * letters of the lemma); above
- * 262,144 the script is the lemma itself.
+ * A script begins with the change of case (`l` lower case, `s` stays, `t` first letter upper, `u` upper case, `d` lower case
+ * with a dotless i for I), then the changes from the start, `*` for the stem, and the changes from the end backwards: `>2` keeps
+ * two letters, `-3` cuts three, `+y` adds. The changes are those with the fewest letters and the fewest places; lower case is
+ * preferred, then the longest stem, then the first. `=lemma` means the lemma itself, where it keeps nothing of the form. Letters
+ * are code points, case does not depend on the locale. Cost O(letters of the form * letters of the lemma); above 262,144 the
+ * script is the lemma itself.
  *
  * `applyScript(form, editScript(form, lemma))` is `lemma`, for all texts.
  *
@@ -91,7 +96,7 @@ export function applyScript(form: string, script: string): string | undefined {
   return parsed === undefined ? undefined : applyParsed(form, parsed);
 }
 
-/** `applyScript` for a script that has been read. */
+/** `applyScript` for a parsed script. */
 export function applyParsed(form: string, script: ParsedScript): string | undefined {
   if (script.whole !== undefined) return script.whole;
   const { casing, decomposed, start, end } = script;
@@ -109,7 +114,7 @@ export function applyParsed(form: string, script: ParsedScript): string | undefi
     behind = put + letters.slice(Math.max(0, to - stay), Math.max(0, to)).join('') + behind;
     to -= stay + cut;
   }
-  // A stem of one letter at least, as all scripts are made with.
+  // Requires a stem of at least one letter, as all generated scripts have.
   if (from >= to) return undefined;
   const lemma = before + letters.slice(from, to).join('') + behind;
   return decomposed ? lemma.normalize('NFC') : lemma;
@@ -140,7 +145,7 @@ function stepsOf(text: string): Step[] {
   return steps;
 }
 
-/** The cheapest script over all casings; undefined where the whole lemma is cheaper. */
+/** The cheapest script over all casings; undefined if the whole lemma is cheaper. */
 function cheapest(form: string, lemma: string, decomposed: boolean): string | undefined {
   const split = (text: string) => [...(decomposed ? text.normalize('NFD') : text)];
   const wanted = split(lemma);
@@ -189,10 +194,10 @@ function shortest(
   return { cost, text: `${written(start, false)}*${written(end, true)}` };
 }
 
-/** Something that happens to one letter: it stays, it goes, or it comes. */
+/** An edit of one letter: keep, delete or insert. */
 type Move = '>' | '-' | `+${string}`;
 
-/** Moves in their order as text; those of the end have come in reverse. */
+/** Writes moves as text; those of the end come in reverse. */
 function written(moves: readonly Move[], reversed: boolean): string {
   let text = '';
   for (let i = 0; i < moves.length; ) {
@@ -219,7 +224,7 @@ function written(moves: readonly Move[], reversed: boolean): string {
 class Changes {
   readonly #to: readonly string[];
   readonly #width: number;
-  /** Costs where the last letters are kept, and where the last move is a change. */
+  /** Costs if the last letters are kept, and if the last move is a change. */
   readonly #kept: Float64Array;
   readonly #changed: Float64Array;
 
@@ -253,7 +258,7 @@ class Changes {
     return Math.min(this.#kept[at]!, this.#changed[at]!);
   }
 
-  /** The moves of these changes, the last one first. Letters that come are taken before those that go. */
+  /** Returns the moves of these changes, the last one first. Insertions come before deletions. */
   path(i: number, j: number): Move[] {
     const moves: Move[] = [];
     let changing = false;
@@ -261,7 +266,7 @@ class Changes {
       const at = i * this.#width + j;
       const kept = this.#kept[at]!;
       const changed = this.#changed[at]!;
-      // Within a change, one that begins here costs more by what a change costs.
+      // Within a change, starting a new one here costs extra.
       const stays = changing ? kept + changeCost <= changed : kept <= changed;
       if (stays) {
         moves.push('>');

@@ -1,7 +1,7 @@
-/** A token, as a label codec sees it. */
+/** A token, as seen by a label codec. */
 export interface ColumnToken {
   readonly form: string;
-  /** Its value in the column that the codec goes by, such as its part of speech; undefined where there is none. */
+  /** Its value in the column that the codec goes by, such as its part of speech; undefined if there is none. */
   readonly tag: string | undefined;
 }
 
@@ -18,12 +18,16 @@ export interface ValuedToken extends ColumnToken {
 export interface LabelCodec {
   /** That of its kind. */
   readonly name: string;
-  /** Returns the label of a token with this value; undefined if the value means no label. */
+  /** Returns the label of a token with this value; undefined if the value has no label. */
   encode(token: ColumnToken, value: string): string | undefined;
-  /** The value of a token with this label; never throws, for any label that the model knows and any form. */
+  /**
+   * Returns the value of a token with this label; never throws, for any label known to the model and any
+   * form.
+   */
   decode(token: ColumnToken, label: string): string;
   /**
-   * The value of a token by the probabilities of all labels, where that says more than the label with the largest.
+   * Chooses the value of a token by the probabilities of all labels, if that is better than decoding the most
+   * probable label.
    *
    * @param probabilities p(label | token) in the order of `labels`, from `start` on
    */
@@ -33,19 +37,23 @@ export interface LabelCodec {
     probabilities: ArrayLike<number>,
     start: number,
   ): string;
-  /** The value of a token that has it whatever its label is; undefined where the label counts. */
+  /**
+   * Returns the value of a token that does not depend on its label; undefined if the label counts.
+   */
   settled?(token: ColumnToken): string | undefined;
-  /** All that `LabelCodecKind.read` needs to make the same codec: plain JSON. */
+  /** Everything that `LabelCodecKind.read` needs to create the same codec: plain JSON. */
   toJSON(): object;
 }
 
 /** A kind of label codecs, by its name in a pipeline file: `lemma: { as: script }`. */
 export interface LabelCodecKind {
   readonly name: string;
-  /** A codec for these tokens, all of the training data in its order; the same tokens give the same codec. */
+  /**
+   * Learns a codec from these tokens, the whole training data in order; the same tokens give the same codec.
+   */
   learn(tokens: Iterable<ValuedToken>): LabelCodec;
   /**
-   * The codec that `toJSON` gave.
+   * Restores the codec from `toJSON`.
    *
    * @returns undefined if the JSON does not describe such a codec
    */

@@ -2,25 +2,27 @@ import { applyParsed, editScript, type ParsedScript, parseScript } from './edit-
 import type { ColumnToken, LabelCodec, LabelCodecKind, ValuedToken } from './label-codec.js';
 import { lowerCase } from './letter-case.js';
 
-/** The label of words whose script no other word has: the dictionary knows their lemma, and nothing follows for other words. */
+/**
+ * The label of words whose script no other word has: the dictionary knows their lemma, and it says nothing about other words.
+ */
 const rare = '?';
 
-/** Words with their tags that a dictionary keeps at most, the most frequent ones. */
+/** Most words with tags in a dictionary; the most frequent ones are kept. */
 const mostWords = 200_000;
 
-/** Labels that are compared for a word that is not known. */
+/** Number of labels compared for an unknown word. */
 const compared = 12;
 
-/** How much more the probability of a lemma counts that the training data has with this tag. */
+/** Factor on the probability of a lemma that occurs with this tag in the training data. */
 const knownTimes = Math.exp(4);
 
-/** Words of one tag that have the same scripts, the most frequent script first: `[tag, scripts, forms]`. */
+/** Words of one tag with the same scripts, the most frequent script first: `[tag, scripts, forms]`. */
 type StoredGroup = readonly [number, readonly number[], readonly string[]];
 
-/** What a model file has of the codec. */
+/** The codec's data in a model file. */
 interface StoredScripts {
   readonly decompose: boolean;
-  /** Scripts of single words, which the codec has a common label for. */
+  /** Scripts of single words, which share a common label. */
   readonly rare: readonly number[];
   readonly scripts: readonly string[];
   readonly tags: readonly (string | null)[];
@@ -32,16 +34,16 @@ interface Entry {
   readonly tag: string | undefined;
   /** Numbers of the scripts, the most frequent first. */
   readonly scripts: readonly number[];
-  /** What they make of the form; made when asked for. */
+  /** The scripts applied to the form; computed on demand. */
   lemmas: readonly string[] | undefined;
 }
 
 /**
- * Lemmas by edit scripts, with a dictionary of the training data before them.
+ * Lemmatizes by edit scripts, after looking up a dictionary of the training data.
  *
- * A form that came with a tag in training gets a lemma that it had there: that of the label if it had it, else the most
- * frequent one. A form that did not is looked up in lower case, then the script of the label is applied to it. A script that
- * does not fit the form, and a label that is no script, leave the form as it is.
+ * A form seen with its tag in training gets a lemma that it had there: the label's if it is among them, else the most
+ * frequent one. Other forms are looked up in lower case, then the label's script is applied. A script that does not fit the
+ * form, or a label that is not a script, leaves the form unchanged.
  */
 class ScriptCodec implements LabelCodec {
   readonly name = 'script';
@@ -50,7 +52,7 @@ class ScriptCodec implements LabelCodec {
   readonly #scripts: readonly ParsedScript[];
   readonly #parsed = new Map<string, ParsedScript | undefined>();
   readonly #rare: ReadonlySet<string>;
-  /** Lemmas of the dictionary by tag; made when asked for. */
+  /** Lemmas of the dictionary by tag; built on demand. */
   #lexicon: Map<string | undefined, Set<string>> | undefined;
 
   /** @param scripts those of `stored` */
@@ -99,7 +101,7 @@ class ScriptCodec implements LabelCodec {
       const label = labels[number]!;
       const lemma = this.#apply(form, label);
       if (lemma === undefined) continue;
-      // That a script which is the lemma itself gives a known one says nothing.
+      // A script that is the lemma itself is no evidence.
       const counts = known?.has(lemma) === true && this.#parsed.get(label)?.whole === undefined;
       const score = probabilities[start + number]! * (counts ? knownTimes : 1);
       scores.set(lemma, (scores.get(lemma) ?? 0) + score);
@@ -127,7 +129,7 @@ class ScriptCodec implements LabelCodec {
     return this.#entries.get(form)?.find(entry => entry.tag === tag);
   }
 
-  /** Lemmas of a form with a tag, the most frequent first; those of the form in lower case where it has none itself. */
+  /** Lemmas of a form with a tag, the most frequent first; those of the lower-case form if it has none itself. */
   #known(form: string, tag: string | undefined): readonly string[] | undefined {
     const entry = this.#find(form, tag);
     if (entry !== undefined) return this.#lemmas(form, entry);
@@ -163,7 +165,7 @@ class ScriptCodec implements LabelCodec {
   }
 }
 
-/** Places, from `start` on, of the largest of `count` numbers, the largest first; of equal ones the first. */
+/** Indices, from `start` on, of the largest of `count` numbers in descending order; ties go to the first. */
 function largest(numbers: ArrayLike<number>, start: number, count: number, most: number): number[] {
   const found: number[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -177,7 +179,7 @@ function largest(numbers: ArrayLike<number>, start: number, count: number, most:
   return found;
 }
 
-/** A form with a tag, and how often it had which value. */
+/** A form with a tag, and how often it had each value. */
 interface Word {
   readonly form: string;
   readonly tag: string | undefined;
@@ -186,10 +188,11 @@ interface Word {
 }
 
 /**
- * Edit scripts as labels, for lemmas: words of one kind of inflection share a label, and words of the training data are looked up.
+ * Edit scripts as labels, for lemmas: words of one kind of inflection share a label, and words of the training data are looked
+ * up.
  *
- * Letters are taken apart into letters and marks where the scripts of the training data have a smaller entropy then, as those of
- * Greek have, whose accents move.
+ * Letters are decomposed into letters and marks if that lowers the entropy of the training data's scripts, as in Greek, where
+ * accents move.
  */
 export const scriptLabels: LabelCodecKind = {
   name: 'script',
@@ -212,12 +215,12 @@ export const scriptLabels: LabelCodecKind = {
   },
 };
 
-/** Whether there is no value: CoNLL-U has this then. */
+/** Whether there is no value, as CoNLL-U marks it. */
 function isNone(form: string, value: string): boolean {
   return value === '_' && form !== '_';
 }
 
-/** All words with their values, the most frequent first; of equal ones the first. */
+/** All words with their values, the most frequent first, then in order of occurrence. */
 function countWords(tokens: Iterable<ValuedToken>): readonly Word[] {
   const byForm = new Map<string, Word[]>();
   const words: Word[] = [];
@@ -263,7 +266,7 @@ function storedScripts(
 ): StoredScripts {
   const scripts = new Numbers<string>();
   const tags = new Numbers<string | null>();
-  /** Forms in lower case that have each script; the second says that it is not rare. */
+  /** Lower-case forms of each script; a second one means that it is not rare. */
   const formsOf: Set<string>[] = [];
   const groups = new Map<string, [number, readonly number[], string[]]>();
   for (const [i, { form, tag }] of words.entries()) {
@@ -287,7 +290,7 @@ function storedScripts(
   };
 }
 
-/** Numbers of values, from 0, in the order in which they come. */
+/** Assigns numbers from 0 to values, in order of occurrence. */
 class Numbers<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<T, number>();
@@ -320,7 +323,7 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(each => typeof each === 'string');
 }
 
-/** Whether these are whole numbers from 0 that are smaller than `end`. */
+/** Whether these are integers from 0 below `end`. */
 function areNumbers(value: unknown, end: number): boolean {
   return (
     Array.isArray(value) && value.every(each => Number.isInteger(each) && each >= 0 && each < end)

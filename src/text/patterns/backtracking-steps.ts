@@ -1,11 +1,11 @@
 import type { PatternNode, PatternTree } from './pattern-program.js';
 
 interface Ways {
-  /** In how many ways a part can be gone through. */
+  /** The number of ways to match a part. */
   readonly count: number;
-  /** The characters and conditions of the longest. */
+  /** Length of the longest match, conditions included. */
   readonly length: number;
-  /** Backreferences in it: each matches at most as much as everything before it. */
+  /** Number of backreferences in it: each matches at most as much as everything before it. */
   readonly references: number;
 }
 
@@ -13,8 +13,8 @@ const nothing: Ways = { count: 1, length: 0, references: 0 };
 const one: Ways = { count: 1, length: 1, references: 0 };
 
 /**
- * The steps that an engine with backtracking takes at most to try a pattern at one place of a text; Infinity
- * where they depend on the text.
+ * Returns the most steps of a backtracking engine to try a pattern at one place of a text; Infinity if they
+ * depend on the text.
  */
 export function backtrackingSteps({ root, conditions }: PatternTree): number {
   const { count, length, references } = waysOf(root);

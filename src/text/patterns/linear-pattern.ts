@@ -3,13 +3,13 @@ import { parsePattern } from './parse-pattern.js';
 import { type Condition, type PatternProgram, patternProgram } from './pattern-program.js';
 import { Alphabet, StateSets } from './state-sets.js';
 
-/** Conditions of a pattern at most: a bit each. */
+/** Most conditions of a pattern: one bit each. */
 const most = 16;
 
-/** Says for each place of a text which conditions of a pattern hold there. */
+/** Finds which conditions of a pattern hold at each place of a text. */
 class ConditionBits {
   readonly #conditions: readonly Condition[];
-  /** Used again for each short text. */
+  /** Reused for each short text. */
   readonly #short = new Uint16Array(256);
   readonly #looks: readonly (StateSets | undefined)[];
 
@@ -28,7 +28,10 @@ class ConditionBits {
     );
   }
 
-  /** A bit for each condition, by place, until the next call; places inside of a character say nothing. */
+  /**
+   * Returns the conditions that hold at each place as bits, valid until the next call; places inside a
+   * character are undefined.
+   */
   at(text: string): Uint16Array {
     const places = text.length + 1;
     if (this.#short.length >= places) this.#short.fill(0, 0, places);
@@ -94,17 +97,17 @@ function isWord(unit: number): boolean {
   return (lower >= 97 && lower <= 122 && unit < 128) || (unit >= 48 && unit <= 57) || unit === 95;
 }
 
-/** UTF-16 units of a text whose sets of states are held at a time. */
+/** UTF-16 units of a text whose state sets are held at a time. */
 const blockLength = 16_384;
 
 /**
- * A regular expression with the flag `u` that takes time proportional to the text, whatever both are: there
- * is no backtracking. It matches what a `RegExp` matches.
+ * A regular expression with the flag `u` that takes time linear in the text for every pattern and text: it
+ * does not backtrack. It matches what a `RegExp` matches.
  *
- * A text is read twice. From its end to its beginning, a set is noted at each place: the states of the
- * pattern from which the rest is matched. From the beginning on, each match then goes the way that is
- * preferred among those that come to an end, so no way is ever taken back. Sets are noted for a block
- * of the text at a time, and for the ends of all blocks.
+ * A text is read twice. Reading backwards records a set at each place: the states of the pattern from which
+ * the rest matches. Reading forwards, each match then follows the preferred path among those that succeed,
+ * so no path is ever abandoned. Sets are kept for one block of the text at a time, and at the ends of all
+ * blocks.
  */
 export class LinearPattern {
   readonly source: string;
@@ -116,7 +119,7 @@ export class LinearPattern {
   /** The places at which blocks begin, except for the first one, and the sets there. */
   readonly #begins: number[] = [];
   readonly #marks: Uint8Array[] = [];
-  /** The sets of one block, and where it begins and ends. */
+  /** The sets of the current block, and its range. */
   #noted = new Int32Array(64);
   #from = 0;
   #to = 0;
@@ -149,7 +152,10 @@ export class LinearPattern {
     return found;
   }
 
-  /** Hands the matches in a text over, as `matchAll` finds them with the flag `g`, until one is refused. */
+  /**
+   * Passes the matches in a text to `take`, as `matchAll` finds them with the flag `g`, until it returns
+   * false.
+   */
   visit(text: string, take: TakeRange): void {
     this.#open(text);
     for (let at = 0; at <= text.length; ) {
@@ -180,14 +186,14 @@ export class LinearPattern {
       set = this.#note(set, from, to);
       if (from === 0) break;
       this.#begins.push(from);
-      // The next block ends before the character that this one begins after.
+      // The next block ends before the first character of this one.
       this.#marks.push(this.#sets.kept(set));
       to = from;
       set = this.#enter(to, set);
     }
   }
 
-  /** Lets go of the text. */
+  /** Releases the text. */
   #close(): void {
     this.#text = '';
     this.#bits = undefined;
@@ -196,7 +202,7 @@ export class LinearPattern {
     this.#marks.length = 0;
   }
 
-  /** Begins with a block: too many sets are forgotten, except the one at hand. */
+  /** Enters a block: if there are too many sets, all but the current one are forgotten. */
   #enter(to: number, set?: number): number {
     if (this.#noted.length <= Math.min(to, blockLength) + 1) {
       this.#noted = new Int32Array(Math.min(2 * to, blockLength) + 2);
@@ -204,7 +210,7 @@ export class LinearPattern {
     return this.#sets.bounded(set);
   }
 
-  /** Notes the sets of the places from `to` down to `from`; returns the last one. */
+  /** Records the sets of the places from `to` down to `from`; returns the last one. */
   #note(last: number, from: number, to: number): number {
     const text = this.#text;
     const noted = this.#noted;
@@ -219,7 +225,7 @@ export class LinearPattern {
       if ((unit & 0xfc00) === 0xdc00) {
         character = codePointBefore(text, at + 1);
         if (character > 0xffff) {
-          // A place inside of a character: nothing starts there.
+          // A place inside a character: nothing starts there.
           noted[at - from] = -1;
           at -= 1;
         }
@@ -232,7 +238,7 @@ export class LinearPattern {
     return set;
   }
 
-  /** The set at a place: its block is read again if another one is at hand. */
+  /** Returns the set at a place; reads its block again if another one is current. */
   #setAt(at: number): number {
     if (at < this.#from || at > this.#to) this.#goTo(at);
     return this.#noted[at - this.#from]!;
@@ -274,5 +280,5 @@ export class LinearPattern {
   }
 }
 
-/** Takes a match from `start` to `end` of a text; whether more of them are wanted. */
+/** Receives a match from `start` to `end` of a text; returns whether more are wanted. */
 export type TakeRange = (start: number, end: number) => boolean;

@@ -2,11 +2,11 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Condition, PatternNode, PatternTree } from './pattern-program.js';
 
 /**
- * Takes apart the source of a regular expression with the flag `u`.
+ * Parses the source of a regular expression with the flag `u`.
  *
  * @param source valid, as `new RegExp(source, 'u')` takes it
- * @throws TagstreamError `config` for flags inside a group, which not every version of Node knows, and for groups
- *   nested too deep
+ * @throws TagstreamError `config` for flags inside a group, which not every version of Node supports, and for
+ * groups nested too deep
  * @example
  * parsePattern('a|[bc]').root // => ({ kind: 'choice', parts: [{ kind: 'set', set: 0 }, { kind: 'set', set: 1 }] })
  * parsePattern('a|[bc]').sets // => ['a', '[bc]']
@@ -16,12 +16,12 @@ export function parsePattern(source: string): PatternTree {
   return { root: parser.choice(), sets: parser.sets, conditions: parser.conditions };
 }
 
-/** Nested groups at most, so that no recursion goes too deep. */
+/** Most nested groups, which bounds the recursion. */
 const deepest = 500;
 
 const empty: PatternNode = { kind: 'empty' };
 
-/** One character outside of a class, however it is written. */
+/** One character outside of a class, in any notation. */
 const character =
   /\\[pP]\{[^}]*\}|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u\{[\da-fA-F]+\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|\[(?:\\.|[^\]\\])*\]|./suy;
 const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})(\??)/y;

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** What a state of a program does; those after `set` take no character. */
+/** What a state of a program does; those after `set` consume no character. */
 export const stateKind = { match: 0, fail: 1, set: 2, fork: 3, condition: 4 } as const;
 
 /** A pattern as a graph of states. */
@@ -9,28 +9,28 @@ export interface PatternProgram {
   readonly kinds: Uint8Array;
   /** The set or the condition of a state. */
   readonly subjects: Int32Array;
-  /** The state that follows; of a fork the one that is preferred. */
+  /** The next state; for a fork, the preferred one. */
   readonly nexts: Int32Array;
   readonly others: Int32Array;
-  /** All states, each after those that it goes to without a character. */
+  /** All states, each after those that it reaches without a character. */
   readonly order: Int32Array;
 }
 
 /** Most states of a program: each character may cost as many steps. */
 const mostStates = 2000;
 
-/** Parts that are added at most, those that make no state among them. */
+/** Most parts, including those that create no state. */
 const mostParts = 100_000;
 
 const matchState = 0;
 const failState = 1;
 
 /**
- * Makes the program of a pattern. An iteration of a loop that is not needed takes a character, as the
- * language has it; so no state comes back to itself without one.
+ * Makes the program of a pattern. An optional iteration of a loop must consume a character, as the
+ * language specifies, so no state returns to itself without one.
  *
  * @param backward for a text that is read from its end
- * @throws TagstreamError `config` where the pattern has a backreference, is too large
+ * @throws TagstreamError `config` if the pattern has a backreference or is too large
  */
 export function patternProgram(root: PatternNode, backward = false): PatternProgram {
   const builder = new Builder(backward);
@@ -95,7 +95,7 @@ class Builder {
 
   #sequence(parts: readonly PatternNode[], unmoved: number, moved: number): number {
     const read = this.#backward ? [...parts].reverse() : parts;
-    // What comes after a part that takes a character is always reached with one.
+    // The state after a part that consumes a character is always reached with one.
     const firstMove = read.findIndex(part => !isNullable(part));
     let whenMoved = moved;
     let whenUnmoved = firstMove < 0 ? unmoved : moved;
@@ -116,7 +116,7 @@ class Builder {
     const bounded = most === Number.POSITIVE_INFINITY ? least : most;
     if (bounded > mostStates) throw tooLarge(`${bounded} repetitions`);
     const nullable = isNullable(part);
-    // What begins with a character that is needed does not come to its end without one.
+    // A part that begins with a required character does not end without one.
     const exit = least > 0 && !nullable ? moved : unmoved;
     const iteration = (after: number) => this.add(part, nullable ? failState : after, after);
     let whenMoved = moved;
@@ -189,7 +189,7 @@ class Builder {
   }
 }
 
-/** Whether a part can be matched by no character; conditions are taken to hold. */
+/** Whether a part can match the empty string; conditions are assumed to hold. */
 function isNullable(node: PatternNode): boolean {
   switch (node.kind) {
     case 'set':
@@ -218,7 +218,7 @@ export type PatternNode =
   | { readonly kind: 'reference' }
   /** One character of a set, by the number of the set. */
   | { readonly kind: 'set'; readonly set: number }
-  /** Something that holds between two characters, by its number. */
+  /** A condition between two characters, by its number. */
   | { readonly kind: 'condition'; readonly condition: number }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   /** Earlier parts win. */
@@ -227,12 +227,12 @@ export type PatternNode =
       readonly kind: 'repeat';
       readonly part: PatternNode;
       readonly least: number;
-      /** Infinity where there is no bound. */
+      /** Infinity if unbounded. */
       readonly most: number;
       readonly greedy: boolean;
     };
 
-/** What a pattern asks of a place in the text. */
+/** A condition on a place in the text. */
 export type Condition =
   | { readonly kind: 'start' | 'end' | 'boundary' | 'no boundary' }
   | {
@@ -241,11 +241,11 @@ export type Condition =
       readonly part: PatternNode;
     };
 
-/** A pattern, taken apart. */
+/** A parsed pattern. */
 export interface PatternTree {
   readonly root: PatternNode;
   /** Each set as the source of an expression for one character. */
   readonly sets: readonly string[];
-  /** Those inside of others come before them. */
+  /** Nested conditions come before the enclosing ones. */
   readonly conditions: readonly Condition[];
 }

@@ -4,8 +4,9 @@ import { type PatternProgram, stateKind } from './pattern-program.js';
 const pageSize = 256;
 
 /**
- * The characters of a pattern by class: two characters are of one class if the pattern's sets do not
- * apart. Which set a character is in, the regular expressions of the language say.
+ * The characters of a pattern by class: two characters are in the same class if the pattern's sets
+ * do not distinguish them. The language's own regular expressions decide which sets a character is
+ * in.
  *
  * @example
  * const alphabet = new Alphabet(['\\d', '[a-z1]']);
@@ -18,7 +19,7 @@ export class Alphabet {
   /** Classes by code point, 0 where it is not known yet. */
   readonly #pages: (Uint16Array | undefined)[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The sets of each class, as a text of 0 and 1. */
+  /** The sets of each class, as a string of 0 and 1. */
   readonly #members: string[] = [''];
 
   /** @param sets each as the source of an expression for one character */
@@ -58,33 +59,36 @@ export class Alphabet {
   }
 }
 
-/** Sets from which on they are forgotten. */
+/** Number of sets above which they are forgotten. */
 const mostSets = 2000;
 
-/** The states of a program from which the text that was read so far is matched. */
+/** The states of a program from which the text read so far matches. */
 interface StateSet {
   readonly has: Uint8Array;
-  /** The set after one more character, by conditions and class; 0 where it is not known yet. */
+  /** The set after one more character, by conditions and class; 0 if not computed yet. */
   rows: Int32Array;
-  /** Where each state leads without a character: to a state that takes one, or to the match; 0 is not known. */
+  /**
+   * Where each state leads without a character: to a state that consumes one, or to the match; 0 if not
+   * computed yet.
+   */
   readonly walks: Int16Array;
 }
 
 /**
- * The sets of states that a program is in while a text is read against its direction, each made when it is
- * met first. So all ways of a match are followed at once, at one look into a table for each character.
+ * The state sets of a program while a text is read backwards, each built when first reached (a lazy DFA).
+ * All paths of a match are followed at once, with one table lookup per character.
  */
 export class StateSets {
   readonly #program: PatternProgram;
   readonly #alphabet: Alphabet;
-  /** Numbers of what conditions say together, from 1. */
+  /** Numbers of the combinations of conditions, from 1. */
   readonly #situations = new Map<number, number>();
   readonly #bits: number[] = [0];
   readonly #numbers = new Map<string, number>();
   #sets: StateSet[] = [];
-  /** Whether the program starts in a set: it matches there. */
+  /** Whether a set contains the program's start, so that a match starts there. */
   readonly #starts: number[] = [];
-  /** Sets before any character, by what conditions say. */
+  /** Sets before any character, by conditions. */
   #firsts: number[] = [];
   #classes = 0;
   #width = 0;
@@ -95,10 +99,10 @@ export class StateSets {
   }
 
   /**
-   * Forgets all sets where they are too many: their numbers are void then, except for one.
+   * Forgets all sets if there are too many: their numbers become invalid, except for one.
    *
-   * @param set that is still needed
-   * @returns its number from now on
+   * @param set the set that is still needed
+   * @returns its new number
    */
   bounded(set?: number): number {
     if (this.#sets.length <= mostSets) return set ?? 0;
@@ -110,7 +114,7 @@ export class StateSets {
     return kept === undefined ? 0 : this.restored(kept);
   }
 
-  /** The set before any character, where conditions say `bits`. */
+  /** The set before any character under the conditions `bits`. */
   first(bits: number): number {
     const known = this.#firsts[bits];
     if (known !== undefined) return known;
@@ -119,7 +123,7 @@ export class StateSets {
     return set;
   }
 
-  /** The set after one more character, where conditions then say `bits`. */
+  /** The set after one more character under the conditions `bits`. */
   next(set: number, codePoint: number, bits: number): number {
     const characterClass = this.#alphabet.classOf(codePoint);
     let situation = 0;
@@ -136,12 +140,14 @@ export class StateSets {
     return made;
   }
 
-  /** Whether a match starts where a set is. */
+  /** Whether a match starts at a set. */
   starts(set: number): boolean {
     return this.#starts[set] === 1;
   }
 
-  /** Where a state of a set leads without a character: to the state that takes one, or to the match (0). */
+  /**
+   * Where a state of a set leads without a character: to the state that consumes one, or to the match (0).
+   */
   walk(set: number, state: number): number {
     const { has, walks } = this.#sets[set]!;
     const known = walks[state]!;
@@ -156,7 +162,7 @@ export class StateSets {
     return at;
   }
 
-  /** A set, as bytes that stay where its number does not. */
+  /** A set as bytes, which stay valid when its number does not. */
   kept(set: number): Uint8Array {
     return this.#sets[set]!.has;
   }
@@ -211,7 +217,9 @@ export class StateSets {
     return number;
   }
 
-  /** Tables for more classes and situations; what was in them is found again. */
+  /**
+   * Enlarges the tables for more classes and situations; their contents are recomputed on demand.
+   */
   #widen(): void {
     this.#classes = Math.max(16, 2 * this.#alphabet.size);
     this.#width = this.#situations.size === 0 ? 1 : 2 * this.#bits.length;

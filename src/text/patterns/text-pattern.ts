@@ -2,26 +2,26 @@ import { backtrackingSteps } from './backtracking-steps.js';
 import { LinearPattern, type TakeRange } from './linear-pattern.js';
 import { parsePattern } from './parse-pattern.js';
 
-/** A pattern that takes time proportional to the text, whatever both are. */
+/** A pattern that takes time linear in the text, for every pattern and text. */
 export interface TextPattern {
   readonly source: string;
   /** Whether it matches somewhere in a text. */
   test(text: string): boolean;
   /** The first match in a text. */
   match(text: string): string | undefined;
-  /** Hands the matches in a text over, as `matchAll` finds them, until one is refused. */
+  /** Passes the matches in a text to `take`, as `matchAll` finds them, until it returns false. */
   visit(text: string, take: TakeRange): void;
 }
 
-/** Steps at each place of a text that a native expression may take at most. */
+/** Most steps that a native expression may take at each place of a text. */
 const mostSteps = 256;
 
 /**
- * Makes a pattern of the source of a regular expression with the flag `u`. What takes few steps at each place
- * of any text is left to the engine of the language, all else goes without backtracking.
+ * Makes a pattern of the source of a regular expression with the flag `u`. Patterns that take few steps at
+ * each place of any text use the language's engine, all others a matcher without backtracking.
  *
- * @throws SyntaxError if the source is not valid; TagstreamError `config` where it cannot be matched without
- *   backtracking
+ * @throws SyntaxError if the source is not valid; TagstreamError `config` if it cannot be matched without
+ * backtracking
  * @example
  * textPattern('(a+)+b').test('a'.repeat(100_000)) // => false
  * const ends = [];
@@ -34,14 +34,14 @@ export function textPattern(source: string): TextPattern {
   return isQuick ? new NativePattern(source, expression) : new LinearPattern(source);
 }
 
-/** By the engine of the language: for patterns that give it no reason to go back far. */
+/** Uses the language's engine, for patterns that hardly backtrack. */
 export class NativePattern implements TextPattern {
   readonly source: string;
   #expression: RegExp | undefined;
 
   /**
    * @param source valid
-   * @param expression of the source with the flags `g` and `u`; without it, it is compiled when it is first used
+   * @param expression the source with the flags `g` and `u`; compiled on first use if absent
    */
   constructor(source: string, expression?: RegExp) {
     this.source = source;

@@ -1,18 +1,21 @@
-/** What a language abbreviates, as words in a row; inner full stops may have a space after them: `z.B` is `z. B.`, too. */
+/**
+ * The abbreviations of a language, separated by spaces; inner full stops may be followed by a space: `z.B` is also `z.
+ * B.`.
+ */
 export interface LanguageList {
-  /** Something always follows: titles, what introduces an example. */
+  /** Always followed by something: titles, introductions of examples. */
   readonly always: string;
-  /** Something follows where a number does. */
+  /** Followed by something before a number. */
   readonly numbers?: string;
-  /** They may end a sentence, their first parts do not: `v.Chr`. */
+  /** May end a sentence, but their first parts may not: `v.Chr`. */
   readonly ends?: string;
-  /** Something follows unless a number comes before: a city or a year of Russian, `г.` */
+  /** Followed by something unless a number precedes: the Russian `г.` for city or year. */
   readonly unlessCounted?: string;
   /** Words that begin sentences far more often than they follow an initial or an ordinal. */
   readonly starters?: string;
   /**
-   * Whether numbers are ordinals with a full stop: in `dates` before a further number, as `3. 10. 1999`; or before
-   * names too, as `3. Oktober`.
+   * Whether numbers are ordinals with a full stop: `dates`: before another number, as in `3. 10. 1999`; `names`:
+   * also before names, as in `3. Oktober`.
    */
   readonly ordinals?: 'dates' | 'names';
 }
@@ -29,7 +32,7 @@ const norwegian: LanguageList = {
   ordinals: 'dates',
 };
 
-/** Lists by language. English is the list of all others. */
+/** Lists by language. Languages without a list use the English one. */
 export const languageLists: Readonly<Record<string, LanguageList>> = {
   de: {
     always: `${titles} Hr Hrn Fr Frl Fa Fam Gebr Hrsg Dipl Ing Mag Priv Doz Nr bzw bspw bzgl ca d.h d.i ehem eigtl einschl

@@ -2,23 +2,26 @@ import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { type LanguageList, languageLists } from './abbreviation-lists.js';
 
-/** Abbreviations of a language as they are looked up; see `LanguageList`. */
+/** The abbreviations of a language in the form used for lookup; see `LanguageList`. */
 export interface Abbreviations {
-  /** Those that something always follows. */
+  /** Those that are always followed by something. */
   readonly always: ReadonlySet<string>;
   readonly beforeNumbers: ReadonlySet<string>;
   readonly unlessCounted: ReadonlySet<string>;
   readonly starters: ReadonlySet<string>;
-  /** Those that may end a sentence. Roman numbers are numbers where there are any. */
+  /** Those that may end a sentence. If present, Roman numerals count as numbers. */
   readonly ends?: ReadonlySet<string>;
-  /** First parts of abbreviations of several, each with a space and the part that comes next: `z B`. Undefined where none has a space. */
+  /**
+   * First parts of multi-part abbreviations, each with a space and the next part: `z B`. Undefined
+   * if none has a space.
+   */
   readonly parts?: ReadonlySet<string>;
   readonly ordinals?: 'dates' | 'names' | undefined;
 }
 
 /**
- * Those of English and of every language without a list. Learned tokenizers see what they say of a text as features: whatever
- * changes here, or in `starters`, changes what the models say that there are.
+ * For English and every language without a list. Learned tokenizers use them as features: a change here, or in `starters`,
+ * changes the predictions of existing models.
  */
 const english: Abbreviations = {
   always:
@@ -48,19 +51,19 @@ const counted = /\p{N}\s*$/u;
 const day = /(?<![\p{L}\p{N}.,:/–-])(?:\p{Nd}{1,2}\. ?)?\p{Nd}{1,2}$/u;
 const ordinal = /(?<![\p{L}\p{N}.,:/–-])(?:\p{Nd}{1,3}|[IVXL]{2,6})$/u;
 
-/** More than the longest abbreviation has, so that only the end of a long text is looked at. */
+/** Longer than any abbreviation, so that only the end of a long text is examined. */
 const longest = 24;
 const mostParts = 4;
 
-/** Mark of a line of an abbreviation that goes with numbers, as in the lists of Moses. */
+/** Suffix of an abbreviation that only counts before numbers, as in the lists of Moses. */
 const numbersOnly = /\s+#NUMERIC_ONLY#$/;
 const abbreviation = /^(?=.{1,24}$)[\p{L}\p{M}]+(?:[.:'’-]+ ?[\p{L}\p{M}]+)*\.?$/u;
 
 /**
- * Whether the full stop that ends `text[0, end)` belongs to an abbreviation that does not end a
- * sentence before the word `next`: a title, `e.g.`, an initial (`J.`), initials in a row unless a word
- * like `The` follows, `Fig.` or `Jan.` before a number; in languages that write them so an ordinal, as `3. Oktober`. False
- * where no full stop is there. Of the text before it the last 25 units are looked at.
+ * Whether the full stop that ends `text[0, end)` belongs to an abbreviation that does not end a sentence before the word
+ * `next`: a title, `e.g.`, an initial (`J.`), initials in a row unless a word like `The` follows, `Fig.` or `Jan.` before
+ * a number; in some languages an ordinal, as in `3. Oktober`. False if there is no full stop. Looks at the last 25 units
+ * before it.
  *
  * @example
  * endsInAbbreviation('I saw Dr.', 9, 'Jones') // => true
@@ -109,7 +112,7 @@ function endsAnyway(before: string, word: string, ends: ReadonlySet<string>): bo
   );
 }
 
-/** Whether this holds of the last parts of a text with full stops between, one part or several, without the spaces. */
+/** Whether a predicate holds for the last parts of a text, one or several, joined by full stops without spaces. */
 function someJoined(before: string, holds: (joined: string, count: number) => boolean): boolean {
   const pieces = before.split(fullStop);
   for (let count = 1; count <= Math.min(mostParts, pieces.length); count += 1) {
@@ -144,10 +147,10 @@ const byLanguage = new Map<string, Abbreviations>();
 const withOwn = new WeakMap<readonly string[], Map<string, Abbreviations>>();
 
 /**
- * The abbreviations of a language, and more.
+ * Returns the abbreviations of a language and additional ones.
  *
- * @param own further ones, with or without their last full stop; with ` #NUMERIC_ONLY#` those that something follows where a
- *   number does
+ * @param own additional ones, with or without their last full stop; with ` #NUMERIC_ONLY#` those that only count before a
+ * number
  * @throws TagstreamError `config` if one of `own` is not an abbreviation
  */
 export function abbreviationsOf(language: string, own?: readonly string[]): Abbreviations {
@@ -206,7 +209,7 @@ function withMore(known: Abbreviations, own: readonly string[]): Abbreviations {
 }
 
 /**
- * What is wrong with a text as an abbreviation; undefined of one that is well-formed.
+ * Returns what is wrong with a text as an abbreviation; undefined if it is well-formed.
  *
  * @example
  * abbreviationProblem('z. B.') // => undefined
@@ -219,8 +222,8 @@ export function abbreviationProblem(written: string): string | undefined {
 }
 
 /**
- * The abbreviations of a file: one a line, as those that come with Moses (`nonbreaking_prefix.de`); empty lines and those that
- * begin with `#` are left out.
+ * Parses a file of abbreviations, one per line, such as those of Moses (`nonbreaking_prefix.de`); empty lines and lines that
+ * begin with `#` are ignored.
  *
  * @throws TagstreamError `wrong-shape` at a line that is not an abbreviation
  * @example
@@ -246,7 +249,7 @@ function wordsOf(list: string): Set<string> {
   return new Set(list.split(/\s+/).filter(word => word !== ''));
 }
 
-/** Words of a list, each with a capital too, as it begins a sentence. */
+/** Words of a list, each also capitalised, for the beginning of a sentence. */
 function bothCases(list: string): Set<string> {
   const words = [...wordsOf(list)];
   return new Set(words.flatMap(word => [word, word[0]!.toUpperCase() + word.slice(1)]));

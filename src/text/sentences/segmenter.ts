@@ -1,9 +1,9 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** The locale that is used where none is given: never the host's own, so that runs can be repeated. */
+/** The default locale: never the host's, so that runs are reproducible. */
 export const defaultLocale = 'en';
 
-/** Making a segmenter costs far more than a short text does, and there are few locales in use. */
+/** Creating a segmenter costs far more than segmenting a short text, and few locales are in use. */
 const made = new Map<string, Intl.Segmenter>();
 
 /**
@@ -34,16 +34,16 @@ export function segmenter(
   }
 }
 
-/** UTF-16 units that are given to the segmenter at a time, and those at the end that are only looked ahead at. */
+/** UTF-16 units passed to the segmenter at a time, and the lookahead at their end. */
 const windowSize = 2048;
 const lookahead = 256;
 
 /**
- * Where the segments of a text end, in UTF-16 units; the last one is the length of the text.
+ * Returns the ends of the segments of a text in UTF-16 units; the last one is the length of the text.
  *
- * Takes time in proportion to the text. (A segmenter may copy the text that it was given for every
- * segment, so it is given the text in windows. Each one begins at a boundary; no rule of Unicode looks
- * back over a boundary, nor ahead over more than a few characters in any but contrived text.)
+ * Takes linear time. (A segmenter may copy the text that it was given for every segment, so it is
+ * given the text in windows. Each one begins at a boundary; no rule of Unicode looks back over a
+ * boundary, nor ahead over more than a few characters in any but contrived text.)
  *
  * @example
  * segmentEnds('two words', new Intl.Segmenter('en', { granularity: 'word' })) // => [3, 4, 9]
@@ -71,7 +71,8 @@ export function segmentEnds(text: string, segmenter: Intl.Segmenter): number[] {
 }
 
 /**
- * What is wrong with a text as a language tag (BCP 47); undefined for one that is well-formed, known or not.
+ * Returns what is wrong with a text as a language tag (BCP 47); undefined if it is well-formed, known or
+ * not.
  *
  * @example
  * localeProblem('pt-BR') // => undefined

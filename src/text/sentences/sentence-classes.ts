@@ -1,6 +1,6 @@
 import { segmentEnds } from './segmenter.js';
 
-// What a character is for the sentence boundaries of Unicode (UAX #29); 0 is any other.
+// Classes of characters for the sentence boundaries of Unicode (UAX #29); 0 is any other.
 const lower = 1;
 const upper = 2;
 const otherLetter = 3;
@@ -16,7 +16,7 @@ const unknown = 255;
 
 /** Classes by what their characters match; the first match wins. Line breaks count as spaces, as in `splitSentences`. */
 const matched: readonly (readonly [number, RegExp])[] = [
-  // Of the signs before Arabic numbers versions of Unicode differ.
+  // Versions of Unicode differ in the signs before Arabic numbers.
   [unknown, /[\u2029\u0600-\u0605\u06dd\p{Cn}]/u],
   [white, /[\n\r\u0085\u2028]/],
   [extend, /[\p{Grapheme_Extend}\p{Mc}\p{Cf}]/u],
@@ -40,8 +40,8 @@ const classedRanges = [
 ] as const;
 
 /**
- * Classes of characters by which the kernel finds the ends of sentences that a segmenter finds (`segmentEnds`): those of
- * the code points to U+07FF, then from U+2000 to U+22FF, one byte each. Undefined where the segmenter has rules of its own.
+ * Returns the character classes with which the kernel finds the same sentence ends as a segmenter (`segmentEnds`): one byte
+ * per code point to U+07FF, then from U+2000 to U+22FF. Undefined if the segmenter has custom rules.
  *
  * @example
  * const classes = sentenceClasses(new Intl.Segmenter('en', { granularity: 'sentence' }));
@@ -54,7 +54,7 @@ export function sentenceClasses(sentences: Intl.Segmenter): Uint8Array | undefin
 
 function classesOf(sentences: Intl.Segmenter): Uint8Array | undefined {
   const pieces = (text: string) => segmentEnds(text, sentences).length;
-  // Some leave out what comes after abbreviations.
+  // Some segmenters suppress breaks after abbreviations.
   if (pieces('Mr. Brown') !== 2 || pieces('A? b. c') !== 2) return undefined;
   const classes = classedRanges.flatMap(([from, end]) =>
     Array.from({ length: end - from }, (_, i) => {
@@ -62,7 +62,7 @@ function classesOf(sentences: Intl.Segmenter): Uint8Array | undefined {
       return matched.find(([, pattern]) => pattern.test(character))?.[0] ?? 0;
     }),
   );
-  // These are of one class or another by the version of Unicode, and by the language.
+  // Their class depends on the version of Unicode and on the language.
   for (const mark of [';', '\u037e']) {
     const ends = pieces(`a${mark} B`) === 2;
     const continues = pieces(`a?${mark}B`) === 1;

@@ -14,33 +14,34 @@ const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*[\n\r]|\u2029/;
 const closingQuote = /["'”’»)\]]$/u;
 /** In other languages than English `“` closes what `„` opens, and `«` what `»` does. */
 const anyQuote = /["'”’»“‘«)\]]$/u;
-/** What closes a quotation or a bracket, and begins no word: whether `"` does is not to be seen from where it is. */
+/** Closes a quotation or a bracket and begins no word; `"` alone does not reveal which. */
 const closes = /^[»”’)\]](?=$|[\s»”’)\]])/u;
 const beginsSentence = /^[\p{Lu}\p{Lt}\p{Lo}\p{N}"“‘„«»¿¡([—–-]/u;
 const notSpace = /\S/;
 const lowerCase = /^\p{Ll}/u;
 const wordBegins = /^[\p{L}\p{N}]/u;
 
-/** What ends in a full stop that begins a word, as that of `.NET`. */
+/** A full stop that begins a word, as in `.NET`. */
 const beginsWord = /(?:^|[\s(["'“‘«])\.$/u;
 
-/** What ends inside of an address, as `example.org/?` before `Q=x`. */
+/** Ends inside an address, such as `example.org/?` before `Q=x`. */
 const addressBegins = /(?:\/\/|[wW]{3}\.|[A-Za-z]\/)[!-~]*$/;
 
-/** UTF-16 units before a gap that are looked at. */
+/** UTF-16 units before a gap that are examined. */
 const looksBack = 25;
 
-/** Where sentences go on though the rules of Unicode end them. */
+/** Cases in which sentences continue though the Unicode rules end them. */
 export interface SentenceRules {
   readonly abbreviations: Abbreviations;
-  /** What a lower-case word after it continues. */
+  /** A quote after which a lower-case word continues the sentence. */
   readonly quote: RegExp;
-  /** Whether closing marks after white space, and `?Q=x`, belong to the sentence before. */
+  /** Whether closing marks after white space, and `?Q=x`, belong to the previous sentence. */
   readonly keepsMarks: boolean;
 }
 
 /**
- * What the tokenizers of model files see as features: those that they were trained with, which must not change.
+ * The rules behind the features of tokenizers in model files: they were trained with these, so they must not
+ * change.
  */
 export const featureRules: SentenceRules = {
   ...{ abbreviations: abbreviationsOf('en'), quote: closingQuote, keepsMarks: false },
@@ -69,18 +70,17 @@ export function sentenceRules({ locale, abbreviations }: SentenceOptions = {}): 
 }
 
 /**
- * Divides the tokens of a text into sentences: ranges `[start, end)` of tokens that are in order, leave
- * no token out and are not empty.
+ * Divides the tokens of a text into sentences: ranges `[start, end)` of tokens that are in order, leave no token out and are
+ * not empty.
  *
- * Boundaries are those of Unicode (UAX #29), less those after an abbreviation, an initial or an ordinal (`3. Oktober`) of the
- * language, those between a closing quotation mark and a lower-case word, those before a closing mark, as in `« Non. »`, and
- * those inside a token or an address. An empty line
- * always ends a sentence; a single line break is a space. Costs one pass over the text; nothing given
- * is changed.
+ * Boundaries are those of Unicode (UAX #29), except those after an abbreviation, an initial or an ordinal (`3. Oktober`) of
+ * the language, those between a closing quotation mark and a lower-case word, those before a closing mark, as in `« Non. »`,
+ * and those inside a token or an address. An empty line always ends a sentence; a single line break is a space. Costs one
+ * pass over the text; inputs are not modified.
  *
  * @param tokens ranges of UTF-16 units of `text`, in order, without overlap
- * @param options.locale a BCP 47 language tag; `en` if absent, whose abbreviations are those of languages without a list, too
- * @param options.abbreviations further ones
+ * @param options.locale a BCP 47 language tag; `en` if absent, whose abbreviations also serve languages without a list
+ * @param options.abbreviations additional ones
  * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is invalid
  * @example
  * const text = 'Dr. Low left. We stayed.';
@@ -105,7 +105,7 @@ export function unicodeSentenceEnds(text: string, locale?: string): number[] {
 }
 
 /**
- * Sentences of tokens, one at least, as `splitSentences` has them.
+ * Groups tokens, at least one, into sentences, as `splitSentences` does.
  *
  * @param ends those of Unicode
  */
@@ -118,7 +118,7 @@ export function sentencesWithin(
   const sentences: Range[] = [];
   let next = 0;
   let first = 0;
-  /** Whether the sentence ends after the marks that are met. */
+  /** Whether the sentence ends after the closing marks seen now. */
   let isClosing = false;
   for (let t = 1; t < tokens.length; t += 1) {
     const before = tokens[t - 1][1];
@@ -147,14 +147,14 @@ export function sentencesWithin(
 }
 
 function hasEmptyLine(text: string, before: number, after: number): boolean {
-  // Most gaps are nothing or one space, and need no look at the pattern.
+  // Most gaps are empty or one space, and need no pattern matching.
   const plain = after === before || (after - before === 1 && text[before] === ' ');
   return !plain && emptyLine.test(text.slice(before, after));
 }
 
 /**
  * Whether a sentence continues over the gap `[before, after)` that Unicode's rules break it at, before a token that ends
- * at `end`. Of what comes before the gap the last 25 units are looked at, of what comes after the token one.
+ * at `end`. Looks at the last 25 units before the gap, and one after the token.
  *
  * @example
  * goesOn('I saw Dr. Jones', 9, 10, 15, sentenceRules()) // => true
@@ -178,8 +178,8 @@ export function goesOn(
 }
 
 /**
- * Whether the token after a gap of white space that Unicode's rules break a sentence at closes a quotation or a bracket: the
- * sentence ends after it then. Of what comes after the token two units are looked at.
+ * Whether the token after a gap of white space that Unicode's rules break a sentence at closes a quotation or a bracket:
+ * then the sentence ends after it. Looks at two units after the token.
  */
 export function closesSentence(
   text: string,
@@ -190,7 +190,7 @@ export function closesSentence(
   return keepsMarks && before < start && closes.test(text.slice(start, end + 2));
 }
 
-/** Whether a text ends inside of a word or an address, where letters or digits follow. */
+/** Whether a text ends inside a word or an address, so that letters or digits follow. */
 function isInside(text: string): boolean {
   return beginsWord.test(text) || addressBegins.test(text);
 }

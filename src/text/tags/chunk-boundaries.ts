@@ -1,7 +1,10 @@
-/** Prefixes by their UTF-16 unit; every other prefix counts as `unknown`. */
+/** Prefixes by their UTF-16 unit; all others count as `unknown`. */
 const prefixes = { B: 66, E: 69, I: 73, O: 79, S: 83, open: 91, close: 93, dot: 46, unknown: 0 };
 
-/** Letters of other schemes by the one of BIOES that has their place in a span: BILOU, BMES, BMEWO. */
+/**
+ * Letters of other schemes (BILOU, BMES, BMEWO) mapped to the BIOES letter for the same place in a
+ * span.
+ */
 const sameAs: Readonly<Record<number, number>> = {
   76: prefixes.E, // L
   77: prefixes.I, // M
@@ -16,7 +19,7 @@ function prefixOf(tag: string): number {
   return sameAs[letter] ?? letter;
 }
 
-/** The place of a token in its span, as the letter of its tag names it. */
+/** The place of a token in its span, from the letter of its tag. */
 export type SpanPlace = 'first' | 'inside' | 'last' | 'single';
 
 const places: Readonly<Record<number, SpanPlace>> = {
@@ -27,7 +30,7 @@ const places: Readonly<Record<number, SpanPlace>> = {
 };
 
 /**
- * The place in its span that a tag names; undefined for `O` and for tags of no span scheme.
+ * The place in its span that a tag names; undefined for `O` and for tags that mark no spans.
  *
  * @example
  * ['B-X', 'M-X', 'L', 'U-X', 'O', 'NOUN'].map(placeOf) // => ['first', 'inside', 'last', 'single', undefined, undefined]
@@ -42,7 +45,7 @@ function typeStart(tag: string): number {
 }
 
 /**
- * The type of a tag: what follows its first `-`; empty where there is none.
+ * The type of a tag: what follows its first `-`; empty if there is none.
  *
  * @example
  * typeOf('B-a-b') // => 'a-b'
@@ -53,7 +56,7 @@ export function typeOf(tag: string): string {
 }
 
 /**
- * Whether two tags have the same type; makes no strings.
+ * Whether two tags have the same type; allocates no strings.
  *
  * @example
  * sameType('B-NP', 'I-NP') // => true
@@ -75,11 +78,10 @@ export function sameType(a: string, b: string): boolean {
 /**
  * Whether a chunk starts at `tag`, by the rules of conlleval; `previous` is `O` before the first token.
  *
- * A chunk starts at `B` after B I O E S; at `I` and at `E` after O E S; at `S` after B I O E S; at `[`
- * and `]` always; and at any tag but `O` and `.` whose type is not that of the tag before. conlleval
- * has no `S` and joins `E` with a following `B` of its type; with BIOES in mind both are boundaries
- * here. Letters of BILOU, BMES and BMEWO, which it does not know, count as those of BIOES at their place in a span: `M` as
- * `I`, `L` as `E`, `U` and `W` as `S`. Nothing else differs.
+ * A chunk starts at `B` after B I O E S; at `I` and at `E` after O E S; at `S` after B I O E S; at `[` and `]` always; and
+ * at any tag but `O` and `.` whose type differs from the previous tag's. conlleval has no `S` and joins `E` with a
+ * following `B` of its type; here both are boundaries, as BIOES means them. Letters of BILOU, BMES and BMEWO, unknown to
+ * conlleval, count as their BIOES equivalents: `M` as `I`, `L` as `E`, `U` and `W` as `S`. Nothing else differs.
  *
  * @example
  * startsChunk('O', 'I-NP') // => true
@@ -146,7 +148,7 @@ function isInside(prefix: number): boolean {
   return prefix === prefixes.B || prefix === prefixes.I;
 }
 
-/** Whether a chunk is over after a tag with this prefix. */
+/** Whether a chunk ends with this prefix. */
 function isLast(prefix: number): boolean {
   return prefix === prefixes.E || prefix === prefixes.S;
 }

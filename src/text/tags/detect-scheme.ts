@@ -5,7 +5,7 @@ import { spansOf } from './spans.js';
 import { formOptions, forms, outsides, standardOf, type TagForm } from './tag-form.js';
 import { type SpanScheme, schemeLetters, spanSchemes, type TagScheme } from './tag-scheme.js';
 
-/** Schemes by the letters that they are known by where only labels are known; the first that has all letters is taken. */
+/** Schemes recognised by their letters if only labels are known; the first that has all letters wins. */
 const byLetters: readonly SpanScheme[] = ['IO', 'BIO', 'IOE2', 'BIOES', 'BILOU', 'BMES', 'BMEWO'];
 
 const lettersOf = (scheme: SpanScheme) =>
@@ -15,10 +15,10 @@ const letters = new Map(spanSchemes.map(scheme => [scheme, lettersOf(scheme)]));
 /**
  * Returns the tag scheme of a model, judged by its set of labels.
  *
- * All labels have to be `O`, or a letter of one scheme with a type (`B-NP`). Labels without a type (`B`, `I`, ...) count too
- * where both `O` and B or I are among them, or B, E and M or I as in word segmentation: single letters alone are rather names
- * of classes. Letters of several schemes that end spans read as `BIOES`. Labels alone cannot distinguish IOB1 from BIO, nor IOE1
- * from IOE2: see `SchemeCounts`.
+ * All labels have to be `O`, or a letter of one scheme with a type (`B-NP`). Labels without a type (`B`, `I`, ...) also count if
+ * they include `O` and B or I, or B, E and M or I as in word segmentation: other single letters are more likely class names.
+ * Letters of several schemes that end spans read as `BIOES`. Labels alone cannot distinguish IOB1 from BIO, nor IOE1 from IOE2:
+ * see `SchemeCounts`.
  *
  * @example
  * detectScheme(['O', 'B-NP', 'I-NP']) // => 'BIO'
@@ -46,13 +46,14 @@ export function detectScheme(labels: Iterable<string>): TagScheme {
   }
   if (seen.size === 0) return 'none';
   const scheme = byLetters.find(name => [...seen].every(letter => letters.get(name)!.has(letter)));
-  // A letter that only goes on or ends is rather the name of a class where nothing begins.
+  // A letter that only continues or ends a span is more likely a class name if nothing begins one.
   if (scheme !== undefined) return begins(seen) ? scheme : 'none';
   return has('B') && (has('I') || has('M')) ? 'BIOES' : 'none';
 }
 
 /**
- * The form of labels that mark spans in another one than `B-PER` and `O`; undefined where they are in that form, or mark no spans.
+ * Returns the form of labels that mark spans in a notation other than `B-PER` and `O`; undefined if
+ * they use that notation or mark no spans.
  *
  * @example
  * tagFormOf(['O', 'B_PER', 'I_PER']) // => ({ spanTags: 'B_X' })
@@ -72,7 +73,7 @@ export function tagFormOf(labels: Iterable<string>): TagForm | undefined {
       if (standard === undefined) return false;
       tags.push(standard);
     }
-    // Classes may be called S_1 and M_1: spans of several tokens are more than that.
+    // Classes may be called S_1 and M_1: spans of several tokens need more letters.
     const begins = tags.some(tag => /^[BIUSW]-/.test(tag));
     const isSure = tags.some(tag => tag.startsWith('B-') || tag.startsWith('I-'));
     return begins && isSure && all.length > marking.length && detectScheme(tags) !== 'none';
@@ -90,7 +91,7 @@ function begins(seen: ReadonlySet<string>): boolean {
   return ['B', 'I', 'E', 'S', 'U', 'W'].some(letter => seen.has(letter));
 }
 
-/** The schemes of gold and predicted tags where they differ. */
+/** The schemes of gold and predicted tags if they differ. */
 export interface DifferentSchemes {
   /** `none`: the gold tags mark no spans. */
   readonly gold: TagScheme;
@@ -100,9 +101,8 @@ export interface DifferentSchemes {
 }
 
 /**
- * Finds the scheme of a whole data set by how its spans are written: that which has the fewest of them broken. A span is
- * broken in a scheme that gives any of its tokens another letter. Costs one pass over the tags; memory is constant, besides
- * the set of tags.
+ * Finds the scheme of a whole data set: the one in which the fewest spans are broken. A span is broken in a scheme that
+ * gives any of its tokens a different letter. Costs one pass over the tags; memory is constant, apart from the set of tags.
  *
  * @example
  * const counts = new SchemeCounts();
@@ -120,7 +120,8 @@ export class SchemeCounts {
   /**
    * Counts the tags of one sentence.
    *
-   * @returns the first token at which a span begins with a letter that goes on or ends one (`I-X` after `O`); -1 if there is none
+   * @returns the first token at which a span begins with a letter for continuing or ending one (`I-X` after `O`); -1 if there is
+   * none
    */
   add(tags: readonly string[]): number {
     let opening = -1;
@@ -154,7 +155,7 @@ export class SchemeCounts {
     return this.#labels;
   }
 
-  /** Tags that mark no spans, though others may. */
+  /** Tags that mark no spans although others do. */
   get odd(): readonly string[] {
     return [...this.#labels].filter(tag => tag !== 'O' && placeOf(tag) === undefined);
   }
@@ -163,12 +164,12 @@ export class SchemeCounts {
     return this.#spans;
   }
 
-  /** Spans that begin with a letter that goes on or ends one. */
+  /** Spans that begin with a letter for continuing or ending one. */
   get openings(): number {
     return this.#openings;
   }
 
-  /** Spans that are written as the scheme does not. */
+  /** Spans that the scheme would write differently. */
   broken(scheme: SpanScheme): number {
     return this.#broken[spanSchemes.indexOf(scheme)]!;
   }
@@ -178,16 +179,16 @@ export class SchemeCounts {
     const fitting = [...this.#labels].filter(tag => tag === 'O' || placeOf(tag) !== undefined);
     const { odd } = this;
     if (this.#spans === 0 || odd.length * 2 >= this.#labels.size) return 'none';
-    // Letters alone among other names are rather names of classes too.
+    // Single letters among other names are more likely class names too.
     if (odd.length > 0 && fitting.some(tag => tag !== 'O' && tag.length === 1)) return 'none';
     const byLabels = detectScheme(fitting);
     if (byLabels === 'none') return 'none';
-    // Among equals that of the labels, then the plainest.
+    // Ties go to the scheme of the labels, then to the plainest.
     const order = spanSchemes.toSorted((a, b) => +(b === byLabels) - +(a === byLabels));
     return order.reduce((best, other) => (this.broken(other) < this.broken(best) ? other : best));
   }
 
-  /** Says in a few words why this scheme was detected. */
+  /** Explains in a few words why this scheme was detected. */
   get reason(): string {
     const { scheme } = this;
     if (scheme === 'none') return 'the tags mark no spans';
@@ -197,8 +198,8 @@ export class SchemeCounts {
   }
 
   /**
-   * The schemes, where these tags are not written as those that they are compared with: they have letters to continue or end
-   * spans that the other scheme has not, or more than half of their spans are broken in it.
+   * Returns the schemes if these tags are written differently from those they are compared with: they use letters for
+   * continuing or ending spans that the other scheme lacks, or more than half of their spans are broken in it.
    *
    * @param model scheme of the other tags
    */
@@ -217,7 +218,7 @@ export class SchemeCounts {
 }
 
 /**
- * Returns one sentence on how tags in two schemes are scored.
+ * Explains in one sentence how tags in two schemes are compared.
  *
  * @example
  * describeSchemes({ gold: 'BILOU', model: 'BIO' })

@@ -4,7 +4,7 @@ import { schemeLetters, type TagScheme } from './tag-scheme.js';
 
 /**
  * Counts spans of a data set that begin as its scheme forbids: with `I-X` after `O` in BIO, with `I-X` or `E-X` in BIOES. They
- * count as spans all the same, so that nothing else shows them. In schemes whose spans begin with `I` there are none.
+ * still count as spans, so nothing else reveals them. Schemes whose spans begin with `I` have none.
  *
  * @example
  * const openings = new SpanOpenings();
@@ -20,7 +20,7 @@ export class SpanOpenings {
   /**
    * Counts the tags of one sentence.
    *
-   * @param where it is, for the first span that begins so
+   * @param where its position, reported for the first such span
    */
   see(tags: readonly string[], where: () => string): void {
     const t = this.#counts.add(tags);

@@ -4,10 +4,9 @@ import { endsChunk, startsChunk, typeOf } from './chunk-boundaries.js';
 
 /**
  * Returns the spans that a sequence of tags marks, by the rules of conlleval (see `startsChunk`), in order and without overlap.
- * It reads every `TagScheme`, because no two of them use a letter differently, and also tags that break their scheme.
+ * It reads every `TagScheme`, because no two of them use the same letter differently, and also tags that violate their scheme.
  *
- * The label of a span is the type of its tags; it is empty for tags without one. Costs one pass, and
- * nothing is allocated but the spans.
+ * The label of a span is the type of its tags; it is empty for tags without one. Costs one pass and allocates only the spans.
  *
  * @example
  * spansOf(['B-NP', 'I-NP', 'O', 'I-VP']) // => [{ label: 'NP', start: 0, end: 2 }, { label: 'VP', start: 3, end: 4 }]
@@ -20,7 +19,7 @@ export function spansOf(tags: readonly string[]): Span[] {
   for (let t = 0; t < tags.length; t += 1) {
     const tag = tags[t];
     const starts = startsChunk(previous, tag);
-    // Odd prefixes can start a span inside another one; the earlier one ends there.
+    // An odd prefix can start a span inside another one, which then ends.
     if (start >= 0 && (starts || endsChunk(previous, tag))) {
       spans.push({ label: typeOf(tags[start]), start, end: t });
       start = -1;
@@ -33,22 +32,22 @@ export function spansOf(tags: readonly string[]): Span[] {
 }
 
 /**
- * What each pair of labels means for spans, by the rules of `spansOf`, as tables to be looked up where
- * spans are counted over many label sequences.
+ * The meaning of each label pair for spans, by the rules of `spansOf`, as lookup tables for counting
+ * spans over many label sequences.
  */
 export interface SpanPairs {
-  /** `[from * L + to]`: 1 where a span starts at `to`. */
+  /** `[from * L + to]`: 1 if a span starts at `to`. */
   readonly starts: Uint8Array;
-  /** `[to]`: 1 where a span starts with `to` at the first token. */
+  /** `[to]`: 1 if a span starts with `to` at the first token. */
   readonly startsFirst: Uint8Array;
-  /** `[from * L + to]`: 1 where a span that `from` is in continues at `to`. */
+  /** `[from * L + to]`: 1 if the span that `from` is in continues at `to`. */
   readonly continues: Uint8Array;
   /** Type of each label. */
   readonly types: readonly string[];
 }
 
 /**
- * The tables for some labels. Cost O(L^2).
+ * Builds the tables for some labels. Cost O(L^2).
  *
  * @example
  * const pairs = spanPairs(['O', 'B-X', 'I-X']);
@@ -75,8 +74,8 @@ export function spanPairs(labels: readonly string[]): SpanPairs {
 }
 
 /**
- * The spans that a sequence of labels marks, given by number: those that `spansOf` finds in their names. Costs one
- * pass, and nothing is allocated but the spans.
+ * Returns the spans marked by a sequence of label numbers: those that `spansOf` finds in their names. Costs one
+ * pass and allocates only the spans.
  *
  * @example
  * const pairs = {

@@ -9,7 +9,7 @@ export interface TagForm {
 /** Separators of a letter and a type, the most common first. */
 const separators = ['-', '_', ':', '/', '.', '|', '#', '+', '=', '~', '@'] as const;
 
-/** All forms but that of Tagstream, the most usual first. */
+/** All forms except Tagstream's own, the most common first. */
 export const forms: readonly string[] = [
   ...separators.slice(1).map(separator => `B${separator}X`),
   ...separators.map(separator => `X${separator}B`),
@@ -38,7 +38,7 @@ export const outsides: ReadonlySet<string> = new Set([
 /** A span tag in a form: the letters of all schemes. */
 const letters = 'BIESLUMW';
 
-/** A tag of a form in that of Tagstream; undefined for one that is not in the form. */
+/** Converts a tag of a form to Tagstream's notation; undefined if it is not in the form. */
 export function standardOf(tag: string, form: string): string | undefined {
   const separator = form[1]!;
   const isPrefix = form.startsWith('B');
@@ -50,7 +50,8 @@ export function standardOf(tag: string, form: string): string | undefined {
 const mostKnown = 10_000;
 
 /**
- * What reads tags of a form as `B-PER` and `O`; undefined where there is nothing to change. A tag that is not in the form stays.
+ * Returns a function that converts tags of a form to `B-PER` and `O`; undefined if nothing needs to change. A tag that is not in
+ * the form is left unchanged.
  *
  * @example
  * ['PER_B', '-', 'PER'].map(tagReader({ spanTags: 'X_B', outside: '-' })) // => ['B-PER', 'O', 'PER']
@@ -74,7 +75,7 @@ export function isTagForm(text: string): boolean {
   return text === 'B-X' || forms.includes(text);
 }
 
-/** The options of a source that say so. */
+/** The options of a source that state the form. */
 export function formOptions({ spanTags, outside }: TagForm): string {
   const options = [
     ...(spanTags === undefined ? [] : [`spanTags: ${spanTags}`]),

@@ -3,7 +3,8 @@ import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { placeOf, sameType } from './chunk-boundaries.js';
 
 /**
- * The scheme by which tags mark spans; a tag is a letter, with `-` and the type of its span behind it (`B-PER`), or a letter alone.
+ * The scheme by which tags mark spans; a tag is a letter followed by `-` and the type of its span
+ * (`B-PER`), or a letter alone.
  *
  * | scheme | first | inside | last | of one token | |
  * |---|---|---|---|---|---|
@@ -40,9 +41,9 @@ export interface SchemeLetters {
   readonly last: string;
   /** Of a span of one token. */
   readonly single: string;
-  /** What the first letter becomes where the span before it touches it and has its type. */
+  /** Replaces the first letter if the previous span is adjacent and has the same type. */
   readonly firstTouching?: string;
-  /** What the last letter becomes where the span behind it touches it and has its type. */
+  /** Replaces the last letter if the next span is adjacent and has the same type. */
   readonly lastTouching?: string;
 }
 
@@ -61,7 +62,7 @@ export const schemeLetters: Readonly<Record<SpanScheme, SchemeLetters>> = {
   BMEWO: { first: 'B', inside: 'M', last: 'E', single: 'W' },
 };
 
-/** The schemes that mark spans, from the plainest on. */
+/** The schemes that mark spans, the plainest first. */
 export const spanSchemes = Object.keys(schemeLetters) as readonly SpanScheme[];
 
 /** Other names of schemes. */
@@ -104,11 +105,11 @@ export function isSpanScheme(scheme: TagScheme): scheme is SpanScheme {
   return scheme !== 'none';
 }
 
-/** Schemes in which every span that has begun ends with a tag of its own. */
+/** Schemes in which every span ends with a distinct tag. */
 const closing: ReadonlySet<TagScheme> = new Set<TagScheme>(['BIOES', 'BILOU', 'BMES', 'BMEWO']);
 
 /**
- * Whether a scheme forbids any tag to follow another one.
+ * Whether a scheme forbids any tag after another one.
  *
  * @example
  * ['BIO', 'BILOU', 'IOB1'].map(hasRules) // => [true, true, false]
@@ -118,8 +119,8 @@ export function hasRules(scheme: TagScheme): boolean {
 }
 
 /**
- * Whether a tag may follow another one by the rules of a scheme; `undefined` means the start of the
- * sentence before its first tag, and for its end after the last.
+ * Whether a scheme allows a tag after another one; `undefined` stands for the start of the sentence
+ * before its first tag, and for its end after the last.
  *
  * BIO: `I-X` only after `B-X` or `I-X`. BIOES: `I-X` and `E-X` only after `B-X` or `I-X`, and after these
  * nothing else; BILOU, BMES and BMEWO likewise. All others: everything.

@@ -2,21 +2,21 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Misaligned, Overlaps, Range, TextSpan } from '../../core/sentence/document.js';
 import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 
-/** What spans of a text say of its tokens. */
+/** The tags that the spans of a text give its tokens. */
 export interface TagsOfSpans {
   readonly known: KnownTags;
   /** Tokens of each span, in order. */
   readonly ranges: readonly Range[];
-  /** Spans that were left out, as others overlap them. */
+  /** Spans omitted because they overlap others. */
   readonly dropped: number;
 }
 
 /**
- * Gold tags in BIO that spans of a text come to. White space at the ends of a span does not count, nor does a span that is
- * there twice. Cost O(tokens + spans log spans).
+ * Converts the spans of a text to gold tags in BIO. White space at the ends of a span is ignored, and so are duplicate spans.
+ * Cost O(tokens + spans log spans).
  *
  * @param offsets of the tokens, in order
- * @throws TagstreamError `wrong-shape` where spans hold no token, and where they overlap or one does not end with tokens unless
+ * @throws TagstreamError `wrong-shape` if a span holds no token, or if spans overlap or do not align with tokens unless
  * `overlaps` and `misaligned` allow it
  * @example
  * const offsets = [[0, 3], [4, 12], [12, 13]];
@@ -66,7 +66,7 @@ export function tagsOfSpans(
 }
 
 /**
- * Spans in order without those that share text or a token with one that counts before them.
+ * Returns the spans in order without those that share text or a token with a span of higher priority.
  *
  * @param offsets of tokens, in order; without them spans may share tokens
  * @example
@@ -84,7 +84,7 @@ export function withoutOverlaps(
   const placed = spans.toSorted(fromStart).map(span => ({ span, range: wideRange(span, offsets) }));
   const length = ({ span }: { readonly span: TextSpan }) => span.end - span.start;
   const byChoice = overlaps === 'first' ? placed : placed.toSorted((a, b) => length(b) - length(a));
-  // Those that count, in order of the text, so that a neighbour alone can overlap.
+  // The kept spans in text order, so that only a neighbour can overlap.
   const kept: (typeof placed)[number][] = [];
   for (const one of byChoice) {
     let [low, high] = [0, kept.length];
@@ -101,7 +101,7 @@ export function withoutOverlaps(
   return kept.map(({ span }) => span);
 }
 
-/** What a span takes of the text, with the whole of the tokens that it touches. */
+/** The range of a span, extended to the tokens that it touches. */
 function wideRange({ start, end }: TextSpan, offsets: readonly Range[]): Range {
   const at = (offset: number, isEnd: boolean) => {
     let [low, high] = [0, offsets.length];

@@ -8,30 +8,30 @@ export interface BundledTokenizer {
   readonly tokenizer: Tokenizer;
   /** Words and sentences of a text; a text of white space has none. */
   divide(text: string): DividedWords;
-  /** A text as sentences of the characters that its model labels: what the operator `characters` makes of a document. */
+  /** Returns a text as sentences of the characters that its model labels, as the operator `characters` does. */
   characters(document: Document): readonly Sentence[];
-  /** What the file has of it. */
+  /** Its form in a model file. */
   readonly stored: StoredTokenizer;
 }
 
-/** A learned tokenizer as a model file has it. */
+/** A learned tokenizer as stored in a model file. */
 export interface StoredTokenizer {
-  /** The model file of its characters. */
+  /** The model file of the character tagger. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Contexts of characters that are certain; see `Doubt`. None for a tagger of characters. */
   readonly certain: Uint32Array<ArrayBuffer>;
   /** Language of the text. */
   readonly locale: string;
-  /** What replaces tokens by words of other forms, where the training data has such. */
+  /** Replaces tokens by words with other forms, if the training data has such words. */
   readonly expander?: StoredExpander | undefined;
 }
 
 /** The part of a model file that expands multiword tokens into words. */
 export interface StoredExpander {
-  /** The model file that chooses; absent where no token has a choice. */
+  /** The model file that chooses; absent if no token has several expansions. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
   /**
-   * What each token in lower case stood for, the most frequent first: words with a space between, or `=` for the token itself.
+   * The expansions of each lower-case token, the most frequent first: words separated by spaces, or `=` for the token itself.
    */
   readonly words: Readonly<Record<string, readonly string[]>>;
 }

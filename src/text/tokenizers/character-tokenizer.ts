@@ -34,7 +34,7 @@ function codePoints(text: string, most = Number.POSITIVE_INFINITY): Range[] {
 function graphemes(text: string, most = Number.POSITIVE_INFINITY): Range[] {
   const ranges: Range[] = [];
   let start = 0;
-  // Clusters do not differ between locales.
+  // Grapheme clusters do not differ between locales.
   for (const end of segmentEnds(text, segmenter('grapheme'))) {
     pushTrimmed(ranges, text, start, end);
     start = end;

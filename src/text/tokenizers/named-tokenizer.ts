@@ -15,7 +15,7 @@ export const builtInTokenizers = [
   'characters',
 ] as const;
 
-/** Names of the tokenizers; `learned` is that of a model file. */
+/** Names of the tokenizers; `learned` is the one in a model file. */
 export const tokenizerNames = [...builtInTokenizers, 'learned'] as const;
 
 /** A tokenizer as pipeline and model files name it. */
@@ -28,10 +28,10 @@ export interface TokenizerChoice {
 }
 
 /**
- * The tokenizer that a file names.
+ * Returns the tokenizer named in a file.
  *
- * @param learned that of the model file, where it has one
- * @throws TagstreamError `config` for `learned` where there is none
+ * @param learned the tokenizer of the model file, if it has one
+ * @throws TagstreamError `config` for `learned` if there is none
  */
 export function namedTokenizer(
   { tokenizer, pattern, locale }: TokenizerChoice,

@@ -10,8 +10,8 @@ const clitic = '(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dDmM])';
 const wordEnd = String.raw`(?![\p{L}\p{M}\p{N}])`;
 
 /**
- * What ends in an apostrophe before a vowel, by language: `l'homme`, `dell'acqua`. In Italian any short word may; names such as
- * `D'Alema` are one token.
+ * Words that end in an apostrophe before a vowel, by language: `l'homme`, `dell'acqua`. In Italian any short word may; names
+ * such as `D'Alema` are one token.
  */
 const elisions: Readonly<Record<string, string>> = {
   fr: '(?:[cdjlmnstCDJLMNST]|(?:[qQ]|[jJ]usq|[lL]orsq|[pP]uisq|[qQ]uoiq)[uU])',
@@ -23,12 +23,13 @@ const elisions: Readonly<Record<string, string>> = {
  * Web addresses, mail addresses, keycaps, hashtags, numbers, clitics (`n't`, `'s`, `'re`, ...), abbreviations with their
  * full stop, words with inner hyphens and apostrophes, emoji, dots and dashes in a row, single symbols.
  *
- * Earlier alternatives win. Each one reads a stretch of the text a bounded number of times, so that
- * the whole takes time proportional to the text, whatever the text is.
+ * Earlier alternatives win. Each one reads a range of the text a bounded number of times, so the whole takes linear time
+ * for any text.
  */
 export const defaultTokenPattern = [
   String.raw`(?:https?:\/\/|(?<![\p{L}\p{N}])[wW]{3}\.)[^\s<>"]*[^\s<>".,;:!?)\]}'’]`,
-  // Only at the start of a run of such characters, or a long run without `@` would be read once per token.
+  // Only at the start of a run of such characters; otherwise a long run without `@` would be read once per
+  // token.
   String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
   // Keycaps.
   String.raw`[0-9#*]\ufe0f?\u20e3`,
@@ -44,7 +45,7 @@ export const defaultTokenPattern = [
   // Joiners and soft hyphens are part of a word when a letter follows.
   String.raw`[\p{L}\p{M}_](?:[\p{L}\p{M}\p{N}_]|[-\u00ad\u200c\u200d](?=[\p{L}\p{N}])|['’](?=\p{L})(?!(?:${clitic}|[tT])${wordEnd}))*`,
   String.raw`\p{Regional_Indicator}{2}`,
-  // Flags of parts of countries.
+  // Flags of subdivisions of countries.
   String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`,
   String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*)*`,
   String.raw`\.{2,}|-{2,}`,
@@ -55,7 +56,7 @@ export const defaultTokenPattern = [
  * Returns a tokenizer that makes each match of a pattern a token, without white space at its ends; the text between
  * matches is omitted.
  *
- * It takes time proportional to the text, whatever the pattern is: there is no backtracking.
+ * It takes linear time for every pattern: it does not backtrack.
  *
  * @param options.pattern source of a regular expression, used with the flags `g` and `u`; by default one for words,
  *   numbers, clitics and punctuation
@@ -89,15 +90,15 @@ export function regexTokenizer(
     }
     return ranges;
   };
-  // What patterns of others look at is not known.
+  // User patterns may look at anything.
   return isOwn ? tokenizer : Object.assign(tokenizer, { words: { looksAhead: true } });
 }
 
-/** By the engine of the language, which these patterns give no reason to go back far. */
+/** Uses the language's engine, because these patterns hardly backtrack. */
 const defaultTokens = new NativePattern(defaultTokenPattern);
 const tokensByLanguage = new Map<string, TextPattern>();
 
-/** The pattern of a language; the default one where it has none of its own. */
+/** The pattern of a language; the default one if it has none. */
 function tokensOf(language: string): TextPattern {
   const elided = elisions[language];
   if (elided === undefined) return defaultTokens;
@@ -109,7 +110,9 @@ function tokensOf(language: string): TextPattern {
   return made;
 }
 
-/** The engine keeps a backtracking position per character of a token, and runs out of room after some millions. */
+/**
+ * The engine stores a backtracking position per character of a token, and runs out of memory after some millions.
+ */
 function tooLong(at: number, cause: RangeError): TagstreamError {
   const problem = `the token pattern finds no end of the word at character ${at}`;
   return new TagstreamError('too-large', problem, {

@@ -4,35 +4,35 @@ import type { Range } from '../../core/sentence/document.js';
  * Finds the tokens of a text as half-open ranges of UTF-16 units, in order and without overlap. The text
  * between two tokens is white space, or is omitted on purpose. Never changes the text.
  *
- * @param most tokens that are of use: it may stop where there are more
+ * @param most the number of tokens needed: it may stop after more than that
  */
 export interface Tokenizer {
   (text: string, most?: number): Range[];
   /** Present if tokens depend only on single words, so that each word is tokenized only once. */
   readonly words?: WordRules;
-  /** All that it finds in a text, of a tokenizer that finds more than tokens. */
+  /** Everything found in a text, for a tokenizer that finds more than tokens. */
   readonly divide?: (text: string) => DividedWords;
 }
 
-/** A text that is divided into words, and sentences of words. */
+/** A text split into words, and sentences of words. */
 export interface DividedWords {
-  /** UTF-16 units of each word; words of a multiword token that has another form share its own. */
+  /** UTF-16 units of each word; words of a multiword token with different forms share its range. */
   readonly offsets: readonly Range[];
   /** Words of each sentence. */
   readonly sentences: readonly Range[];
   /** Words of each multiword token. */
   readonly multiword: readonly Range[];
-  /** Words that are not a substring of the text, by their number. */
+  /** Forms of words that are not substrings of the text, by word number. */
   readonly forms: ReadonlyMap<number, string>;
 }
 
 /**
- * Says that a text between ASCII white space always has the same tokens, and that no token has such
- * white space in it nor is anything but white space omitted.
+ * States that a text between ASCII white space always has the same tokens, that no token contains
+ * such white space, and that only white space is omitted.
  */
 export interface WordRules {
-  /** Only if it is of ASCII. */
+  /** Only for ASCII text. */
   readonly ascii?: boolean;
-  /** Unless it ends in a full stop, which may depend on whether the text ends there, or on the word after it. */
+  /** Except for a final full stop, which may depend on whether the text ends there, or on the next word. */
   readonly looksAhead?: boolean;
 }

@@ -3,24 +3,26 @@ import { endsInAbbreviation } from '../sentences/abbreviations.js';
 import { isWhiteSpace } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
-/** Characters that are always tokens; `'`, `.`, `,`, `:`, `-`, `$`, `&`, `#` depend on theirs. */
+/**
+ * Characters that are always tokens; `'`, `.`, `,`, `:`, `-`, `$`, `&`, `#` depend on their
+ * context.
+ */
 const alone = new Set(
   [...'()[]{}<>"“”„‟«»‹›;!?¿¡…%‰‱£€¥¢₤₩₹₽₺₿—―'].map(each => each.charCodeAt(0)),
 );
 
-/** `tis` and `twas`, which an apostrophe begins and which are two tokens: `'t is`. */
+/** `'tis` and `'twas`, which begin with an apostrophe and are two tokens: `'t is`. */
 const shortened = /^['’](?:tis|twas)$/i;
 const elided = /^['’](?:em|n|til|cause|bout|round|cuz|\d\ds?)$/i;
 const clitic = /^['’](?:s|m|d|ll|re|ve)$/i;
 
 /**
  * Returns a tokenizer that follows the conventions of the Penn Treebank, for English: `do n't`, `can not`, `we 'll`, `gon na`;
- * punctuation, quotes, brackets, percent and currency signs apart; hyphens, decimal numbers, dates,
- * abbreviations with their full stop, web and mail addresses whole; `...` and `--` one token each.
+ * punctuation, quotes, brackets, percent and currency signs apart; hyphens, decimal numbers, dates, abbreviations with their
+ * full stop, web and mail addresses whole; `...` and `--` one token each.
  *
- * Tokens are copied from the text: quotes are not rewritten to ```` `` ```` and `''`, nor brackets to `-LRB-`,
- * and an abbreviation that ends a sentence has the full stop alone, which the treebank writes twice. Takes
- * time in proportion to the text.
+ * Tokens are copied from the text: quotes are not rewritten to ```` `` ```` and `''`, nor brackets to `-LRB-`, and an
+ * abbreviation that ends a sentence takes the only full stop, which the treebank writes twice. Takes linear time.
  *
  * @example
  * const text = 'They can\'t pay $3.5 (or 2%), says J. Smith Inc. of the U.S. market.';
@@ -68,7 +70,7 @@ function readWords(
 ): void {
   let word = start;
   let at = start;
-  /** Ends the word before `at`, and makes the next characters a token. */
+  /** Ends the current word before `at`, and makes the next characters a token. */
   const cut = (length: number) => {
     if (word < at) pushWord(ranges, text, word, at);
     if (length > 0) ranges.push([at, at + length]);
@@ -174,7 +176,7 @@ function runLength(text: string, at: number, end: number): number {
   return last - at;
 }
 
-/** Abbreviations that keep their full stop whatever follows; in lower case. */
+/** Abbreviations that keep their full stop in any context; in lower case. */
 const listed = new Set(
   `inc corp co ltd llc bros jr sr esq etc al mr mrs ms mx dr drs prof rev hon gen col maj capt cmdr lt sgt cpl
   sen rep gov pres supt st mt ft ave blvd rd sq assn dept univ intl natl govt mfg
@@ -183,7 +185,7 @@ const listed = new Set(
   pa penn tenn tex va vt wash wis wyo vs approx est`.split(/\s+/),
 );
 
-/** Of these the capital form alone is an abbreviation: `Sat.`, not `sat.` */
+/** Abbreviations only if capitalised: `Sat.`, not `sat.` */
 const capitalOnly = new Set(
   `ill mar sat sun wed fri mon jan col gen rev hon rep gov lt capt
   ala ark del ga ill ind kan ky la mass md miss mo pa tex va vt wash fla ore st mt co`.split(/\s+/),
@@ -192,12 +194,12 @@ const capitalOnly = new Set(
 const letters = /^[\p{L}\p{M}]+$/u;
 const dotted = /^\p{L}{1,3}(?:\.\p{L}{1,3})+$/u;
 
-/** No abbreviation has more. */
+/** Longest abbreviation. */
 const longest = 16;
 
 /**
  * Whether the full stop at `stop` belongs to the word that begins at `word`: to an abbreviation, or to
- * initials. Where a chunk ends with it, the word after it may decide.
+ * initials. If a chunk ends with it, the next word may decide.
  *
  * @param chunkEnd where white space or the text's end follows
  * @example
@@ -214,7 +216,7 @@ export function keepsFullStop(text: string, word: number, stop: number, chunkEnd
   return endsInAbbreviation(text, stop + 1, nextWord(text, stop + 1, chunkEnd));
 }
 
-/** The letters and digits that come after white space; nothing where the chunk continues. */
+/** The letters and digits that follow white space; empty if the chunk continues. */
 function nextWord(text: string, from: number, chunkEnd: number): string {
   if (from !== chunkEnd) return '';
   let start = from;
@@ -238,7 +240,7 @@ const joined: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Appends the word `[start, end)` as the tokens that it is: `do` and `n't`, `can` and `not`, `we` and `'d` and
+ * Appends the word `[start, end)` split into its tokens: `do` and `n't`, `can` and `not`, `we` and `'d` and
  * `'ve`. Changes `ranges`.
  *
  * @example
@@ -270,7 +272,10 @@ export function pushWord(ranges: Range[], text: string, start: number, end: numb
   ranges.push([from, end]);
 }
 
-/** Where the clitic begins that a word ends in; its start if there is none, or nothing before it. */
+/**
+ * Returns the start of a word's final clitic, or the start of the word if there is none, or nothing
+ * before it.
+ */
 function cliticStart(text: string, start: number, end: number): number {
   const unit = (back: number) => (end - back > start ? text.charCodeAt(end - back) : 0);
   const letter = (back: number) => String.fromCharCode(unit(back) | 0x20);
@@ -308,8 +313,8 @@ const closers = new Set([...`.,;:!?'"’”)]}>…`].map(each => each.charCodeAt
 const letter = /[\p{L}\p{N}]/u;
 
 /**
- * Where the first web or mail address in `text[start, end)` begins, or `end`. A chunk is looked at once for
- * each address in it.
+ * Where the first web or mail address in `text[start, end)` begins, or `end`. A chunk is searched once per
+ * address in it.
  *
  * @example
  * addressStart('(http://a.org)', 0, 14) // => 1
@@ -336,7 +341,7 @@ export function addressStart(text: string, start: number, end: number): number {
   return end;
 }
 
-/** Where an address ends that begins at `start`. */
+/** Returns the end of the address that begins at `start`. */
 export function addressEnd(text: string, start: number, end: number): number {
   scheme.lastIndex = start;
   if (!scheme.test(text)) return mailEnd(text, text.indexOf('@', start), end);
@@ -348,7 +353,7 @@ export function addressEnd(text: string, start: number, end: number): number {
     last += 1;
   }
   while (last > start + 1 && closers.has(text.charCodeAt(last - 1))) {
-    // A bracket that was opened in the address belongs to it.
+    // A bracket opened within the address belongs to it.
     if (text[last - 1] === ')') {
       if (open >= 0) break;
       open += 1;

@@ -8,11 +8,11 @@ const space = 32;
 const tilde = 126;
 
 /**
- * Returns a tokenizer by the word boundaries of Unicode (UAX #29), with a dictionary for the languages that
- * put no spaces between words. Keeps punctuation, leaves white space out.
+ * Returns a tokenizer that follows the Unicode word boundaries (UAX #29), with a dictionary for languages without
+ * spaces between words. Keeps punctuation, omits white space.
  *
- * Words of ASCII between spaces are found by the rules themselves, which takes a tenth of the time; all else is left
- * to the segmenter of the engine.
+ * ASCII words between spaces are found by a built-in implementation of the rules, which takes a tenth of the time;
+ * the engine's segmenter does the rest.
  *
  * @param options.locale a BCP 47 language tag; `en` if absent
  * @throws TagstreamError `config` if the locale is not a valid language tag
@@ -58,26 +58,32 @@ function pushSegments(
 ): void {
   let start = from;
   for (const end of segmentEnds(text.slice(from, to), words)) {
-    // A space with a combining mark is one segment: only the mark is a token then.
+    // A space with a combining mark is one segment: then only the mark is a token.
     pushTrimmed(ranges, text, start, from + end);
     start = from + end;
     if (ranges.length > most) break;
   }
 }
 
-/** The end of the words of ASCII from `from` on, which begin the text or follow a space: after a space, or at the end. */
+/**
+ * Returns the end of the run of ASCII words from `from` on, which start the text or follow a space: after a space, or at
+ * the end.
+ */
 function endOfAscii(text: string, from: number): number {
   let end = from;
   for (let i = from; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
     if (unit > tilde) return end;
-    // What follows may be a mark, which belongs to the space.
+    // The next character may be a mark, which belongs to the space.
     if (unit === space && isWord(text.charCodeAt(i + 1))) end = i + 1;
   }
   return text.length;
 }
 
-/** The end of words that are not of ASCII: before a word of ASCII that follows a space, or at the end. */
+/**
+ * Returns the end of the run of non-ASCII words: before an ASCII word that follows a space, or at the
+ * end.
+ */
 function endOfOther(text: string, from: number): number {
   for (let i = from; ; ) {
     const next = text.indexOf(' ', i) + 1;
@@ -89,7 +95,7 @@ function endOfOther(text: string, from: number): number {
   }
 }
 
-/** Whether a unit is a character of ASCII that is seen. */
+/** Whether a unit is a visible ASCII character. */
 function isWord(unit: number): boolean {
   return unit > space && unit <= tilde;
 }
@@ -103,7 +109,7 @@ function isAscii(text: string, from: number, to: number): boolean {
 
 const known = new WeakMap<Intl.Segmenter, boolean>();
 
-/** Whether a segmenter divides ASCII by the rules of Unicode: some languages have rules of their own. */
+/** Whether a segmenter splits ASCII by the Unicode rules: some languages have custom rules. */
 function followsTheRules(words: Intl.Segmenter): boolean {
   let follows = known.get(words);
   if (follows === undefined) {
@@ -122,7 +128,7 @@ function followsTheRules(words: Intl.Segmenter): boolean {
   return follows;
 }
 
-/** What an ASCII character is for the word boundaries of Unicode; all others are tokens by themselves. */
+/** Classes of ASCII characters for the Unicode word boundaries; all others are tokens of their own. */
 const letter = 1;
 const digit = 2;
 const connector = 4;
@@ -142,10 +148,10 @@ for (let c = 0; c < 128; c += 1) {
 }
 
 /**
- * Where the word that begins at `start` ends, by the rules of Unicode for word boundaries (UAX #29, WB5 to WB13b) as far
- * as they are about ASCII. Whatever is not part of a word is one character.
+ * Returns the end of the word that begins at `start`, by the ASCII part of the Unicode word boundary rules (UAX #29, WB5
+ * to WB13b). Outside of words, each character is a segment.
  *
- * @param text with nothing but ASCII in `[start, end)`, and white space or an end of the text around that
+ * @param text ASCII only in `[start, end)`, surrounded by white space or the ends of the text
  * @example
  * asciiWordEnd("can't_1.", 0, 8) // => 7
  */

@@ -4,23 +4,28 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { occurrencesOf } from '../descent/occurrences.js';
 import type { Objective } from '../objective.js';
 
-/** How near to an end of its range a mean may be, as a share of the range: steps are finite so. */
+/**
+ * Minimum distance of a mean to the ends of its range, as a share of the range, which keeps steps
+ * finite.
+ */
 const edge = 1e-6;
 
-/** A step of one weight that boosting may make, and by how much the objective falls at least. */
+/** A step of one weight, with a lower bound on the decrease of the objective. */
 export interface BoostingStep {
   readonly parameter: number;
   readonly delta: number;
   readonly decrease: number;
 }
 
-/** What bounds the objective along one weight: the range of its statistic and the mean, or the sums of each sign. */
+/**
+ * The bound on the objective along one weight: the range of its statistic and the mean, or the sums of each sign.
+ */
 export type BoostingBound = 'mean' | 'two-sided';
 
 /**
- * What `SequenceBoosting` may do next: a step for each parameter. The bound `mean` needs the losses of the sentences that
- * have its feature; transitions and edge features count as being in all. Memory: a number for each
- * feature of a sentence, and the range of each statistic; with the bound `two-sided` one more for each weight.
+ * The possible next steps of `SequenceBoosting`: one per parameter. The bound `mean` needs the losses of the sentences
+ * with its feature; transitions and edge features count as present in all. Memory: a number per feature of a sentence,
+ * and the range of each statistic; with the bound `two-sided` one more per weight.
  */
 export class BoostingCandidates {
   readonly #objective: Objective;
@@ -28,14 +33,14 @@ export class BoostingCandidates {
   /** Sentences of each state feature, in compressed rows. */
   readonly #starts: Uint32Array;
   readonly #sentences: Uint32Array;
-  /** Loss of each sentence of the corpus at the weights evaluated last. */
+  /** Loss of each sentence of the corpus at the last evaluated weights. */
   readonly #losses: Float64Array;
-  /** What the differences below 0 of each statistic weigh; absent with the bound `mean`. */
+  /** Weights of the negative differences of each statistic; absent with the bound `mean`. */
   readonly #falls: { readonly plane: Plane; readonly vector: Float64Array } | undefined;
 
   readonly #smoothing: number;
 
-  /** @param smoothing what is added to both sums of the bound `two-sided`, in mean losses of a sentence */
+  /** @param smoothing added to both sums of the bound `two-sided`, in mean losses of a sentence */
   constructor(objective: Objective, bound: BoostingBound = 'mean', smoothing = 0) {
     this.#objective = objective;
     this.#smoothing = smoothing;
@@ -64,21 +69,24 @@ export class BoostingCandidates {
     this.#losses = new Float64Array(corpus.reduce((sum, b) => sum + b.sentences.length, 0));
   }
 
-  /** The greatest difference of any statistic, as the bound counts it. */
+  /** The largest difference of any statistic, as the bound counts it. */
   get widest(): number {
     const { least, most, spans } = this.#ranges;
     if (this.#falls !== undefined) return spans.reduce((widest, span) => Math.max(widest, span), 0);
     return least.reduce((widest, low, k) => Math.max(widest, -low, most[k]!), 0);
   }
 
-  /** The objective and its gradient, as `Objective.evaluate`; the losses of sentences are kept. */
+  /**
+   * Computes the objective and its gradient, like `Objective.evaluate`, and keeps the losses of
+   * sentences.
+   */
   evaluate(weights: Float64Array, gradient: Float64Array): number {
     return this.#objective.evaluate(weights, gradient, this.#losses);
   }
 
   /**
-   * The steps with the greatest decrease, `most` of them or fewer, at the weights that were evaluated last. Cost
-   * O(parameters + sentences of all features); of the bound `two-sided` a forward-backward pass.
+   * Returns at most `most` steps with the largest decrease at the last evaluated weights. Cost O(parameters +
+   * sentences of all features); for the bound `two-sided`, a forward-backward pass.
    *
    * @param reach the assumed maximum difference of statistics; a decrease is guaranteed if it is `widest`
    * @param overlap whether two of them may change the loss of one sentence
@@ -97,7 +105,7 @@ export class BoostingCandidates {
     return chosen;
   }
 
-  /** Steps that promise anything; only the best one of them if so asked for. */
+  /** Steps with a positive bound; only the best of them on request. */
   #steps(gradient: Float64Array, onlyBest: boolean, reach: number): BoostingStep[] {
     const { free, parameters } = this.#objective;
     const all = this.#losses.reduce((sum, loss) => sum + loss, 0);
@@ -148,7 +156,7 @@ export class BoostingCandidates {
     return { parameter, delta, decrease: mass * (1 - bound) };
   }
 
-  /** The step of the bound `two-sided`, with `down` what the differences below 0 weigh. */
+  /** The step of the bound `two-sided`; `down` is the weight of the negative differences. */
   #stepOfSigns(
     parameter: number,
     slope: number,
@@ -168,7 +176,7 @@ export class BoostingCandidates {
     return decrease > 0 ? { parameter, delta, decrease } : undefined;
   }
 
-  /** Marks the sentences of a parameter, if none of them is marked. */
+  /** Marks the sentences of a parameter if none of them is marked. */
   #take(parameter: number, taken: Uint8Array): boolean {
     const { free, parameters } = this.#objective;
     if (parameter >= free.state.length) {
@@ -185,7 +193,7 @@ export class BoostingCandidates {
   }
 }
 
-/** The sentence of each token, both counted over the whole corpus. */
+/** The sentence of each token, both numbered over the whole corpus. */
 function sentencesOfTokens({ corpus }: Objective): Uint32Array {
   const found = new Uint32Array(corpus.reduce((sum, { tokens }) => sum + tokens, 0));
   let token = 0;
@@ -204,17 +212,16 @@ function sentencesOfTokens({ corpus }: Objective): Uint32Array {
 interface StatisticRanges {
   readonly least: Float64Array;
   readonly most: Float64Array;
-  /** Sums of the absolute values of the feature of each. */
+  /** Sums of the absolute values of each parameter's feature. */
   readonly spans: Float64Array;
 }
 
 /**
- * Bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k, and the largest
- * sum of the absolute values of its feature over a sentence.
+ * Computes bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k, and
+ * the largest sum of the absolute values of its feature over a sentence.
  *
- * A label may be had at all tokens or at none; a transition between different labels not at two tokens
- * in a row. One pass over the corpus: O(active features * L) and, for each edge feature of a sentence,
- * O(T + L^2).
+ * A label may occur at all tokens or at none; a transition between different labels not at two consecutive tokens. One pass
+ * over the corpus: O(active features * L) and, for each edge feature of a sentence, O(T + L^2).
  */
 export function statisticRanges(objective: Objective): StatisticRanges {
   const { parameters, corpus, free } = objective;
@@ -255,12 +262,13 @@ type Note = (
 ) => void;
 
 /**
- * Sums N_k of what the differences below 0 of each statistic weigh, into `vector`, at the present weights: with v the
+ * Computes the weights N_k of the negative differences of each statistic into `vector`, at the current weights: with v the
  * value of the feature at token t and q_t = (1 - p(y_t = y*_t | x)) times the weight of the sentence in the loss,
  *
  *     N_k = sum of v q_t over tokens with the label of k (v > 0), of |v| times the residual at others (v < 0).
  *
- * Of pairs of labels it is a bound, with q_{t-1} + q_t for q_t. Cost: a forward-backward pass, and a look at all features.
+ * For label pairs it is a bound, with q_{t-1} + q_t instead of q_t. Cost: a forward-backward pass, and a pass over all
+ * features.
  */
 export function weighFalls(objective: Objective, plane: Plane, vector: Float64Array): void {
   const { parameters, corpus, free } = objective;
@@ -292,7 +300,7 @@ export function weighFalls(objective: Objective, plane: Plane, vector: Float64Ar
   free.gather(plane, vector);
 }
 
-/** The same of the pairs of labels at a token and the one before, of which one is wrong with the weight `missed` at most. */
+/** The same for label pairs at a token and its predecessor, of which one is wrong with weight at most `missed`. */
 function weighPairs(
   store: ParameterStore,
   { gold, edgeStarts, edgeRows, edgeValues }: Minibatch,
@@ -324,7 +332,7 @@ function weighPairs(
   }
 }
 
-/** The sums of a feature's values over a sentence, those of each sign and those at each gold label. */
+/** Sums of a feature's values over a sentence: by sign, and at each gold label. */
 interface Sums {
   low: number;
   high: number;
@@ -361,7 +369,7 @@ interface Places {
   readonly values: number[];
 }
 
-/** Those of each edge feature of a sentence, the plain transitions (feature 0) included. */
+/** The places of each edge feature of a sentence, including the plain transitions (feature 0). */
 function edgePlaces(store: ParameterStore, minibatch: Minibatch, s: number): Map<number, Places> {
   const { sentenceStarts, edgeStarts, edgeRows, edgeValues } = minibatch;
   const found = new Map<number, Places>();
@@ -418,12 +426,12 @@ function noteEdges(
   }
 }
 
-/** The sum of those values that are positive once multiplied by `sign`. */
+/** The sum of the values that are positive after multiplication by `sign`. */
 function sumAbove(values: readonly number[], sign: number): number {
   return values.reduce((sum, value) => sum + Math.max(0, sign * value), 0);
 }
 
-/** The same over the best choice of tokens no two of which follow each other. */
+/** The same over the best choice of non-adjacent tokens. */
 function apart(tokens: readonly number[], values: readonly number[], sign: number): number {
   let without = 0;
   let best = 0;

@@ -1,11 +1,11 @@
 import type { ActivePairs, ClassPotentials } from './class-potentials.js';
 
-/** A sum that has fallen below this share of what it started from has lost more than 14 of its 53 bits. */
+/** A sum below this share of its starting value has lost more than 14 of its 53 bits. */
 const leastShare = 2 ** -14;
 
 /**
  * out[outAt + y] = sum over y' of x[at + y'] exp(a(y', y)) for the transitions of class `c`. Cost O(L + active
- * pairs) where they are few, else O(L^2).
+ * pairs) if they are few, else O(L^2).
  */
 export function stepForward(
   potentials: ClassPotentials,
@@ -54,7 +54,9 @@ export function stepBackward(
   }
 }
 
-/** The sum of x for each label of `out`, and what the active pairs add: exp(a) = 1 + (exp(a) - 1). */
+/**
+ * The sum of x for each label of `out`, plus the terms of active pairs: exp(a) = 1 + (exp(a) - 1).
+ */
 function sumThenExcess(
   labels: number,
   pairs: ActivePairs,
@@ -79,7 +81,7 @@ function sumThenExcess(
   }
 }
 
-/** The sum for label `y` of `out`, without cancelling. */
+/** The sum for label `y` of `out`, without cancellation. */
 function fullSum(
   y: number,
   labels: number,

@@ -5,7 +5,7 @@ import { ClassPotentials, type TokenClasses, tokenClasses } from './class-potent
 /** Most numbers in potentials of emissions: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
-/** What an objective is a function of. */
+/** The corpus and parameters of an objective. */
 export interface CorpusAndWeights {
   readonly corpus: readonly Minibatch[];
   readonly parameters: ParameterStore;
@@ -20,13 +20,13 @@ export interface ChainedCorpus {
   readonly starts: Uint32Array;
   /** Gold label of each token. */
   readonly gold: Int32Array;
-  /** How often each sentence counts. */
+  /** Weight of each sentence. */
   readonly weights: Float64Array;
 }
 
 /**
- * Chains of the corpus of an objective, or nothing where that does not go: partially labelled sentences, or more
- * classes than memory is given to.
+ * Returns the chains of an objective's corpus; undefined for partially labelled sentences, or for more classes
+ * than fit into memory.
  */
 export function chainedCorpus({ corpus, parameters }: CorpusAndWeights): ChainedCorpus | undefined {
   const { labels } = parameters;

@@ -1,7 +1,7 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
-/** The weights of an edge feature that are not zero. */
+/** The nonzero weights of an edge feature. */
 interface ActiveWeights {
   /** Places in a matrix of labels by labels. */
   readonly cells: Uint32Array;
@@ -9,11 +9,13 @@ interface ActiveWeights {
 }
 
 /**
- * Sums weights of edge features, whole blocks of them or single pairs, over the label pairs that have any. What is not
- * zero of a feature is found once, until it is forgotten.
+ * Sums weights of edge features, in blocks or single pairs, over the label pairs that have any. The nonzero weights of
+ * a feature are cached until forgotten.
  */
 class EdgeScores {
-  /** Label pairs that have a score, `cells[0..count)`, in the order in which features bring them. */
+  /**
+   * Number of label pairs with a score, `cells[0..count)`, in the order in which features add them.
+   */
   count = 0;
   readonly cells: Uint32Array;
   /** `[labels x labels]` the scores of those. */
@@ -21,10 +23,10 @@ class EdgeScores {
   readonly #store: ParameterStore;
   readonly #labels: number;
   readonly #rows = new Map<number, ActiveWeights>();
-  /** Which sum a cell was last of. */
+  /** Which sum a cell last belonged to. */
   readonly #marks: Uint32Array;
   #mark = 0;
-  /** Room for the weights of a feature. */
+  /** Buffer for the weights of a feature. */
   readonly #foundCells: Uint32Array;
   readonly #found: Float64Array;
 
@@ -39,12 +41,12 @@ class EdgeScores {
     this.#found = new Float64Array(size);
   }
 
-  /** All weights may have changed. */
+  /** Call it when all weights may have changed. */
   forget(): void {
     this.#rows.clear();
   }
 
-  /** Those of one feature. */
+  /** Call it when those of one feature may have changed. */
   forgetRow(row: number): void {
     this.#rows.delete(row);
   }
@@ -60,7 +62,7 @@ class EdgeScores {
     this.add(0, 1);
   }
 
-  /** Adds the weights of a feature. Cost O(those that are not zero). */
+  /** Adds the weights of a feature. Cost O(its nonzero weights). */
   add(row: number, value: number): void {
     let active = this.#rows.get(row);
     if (active === undefined) {
@@ -115,7 +117,7 @@ class EdgeScores {
  * at least exp(-4 * 100) of the largest.
  */
 const mostScore = 100;
-/** Share of pairs with a score from which on a class has a matrix. */
+/** Share of pairs with a score from which on a class uses a matrix. */
 const dense = 1 / 4;
 /** Most numbers in lists and matrices of transitions: 128 MiB. */
 const mostNumbers = 2 ** 24;
@@ -129,17 +131,17 @@ export interface ActivePairs {
 }
 
 /**
- * Exponentials of the emission and transition scores of the classes of tokens, for present weights: what
- * many tokens share is worked out once.
+ * Exponentials of the emission and transition scores of token classes under the current weights: computed
+ * once for all tokens of a class.
  *
- * Where few transitions have a score, exp(a(y', y)) = 1 + M(y', y) with a sparse M; Sokolovska, Lavergne,
+ * If few transitions have a score, exp(a(y', y)) = 1 + M(y', y) with a sparse M; Sokolovska, Lavergne,
  * Cappe and Yvon (2010), eq. 9.
  */
 export class ClassPotentials {
   readonly labels: number;
   /** `[classes x labels]` exp of emission scores. */
   readonly states: Float64Array;
-  /** The pairs of each class of transitions, where they are few. */
+  /** The pairs of each class of transitions, if they are few. */
   readonly active: (ActivePairs | undefined)[] = [];
   readonly #matrices: (Float64Array | undefined)[] = [];
   readonly #store: ParameterStore;
@@ -167,7 +169,7 @@ export class ClassPotentials {
     this.#unsafeEdges = new Uint8Array(edges.count);
   }
 
-  /** Whether recursions over the potentials keep their digits, and there is room for them. */
+  /** Whether recursions over the potentials keep their precision, and fit into memory. */
   get areSafe(): boolean {
     return this.#unsafe === 0 && this.#size <= mostNumbers;
   }
@@ -185,7 +187,7 @@ export class ClassPotentials {
     return this.#matrix;
   }
 
-  /** One of these. Cost O(active pairs), without a matrix. */
+  /** Returns one of these. Cost O(active pairs), without a matrix. */
   edge(c: number, before: number, label: number): number {
     const matrix = this.#matrices[c];
     if (matrix !== undefined) return matrix[before * this.labels + label]!;
@@ -194,19 +196,19 @@ export class ClassPotentials {
     return 1;
   }
 
-  /** Works out all again. */
+  /** Recomputes everything. */
   refresh(): void {
     for (let c = 0; c < this.#stateClasses.count; c += 1) this.refreshState(c);
     this.refreshEdges();
   }
 
-  /** Works out all transitions again. */
+  /** Recomputes all transitions. */
   refreshEdges(): void {
     this.#scores.forget();
     for (let c = 0; c < this.#edgeClasses.count; c += 1) this.#refreshEdge(c);
   }
 
-  /** Works out the emissions of a class again. Cost O(its features * L). */
+  /** Recomputes the emissions of a class. Cost O(its features * L). */
   refreshState(c: number): void {
     const { labels, states } = this;
     const { starts, rows, values } = this.#stateClasses;
@@ -229,8 +231,8 @@ export class ClassPotentials {
   }
 
   /**
-   * Works out again the transitions of classes that have one of the edge features `rows`. Cost O(weights of these
-   * features + active pairs of the classes).
+   * Recomputes the transitions of classes with one of the edge features `rows`. Cost O(weights of these features
+   * + active pairs of the classes).
    */
   refreshEdgesOf(rows: Iterable<number>, classes: Iterable<number>): void {
     for (const row of rows) this.#scores.forgetRow(row);
@@ -265,7 +267,7 @@ export class ClassPotentials {
     this.#note(this.#unsafeEdges, c, most);
   }
 
-  /** The matrix of a class, of ones; its list is dropped. */
+  /** Returns the matrix of a class, filled with ones; drops its list. */
   #matrixOf(c: number): Float64Array {
     this.#size -= this.active[c]?.exps.length ?? 0;
     this.active[c] = undefined;
@@ -313,7 +315,10 @@ export class ClassPotentials {
   }
 }
 
-/** Tokens of a corpus by their features of one kind: tokens of one class have the same, with the same values. */
+/**
+ * Tokens of a corpus grouped by their features of one kind: tokens of a class have the same features with the
+ * same values.
+ */
 export interface TokenClasses {
   /** Number of classes; class 0 has no feature. */
   readonly count: number;
@@ -326,8 +331,8 @@ export interface TokenClasses {
 }
 
 /**
- * Groups the tokens of a corpus by their features. Edge features of a sentence's first token, where there
- * is no transition, count as none. Cost: one look at all features, and a string for each token.
+ * Groups the tokens of a corpus by their features. Edge features of a sentence's first token, which has
+ * no transition, are ignored. Cost: one pass over all features, and a string per token.
  */
 export function tokenClasses(corpus: readonly Minibatch[], kind: 'state' | 'edge'): TokenClasses {
   const classes = new Map<string, number>([['', 0]]);

@@ -11,24 +11,26 @@ interface SummedObjective extends CorpusAndWeights {
   readonly loss: Loss;
 }
 
-/** Tokens that a class of transitions has on average where sharing pays. */
+/** Average tokens per class of transitions from which on sharing pays off. */
 const fewestTokens = 4;
 /** Most numbers in matrices of all classes: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
 /**
  * The log loss of a corpus whose tokens share few classes of transitions, as letters do: exponentials are
- * worked out once for each class, and of pair marginals only their sum over its tokens is kept,
+ * computed once per class, and only the sum of pair marginals over its tokens is kept,
  *
  *     sum_t p(y', y) = exp(a_c(y', y)) sum_t alpha_{t-1}(y') exp(e_t(y)) beta_t(y) / c_t
  *
- * Without this, each token has L^2 exponentials of its own.
+ * Otherwise each token needs L^2 exponentials.
  */
 export class SharedLosses {
   readonly #chains: ChainedCorpus;
   readonly #gradient: Plane;
   readonly #objective: SummedObjective;
-  /** By class of emissions: sums of node residuals; by class of transitions: of pairs, before exp(a_c). */
+  /**
+   * Sums of node residuals by class of emissions; sums of pairs, before exp(a_c), by class of transitions.
+   */
   readonly #nodes: Float64Array;
   readonly #pairs: Float64Array;
   readonly #gold: Float64Array;
@@ -58,7 +60,10 @@ export class SharedLosses {
     this.#outgoing = new Float64Array(labels);
   }
 
-  /** Nothing where the loss is another, the corpus cannot be had so, or it does not pay. */
+  /**
+   * Returns undefined for other losses, if the corpus cannot be represented so, or if it does not
+   * pay off.
+   */
   static of(objective: SummedObjective): SharedLosses | undefined {
     const { precision, support, layout } = objective.parameters;
     if (!isLinearChain(layout)) return;
@@ -73,8 +78,8 @@ export class SharedLosses {
   }
 
   /**
-   * The sum of the losses under the present weights, its gradient, and the loss of each sentence; undefined
-   * where scores are too large.
+   * Returns the sum of the losses under the current weights, with its gradient and the loss of each
+   * sentence; undefined if scores are too large.
    */
   sum(gradient: Float64Array, losses?: Float64Array): number | undefined {
     const { potentials, starts, gold, weights } = this.#chains;
@@ -103,7 +108,7 @@ export class SharedLosses {
     return value;
   }
 
-  /** log Z; leaves forward vectors and scales. */
+  /** Computes log Z; leaves forward vectors and scales. */
   #forward(start: number, end: number): number {
     const { potentials, states, edges } = this.#chains;
     const { labels } = potentials;
@@ -120,7 +125,7 @@ export class SharedLosses {
     return logZ;
   }
 
-  /** Score of the gold labels; adds residuals. */
+  /** Computes the score of the gold labels; adds residuals. */
   #backward(start: number, end: number, weight: number): number {
     const { potentials, states, edges, gold } = this.#chains;
     const { labels } = potentials;
@@ -154,7 +159,7 @@ export class SharedLosses {
     return score;
   }
 
-  /** The sums of all classes as a plane of the parameters. */
+  /** Collects the sums of all classes in a plane of the parameters. */
   #collect(): void {
     const { potentials, states, edges } = this.#chains;
     const { labels } = potentials;

@@ -13,12 +13,12 @@ import type { TrainerComponent } from '../trainer-component.js';
 import { dot, norm, savedVector } from '../vectors/vectors.js';
 import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
 
-/** How `Preconditioner` works. */
+/** Options of `Preconditioner`. */
 interface PreconditionerOptions {
   readonly preconditioner: 'none' | 'uniform' | 'present';
-  /** Iterations after which the present curvature is computed again. */
+  /** Iterations after which the current curvature is recomputed. */
   readonly refresh: number;
-  /** It is given up once the gradient is as short as this share of the first one. */
+  /** It is dropped once the gradient's norm is below this share of the first one. */
   readonly mixed?: number | undefined;
 }
 
@@ -27,12 +27,12 @@ class Preconditioner {
   readonly #options: PreconditionerOptions;
   readonly #objective: Objective;
   readonly #plane: Plane | undefined;
-  /** The diagonal; undefined before the first one, and once it has been given up. */
+  /** The diagonal; undefined before the first one, and after it was dropped. */
   #inverse: Float64Array | undefined;
-  /** Length of the gradient at the start; 0 before. */
+  /** Norm of the initial gradient; 0 before. */
   #firstLength = 0;
 
-  /** @throws TagstreamError `config` where the present curvature is asked for of another loss than the log loss */
+  /** @throws TagstreamError `config` if the current curvature is requested for a loss other than the log loss */
   constructor(options: PreconditionerOptions, objective: Objective) {
     this.#options = options;
     this.#objective = objective;
@@ -42,9 +42,9 @@ class Preconditioner {
   }
 
   /**
-   * Before an iteration, from 1, at weights with their gradient: makes the matrix, or gives it up.
+   * Call before an iteration, from 1, with weights and gradient: computes the matrix, or drops it.
    *
-   * @returns whether it is another one than before
+   * @returns whether it has changed
    */
   begin(iteration: number, weights: Float64Array, gradient: Float64Array): boolean {
     const { preconditioner, refresh, mixed } = this.#options;
@@ -63,17 +63,17 @@ class Preconditioner {
     if ((iteration - 1) % refresh !== 0) return false;
     this.#objective.place(weights);
     const curvature = presentCurvature(this.#objective, this.#plane!);
-    // What has neither penalty nor doubt has no gradient to speak of either.
+    // A weight with neither penalty nor uncertainty has no gradient either.
     this.#inverse = curvature.map(h => 1 / (h || 1));
     return true;
   }
 
-  /** Whether it is another matrix than the identity. */
+  /** Whether it differs from the identity. */
   get isOn(): boolean {
     return this.#inverse !== undefined;
   }
 
-  /** What component `i` of a gradient is multiplied by. */
+  /** The factor on component `i` of a gradient. */
   at(i: number): number {
     return this.#inverse === undefined ? 1 : this.#inverse[i]!;
   }
@@ -129,19 +129,18 @@ export type ConjugateGradientOptions = z.infer<typeof options>;
 const curvature = 0.1;
 
 /**
- * Nonlinear conjugate gradients, Polak and Ribiere's, with a restart where they are not conjugate:
+ * Nonlinear conjugate gradients (Polak-Ribiere) with a restart when directions are not conjugate:
  *
  *     z = P g,   d <- -z + max(0, z . (g - g_before) / z_before . g_before) d
  *
- * P is the identity, or with a `preconditioner` the inverse of about the diagonal of the Hessian, by which weights of
- * frequent features make shorter steps: at equal probabilities of all labels (`inverseCurvature`, once, for any smooth
- * loss), or at the present weights (`presentCurvature`, a pass over the corpus each time, for the log loss alone).
- * `mixed` begins with it and ends without: far from the minimum the diagonal helps, near to it what it leaves out
- * counts. Directions start again from -z where P changes.
+ * P is the identity, or with a `preconditioner` the inverse of an approximate diagonal of the Hessian, which gives
+ * weights of frequent features shorter steps: at equal probabilities of all labels (`inverseCurvature`, once, for any
+ * smooth loss), or at the current weights (`presentCurvature`, a pass over the corpus each time, only for the log
+ * loss). `mixed` starts with it and drops it later: far from the minimum the diagonal helps, close to it the
+ * off-diagonal part matters. Directions restart from -z when P changes.
  *
- * For smooth objectives, in the memory of a few vectors. Nocedal and Wright, Numerical Optimization
- * (2006), section 5.2; Gupta's report, section 2.1, names the preconditioned and mixed forms, which are those of Sha
- * and Pereira (2003).
+ * For smooth objectives; memory for a few vectors. Nocedal and Wright, Numerical Optimization (2006), section 5.2;
+ * Gupta's report, section 2.1, names the preconditioned and mixed forms, which are those of Sha and Pereira (2003).
  */
 export class ConjugateGradient implements Trainer {
   readonly name = 'cg';
@@ -149,14 +148,14 @@ export class ConjugateGradient implements Trainer {
   readonly #progress: TrainerProgress;
   #weights: Float64Array;
   #gradient: Float64Array;
-  /** The direction of the last step; all zero at first. */
+  /** The direction of the last step; initially zero. */
   #direction: Float64Array;
-  /** Of the last step: its length, and the slope that it started with. */
+  /** The length and the initial slope of the last step. */
   #step = 0;
   #slope = 0;
   readonly #preconditioner: Preconditioner;
 
-  /** @throws TagstreamError `config` where the present curvature is asked for of another loss than the log loss */
+  /** @throws TagstreamError `config` if the current curvature is requested for a loss other than the log loss */
   constructor(chosen: ConjugateGradientOptions, objective: Objective) {
     this.#objective = objective;
     this.#preconditioner = new Preconditioner(chosen, objective);
@@ -185,7 +184,7 @@ export class ConjugateGradient implements Trainer {
       const value = this.#objective.evaluate(weights, gradient);
       return { step, value, slope: dot(gradient, direction) };
     };
-    // As much of a decrease as the last step began with.
+    // Aims for the initial decrease of the last step.
     const unit = this.#preconditioner.isOn ? 1 : 1 / norm(direction);
     const first = this.#step === 0 || changed ? unit : (this.#step * this.#slope) / slope;
     const start = { step: 0, value: progress.value, slope };
@@ -203,7 +202,7 @@ export class ConjugateGradient implements Trainer {
     return this.#result(progress.ending(norm(gradient), weights));
   }
 
-  /** The next direction, from the gradient at the new weights. */
+  /** Computes the next direction from the gradient at the new weights. */
   #turn(gradient: Float64Array): void {
     const preconditioner = this.#preconditioner;
     const before = preconditioner.product(this.#gradient, this.#gradient);
@@ -217,7 +216,7 @@ export class ConjugateGradient implements Trainer {
     if (!(slope < 0)) this.#descend(gradient);
   }
 
-  /** The direction of a start: that of steepest descent, by the preconditioner. */
+  /** Computes the initial direction: preconditioned steepest descent. */
   #descend(gradient: Float64Array): void {
     for (let i = 0; i < gradient.length; i += 1) {
       this.#direction[i] = -this.#preconditioner.at(i) * gradient[i]!;
@@ -273,16 +272,16 @@ export const conjugateGradient: TrainerComponent<ConjugateGradientOptions> = {
 };
 
 /**
- * About the diagonal of the Hessian of the log loss and its penalty at the present weights, for tokens that do not
- * depend on each other:
+ * Approximates the diagonal of the Hessian of the log loss and its penalty at the current weights, as if tokens were
+ * independent:
  *
  *     h_k = 2 l2 + sum over sentences and tokens of f_k^2 p (1 - p)
  *
- * with p the marginal of the label, or pair of labels, of weight k. Of plain transitions only the sum P of their
- * marginals over a sentence of n is known, and P (1 - P / n), which is no less, takes the place of theirs. Cost: one
- * forward-backward pass over the corpus. It needs an objective with the log loss.
+ * with p the marginal of the label, or pair of labels, of weight k. For plain transitions only the sum P of their
+ * marginals over a sentence with n is known, and the upper bound P (1 - P / n) is used instead. Cost: one
+ * forward-backward pass over the corpus. Requires an objective with the log loss.
  *
- * @param plane of the parameters, for the sums; what it holds is lost
+ * @param plane a plane of the parameters for the sums; its contents are lost
  */
 export function presentCurvature(objective: Objective, plane: Plane): Float64Array {
   const { kernel, parameters, free, l2 } = objective;
@@ -304,7 +303,7 @@ export function presentCurvature(objective: Objective, plane: Plane): Float64Arr
   return curvature;
 }
 
-/** Puts p (1 - p) where the residuals p - [gold] of a sentence are. */
+/** Replaces the residuals p - [gold] of a sentence by p (1 - p). */
 function spread(made: Contribution, s: number, labels: number): void {
   const { minibatch, width, matrixSize, residual, edgeResidual, transitionResidual } = made;
   const { sentenceStarts, gold, weights } = minibatch;
@@ -337,14 +336,14 @@ function variances(table: Reals, from: number, count: number, gold: number, weig
   }
 }
 
-/** The minibatch with the squares of the values of features; itself where all are 1. */
+/** The minibatch with squared feature values; unchanged if all are 1. */
 function withSquares(minibatch: Minibatch): Minibatch {
   const { stateValues, edgeValues } = minibatch;
   if (stateValues === undefined && edgeValues === undefined) return minibatch;
   const squares = (values: Float64Array | undefined) => values?.map(value => value * value);
   const { sentences, tokens, sentenceStarts, stateStarts, stateRows } = minibatch;
   const { edgeStarts, edgeRows, gold, labelled, weights, compact } = minibatch;
-  // Its fields may be getters, which a copy of its own properties would not have.
+  // Its fields may be getters, which copying own properties would lose.
   return {
     ...{ sentences, tokens, sentenceStarts, stateStarts, stateRows, edgeStarts, edgeRows },
     ...{ gold, labelled, weights, compact },
@@ -353,7 +352,7 @@ function withSquares(minibatch: Minibatch): Minibatch {
   };
 }
 
-/** A contribution with other values of features; views are looked up each time, as those of the lattice are. */
+/** A contribution with other feature values; views are looked up on each access, like those of the lattice. */
 function replaced(made: Contribution, minibatch: Minibatch): Contribution {
   const { width, matrixSize, edgeSlots, loss, losses, sentenceCount, tokenCount, version } = made;
   const other: Contribution = {

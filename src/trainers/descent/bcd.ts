@@ -3,10 +3,10 @@ import type { TrainerComponent } from '../trainer-component.js';
 import { type BlockOptions, blockOptions, CoordinateDescent } from './coordinate-descent.js';
 
 /**
- * Blockwise coordinate descent with the elastic net: all weights of a feature move at once, with
- * forward-backward over the sentences in which it is active. With `joint`, those of all features that see the same, as a
- * letter with a label (mu) and with two (lambda), move at once: an evaluation less for each observation. Sokolovska, Lavergne, Cappe and Yvon
- * (2010), section 4.4.
+ * Blockwise coordinate descent with the elastic net: all weights of a feature move at once, with forward-backward over
+ * the sentences in which it is active. With `joint`, the weights of all features with the same observation, such as a
+ * letter with one label (mu) and with two (lambda), move at once, which saves an evaluation per observation. Sokolovska,
+ * Lavergne, Cappe and Yvon (2010), section 4.4.
  */
 export const bcd: TrainerComponent<BlockOptions> = {
   name: 'bcd',

@@ -3,9 +3,9 @@ import type { TrainerComponent } from '../trainer-component.js';
 import { CoordinateDescent, type DescentOptions, descentOptions } from './coordinate-descent.js';
 
 /**
- * Coordinate descent with the elastic net, one weight after the other: a pass takes as many
- * forward-backward runs over the sentences of a feature as it has weights that move, so this is for small
- * problems. Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.3.
+ * Coordinate descent with the elastic net, one weight at a time: a pass takes one forward-backward run
+ * over the sentences of a feature per moving weight, so it is only for small problems. Sokolovska,
+ * Lavergne, Cappe and Yvon (2010), section 4.3.
  */
 export const cd: TrainerComponent<DescentOptions> = {
   name: 'cd',

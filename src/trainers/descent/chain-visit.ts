@@ -18,16 +18,16 @@ import type { SentenceFinder } from './visited-sentences.js';
 interface LabelledBlock extends VisitBlock {
   /** For each weight, its (last) label. */
   readonly to: Uint16Array;
-  /** For each weight of an edge feature, the label before. */
+  /** For each weight of an edge feature, the previous label. */
   readonly before: Uint16Array;
-  /** Which of them is that of a pair: label before * labels + label. */
+  /** Maps a pair, previous label * labels + label, to its weight. */
   readonly placeOf: ReadonlyMap<number, number> | undefined;
 }
 
 /**
- * What `ObservationVisit` does, over potentials that tokens with the same features share: an evaluation
- * goes from the first to the last occurrence of the observation in each sentence. Where scores become too
- * large for that, an `ObservationVisit` takes over. Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.4.
+ * An `ObservationVisit` over potentials shared by tokens with the same features: an evaluation runs from the
+ * first to the last occurrence of the observation in each sentence. If scores become too large, an
+ * `ObservationVisit` takes over. Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.4.
  */
 export class ChainVisit implements Visit {
   readonly blocks: readonly LabelledBlock[];
@@ -117,7 +117,7 @@ export class ChainVisit implements Visit {
     return loss;
   }
 
-  /** Loss of sentence `i` of the visit; adds to gradient and curvature. */
+  /** Computes the loss of sentence `i` of the visit; adds to gradient and curvature. */
   #sentence(i: number, weight: number): number {
     const { sentences } = this;
     const { potentials, states, edges, starts, gold } = this.#chains;
@@ -161,7 +161,7 @@ export class ChainVisit implements Visit {
         const exps = t > start ? potentials.edges(edges.of[t]!) : undefined;
         if (exps !== undefined) score *= exps[gold[t - 1]! * labels + y]!;
         loss -= Math.log(score);
-        // A feature that two templates make at one token is listed twice.
+        // A feature that two templates produce at a token is listed twice.
         for (; k >= 0 && tokens[k] === t; k -= 1) {
           this.#add(t, exps, at, values === undefined ? 1 : values[k]!, weight);
         }
@@ -177,7 +177,7 @@ export class ChainVisit implements Visit {
     return loss;
   }
 
-  /** The probabilities at token `t`, from the vectors that the recursions have there. */
+  /** Stores the probabilities at token `t`, from the vectors of the recursions. */
   #notePosterior({ chain }: ExactCurvature, t: number, first: number, start: number): void {
     const { labels, nodes, pairs } = chain;
     const { potentials, edges } = this.#chains;
@@ -195,7 +195,7 @@ export class ChainVisit implements Visit {
     }
   }
 
-  /** Adds what an occurrence says, with forward vectors at `at` and the row before it. */
+  /** Adds the terms of an occurrence, with forward vectors at `at` and the row before it. */
   #add(t: number, exps: Float64Array | undefined, at: number, value: number, weight: number): void {
     const { gradient, curvature } = this;
     const { potentials, gold } = this.#chains;
@@ -231,8 +231,8 @@ export class ChainVisit implements Visit {
 }
 
 /**
- * The sentences of an observation during a visit. What comes before its first and after its last
- * occurrence in a sentence does not change while only its weights move: forward vectors up to the first,
+ * The sentences of an observation during a visit. While only its weights move, everything before its
+ * first and after its last occurrence in a sentence stays constant: forward vectors up to the first,
  * backward vectors down to the last.
  */
 interface VisitedChains {
@@ -246,13 +246,16 @@ interface VisitedChains {
   readonly before: Float64Array;
   /** `[count x labels]` backward vector at the last occurrence, with sum 1. */
   readonly behind: Float64Array;
-  /** What both add to log Z, less the scores of the gold labels of tokens that are no occurrence. */
+  /** Their part of log Z, minus the scores of the gold labels of tokens without an occurrence. */
   readonly base: Float64Array;
-  /** Most tokens from a first occurrence to a last one. */
+  /** Most tokens from the first to the last occurrence. */
   readonly longest: number;
 }
 
-/** Runs the recursions up to the occurrences of an observation. Cost: those over the rest of its sentences. */
+/**
+ * Runs the recursions up to the occurrences of an observation. Cost: the recursions over the rest of its
+ * sentences.
+ */
 function visitedChains(chains: ChainedCorpus, occurrences: Uint32Array): VisitedChains {
   const { starts, potentials } = chains;
   const { labels } = potentials;
@@ -297,7 +300,10 @@ function visitedChains(chains: ChainedCorpus, occurrences: Uint32Array): Visited
   };
 }
 
-/** The forward vector at the token before `first`, into `out`; returns the sum of the logarithms of its scales. */
+/**
+ * Computes the forward vector at the token before `first` into `out`; returns the sum of the logarithms of its
+ * scales.
+ */
 function forwardTo(
   { potentials, states, edges }: ChainedCorpus,
   start: number,
@@ -319,7 +325,7 @@ function forwardTo(
   return logs;
 }
 
-/** The backward vector at the token `last`, likewise. */
+/** Computes the backward vector at the token `last` likewise. */
 function backwardTo(
   { potentials, states, edges }: ChainedCorpus,
   end: number,
@@ -341,7 +347,9 @@ function backwardTo(
   return logs;
 }
 
-/** Scores of the gold labels of all tokens of a sentence but the occurrences `[from, to)`. */
+/**
+ * Returns the score of the gold labels of a sentence's tokens except the occurrences `[from, to)`.
+ */
 function goldOfRest(
   { potentials, states, edges, gold }: ChainedCorpus,
   start: number,

@@ -42,7 +42,7 @@ export const descentOptions = z.strictObject({
   ...stoppingShape,
 });
 
-/** Those of blockwise descent. */
+/** Options of blockwise descent. */
 export const blockOptions = descentOptions.extend({
   joint: z
     .boolean()
@@ -64,13 +64,12 @@ export type BlockOptions = z.infer<typeof blockOptions>;
 export type DescentOptions = z.infer<typeof descentOptions>;
 
 /**
- * Goes over the observations of a corpus one after the other, and moves the weights of their features,
- * each feature's at once, one by one, or those of all features of an observation at once; only the sentences that contain the observation are looked at.
+ * Visits the observations of a corpus in turn, and moves the weights of their features: one by one, a feature's at once, or
+ * those of all features of an observation at once. Only the sentences that contain the observation are processed.
  *
- * A step that makes their loss and the penalties larger is taken back, so that the objective never
- * rises. Weights that are zero, and for which zero was right when the pass began, are left out of it. With `activePasses`,
- * further passes over the weights that are not zero follow each pass, while they bring a tenth of what it has brought; as only
- * passes over all weights count for the end, the optimum is that of all weights.
+ * A step that raises their loss and penalties is undone, so the objective never rises. Zero weights for which zero was optimal
+ * at the start of a pass are skipped. With `activePasses`, each pass is followed by passes over the nonzero weights, while they
+ * gain at least a tenth of it; because only full passes count for convergence, the optimum is that of all weights.
  *
  * `group` is the penalty of the group lasso (Meier, van de Geer and Buehlmann, 2008): the weights that move at once are a group.
  */
@@ -82,20 +81,20 @@ export class CoordinateDescent implements Trainer {
   readonly #progress: TrainerProgress;
   readonly #observations: readonly Observation[];
   readonly #finder: SentenceFinder;
-  /** Places of the weights of each group, where there is a penalty on groups. */
+  /** Places of the weights of each group, if there is a penalty on groups. */
   readonly #groups: readonly Uint32Array[];
-  /** The corpus by classes of tokens, where it can be had so. */
+  /** The corpus by classes of tokens, if possible. */
   readonly #chains: ChainedCorpus | undefined;
-  /** Stabilising factor of each feature, in the order of the observations. */
+  /** Stabilising factor of each feature, in the order of observations. */
   #factors: Float64Array;
   #weights: Float64Array;
-  /** Gradient of the smooth part where we are. */
+  /** Gradient of the smooth part at the current weights. */
   #gradient: Float64Array;
-  /** Sentences looked at in visits. */
+  /** Sentences processed in visits. */
   #visited = 0;
 
   /**
-   * @param grouping what moves at once
+   * @param grouping which weights move at once
    * @throws TagstreamError `config` for other losses than the log loss
    */
   constructor(
@@ -143,7 +142,7 @@ export class CoordinateDescent implements Trainer {
     const gradient = new Float64Array(weights.length);
     const value = this.#evaluate(weights, gradient);
     if (value > progress.value) {
-      // What the steps have gained is less than what rounding makes of the sum.
+      // The steps have gained less than the rounding error of the sum.
       objective.place(this.#weights);
       return this.#result('precision');
     }
@@ -155,9 +154,9 @@ export class CoordinateDescent implements Trainer {
   }
 
   /**
-   * One round over the observations.
+   * One pass over the observations.
    *
-   * @param slopes where nothing of a feature has one, it is passed over; a weight that is zero and has none, too
+   * @param slopes features without any slope are skipped, as are zero weights without one
    * @returns how much the objective has fallen; undefined if nothing moved
    */
   #pass(weights: Float64Array, slopes: Float64Array): number | undefined {
@@ -217,7 +216,7 @@ export class CoordinateDescent implements Trainer {
     return new ObservationVisit(this.#objective, this.#finder, observation, live, isExact);
   }
 
-  /** Brings the potentials up to what another visit has moved. */
+  /** Updates the potentials for weights moved by another visit. */
   #refreshAt({ tokens, blocks }: Observation): void {
     if (this.#chains === undefined) return;
     const { potentials, states, edges } = this.#chains;
@@ -272,10 +271,12 @@ export class CoordinateDescent implements Trainer {
   }
 }
 
-/** What moves at once: one weight, the weights of a feature, or those of all features of an observation. */
+/**
+ * Which weights move at once: a single one, those of a feature, or those of all features of an observation.
+ */
 type Grouping = 'weight' | 'feature' | 'observation';
 
-/** The groups that a penalty on groups is about: what moves at once. */
+/** The groups of a group penalty: the weights that move at once. */
 function groupsOf({ blocks }: Observation, grouping: Grouping): Uint32Array[] {
   if (grouping !== 'observation') return blocks.map(({ at }) => at);
   return [Uint32Array.from(blocks.flatMap(({ at }) => [...at]))];
@@ -288,10 +289,7 @@ function lengthOf(x: Float64Array, at: Uint32Array): number {
   return Math.sqrt(sum);
 }
 
-/**
- * From the pseudo-gradient of what has no penalty on a group to that with it, penalty * |w|: the subgradient that is
- * nearest to zero.
- */
+/** Adds the group penalty, penalty * |w|, to a pseudo-gradient: the subgradient nearest to zero. */
 function addGroupSlopes(
   weights: Float64Array,
   slopes: Float64Array,
@@ -314,33 +312,36 @@ interface MoveOptions {
   readonly l2: number;
   readonly grouping: Grouping;
   readonly precision: Precision;
-  /** Stabilising factors, which learn from each step; that of block `b` is at `factorAt[b]`. */
+  /** Stabilising factors, adapted after each step; that of block `b` is at `factorAt[b]`. */
   readonly factors: Float64Array;
   readonly factorAt: readonly number[];
-  /** Penalty on the length of the weights of each block, or with `observation` of all blocks. */
+  /** Penalty on the norm of the weights of each block, or with `observation` of all blocks. */
   readonly groups: readonly number[];
 }
 
-/** What came of it. */
+/** The result of a move. */
 interface MoveResult {
   readonly evaluations: number;
   readonly moved: boolean;
-  /** How much loss and penalties have fallen. */
+  /** Decrease of loss and penalties. */
   readonly fallen: number;
 }
 
-/** Share of the promised decrease that a step has to keep. */
+/** Share of the predicted decrease that a step must reach. */
 const kept = 0.1;
 /** Share from which on the factor falls, and below which it rises. */
 const good = 0.75;
 const poor = 0.4;
-/** Steps that promise less than this share of the loss and its terms are lost in rounding. */
+/**
+ * Steps whose predicted decrease is below this share of the loss and its terms are lost in
+ * rounding.
+ */
 const rounding = { float64: 1e-14, float32: 1e-8 };
 
 /**
- * Moves the weights of each block of a visit by `elasticNetStep`, at once or one by one, or those of all blocks at once. A step after
- * which loss and penalties have not fallen by a tenth of what was promised is taken back and tried again
- * with a larger factor, so that they never rise. One evaluation a step, and one at first.
+ * Moves the weights of each block of a visit by `elasticNetStep`, at once or one by one, or those of all
+ * blocks at once. A step that reaches less than a tenth of the predicted decrease is undone and retried
+ * with a larger factor, so loss and penalties never rise. One evaluation per step, and one at the start.
  */
 function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   const { weights } = visit;
@@ -365,7 +366,7 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
       const promise = elasticNetStep({ ...input, l1: options.l1, l2: options.l2, group }, moved);
       if (-promise.change <= least * (Math.abs(loss) + visit.sentences.tokens)) {
         if (tries === 0) return false;
-        // The last try has to be undone, and what belongs to the weights found again.
+        // Undoes the last try, and restores everything that depends on the weights.
         weights.set(before);
         visit.place();
         loss = visit.evaluate();
@@ -391,7 +392,7 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   };
 
   if (options.grouping === 'observation') {
-    // Of the factors of its features the first is that of the observation.
+    // Of the factors of its features, the first serves the observation.
     step(0, weights.length, options.factorAt[0]!, options.groups[0]!);
     return { evaluations, moved: anything, fallen };
   }
@@ -403,7 +404,7 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   return { evaluations, moved: anything, fallen };
 }
 
-/** The weights `[from, end)` of some that are moved at once, and what is known where they are. */
+/** The weights `[from, end)` to be moved at once, with the state at these weights. */
 interface StepInput {
   readonly weights: Float64Array;
   /** Gradient and diagonal curvature of the smooth loss. */
@@ -413,26 +414,26 @@ interface StepInput {
   readonly end: number;
   readonly l1: number;
   readonly l2: number;
-  /** What the curvature is multiplied by. */
+  /** Factor on the curvature. */
   readonly factor: number;
-  /** Penalty on the length of the weights together. Default 0. */
+  /** Penalty on the norm of the weights together. Default 0. */
   readonly group?: number;
 }
 
-/** What a step does to the penalties, and to the whole objective if its model is right. */
+/** The predicted effect of a step on the penalties, and on the whole objective. */
 interface StepPromise {
   readonly penalty: number;
-  /** Not positive; 0 where nothing moves. */
+  /** Not positive; 0 if nothing moves. */
   readonly change: number;
 }
 
 /**
- * How far a gradient that nothing opposes moves a weight at most, before `factor`: where all other labels
- * are very likely, p(1 - p) says little of what it will be.
+ * Largest move of an unopposed weight, before `factor`: for extreme probabilities, p(1 - p) predicts the
+ * curvature badly.
  */
 const reach = 4;
 
-/** A curvature that keeps weights finite which nothing depends on. */
+/** Minimum curvature, which keeps weights finite that nothing depends on. */
 const least = 1e-12;
 
 /**
@@ -441,7 +442,7 @@ const least = 1e-12;
  *     H_k = factor * max(h_k, |g_k| / 4),   w_k <- S(H_k w_k - g_k, l1) / (H_k + 2 l2)
  *
  * Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.2, whose rho_1 is l1 and rho_2 is 2 l2. With a penalty group * |w| on
- * the length of w, `group` / |w| comes to the divisor, and w is 0 where S has no more than the length `group`.
+ * the norm of w, `group` / |w| is added to the divisor, and w is 0 if the norm of S is at most `group`.
  */
 export function elasticNetStep(input: StepInput, moved: Float64Array): StepPromise {
   const { weights, gradient, curvature, from, end, l1, l2, factor, group = 0 } = input;
@@ -472,8 +473,8 @@ export function elasticNetStep(input: StepInput, moved: Float64Array): StepPromi
 }
 
 /**
- * The length r of w where w_k = z_k / (a_k + group / r), by Newton's method on 1 / |z / (a r + group)|, which is almost linear;
- * 0 where |z| <= group.
+ * Returns the norm r of w for w_k = z_k / (a_k + group / r), by Newton's method on 1 / |z / (a r + group)|, which is almost
+ * linear; 0 if |z| <= group.
  */
 function groupLength(z: Float64Array, a: (k: number) => number, group: number): number {
   if (norm(z) <= group) return 0;
@@ -495,7 +496,7 @@ function groupLength(z: Float64Array, a: (k: number) => number, group: number): 
 }
 
 /**
- * S(z, r) = sign(z) max(|z| - r, 0): what minimises (x - z)^2 / 2 + r |x|.
+ * S(z, r) = sign(z) max(|z| - r, 0): the minimiser of (x - z)^2 / 2 + r |x|.
  *
  * @example
  * [softThreshold(3, 1), softThreshold(-3, 1), softThreshold(0.5, 1)] // => [2, -2, 0]

@@ -1,4 +1,4 @@
-/** What is less probable than this says nothing of a curvature. */
+/** Probabilities below this do not contribute to a curvature. */
 const negligible = 1e-10;
 
 /** Weights of one feature in a visit. */
@@ -6,23 +6,23 @@ interface FeatureWeights {
   readonly block: { readonly kind: 'state' | 'transitions' | 'edge' };
   /** Where they start among those of the visit. */
   readonly from: number;
-  /** For each its label, or label before * width + label. */
+  /** For each its label, or previous label * width + label. */
   readonly cells: Uint32Array;
 }
 
-/** Room for the probabilities of the labels, and of the pairs of neighbouring labels, of some consecutive tokens. */
+/** A buffer for the probabilities of labels, and of neighbouring label pairs, of consecutive tokens. */
 export class PosteriorChain {
   readonly labels: number;
   /** `[tokens x labels]` p(y_t = y | x). */
   nodes = new Float64Array(0);
-  /** `[tokens x labels x labels]` p(y_{t-1} = i, y_t = j | x); zero where there is no token before. */
+  /** `[tokens x labels x labels]` p(y_{t-1} = i, y_t = j | x); zero for a first token. */
   pairs = new Float64Array(0);
 
   constructor(labels: number) {
     this.labels = labels;
   }
 
-  /** Starts a stretch of tokens, with zeros. */
+  /** Starts a range of tokens, with zeros. */
   open(tokens: number): void {
     const { labels } = this;
     if (this.nodes.length < tokens * labels) {
@@ -35,31 +35,31 @@ export class PosteriorChain {
   }
 }
 
-/** Where the features of a visit are active in a stretch of tokens. */
+/** Where the features of a visit are active in a range of tokens. */
 export interface StretchOccurrences {
-  /** Rising, from the first token of the stretch on; a token may come twice. */
+  /** Ascending, relative to the first token of the range; a token may occur twice. */
   readonly tokens: ArrayLike<number>;
   /** Values of the features there; absent where all are 1. */
   readonly values: ArrayLike<number> | undefined;
 }
 
 /**
- * Turns the curvature of a sentence that takes positions for uncorrelated into the exact one (Sokolovska, Lavergne, Cappe and
+ * Corrects the curvature of a sentence computed with uncorrelated positions to the exact one (Sokolovska, Lavergne, Cappe and
  * Yvon 2010, eq. 15 instead of eq. 16): adds
  *
  *     2 * weight * sum over s < t of v_s v_t (p(f at s and t) - p(f at s) p(f at t))
  *
- * for each weight of the blocks. Given x, labels are a Markov chain, so that p(f at s and t) follows from the probabilities of
- * the label at t given that at s, which all weights share: cost O(occurrences * tokens * L^3) for the whole visit, where
- * recursions of each weight by itself take O(tokens * L^2) for each of up to L^2 weights.
+ * for each weight of the blocks. Given x, labels form a Markov chain, so p(f at s and t) follows from the probabilities of the
+ * label at t given that at s, which all weights share: cost O(occurrences * tokens * L^3) for the whole visit, whereas
+ * separate recursions per weight take O(tokens * L^2) for each of up to L^2 weights.
  */
 export class ExactCurvature {
   readonly chain: PosteriorChain;
   readonly #blocks: readonly FeatureWeights[];
   readonly #width: number;
-  /** Labels that a weight has (last). */
+  /** The (last) label of each weight. */
   readonly #rows: Uint16Array;
-  /** `[labels x labels]` p(y_t = j | y_s = i, x), and room for the next. */
+  /** `[labels x labels]` p(y_t = j | y_s = i, x), and a buffer for the next. */
   #given: Float64Array;
   #next: Float64Array;
 
@@ -74,9 +74,9 @@ export class ExactCurvature {
   }
 
   /**
-   * Adds what the stretch in `chain` says to `curvature`.
+   * Adds the terms of the range in `chain` to `curvature`.
    *
-   * @param squares whether to add v_t^2 p (1 - p) of each occurrence, too
+   * @param squares whether to also add v_t^2 p (1 - p) of each occurrence
    */
   add(
     { tokens, values }: StretchOccurrences,
@@ -90,7 +90,7 @@ export class ExactCurvature {
       const s = tokens[k]!;
       if (squares) this.#addAt(s, weight * value(k) ** 2, curvature);
       let next = k + 1;
-      // A feature that two templates make at one token.
+      // A feature that two templates produce at one token.
       for (; tokens[next] === s; next += 1) {
         this.#addAt(s, 2 * weight * value(k) * value(next), curvature);
       }
@@ -132,7 +132,7 @@ export class ExactCurvature {
     }
   }
 
-  /** From p(y_{t-1} | y_s) to p(y_t | y_s). */
+  /** Advances from p(y_{t-1} | y_s) to p(y_t | y_s). */
   #step(t: number): void {
     const { labels, nodes, pairs } = this.chain;
     const given = this.#given;

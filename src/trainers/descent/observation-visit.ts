@@ -17,7 +17,7 @@ export class VisitedWeights {
   readonly #parameters: ParameterStore;
   readonly #blocks: readonly VisitBlock[];
 
-  /** Takes the present weights. */
+  /** Reads the current weights. */
   constructor(parameters: ParameterStore, blocks: readonly VisitBlock[]) {
     this.#parameters = parameters;
     this.#blocks = blocks;
@@ -28,7 +28,7 @@ export class VisitedWeights {
     }
   }
 
-  /** Puts the weights into the parameters, and reads back what is left of them in their precision. */
+  /** Writes the weights to the parameters, and reads them back in their precision. */
   place(): void {
     for (const { block, from, places } of this.#blocks) {
       const table = tableOf(this.#parameters, block.kind);
@@ -42,13 +42,13 @@ export class VisitedWeights {
 }
 
 /**
- * The log loss of the sentences that contain an observation, as a function of the weights of its
- * features: value, gradient and an approximation of the diagonal curvature,
+ * The log loss of the sentences that contain an observation, as a function of the weights of its features: value,
+ * gradient and an approximation of the diagonal curvature,
  *
  *     h_k = sum over sentences and positions of value^2 p (1 - p)
  *
- * which takes positions for uncorrelated. Of partially labelled sentences, p is the marginal
- * without their labels. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16; `ExactCurvature` makes it that of eq. 15.
+ * which treats positions as uncorrelated. For partially labelled sentences, p is the marginal without their labels.
+ * Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16; `ExactCurvature` makes it that of eq. 15.
  */
 export class ObservationVisit implements Visit {
   readonly blocks: readonly VisitBlock[];
@@ -62,7 +62,7 @@ export class ObservationVisit implements Visit {
   readonly #exact: ExactCurvature | undefined;
 
   /**
-   * @param blocks those features of the observation whose weights may move
+   * @param blocks the features of the observation whose weights may move
    * @param isExact whether the curvature is exact
    */
   constructor(
@@ -119,7 +119,9 @@ export class ObservationVisit implements Visit {
     return loss;
   }
 
-  /** Adds what equation 15 has and equation 16 has not, from the pairs of labels of sentences with several occurrences. */
+  /**
+   * Adds the difference between equation 15 and equation 16, from the label pairs of sentences with several occurrences.
+   */
   #addExact(minibatch: Minibatch, exact: ExactCurvature, cursor: Cursor): void {
     const { tokens, values } = this.#observation;
     const { firstTokens } = this.sentences;
@@ -145,7 +147,9 @@ export class ObservationVisit implements Visit {
     this.#objective.contribute(minibatch, read, false);
   }
 
-  /** Adds what a minibatch says, whose first sentence and occurrence are given; returns the next. */
+  /**
+   * Adds the terms of a minibatch, given its first sentence and occurrence; returns the next ones.
+   */
   #add(reading: CurvatureReading, { sentence, occurrence }: Cursor): Cursor {
     const { labelled, sentenceStarts } = reading.contribution.minibatch;
     const { tokens, values } = this.#observation;
@@ -178,21 +182,21 @@ interface Cursor {
 /** The loss of the sentences that contain an observation, as a function of the weights of its features. */
 export interface Visit {
   readonly blocks: readonly VisitBlock[];
-  /** Sentences that are looked at, and their tokens. */
+  /** Number of sentences processed, and of their tokens. */
   readonly sentences: { readonly count: number; readonly tokens: number };
-  /** The weights; `place` makes them those of the parameters. */
+  /** The weights; `place` copies them to the parameters. */
   readonly weights: Float64Array;
   readonly gradient: Float64Array;
   readonly curvature: Float64Array;
-  /** Puts the weights into the parameters, and reads back what is left of them in their precision. */
+  /** Writes the weights to the parameters, and reads them back in their precision. */
   place(): void;
-  /** The loss of the sentences; gradient and curvature are then those at the present weights. */
+  /** Returns the loss of the sentences; computes gradient and curvature at the current weights. */
   evaluate(): number;
 }
 
 /**
- * Leaves the marginals themselves where losses leave residuals, as if nothing were labelled; the loss
- * says nothing. For the curvature of partially labelled sentences.
+ * Leaves marginals instead of residuals, as if nothing were labelled; the loss is meaningless. For
+ * the curvature of partially labelled sentences.
  */
 const freeMarginals: Loss = {
   name: 'log',
@@ -206,7 +210,7 @@ const freeMarginals: Loss = {
   },
 };
 
-/** Puts the probabilities of labels and pairs of each labelled sentence into `chain`, and says so. */
+/** Copies the label and pair probabilities of each labelled sentence to `chain`, and calls `done`. */
 function pairReader(chain: PosteriorChain, done: (s: number) => void): Loss {
   const { labels } = chain;
   const sums = new PairSums(
@@ -237,19 +241,19 @@ function pairReader(chain: PosteriorChain, done: (s: number) => void): Loss {
   };
 }
 
-/** Something that is seen at some tokens, and the features that see just that. */
+/** A set of tokens with values, and the features that are active exactly there. */
 export interface Observation {
   readonly blocks: readonly WeightBlock[];
-  /** Tokens of the corpus, rising; absent for the plain transitions, which are everywhere. */
+  /** Tokens of the corpus, ascending; absent for the plain transitions, which are everywhere. */
   readonly tokens?: Uint32Array;
   /** Values of the features there; absent where all are 1. */
   readonly values?: Float64Array | undefined;
 }
 
 /**
- * Returns the observations of a corpus, in the order of their first features: what is active at the same tokens
- * with the same values, as the state and the edge feature of a letter are, is one. So are features that are
- * nowhere active: only penalties pull at their weights. Cost: two looks at all features of the corpus.
+ * Returns the observations of a corpus, in the order of their first features: features active at the same
+ * tokens with the same values, such as the state and the edge feature of a letter, share one. So do features
+ * that are never active, on whose weights only penalties act. Cost: two passes over all features of the corpus.
  */
 export function observationsOf({ corpus, free, parameters }: Objective): Observation[] {
   const state = occurrencesOf(corpus, 'state', parameters.stateRows);
@@ -308,15 +312,18 @@ interface CurvatureSums {
   readonly curvature: Float64Array;
 }
 
-/** How a contribution is read. */
+/** How to read a contribution. */
 interface CurvatureReading {
   readonly contribution: Contribution;
-  /** Whether residuals have the gold labels in them; else they are marginals. */
+  /** Whether residuals include the gold labels; otherwise they are marginals. */
   readonly isResidual: boolean;
   readonly sums: CurvatureSums;
 }
 
-/** Adds what one token, with the feature of the block at `value`, says of the weights of the block. */
+/**
+ * Adds the terms of one token, where the feature of the block has `value`, for the weights of the
+ * block.
+ */
 function addToken(
   { contribution, isResidual, sums }: CurvatureReading,
   { block, from, cells }: VisitBlock,
@@ -349,8 +356,8 @@ function addToken(
 }
 
 /**
- * Adds what one sentence says of the plain transitions. Of their marginals p_t only the sum P over the
- * sentence is kept; sum p_t (1 - p_t) <= P (1 - P / n) for n transitions takes its place.
+ * Adds the terms of one sentence for the plain transitions. Only the sum P of their marginals p_t over
+ * the sentence is kept, so the bound sum p_t (1 - p_t) <= P (1 - P / n) for n transitions is used.
  */
 function addTransitions(
   { contribution, isResidual, sums }: CurvatureReading,
@@ -390,7 +397,7 @@ export interface VisitBlock {
   readonly cells: Uint32Array;
 }
 
-/** Lays the weights of some blocks one after the other. Cost O(weights). */
+/** Lays out the weights of some blocks consecutively. Cost O(weights). */
 export function visitBlocks(objective: Objective, blocks: readonly WeightBlock[]): VisitBlock[] {
   let from = 0;
   return blocks.map(block => {

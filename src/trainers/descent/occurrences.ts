@@ -4,7 +4,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 export interface Occurrences {
   /** The occurrences of feature `row` are `[starts[row], starts[row + 1])`. */
   readonly starts: Uint32Array;
-  /** Tokens, counted over the whole corpus; rising for each feature. */
+  /** Tokens, numbered over the whole corpus; ascending for each feature. */
   readonly tokens: Uint32Array;
   /** Values of the features there; absent where all are 1. */
   readonly values?: Float64Array;
@@ -13,8 +13,8 @@ export interface Occurrences {
 /**
  * Finds the tokens of labelled sentences at which each of `rows` features is active.
  *
- * Edge features are listed at the first token of a sentence too, where there is no transition. Cost: one
- * look at all features of the corpus, and 4 bytes for each (12 with values).
+ * Edge features are also listed at the first token of a sentence, which has no transition. Cost: one
+ * pass over all features of the corpus, and 4 bytes each (12 with values).
  */
 export function occurrencesOf(
   corpus: readonly Minibatch[],

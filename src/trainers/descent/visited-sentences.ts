@@ -3,10 +3,10 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 
-/** Sentences that are scored at once. */
+/** Sentences scored at a time. */
 const atOnce = 32;
 
-/** Some sentences of a corpus, packed, and where their tokens are in it. */
+/** Some sentences of a corpus, packed, with the positions of their tokens in it. */
 export interface VisitedSentences {
   readonly count: number;
   readonly tokens: number;
@@ -15,7 +15,7 @@ export interface VisitedSentences {
   readonly firstTokens: Uint32Array;
 }
 
-/** A corpus of which the sentences of given tokens can be had. */
+/** Finds the sentences of given tokens in a corpus. */
 export class SentenceFinder {
   readonly #whole: VisitedSentences;
   readonly #sentences: readonly EncodedSentence[];
@@ -39,7 +39,7 @@ export class SentenceFinder {
     return this.#whole.count;
   }
 
-  /** The sentences in which rising tokens are; all without any. Cost: packing them. */
+  /** Returns the sentences with these ascending tokens; all if absent. Cost: packing them. */
   find(tokens: Uint32Array | undefined): VisitedSentences {
     if (tokens === undefined) return this.#whole;
     const chosen: EncodedSentence[] = [];

@@ -12,7 +12,8 @@ import {
 import type { Objective } from '../objective.js';
 
 /**
- * What tables of a corpus are counted and written with: the chains of its rows, a plane for counts, and the writer.
+ * Returns the tools for counting and writing the tables of a corpus: the chains of its rows, a plane for counts,
+ * and the writer.
  *
  * @throws TagstreamError `config` for parameters that are not tables, or in float32
  */
@@ -30,10 +31,10 @@ export function countedTables(
 }
 
 /**
- * Adds the labels of a corpus up in a plane of zeros, while all weights are 0: a token that may have n labels counts 1/n
- * for each. Sentences of which nothing is known are left out.
+ * Counts the labels of a corpus in a plane of zeros, while all weights are 0: a token with n allowed labels counts 1/n
+ * for each. Unlabelled sentences are skipped.
  *
- * @throws TagstreamError `config` where nothing is known of any sentence
+ * @throws TagstreamError `config` if all sentences are unlabelled
  */
 export function countKnown(objective: Objective, counts: Plane): void {
   const { kernel, parameters, corpus } = objective;

@@ -33,22 +33,23 @@ const options = z.strictObject({
 export type EmOptions = z.infer<typeof options>;
 
 /**
- * Expectation maximisation of a hidden Markov model (Baum and Welch), from sentences whose labels are known, known in
- * part or not at all. An iteration replaces the tables by those of the counts that the last ones expect,
+ * Expectation maximisation of a hidden Markov model (Baum and Welch), from fully, partially and unlabelled sentences. An
+ * iteration replaces the tables by those of the expected counts under the previous ones,
  *
  *     n(o, y) = sum over tokens of p(y_t = y | x, y in A) [x_t is emitted as o],
  *     n(y, y') = sum over tokens of p(y_{t-1} = y, y_t = y' | x, y in A),
  *
- * smoothed as by `counts`; A are the label sequences that the known labels allow, so that a label that is known is
- * clamped. The objective is minus the logarithm of likelihood and prior,
+ * smoothed as by `counts`; A are the label sequences that the known labels allow, so known labels are clamped. The
+ * objective is minus the logarithm of likelihood times prior,
  *
  *     - sum log p(x, y in A) - k sum log p(o | y) - K sum log p(y' | y) - K sum log p(y),
  *
- * which never rises (beyond rounding; `shrinkage` above 0 may raise it). Where labels have components, p(x | y) is the
- * mixture sum over m of c(m | y) N(x; y, m), what is counted is p(y_t = y, m_t = m | x, y in A), and K sum log c(m | y)
- * is part of the prior; components start from means drawn around that of their label, by the seed of `hidden`. `gradientNorm` is how far the expected counts moved. Fully labelled sentences
- * alone have the tables of `counts` after one iteration. Cost of an iteration: one forward-backward pass over the corpus
- * and O(all weights). Needs float64. Rabiner (1989); the update of Gaussian densities as in Gales' lecture.
+ * which never rises (beyond rounding; `shrinkage` above 0 may raise it). If labels have components, p(x | y) is the
+ * mixture sum over m of c(m | y) N(x; y, m), the expected counts are p(y_t = y, m_t = m | x, y in A), and K sum log c(m
+ * | y) is part of the prior; components start from means drawn around that of their label, with the seed of `hidden`.
+ * `gradientNorm` is the change of the expected counts. With only fully labelled sentences, one iteration gives the
+ * tables of `counts`. Cost of an iteration: one forward-backward pass over the corpus and O(all weights). Needs float64.
+ * Rabiner (1989); the update of Gaussian densities as in Gales' lecture.
  */
 export class ExpectationMaximisation implements Trainer {
   readonly name = 'em';
@@ -59,7 +60,7 @@ export class ExpectationMaximisation implements Trainer {
   readonly #chains: RowChains;
   readonly #writer: TableWriter;
   readonly #counts: Plane;
-  /** Minus the expected counts at the present tables: the gradient of the loss. */
+  /** Minus the expected counts at the current tables: the gradient of the loss. */
   #gradient: Float64Array;
 
   /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
@@ -89,7 +90,7 @@ export class ExpectationMaximisation implements Trainer {
     return progress.result(weights, moved, progress.ending(moved, weights));
   }
 
-  /** The first expected counts, at the initial tables. */
+  /** Computes the first expected counts, at the initial tables. */
   #begin(): void {
     const { parameters } = this.#objective;
     if (this.#options.start === 'labels') {
@@ -107,7 +108,7 @@ export class ExpectationMaximisation implements Trainer {
     this.#objective.evaluate(this.#objective.weights(), this.#gradient);
   }
 
-  /** Writes the tables of the expected counts; the logarithm of their prior. */
+  /** Writes the tables of the expected counts; returns the logarithm of their prior. */
   #maximise(): number {
     const counts = new Float64Array(this.#gradient.length);
     negateInto(this.#gradient, counts);
@@ -151,10 +152,10 @@ export const em: TrainerComponent<EmOptions> = {
 };
 
 /**
- * Disturbs tables in which all labels are equal, so that they can become different: the weight of each word or class
- * and label by a standard normal number, each mean of a Gaussian density by one of its standard deviation, which with
- * covariances is that of a number where the others are known. Components share words. What comes of it is no
- * distribution; the counts that it expects make one. Cost O(all weights).
+ * Perturbs tables in which all labels are equal, to break the symmetry: adds a standard normal number to the weight
+ * of each word or class and label, and moves each mean of a Gaussian density by a normal number times its standard
+ * deviation (with covariances, the conditional one). Components share words. The result is not a distribution, but
+ * its expected counts give one. Cost O(all weights).
  */
 function perturbTables(parameters: ParameterStore, chains: RowChains, seed: number): void {
   const { labels, width, layout } = parameters;
@@ -173,7 +174,7 @@ function perturbTables(parameters: ParameterStore, chains: RowChains, seed: numb
     if (role.kind !== 'value') continue;
     const value = chains.rowOf('value', role.column) * width;
     const square = chains.rowOf('square', role.column) * width;
-    // Numbers that are all 0 make no feature.
+    // Numbers that are all 0 produce no feature.
     if (value < 0 || square < 0) continue;
     const others = tables.flatMap(each => {
       if (each.kind !== 'product') return [];

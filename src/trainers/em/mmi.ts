@@ -43,9 +43,9 @@ export type MmiOptions = z.infer<typeof options>;
  *
  *     - sum log p(y | x) - h sum log p(x, y) - log prior,   p(y | x) = p(x, y) / p(x),
  *
- * with the prior of `em`, p(y in A | x) where labels are known in part. The tables stay distributions: L-BFGS moves the
- * free parameters of `TableParameters`, logarithms of probabilities up to a constant, means, and the triangular factors
- * of precisions, from the tables of counts. Which words have entries stays as it was counted. Cost of an iteration: one
+ * with the prior of `em`, and p(y in A | x) for partial labels. The tables stay distributions: L-BFGS optimises the
+ * free parameters of `TableParameters` (logarithms of probabilities up to a constant, means, and triangular factors of
+ * precisions), starting from the counted tables. Which words have entries is not changed. Cost of an iteration: one
  * forward-backward pass over the corpus, mostly, and O(all weights). Needs float64. Bahl, Brown, de Souza and Mercer
  * (1986); the criterion and its mixture with the joint likelihood as in Gales' lecture.
  */
@@ -76,7 +76,7 @@ export class Mmi implements Trainer {
     return this.#lbfgs.iterate();
   }
 
-  /** Counts what is known, and expects the rest as often as is asked for. */
+  /** Counts the known labels, and runs the requested number of EM iterations. */
   #begin(): Lbfgs {
     const objective = this.#objective;
     const { parameters } = objective;
@@ -145,15 +145,15 @@ export const mmi: TrainerComponent<MmiOptions> = {
 };
 
 /**
- * The log loss of tables, -log p(y | x) = -log p(x, y) + log p(x). No pipeline file names it: its gradient leaves tables
- * no distributions where they are not parametrised.
+ * The log loss of tables, -log p(y | x) = -log p(x, y) + log p(x). Pipeline files cannot name it: its gradient only
+ * keeps tables distributions if they are parametrised.
  */
 const conditionalLoss: Loss = { ...logLoss, name: 'conditional', scorers: ['hmm'] };
 
 /**
  * The objective of `Mmi` as a function of `TableParameters`: the conditional loss, `joint` times the joint loss, and
  * minus the logarithm of the prior. Cost of an evaluation: a forward-backward pass over the corpus, and another for
- * the joint loss of what is not fully labelled.
+ * the joint loss of sentences that are not fully labelled.
  */
 export class TableObjective implements SmoothObjective {
   evaluations = 0;

@@ -3,33 +3,32 @@ import { cholesky } from '../../optimizers/tables/positive-definite.js';
 import type { RowChains } from '../../optimizers/tables/row-chains.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';
 
-/** What tables are, and how strong their prior is. */
+/** The form of tables, and the strength of their prior. */
 export interface TableShape {
   readonly store: Pick<ParameterStore, 'labels' | 'stateRows' | 'layout'>;
   readonly free: Pick<FreeParameters, 'transitionsFrom'>;
   readonly chains: RowChains;
-  /** Whether a row of a word or class has an entry of its own. */
+  /** Whether a row of a word or class has its own entry. */
   readonly entries: Uint8Array;
   readonly k: number;
   readonly transitionK: number;
 }
 
 /**
- * The tables of a hidden Markov model as free parameters, each in the place of a weight: whatever they are, their weights
- * are those of distributions. With q the parameters of a label,
+ * Unconstrained parameters for the tables of a hidden Markov model, one per weight: any values give weights of
+ * distributions. With q the parameters of a label,
  *
- *     p(o | y) = exp(q(o)) / (1 + sum of exp(q)),   1 for what has no entry,
+ *     p(o | y) = exp(q(o)) / (1 + sum of exp(q)),   1 for anything without an entry,
  *     p(y' | y), p(y) and c(m | y): exp(q) / sum of exp(q),
  *
- * and densities as `DensityParameters` has them. The prior is that of `TableWriter`. Cost of each call
- * O(all weights).
+ * and densities as `DensityParameters` has them. The prior is that of `TableWriter`. Cost of each call O(all weights).
  */
 export class TableParameters {
   readonly #shape: TableShape;
   readonly #components: number;
   /** Rows with an entry, the finest first. */
   readonly #rows: readonly number[];
-  /** Of each the entry that a token has without it, -1 for what has none. */
+  /** For each the entry that a token falls back to without it, -1 if there is none. */
   readonly #coarser: readonly number[];
   readonly #columns: readonly number[];
   readonly #densities: readonly { readonly lane: number; readonly block: DensityParameters }[];
@@ -83,7 +82,8 @@ export class TableParameters {
     for (const at of this.#distributions())
       for (const place of at) parameters[place] = weights[place]!;
     if (this.#components === 1) return parameters;
-    // What a constant adds to its density: the share of its component, and what all of the label share.
+    // The part of a constant besides its density: the share of its component, and what the whole label
+    // shares.
     const scratch = weights.slice();
     const added = new Float64Array(labels);
     for (const { lane, block } of this.#densities) added[lane]! += block.place(parameters, scratch);
@@ -96,7 +96,7 @@ export class TableParameters {
     return parameters;
   }
 
-  /** Places of the parameters of each distribution over labels: first lanes alone. */
+  /** Places of the parameters of each distribution over labels: first lanes only. */
   #distributions(): number[][] {
     const { store, free, chains } = this.#shape;
     const { labels } = store;
@@ -168,7 +168,7 @@ export class TableParameters {
     return logPrior;
   }
 
-  /** Gives all components before a label what the first has. */
+  /** Copies the value of the first component to all components of a previous label. */
   #unfoldPairs(weights: Float64Array): void {
     const { store, free } = this.#shape;
     const { labels } = store;
@@ -179,7 +179,7 @@ export class TableParameters {
     }
   }
 
-  /** Places of the shares of the components of each label; none where there is one. */
+  /** Places of the shares of the components of each label; none if there is only one. */
   #shares(): number[][] {
     if (this.#components === 1) return [];
     const { labels } = this.#shape.store;
@@ -191,13 +191,16 @@ export class TableParameters {
     );
   }
 
-  /** The gradient of loss - log prior at the parameters of the last `place`, from that of the loss at their weights. */
+  /**
+   * Computes the gradient of loss - log prior at the parameters of the last `place`, from the loss's gradient by their
+   * weights.
+   */
   pull(parameters: Float64Array, gradient: Float64Array, into: Float64Array): void {
     const { k, transitionK, store, chains, free } = this.#shape;
     const { labels } = store;
     const components = this.#components;
     into.fill(0);
-    /** Entries of each column, what has none among them. */
+    /** Sum over the entries of each column, including the one for unknown values. */
     const entries = new Float64Array(chains.columns).fill(1);
     for (const column of this.#columns) entries[column]! += 1;
     const ofLabel = (at: number) => {
@@ -250,7 +253,7 @@ export class TableParameters {
   }
 }
 
-/** Columns of numbers whose density is one: all, or each by itself; without those that are always 0. */
+/** Columns of numbers by density: all together, or each separately; without those that are always 0. */
 function densityColumns({ store, chains }: TableShape): string[][] {
   const { tables = [] } = store.layout;
   const columns = tables.flatMap(role => (role.kind === 'value' ? role.column : []));
@@ -293,13 +296,13 @@ interface DensityPlaces {
 }
 
 /**
- * One Gaussian density with free parameters, 0 where it started: with A_0 A_0' the precision and m_0 the mean of the
- * start,
+ * A Gaussian density with unconstrained parameters, 0 at the start: with A_0 A_0' the precision and m_0 the mean of
+ * the start,
  *
  *     S^-1 = A A',   A = A_0 R,   m = m_0 + A_0^-T u,
  *
- * R lower triangular with exp(r_i) on its diagonal, so that S is positive definite whatever the parameters are, and a
- * parameter counts in deviations of the start. u is in the places of values, r in those of squares, R in those of
+ * with R lower triangular and exp(r_i) on its diagonal, so that S is positive definite for any parameters, and
+ * parameters are in units of the initial deviations. u is stored in the places of values, r of squares, R of
  * products. Cost of each call O(n^3).
  */
 class DensityParameters {
@@ -352,7 +355,7 @@ class DensityParameters {
     }
   }
 
-  /** The weights of the parameters; returns what the density adds to its constant. */
+  /** Writes the weights of the parameters; returns what the density adds to its constant. */
   place(parameters: Float64Array, weights: Float64Array): number {
     const n = this.#n;
     const { values, squares } = this.#places;
@@ -400,8 +403,8 @@ class DensityParameters {
   }
 
   /**
-   * The gradient at the parameters of the last `place` from that at their weights, by the chain rule: with
-   * L = g_v'(P m) + tr(H P) + g_c (log|A| - m' P m / 2) and P = A A',
+   * Computes the gradient at the parameters of the last `place` from that at their weights, by the chain
+   * rule: with L = g_v'(P m) + tr(H P) + g_c (log|A| - m' P m / 2) and P = A A',
    *
    *     dL / dP = H + (g_v m' + m g_v') / 2 - g_c m m' / 2,   dL / dm = P (g_v - g_c m).
    */
@@ -428,7 +431,7 @@ class DensityParameters {
     }
     this.#solve(moved);
     for (let i = 0; i < n; i += 1) into[values[i]!] = moved[i]!;
-    // A_0' (2 sums A), of which the lower triangle is free.
+    // A_0' (2 sums A), whose lower triangle is free.
     const product = new Float64Array(n * n);
     for (let i = 0; i < n; i += 1) {
       for (let j = 0; j < n; j += 1) {

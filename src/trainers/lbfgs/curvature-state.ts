@@ -5,19 +5,21 @@ import { type StoppingOptions, TrainerProgress } from '../stopping/trainer-progr
 import { savedVector } from '../vectors/vectors.js';
 import { LimitedMemory } from './limited-memory.js';
 
-/** Where a quasi-Newton trainer is: weights, gradient, value, and what it knows of the curvature. */
+/**
+ * The state of a quasi-Newton trainer: weights, gradient, value, and its memory of the curvature.
+ */
 export class CurvatureState {
   readonly memory: LimitedMemory;
   readonly progress: TrainerProgress;
   weights: Float64Array;
   /** Gradient of the smooth part. */
   gradient: Float64Array;
-  /** Room for the weights and the gradient of a step that is tried, and for its direction. */
+  /** Buffers for the weights and the gradient of a trial step, and for its direction. */
   nextWeights: Float64Array;
   nextGradient: Float64Array;
   readonly direction: Float64Array;
   readonly #objective: SmoothObjective;
-  /** What a trainer adds to the smooth part. */
+  /** The trainer's addition to the smooth part. */
   readonly #penalty: (weights: Float64Array) => number;
 
   constructor(
@@ -39,7 +41,7 @@ export class CurvatureState {
     this.direction = space.vector();
   }
 
-  /** To be called before each iteration: evaluates where nothing has been yet, and counts. */
+  /** Call it before each iteration: evaluates if nothing was evaluated yet, and counts. */
   begin(): void {
     const { progress, weights, gradient } = this;
     if (Number.isNaN(progress.value)) {
@@ -48,7 +50,7 @@ export class CurvatureState {
     progress.iteration += 1;
   }
 
-  /** Goes on to `nextWeights` and `nextGradient`; the step becomes part of the memory. */
+  /** Accepts `nextWeights` and `nextGradient`; the step becomes part of the memory. */
   move(value: number): void {
     const { weights, gradient, nextWeights, nextGradient } = this;
     this.memory.addMove({ from: weights, to: nextWeights }, { from: gradient, to: nextGradient });
@@ -59,7 +61,10 @@ export class CurvatureState {
     this.progress.value = value;
   }
 
-  /** Gives back what only further iterations need; returns what puts the weights into the parameters. */
+  /**
+   * Frees what only further iterations need; returns a function that writes the weights to the
+   * parameters.
+   */
   release(): () => void {
     const objective = this.#objective;
     this.memory.clear();
@@ -92,12 +97,12 @@ export class CurvatureState {
   }
 }
 
-/** The numbers of 16 bits in saved bytes, wherever these start. */
+/** The 16-bit numbers in saved bytes, at any alignment. */
 function halvesOf(bytes: Uint8Array, length: number): Uint16Array {
   return new Uint16Array(bytes.slice(0, 2 * length).buffer);
 }
 
-/** What quasi-Newton trainers have in common: all but the step itself. */
+/** Common base of quasi-Newton trainers: everything except the step. */
 export abstract class QuasiNewton implements Trainer {
   abstract readonly name: string;
   protected readonly objective: SmoothObjective;

@@ -2,8 +2,8 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Objective } from '../objective.js';
 
 /**
- * How far each weight may go by itself, about the inverse of the diagonal of the Hessian of the log loss with all
- * L labels equally probable:
+ * Returns a step size per weight: approximately the inverse of the Hessian's diagonal for the log loss with all L
+ * labels equally probable:
  *
  *     1 / (2 l2 + (1 / L) (1 - 1 / L) sum over the corpus of f_k^2)
  *
@@ -28,7 +28,7 @@ export function inverseCurvature({ corpus, free, parameters, l2 }: Objective): F
   const inverse = new Float64Array(free.size);
   const one = (1 / labels) * (1 - 1 / labels);
   const two = one / labels;
-  // What has neither penalty nor tokens has no gradient either.
+  // A weight with neither penalty nor tokens has no gradient either.
   const of = (squares: number, share: number) => 1 / (2 * l2 + share * squares || 1);
   let k = 0;
   for (const place of free.state) inverse[k++] = of(state[Math.floor(place / width)]!, one);

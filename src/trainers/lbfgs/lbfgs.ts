@@ -24,12 +24,13 @@ const options = z.strictObject({
 export type LbfgsOptions = z.infer<typeof options>;
 
 /**
- * Limited-memory BFGS: steps along -H gradient, as long as the Wolfe conditions ask for.
+ * Limited-memory BFGS: steps along -H gradient that satisfy the Wolfe conditions.
  *
  *     w <- w - a H gradient,   H from the last `memory` steps and gradient differences
  *
- * H starts from the identity, or `scaled` from `inverseCurvature`: where some features are at every token
- * and others are rare, fewer iterations are needed then. For smooth objectives. One evaluation an iteration, mostly. Nocedal (1980); Liu and Nocedal (1989).
+ * H starts from the identity, or with `scaled` from `inverseCurvature`, which needs fewer iterations if
+ * some features occur at every token and others are rare. For smooth objectives. Mostly one evaluation
+ * per iteration. Nocedal (1980); Liu and Nocedal (1989).
  */
 export class Lbfgs extends QuasiNewton {
   readonly name = 'lbfgs';
@@ -53,7 +54,7 @@ export class Lbfgs extends QuasiNewton {
     at.memory.apply(direction);
     let slope = space.dot(direction, at.gradient);
     if (!(slope < 0)) {
-      // Rounding has spoiled the curvature: start from the steepest descent again.
+      // Rounding has spoiled the curvature: restart from steepest descent.
       at.memory.clear();
       slope = descend();
     }

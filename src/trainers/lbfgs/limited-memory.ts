@@ -8,7 +8,7 @@ interface Pair {
   readonly difference: Uint16Array;
 }
 
-/** What a pair has to do with itself and those before it, the oldest first. */
+/** The inner products of a pair with itself and earlier ones, the oldest first. */
 interface PairProducts {
   /** The products of their steps with its difference. */
   readonly steps: number[];
@@ -17,14 +17,14 @@ interface PairProducts {
 }
 
 /**
- * The last pairs of steps and gradient differences, and what they say of the curvature: an approximation H
- * of the inverse Hessian that is never written out. All vectors are of one space.
+ * The last pairs of steps and gradient differences, which define an implicit approximation H of the inverse Hessian.
+ * All vectors belong to one space.
  *
- * Pairs are kept in bfloat16, as they only say where to go next; their products are those of the rounded numbers,
- * summed in float64, so that H stays symmetric and positive definite. The two loops of Nocedal and Wright, Numerical
- * Optimization (2006), algorithm 7.4, work with these products alone, so that the pairs are read twice: for their
- * products with a vector, and for the sum that they come to. Nocedal (1980); Chen, Wang and Zhou, Large-scale L-BFGS
- * using MapReduce (2014).
+ * Pairs are stored in bfloat16, because they only determine the direction; products use the rounded numbers, summed
+ * in float64, so H stays symmetric and positive definite. The two-loop recursion of Nocedal and Wright, Numerical
+ * Optimization (2006), algorithm 7.4, works on these products only, so the pairs are read twice: for their products
+ * with a vector, and for the final sum. Nocedal (1980); Chen, Wang and Zhou, Large-scale L-BFGS using MapReduce
+ * (2014).
  */
 export class LimitedMemory {
   readonly #space: VectorSpace;
@@ -32,14 +32,14 @@ export class LimitedMemory {
   readonly #scale: Scale | undefined;
   readonly #table: NarrowTable;
   #pairs: Pair[] = [];
-  /** Of the pairs that have been measured: the newest has not been before H is applied. */
+  /** Products of the measured pairs: the newest is measured when H is applied. */
   #products: PairProducts[] = [];
-  /** A pair that can be written over. */
+  /** A pair whose memory can be reused. */
   #spare: Pair | undefined;
 
   /**
-   * @param most pairs that are kept
-   * @param diagonal positive numbers in the place of the identity that H starts from
+   * @param most number of pairs kept
+   * @param diagonal positive numbers that H starts from instead of the identity
    */
   constructor(space: VectorSpace, most: number, diagonal?: Float64Array) {
     this.#space = space;
@@ -48,17 +48,17 @@ export class LimitedMemory {
     this.#table = space.narrowTable(2 * most);
   }
 
-  /** Whether nothing is known yet. */
+  /** Whether there are no pairs yet. */
   get isEmpty(): boolean {
     return this.#pairs.length === 0;
   }
 
-  /** Pairs that are kept, the oldest first: step, difference, step, difference, ... */
+  /** The pairs, the oldest first: step, difference, step, difference, ... */
   get vectors(): readonly Uint16Array[] {
     return this.#pairs.flatMap(({ step, difference }) => [step, difference]);
   }
 
-  /** Back to saved pairs, in the order of `vectors`; they may be of any memory. */
+  /** Restores saved pairs, in the order of `vectors`, from any memory. */
   restore(vectors: readonly Uint16Array[]): void {
     this.clear();
     for (let i = 0; i + 1 < vectors.length; i += 2) {
@@ -69,7 +69,7 @@ export class LimitedMemory {
     }
   }
 
-  /** Forgets all pairs, and gives their memory back. */
+  /** Drops all pairs, and frees their memory. */
   clear(): void {
     const spare = this.#spare === undefined ? [] : [this.#spare];
     this.#spare = undefined;
@@ -82,8 +82,8 @@ export class LimitedMemory {
   }
 
   /**
-   * Takes the pair of `to - from` of weights and of gradients; the oldest goes where there are too many. One
-   * without positive curvature is left out, as H would not stay positive definite.
+   * Adds the pair `to - from` of weights and of gradients, dropping the oldest if there are too many. A pair
+   * without positive curvature is skipped, because H would not stay positive definite.
    */
   addMove(
     weights: { readonly from: Float64Array; readonly to: Float64Array },
@@ -164,8 +164,8 @@ export class LimitedMemory {
   }
 
   /**
-   * Measures the pairs that have not been; returns the sums of products of all steps and differences with the last
-   * difference, and with the vector, in turn.
+   * Measures the new pairs; returns the inner products of all steps and differences with the last difference, and
+   * with the vector, in turn.
    */
   #measure(vector: Float64Array): Float64Array {
     const count = this.#pairs.length;
@@ -183,7 +183,7 @@ export class LimitedMemory {
   }
 }
 
-/** Coordinates in which a diagonal is the identity: those of weights over its root, of gradients times its root. */
+/** Coordinates in which a diagonal is the identity: weights divided by its root, gradients multiplied by it. */
 class Scale {
   readonly #space: VectorSpace;
   readonly #root: Float64Array;
@@ -223,7 +223,7 @@ class Scale {
   }
 }
 
-/** How much a limited-memory method remembers. */
+/** The memory options of limited-memory methods. */
 export const historyShape = {
   memory: z
     .int()

@@ -32,16 +32,16 @@ const mostHalvings = 60;
  *
  *     minimise f(w) + l1 * sum |w|
  *
- * The direction is -H times the pseudo-gradient, with H from the smooth part alone; components that
- * would go against the pseudo-gradient are left out, and a weight that would change its sign is set to
- * zero. Steps are halved until the objective falls enough. Andrew and Gao (2007).
+ * The direction is -H times the pseudo-gradient, with H from the smooth part only; components that disagree with the
+ * pseudo-gradient are dropped, and a weight that would change its sign is set to zero. Steps are halved until the objective
+ * falls enough. Andrew and Gao (2007).
  *
  * With `split` the same steps are projected ones on the function of `SplitObjective`, which is smooth and whose weights must
- * not be negative: the orthant is that of all positive numbers, and H knows twice as many weights.
+ * not be negative: the orthant is the positive one, and H covers twice as many weights.
  */
 export class OwlQn extends QuasiNewton {
   readonly name = 'owl-qn';
-  /** 0 where the objective has the penalty in it. */
+  /** 0 if the objective includes the penalty. */
   readonly #l1: number;
   readonly #split: boolean;
   readonly #slopesThere: Float64Array;
@@ -78,7 +78,7 @@ export class OwlQn extends QuasiNewton {
     return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
   }
 
-  /** The objective at the first of the steps `first`, `first`/2, ... at which it falls enough. */
+  /** The objective at the first of the steps `first`, `first`/2, ... that lowers it enough. */
   #search(direction: Float64Array, slopes: Float64Array, first: number): number | undefined {
     const { at } = this;
     const { nextWeights, nextGradient } = at;
@@ -95,7 +95,7 @@ export class OwlQn extends QuasiNewton {
       if (slope >= 0) return undefined;
       const value =
         this.objective.evaluate(nextWeights, nextGradient) + this.#l1 * norm1(nextWeights);
-      // Of two large parts the difference is known less well than the slope.
+      // The difference of two large numbers is less precise than the slope.
       if (this.#split && value === at.progress.value) return undefined;
       if (value <= at.progress.value + sufficientDecrease * slope) return value;
       step /= 2;
@@ -103,7 +103,7 @@ export class OwlQn extends QuasiNewton {
     return undefined;
   }
 
-  /** The pseudo-gradient where we are. */
+  /** The pseudo-gradient at the current weights. */
   #slopes(): Float64Array {
     const { weights, gradient } = this.at;
     if (this.#split) boundedSlopes(weights, gradient, this.#slopesThere);

@@ -5,8 +5,8 @@ import { type SmoothObjective, VectorSpace } from '../space/vector-space.js';
  *
  *     w = p - n,  f(p - n) + l1 * sum (p + n),  p, n >= 0
  *
- * At the minimum one of each pair is 0, so that p + n = |w|. All p come first. Kazama and Tsujii (2003), whose inequality
- * constraints of one width are this in the dual.
+ * At the minimum one of each pair is 0, so that p + n = |w|. All p come first. Kazama and Tsujii (2003): the dual of
+ * their inequality constraints with a common width.
  */
 export class SplitObjective implements SmoothObjective {
   readonly space: VectorSpace;
@@ -77,7 +77,7 @@ export class SplitObjective implements SmoothObjective {
   }
 }
 
-/** The slopes of a function on weights that must not be negative: of a weight that is 0 none that would lower it. */
+/** Projects the slopes of a function of nonnegative weights: drops those that would make a zero weight negative. */
 export function boundedSlopes(weights: Float64Array, gradient: Float64Array, into: Float64Array) {
   for (let i = 0; i < weights.length; i += 1) {
     into[i] = weights[i] === 0 ? Math.min(gradient[i]!, 0) : gradient[i]!;

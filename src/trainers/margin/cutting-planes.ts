@@ -16,7 +16,7 @@ const options = z.strictObject({ l2: dualShape.l2, tolerance: dualShape.toleranc
 /** Options of `cuttingPlanes`, with their defaults. */
 export type CuttingPlaneOptions = z.infer<typeof options>;
 
-/** The problem of the planes is small: it is solved until a hundredth of what a new plane violates is left. */
+/** The problem over the planes is small: it is solved until a hundredth of a new plane's violation is left. */
 const solved = { steps: 10000, rounds: 1, share: 0.01 };
 
 /**
@@ -24,11 +24,11 @@ const solved = { steps: 10000, rounds: 1, share: 0.01 };
  *
  *     minimise l2 * |w|^2 + xi,   xi >= sum_i wrong(y_i) + w . (F(y_i) - F(y*_i))  for the planes (y_1 ... y_N) so far
  *
- * An iteration finds the worst label sequences of the whole corpus at the present w, whose plane touches the summed
- * hinge losses there, and minimises over all planes: the problem of `Smo` with the corpus as a single sentence. The gap
+ * An iteration finds the worst label sequences of the whole corpus at the current w, whose plane touches the summed
+ * hinge losses there, and minimises over all planes: the problem of `Smo` with the corpus as one sentence. The gap
  * between objective and planes bounds how far both are from the optimum; `gradientNorm` holds it. Planes without a share
  * in w are dropped. Cost of an iteration: Viterbi over the corpus twice, and the features in which a plane differs from
- * each other one. Joachims, Finley and Yu (2009), of one slack variable.
+ * the others. Joachims, Finley and Yu (2009), with one slack variable.
  */
 export const cuttingPlanes: TrainerComponent<CuttingPlaneOptions> = {
   name: 'cutting-planes',
@@ -49,8 +49,8 @@ export const cuttingPlanes: TrainerComponent<CuttingPlaneOptions> = {
 
 /**
  * All sentences of a space as a single one: its label sequences are those of the whole corpus. The optimum is the same,
- * as the sentences do not depend on each other, and a sequence is a plane below the summed losses. Memory: that of the
- * space, and for each sequence what it differs in from the gold one.
+ * because sentences are independent, and a sequence is a plane below the summed losses. Memory: that of the space, and
+ * each sequence's differences from the gold one.
  */
 class CorpusSpace implements MarginSpace {
   readonly size = 1;

@@ -57,7 +57,7 @@ class MarginDuals {
     return this.of.reduce((sum, { cost }) => sum + cost, 0) - l2 * this.#space.squaredNorm();
   }
 
-  /** Makes w that of the dual variables, so that rounding does not add up. */
+  /** Recomputes w from the dual variables, so that rounding errors do not accumulate. */
   settle(l2: number): void {
     this.#space.clear();
     for (const { sequences, alphas } of this.of) {
@@ -81,7 +81,7 @@ class MarginDuals {
     return { arrays: { counts, labels, alphas } };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit the corpus */
+  /** @throws TagstreamError `checkpoint` if the state does not fit the corpus */
   restore({ arrays: { counts, labels, alphas } }: State): void {
     if (!(counts instanceof Int32Array && labels instanceof Int32Array)) throw inconsistent();
     if (!(alphas instanceof Float64Array) || counts.length !== this.of.length) throw inconsistent();
@@ -107,11 +107,11 @@ function inconsistent() {
 }
 
 /**
- * What trainers on the max-margin dual share. An iteration searches every sentence for the label sequence with the
- * greatest cost plus score, by Viterbi over all sequences, and adds it to those that have a dual variable. Rounds of
- * steps over what is known follow, until `share` of the violations that the search found is left. The iteration ends
- * with the gap between primal and dual, primal - D(a), which bounds how far both are from the optimum; `gradientNorm`
- * holds it. Training ends at a gap of `tolerance * max(1, primal)`. Weights are 0 at first, whatever they were.
+ * Common base of trainers on the max-margin dual. An iteration searches every sentence for the label sequence with
+ * the greatest cost plus score, by Viterbi over all sequences, and adds it to the working set. Rounds of steps over
+ * the working set follow until only `share` of the violations found by the search is left. The iteration ends with
+ * the gap between primal and dual, primal - D(a), which bounds how far both are from the optimum; `gradientNorm`
+ * holds it. Training ends at a gap of `tolerance * max(1, primal)`. Training always starts from zero weights.
  */
 export abstract class DualTrainer implements Trainer {
   readonly name: string;
@@ -130,17 +130,17 @@ export abstract class DualTrainer implements Trainer {
     this.#progress = new TrainerProgress(objective, { tolerance, decrease: 0, period: 1 });
   }
 
-  /** Searches all sentences, and makes a first round; the violations that there were. */
+  /** Searches all sentences, and makes a first round; returns the violations found. */
   protected abstract search(): number;
 
   /**
-   * A round of steps; the violations that there were, as far as the sequences are known.
+   * Makes a round of steps; returns the violations within the working set.
    *
-   * @param least violation of a sentence to do anything about
+   * @param least smallest violation of a sentence that is acted on
    */
   protected abstract round(least: number): number;
 
-  /** Sum over the sentences of what is done with each. */
+  /** Sums the results of a function over all sentences. */
   protected sum(of: (dual: SentenceDual) => number): number {
     let sum = 0;
     for (const dual of this.duals.of) sum += of(dual);

@@ -30,7 +30,7 @@ export type EgOptions = z.infer<typeof options>;
 
 const mostTrials = 40;
 
-/** By how much the one step size grows after a step with momentum. */
+/** Growth of the common step size after a step with momentum. */
 const growthWithMomentum = 1.05;
 
 /**
@@ -39,29 +39,29 @@ const growthWithMomentum = 1.05;
  *     D(a) = sum_i E_a[wrong] - l2 |w(a)|^2,   w(a) = sum_i (F(y*_i) - E_a[F]) / (2 l2)
  *     a_i(y) <- a_i(y) exp(eta_i h(y)) / normaliser,   h(y) = wrong(y) + w . (F(y) - F(y*))
  *
- * for one sentence after the other, w following at once, each with a step size of its own (Collins, Globerson, Koo,
- * Carreras and Bartlett, 2008); or in `batch` for all sentences at the same w, with one step size (Gupta's report,
- * algorithm 2; Bartlett, Collins, Taskar and McAllester, 2004) and Nesterov's momentum in the exponents, a factor
- * (a(y) / a'(y))^(k / (k + 3)) with a' the variables one step ago, which starts again where the dual would fall.
+ * for one sentence at a time, updating w at once, each with its own step size (Collins, Globerson, Koo, Carreras and
+ * Bartlett, 2008); or in `batch` for all sentences at the same w, with one step size (Gupta's report, algorithm 2;
+ * Bartlett, Collins, Taskar and McAllester, 2004) and Nesterov's momentum in the exponents, a factor (a(y) / a'(y))^(k /
+ * (k + 3)) with a' the previous variables, which restarts when the dual would fall.
  *
- * Step sizes adapt: along the straight line between the variables before and after a step, the dual gains
- * `along * s - across * s^2` at the share s of it, with `along` the growth of E_a[h] and `across` |change of w|^2 * l2. A
- * step that gains nothing is made smaller, and the next one is larger or smaller by the best s.
+ * Step sizes adapt: along the straight line between the variables before and after a step, the dual gains `along * s -
+ * across * s^2` at the share s of it, with `along` the growth of E_a[h] and `across` |change of w|^2 * l2. A step without
+ * gain is shortened, and the next one is scaled by the best s.
  *
- * A search as of `DualTrainer` finds the sequences; the others have no share. A sequence that is found gets at most
- * exp(-start), and shares below 1e-9 become 0, which products alone never come to: with a share for every sequence, the
- * gap falls with the square of the sum of the steps, and does not reach 1e-4. Cost of an iteration: Viterbi over the
- * corpus twice, and the rounds, O(parts of the sequences + squares of their numbers) each.
+ * The search of `DualTrainer` finds the sequences; the others have no share. A new sequence gets at most exp(-start), and
+ * shares below 1e-9 become 0, which multiplication alone never reaches: with a share for every sequence, the gap falls
+ * with the square of the sum of the steps, and does not reach 1e-4. Cost of an iteration: Viterbi over the corpus twice,
+ * and the rounds, O(parts of the sequences + squares of their numbers) each.
  */
 export class ExponentiatedGradient extends DualTrainer {
   readonly #own: EgOptions;
-  /** Of all sentences together. */
+  /** The common step size of all sentences. */
   #step: number;
-  /** Steps of all sentences since momentum started. */
+  /** Common steps since momentum started. */
   #steady = 0;
 
   /**
-   * @param objective with the hinge loss, and the penalty of the options
+   * @param objective an objective with the hinge loss, and the penalty of the options
    * @throws TagstreamError `config` if a sentence is partially labelled
    */
   constructor(chosen: EgOptions, objective: Objective) {
@@ -95,7 +95,10 @@ export class ExponentiatedGradient extends DualTrainer {
     return dual.multiply(l2, grow, { steps, share, least });
   }
 
-  /** A step of all sentences from the same weights, if one makes the dual larger; the violations before it. */
+  /**
+   * Makes a step of all sentences from the same weights, if one raises the dual; returns the violations before
+   * it.
+   */
   #stepOfAll(): number {
     const { l2, grow } = this.#own;
     const violation = this.sum(dual => dual.beginStep());

@@ -1,13 +1,13 @@
 import { InvertedRows } from '../../kernels/vectors/inverted-rows.js';
 import { type Similarity, SimilarityTable } from '../../kernels/vectors/support-vectors.js';
 
-/** Features of the tokens of a corpus: where those of each begin in `rows`, and the end of all. */
+/** Features of the tokens of a corpus: where those of each begin in `rows`, and the end. */
 export interface TokenRows {
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;
 }
 
-/** A token is left out whose distance from the span of those before is less, relative to its length, squared. */
+/** A token is skipped if its squared relative distance from the span of earlier ones is below this. */
 const dependent = 1e-9;
 
 /**
@@ -15,25 +15,25 @@ const dependent = 1e-9;
  *
  *     L L' = (k(z_i, z_j)),   phi(x) = L^-1 (k(z_1, x) ... k(z_m, x)),
  *
- * so that phi(x) . phi(x') = k(x, x') for tokens of the span, and for others the best that the span has (Nystroem). L is
- * Cholesky's; tokens that others span already are left out. Cost O(m^3 / 3), and O(m^2 / 2) for a further token. Williams and
- * Seeger (2001).
+ * so that phi(x) . phi(x') = k(x, x') for tokens in the span, and the best approximation in the span for others (Nystroem). L
+ * is the Cholesky factor; linearly dependent tokens are skipped. Cost O(m^3 / 3), and O(m^2 / 2) per additional token.
+ * Williams and Seeger (2001).
  */
 export class KernelBasis {
-  /** The tokens of the basis, by their numbers in the corpus. */
+  /** The tokens of the basis, as indices into the corpus. */
   readonly tokens: number[] = [];
   readonly #all: TokenRows;
   readonly #table: SimilarityTable;
   readonly #inverted: InvertedRows;
   /** z . z of each token of the basis. */
   readonly #squares: number[] = [];
-  /** Rows of L, each as long as its number and 1. */
+  /** Rows of L; row i has i + 1 numbers. */
   readonly #lower: Float64Array[] = [];
   /** k of a token with those of the basis. */
   readonly #values: Float64Array;
 
   /**
-   * @param given tokens of a corpus, in the order in which they become part of the basis
+   * @param given tokens of a corpus, in the order in which they are added to the basis
    * @param most tokens of the basis
    */
   constructor(similarity: Similarity, all: TokenRows, given: ArrayLike<number>, most: number) {
@@ -58,7 +58,7 @@ export class KernelBasis {
     this.#inverted = new InvertedRows(picked.starts, picked.rows);
   }
 
-  /** Makes a token part of the basis, unless it is in its span. */
+  /** Adds a token to the basis unless it lies in the span. */
   #add(token: number, product: (other: number) => number): void {
     const size = this.tokens.length;
     const square = product(token);
@@ -85,7 +85,7 @@ export class KernelBasis {
     }
   }
 
-  /** phi of a token of the corpus into the first numbers of `into`. */
+  /** Writes phi of a token of the corpus to the first numbers of `into`. */
   map(token: number, into: Float64Array): void {
     const { starts, rows } = this.#all;
     const [from, to] = [starts[token]!, starts[token + 1]!];
@@ -98,7 +98,10 @@ export class KernelBasis {
     this.#solve(into);
   }
 
-  /** The numbers c with sum over tokens of c_i k(z_i, x) = v . phi(x), that is L'^-1 v. Cost O(m^2 / 2). */
+  /**
+   * Returns the numbers c with sum over tokens of c_i k(z_i, x) = v . phi(x), that is L'^-1 v. Cost O(m^2 /
+   * 2).
+   */
   weights(v: Float64Array): Float64Array {
     const weights = v.slice(0, this.tokens.length);
     for (let i = weights.length - 1; i >= 0; i -= 1) {

@@ -22,8 +22,8 @@ import {
 } from './margin-space.js';
 
 /**
- * Max-margin with features as they are: w is a vector of the free parameters of an objective. Memory: w, plus the places
- * of the features of each sentence.
+ * Max-margin with explicit features: w is a vector of the free parameters of an objective. Memory: w, plus the places of
+ * the features of each sentence.
  */
 export class LinearSpace implements MarginSpace {
   readonly size: number;
@@ -35,7 +35,7 @@ export class LinearSpace implements MarginSpace {
   readonly #lattice: Lattice;
   readonly #plane: Plane;
 
-  /** @param minibatches the labelled sentences of the objective, each by itself */
+  /** @param minibatches the labelled sentences of the objective, one each */
   constructor(objective: Objective, minibatches: readonly Minibatch[]) {
     const { parameters, free } = objective;
     this.#objective = objective;
@@ -51,7 +51,7 @@ export class LinearSpace implements MarginSpace {
   }
 
   /**
-   * @param trainer whose space it is
+   * @param trainer name of the trainer
    * @throws TagstreamError `config` if a sentence is partially labelled, or the structure has no single weights
    */
   static of(trainer: string, objective: Objective): LinearSpace {
@@ -86,7 +86,7 @@ export class LinearSpace implements MarginSpace {
     return this.#made(i, path);
   }
 
-  /** The sequence whose residuals a loss leaves. */
+  /** Returns the sequence from the residuals of a loss. */
   #made(i: number, loss: Loss): DualSequence {
     const { kernel, parameters, free } = this.#objective;
     const minibatch = this.#minibatches[i]!;
@@ -165,8 +165,8 @@ function eachPlace(
 }
 
 /**
- * For each sentence the free parameters of its features, as rising places in the vector of free parameters.
- * Plain transitions are among those of every sentence of two tokens and more.
+ * For each sentence the free parameters of its features, as ascending indices into the vector of free
+ * parameters. Sentences of two or more tokens include the plain transitions.
  */
 function activeParameters(
   { free, parameters }: Objective,

@@ -4,28 +4,31 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { isPartial } from '../../losses/partial/allowed.js';
 
-/** A label sequence of a sentence: what it costs, and what it differs in from the gold one. */
+/** A label sequence of a sentence: its cost, and its difference from the gold one. */
 export interface DualSequence {
   readonly labels: Int32Array;
-  /** Wrong labels, times the weight of the sentence; 0 for the gold sequence alone. */
+  /** Wrong labels times the weight of the sentence; 0 only for the gold sequence. */
   readonly cost: number;
-  /** F(y) - F(y*), times the weight of the sentence: rising places among the parts of the space, and numbers there. */
+  /** F(y) - F(y*), times the weight of the sentence: ascending indices of parts of the space, and their numbers. */
   readonly places: Uint32Array;
   readonly values: Float64Array;
 }
 
 /**
- * Where the solution w of a max-margin problem lives, for trainers that move the dual variables of label sequences: the
- * weights of features, or combinations of tokens that a kernel function compares.
+ * The space of the solution w of a max-margin problem, for trainers on the dual variables of label sequences: weights
+ * of features, or combinations of tokens under a kernel function.
  */
 export interface MarginSpace {
   /** Labelled sentences. */
   readonly size: number;
-  /** The sequence of sentence `i` with the greatest cost plus score, at the present w. Cost O(T L^2) and the scores. */
+  /**
+   * Returns the sequence of sentence `i` with the greatest cost plus score, at the current w. Cost O(T L^2) and the
+   * scores.
+   */
   worst(i: number): DualSequence;
   /** The sequence of sentence `i` with given labels. */
   sequence(i: number, labels: Int32Array): DualSequence;
-  /** The labels that sentence `i` should have. */
+  /** The gold labels of sentence `i`. */
   gold(i: number): Int32Array;
   /** w . (F(y) - F(y*)). */
   score(y: DualSequence): number;
@@ -39,18 +42,18 @@ export interface MarginSpace {
   squaredNorm(): number;
   /** The summed hinge losses and l2 * |w|^2. Cost: that of `worst` for all sentences. */
   primal(): number;
-  /** Numbers of w that are not zero. */
+  /** Number of nonzero entries of w. */
   readonly active: number;
-  /** Puts w into the parameters. */
+  /** Writes w to the parameters. */
   settle(): void;
 }
 
-/** Returns the gold sequence of a sentence, which differs in nothing. */
+/** Returns the gold sequence of a sentence, without differences. */
 export function goldSequence(labels: Int32Array): DualSequence {
   return { labels, cost: 0, places: new Uint32Array(0), values: new Float64Array(0) };
 }
 
-/** Returns the sum of the products of two sparse vectors at the places that both have. Cost O(places). */
+/** Returns the inner product of two sparse vectors. Cost O(places). */
 export function sparseProduct(
   y: Pick<DualSequence, 'places' | 'values'>,
   z: Pick<DualSequence, 'places' | 'values'>,
@@ -78,7 +81,7 @@ export function worstLabels({ residual, width }: Contribution, gold: Int32Array)
 }
 
 /**
- * Returns the labelled sentences of a corpus, each by itself.
+ * Returns the labelled sentences of a corpus as one minibatch each.
  *
  * @param trainer its name
  * @throws TagstreamError `config` for a partially labelled sentence

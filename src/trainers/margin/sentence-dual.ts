@@ -1,47 +1,47 @@
 import { type DualSequence, goldSequence, type MarginSpace } from './margin-space.js';
 
-/** Shares of a violation below it count as 0: sums of scores are no more precise. */
+/** Relative violations below this count as 0: sums of scores are not more precise. */
 const leastViolation = 1e-13;
 
-/** Dual variables below it become 0 where multiplying alone would never get them there. */
+/** Dual variables below this become 0, which multiplication alone never reaches. */
 const leastMass = 1e-9;
 
-/** Most times that a step size is made smaller for one step, and the largest one. */
+/** Most reductions of a step size for one step, and the largest step size. */
 const mostTrials = 40;
 const largestStep = 1e9;
 
-/** By how much the cost of a sentence, and the mean of its heights, grow in a step. */
+/** The growth of a sentence's cost, and of the mean of its heights, in a common step. */
 export interface StepOfAll {
   readonly cost: number;
   readonly along: number;
 }
 
-/** How far the sequences of a sentence are balanced at a visit. */
+/** How far to balance the sequences of a sentence in a visit. */
 export interface Visit {
   /** Most steps. */
   readonly steps: number;
-  /** Share of the violation to be left at most. */
+  /** Largest share of the violation that may be left. */
   readonly share: number;
-  /** Least violation to do anything about; 0 if absent. */
+  /** Smallest violation that is acted on; 0 if absent. */
   readonly least?: number;
 }
 
 /**
- * The dual variables a(y) of the label sequences of a sentence that have any, the gold one first; they sum to 1. Products
- * of sequences are kept, so that a step costs O(sequences). Memory: the square of their number.
+ * The nonzero dual variables a(y) of a sentence's label sequences, the gold one first; they sum to 1. Products of
+ * sequences are cached, so a step costs O(sequences). Memory: the square of their number.
  */
 export class SentenceDual {
   sequences: DualSequence[];
   alphas: number[];
   /** Size of the next step of exponentiated gradient. */
   step = 1;
-  /** Heights and dual variables where a step of all sentences begins, and the variables before the last such step. */
+  /** Heights and dual variables at the start of a common step, and the variables before the previous one. */
   #heightsAtStep: Float64Array = new Float64Array(0);
   #alphasAtStep: Float64Array = new Float64Array(0);
   #before: Float64Array = new Float64Array(0);
   readonly #space: MarginSpace;
   readonly #number: number;
-  /** `[room x room]` products of the sequences with each other. */
+  /** `[room x room]` inner products of the sequences. */
   #products = new Float64Array(16);
   #room = 4;
 
@@ -59,8 +59,8 @@ export class SentenceDual {
   }
 
   /**
-   * Adds the sequence with the greatest cost plus score, unless it is there. It gets a share of the dual variables, at most
-   * `mass`, as far as the dual grows by that. Cost: that of `MarginSpace.worst`.
+   * Adds the sequence with the greatest cost plus score, unless it is present. It gets a share of the dual variables, at
+   * most `mass`, as long as that raises the dual. Cost: that of `MarginSpace.worst`.
    */
   addWorst(l2: number, mass = 0): void {
     const worst = this.#space.worst(this.#number);
@@ -124,7 +124,7 @@ export class SentenceDual {
     }
   }
 
-  /** Products of some sequences alone, in their order, with room for others. */
+  /** Keeps the products of some sequences only, in their order, with room for others. */
   #keep(kept: readonly number[], room: number): void {
     const products = new Float64Array(room * room);
     for (const [i, k] of kept.entries()) {
@@ -137,9 +137,9 @@ export class SentenceDual {
   }
 
   /**
-   * Balances pairs of sequences and moves w accordingly. Returns by how much the best of the sequences was above their
-   * mean before: what the sentence adds to the gap between primal and dual, as far as its sequences are known. Cost
-   * O(parts of the sequences + steps * sequences).
+   * Balances pairs of sequences and moves w accordingly. Returns the previous difference between the best sequence and
+   * their mean: the sentence's part of the duality gap within the working set. Cost O(parts of the sequences + steps *
+   * sequences).
    */
   balance(l2: number, visit: Visit): number {
     return this.#visited(l2, visit, heights => this.#step(heights, l2));
@@ -176,7 +176,7 @@ export class SentenceDual {
     return before;
   }
 
-  /** A step of exponentiated gradient; false if none makes the dual larger. */
+  /** Makes a step of exponentiated gradient; false if none raises the dual. */
   #multiplied(heights: Float64Array, l2: number, grow: number): boolean {
     const { alphas } = this;
     const moves = new Float64Array(alphas.length);
@@ -204,8 +204,8 @@ export class SentenceDual {
   }
 
   /**
-   * Begins a step of all sentences from the same w. Returns what the sentence adds to the gap, as far as its sequences are
-   * known. Cost O(parts of the sequences).
+   * Begins a step of all sentences from the same w. Returns the sentence's part of the gap within the working set. Cost
+   * O(parts of the sequences).
    */
   beginStep(): number {
     this.#heightsAtStep = this.#heights();
@@ -214,7 +214,7 @@ export class SentenceDual {
   }
 
   /**
-   * Takes the step, and moves w: a(y) becomes a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser, with a' the
+   * Tries the step, and moves w: a(y) becomes a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser, with a' the
    * variables before the last step. Cost O(parts of the sequences).
    */
   tryStep(l2: number, step: number, momentum: number): StepOfAll {
@@ -235,7 +235,7 @@ export class SentenceDual {
     return { cost, along };
   }
 
-  /** Ends the step that was tried: keeps it for the momentum of the next one, or takes it back. */
+  /** Ends the tried step: keeps it for the momentum of the next one, or undoes it. */
   endStep(l2: number, keep: boolean): void {
     const from = this.#alphasAtStep;
     if (keep) {
@@ -247,7 +247,10 @@ export class SentenceDual {
     this.#space.move(this.sequences, moves);
   }
 
-  /** a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser into `into`, with a' what there was before. */
+  /**
+   * Computes a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser into `into`, with a' the previous
+   * variables.
+   */
   #propose(heights: Float64Array, step: number, into: Float64Array, momentum = 0): void {
     const { alphas } = this;
     let top = Number.NEGATIVE_INFINITY;
@@ -272,7 +275,7 @@ export class SentenceDual {
     for (let k = 0; k < into.length; k += 1) into[k]! /= rest;
   }
 
-  /** Max of the heights less their mean. */
+  /** Max of the heights minus their mean. */
   #violation(heights: Float64Array): number {
     let most = Number.NEGATIVE_INFINITY;
     let mean = 0;
@@ -315,7 +318,7 @@ export class SentenceDual {
     return this.#products[i * this.#room + j]!;
   }
 
-  /** Forgets the sequences whose dual variables are 0, but for the gold one. */
+  /** Drops the sequences whose dual variables are 0, except the gold one. */
   shrink(): void {
     const kept = this.alphas.flatMap((alpha, k) => (k === 0 || alpha > 0 ? [k] : []));
     if (kept.length === this.alphas.length) return;
@@ -324,7 +327,7 @@ export class SentenceDual {
     this.alphas = kept.map(k => this.alphas[k]!);
   }
 
-  /** Takes the place of what is there: the labels of sequences, the gold ones first, and their dual variables. */
+  /** Replaces the state by the labels of sequences, the gold ones first, and their dual variables. */
   restore(labels: readonly Int32Array[], alphas: readonly number[]): void {
     this.sequences = [];
     this.alphas = [];
@@ -335,8 +338,8 @@ export class SentenceDual {
 }
 
 /**
- * The step size after one whose straight line gains `along * s - across * s^2` at the share s of it: by as much larger or
- * smaller as the best share says.
+ * Returns the next step size after a step that gains `along * s - across * s^2` at share s along its line: scaled by the
+ * best share.
  */
 export function nextStep(step: number, along: number, across: number, grow: number): number {
   const best = across > 0 ? along / (2 * across) : grow;

@@ -53,14 +53,15 @@ const options = z.strictObject({
 export type SupportVectorOptions = z.infer<typeof options>;
 
 /**
- * Max-margin training in the dual with a kernel function in the place of the scalar product of two tokens' features: the
+ * Max-margin training in the dual with a kernel function instead of the inner product of two tokens' features: the
  * problem and the steps of `Smo`, with
  *
  *     (F(y) - F(y*)) . (F(z) - F(y*))  of features  phi(x_t) e_{y_t},  phi(x) . phi(z) = k(x, z)
  *
- * and a weight for each transition. The model keeps the tokens whose dual variables are left, with a number for each
- * label. A feature counts as often as a token has it. Cost of an iteration: Viterbi over the corpus twice, and
- * O(tokens) for each token whose numbers move, or with `landmarks` O(landmarks) for each token that is scored or moves. Gupta, section 2.4.1; Taskar, Guestrin and Koller (2003).
+ * and a weight per transition. The model keeps the tokens with nonzero dual variables, with a number per label. A
+ * feature counts with its multiplicity at a token. Cost of an iteration: Viterbi over the corpus twice, and O(tokens)
+ * per token whose numbers move, or with `landmarks` O(landmarks) per token that is scored or moves. Gupta, section
+ * 2.4.1; Taskar, Guestrin and Koller (2003).
  *
  * @throws TagstreamError `config` with another scorer, partial labels, features with numbers, transitions that depend
  *   on features

@@ -17,22 +17,22 @@ import { KernelBasis, type TokenRows } from './kernel-basis.js';
 import { type DualSequence, goldSequence, type MarginSpace, worstLabels } from './margin-space.js';
 
 /**
- * Rows of the Gram matrix of the tokens of a corpus, k(x, z) of a token x with all tokens z. The rows used last are
- * kept, as many as a bound on the memory allows; others are computed again, to the same bits. Cost of a row that is not
- * kept: O(tokens + tokens with its features, each as often).
+ * Rows of the Gram matrix of the tokens of a corpus, k(x, z) of a token x with all tokens z. The most recently used
+ * rows are cached within a memory bound; others are recomputed, bit-identically. Cost of an uncached row: O(tokens +
+ * tokens by shared feature).
  */
 export class GramRows {
-  /** Tokens. */
+  /** Number of tokens. */
   readonly size: number;
   readonly #tokens: TokenRows;
   readonly #table: SimilarityTable;
   readonly #inverted: InvertedRows;
   readonly #squares: Float64Array;
   readonly #most: number;
-  /** From the row whose use is longest ago to that used last. */
+  /** From the least to the most recently used row. */
   readonly #kept = new Map<number, Float64Array>();
 
-  /** @param bytes that rows may take; one is kept whatever it takes */
+  /** @param bytes memory for rows; at least one is cached */
   constructor(tokens: TokenRows, similarity: Similarity, bytes: number) {
     const { starts, rows } = tokens;
     this.#tokens = tokens;
@@ -94,7 +94,7 @@ export class GramRows {
   }
 }
 
-/** What the tokens of a corpus weigh and score, for each label; places are `label * tokens + token`. */
+/** The weights and scores of a corpus's tokens for each label; indices are `label * tokens + token`. */
 interface TokenSpace {
   /** Adds to the weight of a token for a label. */
   add(place: number, amount: number): void;
@@ -102,13 +102,13 @@ interface TokenSpace {
   clear(): void;
   squaredNorm(): number;
   readonly active: number;
-  /** Tokens of the corpus, and weights `[labels x tokens]` of theirs. */
+  /** Tokens of the corpus, and their weights `[labels x tokens]`. */
   weights(): { readonly tokens: ArrayLike<number>; readonly weights: Float64Array };
 }
 
 /**
- * Weights b(z, y) of all tokens, whose scores sum over z of b(z, y) k(x, z) are kept and follow them. Cost of a move: O(tokens),
- * and that of `GramRows`. Memory: two numbers for each token and label, and the rows that are kept.
+ * Weights b(z, y) of all tokens, with up-to-date scores sum over z of b(z, y) k(x, z). Cost of a move: O(tokens), and that of
+ * `GramRows`. Memory: two numbers per token and label, and the cached rows.
  */
 class GramSpace implements TokenSpace {
   readonly #gram: GramRows;
@@ -153,9 +153,8 @@ class GramSpace implements TokenSpace {
 }
 
 /**
- * Weights of m coordinates for each label, in the span of m landmarks: the scores are those of the kernel function
- * phi(x) . phi(z), see `KernelBasis`. Cost of a move, and of a score: O(m), whatever the number of tokens. Memory: m numbers
- * for each token.
+ * Weights of m coordinates per label, in the span of m landmarks: scores use the kernel function phi(x) . phi(z), see
+ * `KernelBasis`. Cost of a move or a score: O(m), independent of the number of tokens. Memory: m numbers per token.
  */
 class LandmarkSpace implements TokenSpace {
   readonly #basis: KernelBasis;
@@ -226,9 +225,8 @@ class LandmarkSpace implements TokenSpace {
 }
 
 /**
- * The tokens that say most, `budget` of them, with weights of what all of them say that is best in their span: tokens
- * are ranked by k(z, z) sum over y of b(z, y)^2, and what the others say is projected onto them, so that nothing is lost that
- * the kept ones can say. Cost O(budget^3 / 3 + budget^2 tokens).
+ * Returns the `budget` most important tokens, with weights that best represent all tokens in their span: tokens are ranked by
+ * k(z, z) sum over y of b(z, y)^2, and the others are projected onto them. Cost O(budget^3 / 3 + budget^2 tokens).
  */
 export function withinBudget(
   similarity: Similarity,
@@ -266,20 +264,22 @@ export function withinBudget(
   return { tokens: basis.tokens, weights: within };
 }
 
-/** The tokens of a corpus whose span is enough: the first `most` of an order that none of those before spans. */
+/**
+ * The tokens of a corpus that span the space: the first `most` in an order that are not spanned by earlier ones.
+ */
 export interface Landmarks {
   readonly most: number;
   order(tokens: number): ArrayLike<number>;
 }
 
 /**
- * Max-margin with a kernel function k in the place of the scalar product of tokens:
+ * Max-margin with a kernel function k instead of the inner product of tokens:
  *
  *     s(x_t, y) = sum over tokens z of the corpus of b(z, y) k(x_t, z),
  *
- * and a weight for each transition. A part is a token of the corpus with a label, or a transition. With `landmarks`, b is of
- * these tokens alone, and k what their span has of it. Cost of moving a part, and memory: see `GramSpace` and
- * `LandmarkSpace`; k between the tokens of each sentence in addition.
+ * and a weight for each transition. A part is a token of the corpus with a label, or a transition. With `landmarks`, b
+ * covers only these tokens, and k is approximated in their span. Cost of moving a part, and memory: see `GramSpace` and
+ * `LandmarkSpace`, plus k between the tokens of each sentence.
  */
 export class VectorMarginSpace implements MarginSpace, AddedScores {
   readonly size: number;
@@ -294,19 +294,19 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   readonly #blocks: readonly Float64Array[];
   /** The first token of each sentence among those of all, and the end. */
   readonly #firstTokens: Uint32Array;
-  /** Parts that are tokens: labels x tokens; transitions come after them. */
+  /** Number of token parts: labels x tokens; transitions follow. */
   readonly #tokenParts: number;
-  /** Weights of transitions, in the order of the free parameters, and the place there of each pair of labels. */
+  /** Weights of transitions, in the order of the free parameters, and the index of each label pair. */
   readonly #transitions: Float64Array;
   readonly #pairs = new Map<number, number>();
-  /** The sentence that is scored next. */
+  /** The next sentence to be scored. */
   #scored = 0;
 
   /**
-   * @param minibatches the labelled sentences of the objective, each by itself
-   * @param cache bytes that rows of the Gram matrix may take
+   * @param minibatches the labelled sentences of the objective, one each
+   * @param cache bytes for rows of the Gram matrix
    * @param landmarks absent: all tokens have weights
-   * @param budget tokens that a model may keep
+   * @param budget most tokens that a model keeps
    */
   constructor(
     objective: Objective,
@@ -377,7 +377,7 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
     return this.sequence(i, worstLabels(made, minibatch.gold));
   }
 
-  /** Adds the scores that are kept of the sentence that is scored. */
+  /** Adds the cached scores of the current sentence. */
   addTo({ tokens }: Pick<Minibatch, 'tokens'>, scores: RealTable, width: number): void {
     const numbers = scores.view;
     const first = this.#firstTokens[this.#scored]!;
@@ -415,7 +415,7 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
     return { labels, cost: wrong * weight, places, values };
   }
 
-  /** The part of a transition; undefined where it has no weight. */
+  /** The part of a transition; undefined if it has no weight. */
   #pair(from: number, to: number): number | undefined {
     const found = this.#pairs.get(from * this.#objective.parameters.width + to);
     return found === undefined ? undefined : this.#tokenParts + found;
@@ -521,7 +521,7 @@ function rowsOf(minibatches: readonly Minibatch[]): TokenRows {
 }
 
 /**
- * Those of some tokens of a corpus that have a number for a label, with those numbers in float32.
+ * Returns the tokens of a corpus with a nonzero number for a label, with these numbers in float32.
  *
  * @param weights `[labels x tokens]`
  */

@@ -14,7 +14,7 @@ import { requireLogLoss } from '../requirements.js';
 import { type StoppingOptions, TrainerProgress } from '../stopping/trainer-progress.js';
 import { dot, norm, savedVector } from '../vectors/vectors.js';
 
-/** Sentences in which no label sequence has more features in all than `total`. */
+/** Sentences in which no label sequence has more than `total` features. */
 interface ScalingGroup {
   readonly total: number;
   readonly minibatches: readonly Minibatch[];
@@ -23,14 +23,15 @@ interface ScalingGroup {
 const atOnce = 32;
 
 /**
- * Divides the labelled sentences of a corpus into at most `most` groups of like totals
+ * Divides the labelled sentences of a corpus into at most `most` groups of similar totals
  *
- *     f#(x) = sum of the values of all features that are active in x, whatever the labels
+ *     f#(x) = sum of the values of all features that are active in x, whatever the labels,
  *
- * the lowest first. Where only observed features have weights, f# is a bound.
+ * the lowest first. If only observed features have weights, f# is a bound.
  *
- * @throws TagstreamError `config` for values below 0 and partially labelled sentences, which
- *   iterative scaling has no answer to
+ * @throws TagstreamError `config` for negative values and partially labelled sentences, which
+ * iterative scaling
+ *   cannot handle
  */
 export function scalingGroups(
   corpus: readonly Minibatch[],
@@ -96,7 +97,7 @@ function sum(end: number, values: Float64Array | undefined, from: number): numbe
   return total;
 }
 
-/** Sums how often each feature fires, as weighted by the tables that a loss leaves. */
+/** Sums how often each feature fires, weighted by the tables that a loss leaves. */
 class FeatureCounts {
   readonly #objective: Objective;
   readonly #plane: Plane;
@@ -106,7 +107,10 @@ class FeatureCounts {
     this.#plane = objective.parameters.addPlane();
   }
 
-  /** The summed loss of some minibatches, and the counts for each free parameter into `into`. */
+  /**
+   * Returns the summed loss of some minibatches, and writes the count for each free parameter to
+   * `into`.
+   */
   sum(minibatches: readonly Minibatch[], loss: Loss, into: Float64Array): number {
     const { kernel, parameters, free } = this.#objective;
     const plane = this.#plane;
@@ -126,12 +130,12 @@ class FeatureCounts {
 }
 
 /**
- * Moves each weight so far that what the model expects of its feature comes to what is observed, under a
- * bound that makes the weights independent of each other; see `scalingStep`. The objective never rises.
+ * Moves each weight so that the expectation of its feature matches the observation, under a bound that
+ * decouples the weights; see `scalingStep`. The objective never rises.
  *
- * The bound is as tight as the groups of sentences are alike in their total of features. It holds where
- * features sum to less, so that there is no slack feature: Curran and Clark (2003). L2 as in Chen and
- * Rosenfeld (1999). Memory: a vector of weights for each group.
+ * The bound is tighter the more similar the feature totals within groups of sentences are. It also holds
+ * if features sum to less, so no slack feature is needed: Curran and Clark (2003). L2 as in Chen and
+ * Rosenfeld (1999). Memory: a vector of weights per group.
  */
 export class IterativeScaling implements Trainer {
   readonly name: string;
@@ -142,7 +146,7 @@ export class IterativeScaling implements Trainer {
   readonly #expected: readonly Float64Array[];
   readonly #observed: Float64Array;
   #weights: Float64Array;
-  /** Where we were before the last step, where the objective of the progress is from. */
+  /** The weights before the last step, to which the reported objective belongs. */
   #before: Float64Array;
 
   /**
@@ -171,7 +175,7 @@ export class IterativeScaling implements Trainer {
     const progress = this.#progress;
     progress.iteration += 1;
     if (value > progress.value) {
-      // What the step has gained is less than what rounding makes of the sum.
+      // The step has gained less than the rounding error of the sum.
       this.#weights = this.#before;
       this.#objective.place(this.#weights);
       return progress.result(this.#weights, length, 'precision');
@@ -183,7 +187,10 @@ export class IterativeScaling implements Trainer {
     return result;
   }
 
-  /** The objective and its gradient where we are; leaves the expected counts by group. */
+  /**
+   * Computes the objective and its gradient at the current weights; leaves the expected counts by
+   * group.
+   */
   #evaluate(gradient: Float64Array): number {
     const { l2 } = this.#objective;
     const weights = this.#weights;
@@ -248,7 +255,7 @@ const observedLoss: Loss = {
   },
 };
 
-/** What decides how far a weight goes: counts expected in each group, and what they are to become. */
+/** The inputs of a step: expected counts in each group, and their targets. */
 interface ScalingInput {
   /** Expected counts by group. */
   readonly expected: readonly Float64Array[];
@@ -259,7 +266,9 @@ interface ScalingInput {
   readonly l2: number;
 }
 
-/** A weight moves no further at once: without L2, that of what is never observed would grow forever. */
+/**
+ * Largest move in one step: without L2, the weight of a feature that never occurs would grow forever.
+ */
 const mostMove = 2;
 const mostRounds = 100;
 
@@ -268,8 +277,8 @@ const mostRounds = 100;
  *
  *     sum over groups g of E_g[k] exp(T_g d) + 2 l2 (w_k + d) = observed_k
  *
- * by Newton's method from above, where it is safe as the left side is convex and rises. With one group
- * and no L2 it is log(observed_k / E[k]) / T.
+ * by Newton's method from above, which is safe because the left side is convex and increasing. With
+ * one group and no L2 it is log(observed_k / E[k]) / T.
  */
 export function scalingStep(input: ScalingInput, k: number): number {
   const { expected, totals, observed, weights, l2 } = input;
@@ -293,7 +302,7 @@ export function scalingStep(input: ScalingInput, k: number): number {
       excess += count;
       slope += totals[g]! * count;
     }
-    // Below zero only by rounding, or where the step is as long as it may be.
+    // Negative only by rounding, or if the step has its maximum length.
     if (excess <= 0 || slope === 0) break;
     const next = Math.max(step - excess / slope, -mostMove);
     if (!(next < step)) break;

@@ -2,19 +2,19 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { SparseVector } from '../space/vector-tables.js';
 import type { ExchangePlaces } from './objective-group.js';
 
-/** Words that hold where the sums of a shard lie: offsets of places and of values, and how many there are. */
+/** Words that locate the sums of a shard: offsets of places and of values, and their number. */
 const wordsOfShard = 3;
 
 /**
- * What the threads of an objective give each other, in memory that they share: where the weights are, the loss of
- * each sentence, and the sums of each shard, for which the thread that has the shard makes room.
+ * The data exchanged by the threads of an objective in shared memory: the address of the weights, the loss of
+ * each sentence, and the sums of each shard, allocated by the thread that owns the shard.
  */
 export class Exchange {
   readonly places: ExchangePlaces;
   /** A loss for each sentence. */
   readonly losses: Float64Array;
   readonly #memory: LinearMemory;
-  /** Where the weights are, and where the sums of each shard. */
+  /** The address of the weights, and of the sums of each shard. */
   readonly #words: Uint32Array;
 
   constructor(memory: LinearMemory, places: ExchangePlaces) {
@@ -35,7 +35,7 @@ export class Exchange {
     return new Exchange(memory, { ...sizes, offset: memory.allocate(Exchange.bytes(sizes)) });
   }
 
-  /** The weights that the shards are evaluated at: a vector in this memory. */
+  /** The weights at which the shards are evaluated: a vector in this memory. */
   set weights(weights: Float64Array) {
     this.#words[0] = weights.byteOffset;
   }
@@ -47,7 +47,7 @@ export class Exchange {
     return new Float64Array(this.#memory.buffer, offset, size);
   }
 
-  /** Makes room for the sums of a shard, and returns where it is. */
+  /** Allocates the sums of a shard, and returns them. */
   give(shard: number, places: Uint32Array): SparseVector {
     const placesAt = this.#memory.allocate(places.byteLength);
     const valuesAt = this.#memory.allocate(8 * places.length);
@@ -57,7 +57,7 @@ export class Exchange {
     return given;
   }
 
-  /** The sums of a shard that a thread has given. */
+  /** Returns the sums of a shard allocated by a thread. */
   take(shard: number): SparseVector {
     const from = 1 + wordsOfShard * shard;
     const [placesAt, valuesAt, length] = this.#words.subarray(from, from + wordsOfShard);

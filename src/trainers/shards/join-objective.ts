@@ -12,11 +12,11 @@ import type { ObjectiveJob } from './objective-group.js';
 import { corpusInMemory } from './shard.js';
 
 /**
- * The life of a thread that evaluates shards of an objective, and its pieces of long vectors, and is not the main
- * one: takes commands until it is ended. Blocks it.
+ * Runs a thread other than the main one that evaluates shards of an objective and its pieces of long vectors:
+ * executes commands until the thread ends. Blocks the thread.
  *
- * @param losses those of plug-ins, in addition to Tagstream's
- * @throws whatever goes wrong, here or with another member
+ * @param losses losses of plug-ins, in addition to Tagstream's
+ * @throws any error, of this or another member
  */
 export function joinObjective(
   job: ObjectiveJob,

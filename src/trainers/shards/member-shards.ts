@@ -6,25 +6,25 @@ import { FreeParameters } from '../vectors/free-parameters.js';
 import type { Exchange } from './exchange.js';
 import { Shard, type ShardCorpus, type ShardTools } from './shard.js';
 
-/** What the shards of a thread are made of. */
+/** The parts of a thread's shards. */
 export interface MemberParts {
   readonly kernel: Kernel;
   readonly loss: Loss;
   readonly shape: StoreShape;
   readonly corpus: ShardCorpus;
-  /** Where the sums of the shards go. */
+  /** Receives the sums of the shards. */
   readonly exchange: Exchange;
-  /** Number of the thread, from 0, and of all threads. */
+  /** Number of the thread, from 0, and number of threads. */
   readonly member: number;
   readonly members: number;
 }
 
-/** The shards of a corpus that are the work of one thread: consecutive ones. */
+/** The shards of a corpus assigned to one thread: consecutive ones. */
 export class MemberShards {
   /** Number of the first of them among all. */
   readonly first: number;
   readonly shards: readonly Shard[];
-  /** Shards of all threads. */
+  /** Total number of shards. */
   readonly count: number;
   readonly #tools: ShardTools;
   readonly #sums: readonly Float64Array[];
@@ -54,9 +54,9 @@ export class MemberShards {
   }
 
   /**
-   * Evaluates each of the shards at the weights of the exchange, which gets sums and losses.
+   * Evaluates each of the shards at the weights of the exchange, which receives sums and losses.
    *
-   * @throws TagstreamError `numeric` where a loss is not finite
+   * @throws TagstreamError `numeric` if a loss is not finite
    */
   evaluate({ weights, losses }: Exchange): void {
     const { others, store } = this.#tools;
@@ -68,12 +68,12 @@ export class MemberShards {
   }
 }
 
-/** Shards that a corpus has by default, whatever number of threads works on them. */
+/** Default number of shards, whatever the number of threads. */
 const usual = 8;
 
 /**
- * Cuts a corpus into consecutive shards of about as many tokens: sentences
- * `[ranges[i], ranges[i + 1])` are shard i. It depends on the corpus alone, and so do all sums.
+ * Cuts a corpus into consecutive shards of similar size in tokens: sentences `[ranges[i], ranges[i
+ * + 1])` are shard i. Depends only on the corpus, and so do all sums.
  *
  * @param sentenceStarts first token of each sentence, and the number of tokens
  */

@@ -6,7 +6,7 @@ import type { StorePlaces } from '../../kernels/store/placed-store.js';
 import type { SharedLoss } from '../../losses/loss.js';
 import type { SpacePlaces } from '../space/member-pieces.js';
 
-/** All that a thread needs to evaluate its shards of an objective; can be sent to it. */
+/** Everything that a thread needs to evaluate its shards of an objective; can be sent to it. */
 export interface ObjectiveJob {
   /** Memory that all threads share. */
   readonly memory: WasmMemory;
@@ -18,10 +18,10 @@ export interface ObjectiveJob {
   readonly space: SpacePlaces;
 }
 
-/** Where the threads give each other losses and sums. */
+/** Where the threads exchange losses and sums. */
 export interface ExchangePlaces {
   readonly offset: number;
-  /** Free parameters. */
+  /** Number of free parameters. */
   readonly size: number;
   readonly shards: number;
   readonly sentences: number;
@@ -32,7 +32,7 @@ export interface ObjectiveGroup {
   /** Threads, the main one included. */
   readonly members: number;
   readonly signals: GroupSignals;
-  /** Gives the other threads their job; they take commands from then on. */
+  /** Sends the other threads their job; from then on they take commands. */
   start(job: ObjectiveJob): void;
 }
 
@@ -41,11 +41,11 @@ export interface SumsJob {
   readonly precision: Precision;
   readonly shape: Omit<StorePlaces, 'planes'>;
   readonly loss: SharedLoss;
-  /** Free parameters. */
+  /** Number of free parameters. */
   readonly size: number;
 }
 
-/** What a shard comes to at some weights; can be sent likewise. */
+/** The result of a shard at some weights; can be sent likewise. */
 export interface ShardSums {
   /** The gradient, at the places of the shard. */
   readonly values: Float64Array;
@@ -53,12 +53,14 @@ export interface ShardSums {
   readonly losses: Float64Array;
 }
 
-/** Who has the shards of an objective evaluated elsewhere, while this thread waits. */
+/** Evaluates the shards of an objective elsewhere, while this thread waits. */
 export interface RemoteSums {
-  /** Shards that the corpus is to have. */
+  /** Number of shards that the corpus should have. */
   readonly shards: number;
-  /** Takes the job and the shards; returns where the sums of each shard belong among the free parameters. */
+  /**
+   * Receives the job and the shards; returns where the sums of each shard belong among the free parameters.
+   */
   begin(job: SumsJob, shards: readonly CorpusNumbers[]): readonly Uint32Array[];
-  /** All shards at the same weights, in their order. */
+  /** Evaluates all shards at the same weights, in order. */
   evaluate(weights: Float64Array): readonly ShardSums[];
 }

@@ -15,25 +15,25 @@ import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';
 
-/** Sentences that are scored at once: their tables are to stay in the second cache. */
+/** Sentences scored at a time: their tables should stay in the L2 cache. */
 const atOnce = 16;
 
-/** What the shards of one thread share. */
+/** Tools shared by the shards of one thread. */
 export interface ShardTools {
   readonly kernel: Kernel;
   readonly loss: Loss;
   readonly shape: StoreShape;
   readonly pairStarts: Uint32Array;
-  /** Transitions and edge features; the shard at work lends it its compressed rows. */
+  /** Transitions and edge features; the current shard lends it its compressed rows. */
   readonly store: ParameterStore;
   readonly lattice: Lattice;
-  /** The parameters of `store`: all but those of state features. */
+  /** The parameters of `store` except those of state features. */
   readonly others: FreeParameters;
 }
 
 /**
- * A part of a corpus with the weights of its own features, laid out for them alone, and sums of its own: the
- * features of an eighth of a corpus are in the caches more often than those of all.
+ * A part of a corpus with the weights of only its features, in a layout of its own, and its own sums: the
+ * features of an eighth of a corpus hit the caches more often than those of all.
  */
 export class Shard {
   readonly #tools: ShardTools;
@@ -63,7 +63,9 @@ export class Shard {
     this.#batches = batches;
   }
 
-  /** Places of its sums in a vector of `size` free parameters: its state parameters, and all others. */
+  /**
+   * Places of its sums in a vector of `size` free parameters: its state parameters, then all others.
+   */
   places(size: number): Uint32Array {
     const { free } = this.#rows;
     const others = this.#tools.others.size;
@@ -73,16 +75,16 @@ export class Shard {
     return places;
   }
 
-  /** Reads the places from memory that they lie in for others too, in the place of its own. */
+  /** Uses the places from shared memory instead of its own copy. */
   sharePlaces(places: Uint32Array): void {
     this.#rows.free = places.subarray(0, this.#rows.free.length);
   }
 
   /**
-   * The gradient of the losses goes into `sums`, as `places` has them, and the losses to their sentences among all.
-   * The weights of `others` are to be in the store.
+   * Writes the gradient of the losses to `sums`, in the order of `places`, and the losses to their sentences. The
+   * weights of `others` must be in the store.
    *
-   * @throws TagstreamError `numeric` where a loss is not finite
+   * @throws TagstreamError `numeric` if a loss is not finite
    */
   evaluate(weights: Float64Array, sums: Float64Array, losses: Float64Array): void {
     const { kernel, store, lattice, loss, others } = this.#tools;
@@ -104,7 +106,7 @@ export class Shard {
   }
 }
 
-/** The features of some tokens, rising. */
+/** The features of some tokens, ascending. */
 function featuresOf(rows: Uint32Array, starts: Uint32Array, count: number): Uint32Array {
   const seen = new Uint8Array(count);
   let size = 0;
@@ -123,16 +125,16 @@ function featuresOf(rows: Uint32Array, starts: Uint32Array, count: number): Uint
   return features;
 }
 
-/** Sentences that shards are made of, wherever they are. */
+/** The sentences of shards, wherever they are stored. */
 export interface ShardCorpus {
-  /** First token of each sentence, and the number of tokens; candidates of segments count as such. */
+  /** First token of each sentence, and the number of tokens; segment candidates count as tokens. */
   readonly sentenceStarts: Uint32Array;
   /** State features of the tokens of sentences `[from, to)`; the first start may be above 0. */
   rows(from: number, to: number): PackedRows;
   minibatch(from: number, to: number, compact: CompactFeatures): Minibatch;
 }
 
-/** Those of this thread. */
+/** Sentences of this thread. */
 export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardCorpus {
   const sentenceStarts = new Uint32Array(sentences.length + 1);
   for (const [s, sentence] of sentences.entries()) {
@@ -145,7 +147,7 @@ export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardC
   };
 }
 
-/** Those in memory that threads share. */
+/** Sentences in memory shared by threads. */
 export function corpusInMemory(corpus: PlacedCorpus): ShardCorpus {
   const { sentenceStarts, stateStarts, stateRows, stateValues } = corpus;
   const numbers = Int32Array.from({ length: sentenceStarts.length - 1 }, (_, s) => s);

@@ -16,13 +16,13 @@ interface Known {
 }
 
 /**
- * Who evaluates shards of an objective by themselves: what a shard comes to depends on the weights alone, and is what
- * `MemberShards` makes of it as part of a whole corpus.
+ * Evaluates separate shards of an objective: the result depends only on the weights, and equals that of
+ * `MemberShards` for the shard as part of a corpus.
  */
 export class SumsWorker {
   readonly #tools: ShardTools;
   readonly #size: number;
-  /** Where the sentences are read from. */
+  /** Holds the sentences. */
   readonly #memory = new LinearMemory();
   readonly #shards = new Map<number, Known>();
 
@@ -31,7 +31,7 @@ export class SumsWorker {
     pairs.restore(shape.pairs);
     const whole = { ...shape, width: shape.labelCapacity, pairs };
     const store = compactStore(whole);
-    // Views of a shard stay good there when the next shard makes it grow.
+    // Views of a shard stay valid there when the next shard grows the memory.
     this.#memory.share();
     store.memory.share();
     this.#size = size;
@@ -47,7 +47,7 @@ export class SumsWorker {
     return this.#shards.has(shard);
   }
 
-  /** Gives it the sentences of a shard, for all evaluations. */
+  /** Stores the sentences of a shard, for all evaluations. */
   add(shard: number, numbers: CorpusNumbers): void {
     const corpus = corpusInMemory(placeNumbers(this.#memory, numbers));
     const sentences = corpus.sentenceStarts.length - 1;
@@ -60,7 +60,7 @@ export class SumsWorker {
     return this.#known(shard).places;
   }
 
-  /** @throws TagstreamError `numeric` where a loss is not finite */
+  /** @throws TagstreamError `numeric` if a loss is not finite */
   evaluate(number: number, weights: Float64Array): ShardSums {
     const { shard, places, sentences } = this.#known(number);
     const { others, store } = this.#tools;

@@ -3,14 +3,14 @@ import { type VectorFunctions, vectorFunctions } from '../../kernels/simd/vector
 import { operations, paddedLength, pieceLength, pieces, VectorControl } from './vector-control.js';
 import { NarrowTable, SparseTable } from './vector-tables.js';
 
-/** Where a thread finds what it works with. */
+/** The addresses that a thread works with. */
 export interface SpacePlaces {
   readonly control: number;
-  /** Numbers of a vector. */
+  /** Length of a vector. */
   readonly size: number;
 }
 
-/** The pieces of all vectors that are the work of one thread. */
+/** The pieces of all vectors assigned to one thread. */
 export class MemberPieces {
   readonly #memory: LinearMemory;
   readonly #run: VectorFunctions;
@@ -32,7 +32,7 @@ export class MemberPieces {
     this.#end = Math.floor((pieces * (member + 1)) / members);
   }
 
-  /** Does what the control says. */
+  /** Executes the operation of the control. */
   work(): void {
     const { sums } = this.#control;
     for (let piece = this.#first; piece < this.#end; piece += 1) {

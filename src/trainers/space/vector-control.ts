@@ -1,9 +1,9 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 
-/** Pieces that vectors are cut into for any number of threads: sums are added in their order. */
+/** Number of pieces of a vector, for any number of threads: sums are added in their order. */
 export const pieces = 16;
 
-/** What can be done with vectors, piece by piece; see `VectorSpace`. */
+/** Operations on vectors, piece by piece; see `VectorSpace`. */
 export const operations = {
   combine: 1,
   dot: 2,
@@ -18,20 +18,20 @@ export const operations = {
 const words = 8;
 const factors = 2;
 
-/** Numbers of a vector in memory: whole steps of the kernel's functions, with zeros at the end. */
+/** Length of a vector in memory: rounded up for the kernel's functions, padded with zeros. */
 export function paddedLength(size: number): number {
   return 8 * Math.ceil(size / 8);
 }
 
-/** Numbers of a piece; the last pieces may have fewer, or none. */
+/** Length of a piece; the last pieces may be shorter, or empty. */
 export function pieceLength(size: number): number {
   return 8 * Math.ceil(paddedLength(size) / 8 / pieces);
 }
 
-/** Where threads read what to do with vectors, and where they write the results. */
+/** Where threads read their operation, and write the results. */
 export class VectorControl {
   static readonly bytes: number = 4 * words + 8 * (factors + pieces);
-  /** The operation, and the addresses of what it is done with. */
+  /** The operation, and the addresses of its operands. */
   readonly words: Uint32Array;
   readonly factors: Float64Array;
   /** The sum of each piece. */

@@ -14,11 +14,11 @@ export interface Together {
 const fewest = 2 ** 14;
 
 /**
- * Float64 vectors of one length in memory that threads can share, and the sums that optimizers make of them. They
+ * Float64 vectors of one length in memory that threads can share, and the operations that optimizers need. They
  * are cut into pieces whose sums are added in order: the bytes are the same for any number of threads.
  *
- * All vectors that are given have to be of the space: others are a `TypeError`. Cost of each operation O(size),
- * as fast as memory gives the numbers.
+ * All vectors passed must belong to the space: others are a `TypeError`. Cost of each operation O(size), limited
+ * by memory bandwidth.
  */
 export class VectorSpace {
   readonly memory: LinearMemory;
@@ -29,7 +29,7 @@ export class VectorSpace {
   #mine: MemberPieces;
   #together: Together | undefined;
 
-  /** @param memory where the vectors are to be; threads can share it from now on */
+  /** @param memory the memory of the vectors; from now on threads can share it */
   constructor(size: number, memory = new LinearMemory()) {
     this.memory = memory;
     memory.share();
@@ -39,19 +39,19 @@ export class VectorSpace {
     this.#mine = new MemberPieces(this.memory, this.places, 0, 1);
   }
 
-  /** What another thread needs to take its part. */
+  /** Everything that another thread needs to take part. */
   get places(): SpacePlaces {
     return { control: this.#offset, size: this.size };
   }
 
-  /** From now on other threads take their part, as soon as they listen. */
+  /** Lets other threads take part from now on, as soon as they listen. */
   share(together: Together): void {
     if (this.size < fewest) return;
     this.#together = together;
     this.#mine = new MemberPieces(this.memory, this.places, 0, together.members);
   }
 
-  /** A new vector, all zeros. */
+  /** Allocates a vector of zeros. */
   vector(): Float64Array {
     const offset = this.memory.allocate(8 * paddedLength(this.size));
     const vector = new Float64Array(this.memory.buffer, offset, this.size);
@@ -59,7 +59,7 @@ export class VectorSpace {
     return vector;
   }
 
-  /** A new vector of bfloat16, all zeros: the upper halves of float32. */
+  /** Allocates a bfloat16 vector of zeros: the upper halves of float32. */
   narrowVector(): Uint16Array {
     const offset = this.memory.allocate(2 * paddedLength(this.size));
     const vector = new Uint16Array(this.memory.buffer, offset, this.size);
@@ -67,18 +67,18 @@ export class VectorSpace {
     return vector;
   }
 
-  /** Gives the memory of a vector back: it must not be used any more. */
+  /** Frees a vector, which must not be used any more. */
   free(vector: Float64Array | Uint16Array): void {
     this.memory.free(this.#address(vector), vector.BYTES_PER_ELEMENT * paddedLength(this.size));
     this.#own.delete(vector);
   }
 
-  /** Room for up to `most` vectors of bfloat16, to be taken together. */
+  /** Allocates a table for up to `most` bfloat16 vectors, to be used together. */
   narrowTable(most: number): NarrowTable {
     return NarrowTable.create(this.memory, most);
   }
 
-  /** Whether a vector is one of the space. */
+  /** Whether a vector belongs to the space. */
   has(vector: Float64Array): boolean {
     return this.#own.has(vector);
   }
@@ -89,12 +89,12 @@ export class VectorSpace {
     return this.#sum();
   }
 
-  /** Euclidean length. */
+  /** Euclidean norm. */
   norm(x: Float64Array): number {
     return Math.sqrt(this.dot(x, x));
   }
 
-  /** How many numbers are not zero. */
+  /** Number of nonzero entries. */
   countActive(x: Float64Array): number {
     this.#post(operations.count, x, x, x, x);
     return this.#sum();
@@ -121,12 +121,12 @@ export class VectorSpace {
     return this.#sum();
   }
 
-  /** Sparse vectors of this memory, to be summed again and again. */
+  /** Prepares sparse vectors of this memory to be summed repeatedly. */
   sparse(vectors: readonly SparseVector[]): SparseTable {
     return SparseTable.create(this.memory, this.size, vectors);
   }
 
-  /** out = sum of the sparse vectors, added in their order. */
+  /** out = sum of the sparse vectors, added in order. */
   sumSparse(out: Float64Array, { offset, count }: SparseTable): void {
     this.#control.words.set([operations.sumSparse, this.#address(out), offset, count, 0]);
     this.#sum();
@@ -139,7 +139,7 @@ export class VectorSpace {
     return this.#sum();
   }
 
-  /** Of the first `many` vectors of a table the sums of their products with x, and with y, in turn. */
+  /** Returns the inner products of the first `many` vectors of a table with x and with y, in turn. */
   products(table: NarrowTable, many: number, x: Uint16Array, y: Float64Array): Float64Array {
     const addresses = [this.#address(x), this.#address(y)];
     this.#control.words.set([operations.products, table.offset, ...addresses, many, table.most]);
@@ -152,7 +152,7 @@ export class VectorSpace {
     return sums;
   }
 
-  /** out = a out + the sum of the first `many` vectors of a table by their factors. */
+  /** out = a out + the sum of the first `many` vectors of a table times their factors. */
   mix(out: Float64Array, a: number, table: NarrowTable, many: number): void {
     this.#control.factors[0] = a;
     const { offset, most } = table;
@@ -190,22 +190,22 @@ export class VectorSpace {
   }
 }
 
-/** A function of some weights that has a gradient everywhere: what quasi-Newton trainers ask of an objective. */
+/** A function of some weights with a gradient everywhere: the objective of quasi-Newton trainers. */
 export interface SmoothObjective {
   /** Vectors of the weights. */
   readonly space: VectorSpace;
-  /** How often it has been evaluated. */
+  /** Number of evaluations. */
   evaluations: number;
-  /** Whether a vector is one of `space`. */
+  /** Whether a vector belongs to `space`. */
   owns(vector: Float64Array): boolean;
-  /** The present weights as a vector. */
+  /** The current weights as a vector. */
   weights(): Float64Array;
-  /** Makes a vector the present weights. */
+  /** Makes a vector the current weights. */
   place(weights: Float64Array): void;
-  /** Makes the vector of `space` that was evaluated last, as it is now, the present weights. */
+  /** Makes the last evaluated vector of `space`, with its current contents, the current weights. */
   settle(): void;
-  /** Gives back what only further evaluations need: there will be none. */
+  /** Frees what only further evaluations need. No evaluation may follow. */
   release?(): void;
-  /** The value at `weights`, and its gradient into `gradient`. */
+  /** Returns the value at `weights`, and writes its gradient to `gradient`. */
   evaluate(weights: Float64Array, gradient: Float64Array): number;
 }

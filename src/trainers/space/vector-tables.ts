@@ -1,10 +1,12 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { pieceLength, pieces } from './vector-control.js';
 
-/** Words of a row: where places and values are, then where each piece begins among them, and the end. */
+/**
+ * Words per row: addresses of places and values, then where each piece begins among them, and the end.
+ */
 const rowWords = 2 + pieces + 1;
 
-/** Sparse vectors as the functions of the kernel want them: addresses, and cut into the pieces of vectors. */
+/** Sparse vectors in the kernel's form: addresses, cut into the pieces of vectors. */
 export class SparseTable {
   readonly count: number;
   readonly offset: number;
@@ -21,7 +23,7 @@ export class SparseTable {
     return 4 * count * rowWords;
   }
 
-  /** @param size numbers of a whole vector */
+  /** @param size length of a whole vector */
   static create(memory: LinearMemory, size: number, vectors: readonly SparseVector[]): SparseTable {
     const runs = risingRuns(vectors);
     const offset = memory.allocate(SparseTable.bytes(runs.length));
@@ -47,8 +49,8 @@ export class SparseTable {
 }
 
 /**
- * Cuts sparse vectors where their places do not rise, so that each piece of a whole vector finds its own numbers
- * side by side. Cost O(their numbers).
+ * Cuts sparse vectors where their places do not ascend, so that the numbers of each piece are contiguous. Cost
+ * O(their numbers).
  */
 export function risingRuns(vectors: readonly SparseVector[]): SparseVector[] {
   const runs: SparseVector[] = [];
@@ -63,14 +65,14 @@ export function risingRuns(vectors: readonly SparseVector[]): SparseVector[] {
   return runs;
 }
 
-/** A vector with few numbers, in memory that threads share. */
+/** A sparse vector in memory shared by threads. */
 export interface SparseVector {
-  /** Places of the numbers in a whole vector, none twice. */
+  /** Places of the numbers in a whole vector, without duplicates. */
   readonly places: Uint32Array;
   readonly values: Float64Array;
 }
 
-/** Where threads find vectors of bfloat16 that are taken together: their addresses, factors, and sums of products. */
+/** A table of bfloat16 vectors used together: addresses, factors, and sums of products. */
 export class NarrowTable {
   readonly offset: number;
   readonly most: number;
@@ -98,7 +100,7 @@ export class NarrowTable {
     return new NarrowTable(memory, memory.allocate(NarrowTable.bytes(most)), most);
   }
 
-  /** Two sums for each vector, of a piece of them. */
+  /** Two sums per vector, for a piece. */
   sums(piece: number): Float64Array {
     return this.#sums.subarray(2 * this.most * piece, 2 * this.most * (piece + 1));
   }

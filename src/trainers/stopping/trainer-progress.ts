@@ -4,18 +4,18 @@ import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { SmoothObjective } from '../space/vector-space.js';
 import { countActive, norm } from '../vectors/vectors.js';
 
-/** When batch training is done. */
+/** When batch training ends. */
 export interface StoppingOptions {
-  /** Length of the gradient, relative to that of the weights (or 1), that counts as zero. */
+  /** Norm of the gradient, relative to that of the weights (or 1), that counts as zero. */
   readonly tolerance: number;
-  /** Least relative decrease of the objective over `period` iterations. 0: not looked at. */
+  /** Minimum relative decrease of the objective over `period` iterations. 0: not checked. */
   readonly decrease: number;
   readonly period: number;
 }
 
 /**
- * Says when to stop: at |gradient| <= tolerance * max(1, |w|), or when over the last `period` iterations
- * the objective fell by less than the share `decrease` of what it is.
+ * Decides when to stop: at |gradient| <= tolerance * max(1, |w|), or when the objective fell by less
+ * than the share `decrease` of its value over the last `period` iterations.
  */
 class StoppingRule {
   readonly #options: StoppingOptions;
@@ -26,7 +26,7 @@ class StoppingRule {
     this.#options = options;
   }
 
-  /** To be asked once for each iteration. */
+  /** Call it once per iteration. */
   ending(objective: number, gradientNorm: number, weightNorm: number): Ending | undefined {
     const { tolerance, decrease, period } = this.#options;
     if (gradientNorm <= tolerance * Math.max(1, weightNorm)) return 'gradient';
@@ -46,7 +46,7 @@ class StoppingRule {
 }
 
 /**
- * The objectives of a stopping rule that a trainer has saved as `past`.
+ * Reads the objectives of a stopping rule saved as `past`.
  *
  * @throws TagstreamError `checkpoint` if they are not numbers
  */
@@ -55,10 +55,10 @@ function readPast({ json: { past } }: State): number[] {
   throw wrongState('past is not a list of numbers');
 }
 
-/** How far a trainer has come: what every one of them counts, reports and saves alike. */
+/** The progress of a trainer: what all trainers count, report and save. */
 export class TrainerProgress {
   iteration = 0;
-  /** The whole objective where the trainer is; NaN as long as nothing has been evaluated. */
+  /** The current objective; NaN until something has been evaluated. */
   value = Number.NaN;
   readonly #objective: SmoothObjective;
   readonly #stopping: StoppingRule;
@@ -68,14 +68,14 @@ export class TrainerProgress {
     this.#stopping = new StoppingRule(stopping);
   }
 
-  /** Whether to end at these weights; to be asked once for each iteration. */
+  /** Whether to end at these weights; call it once per iteration. */
   ending(gradientNorm: number, weights: Float64Array): Ending | undefined {
     const objective = this.#objective;
     const length = objective.owns(weights) ? objective.space.norm(weights) : norm(weights);
     return this.#stopping.ending(this.value, gradientNorm, length);
   }
 
-  /** What the iteration came to. */
+  /** Returns the result of the iteration. */
   result(weights: Float64Array, gradientNorm: number, ending: Ending | undefined): Iteration {
     const objective = this.#objective;
     return {
@@ -98,7 +98,7 @@ export class TrainerProgress {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     this.value = state.json.value === null ? Number.NaN : stateNumber(state, 'value');
     this.iteration = stateCount(state, 'iteration');
@@ -107,7 +107,7 @@ export class TrainerProgress {
   }
 }
 
-/** Options of trainers that say when they are done. */
+/** Options of trainers with a stopping rule. */
 export const stoppingShape = {
   tolerance: z
     .number()

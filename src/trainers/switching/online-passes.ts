@@ -11,18 +11,18 @@ import { copyPlane, planeArrays, restorePlane } from '../../optimizers/planes/pl
 import type { Objective } from '../objective.js';
 import type { PassOrder } from '../trainer-component.js';
 
-/** How an online optimizer goes over the corpus of an objective. */
+/** How an online optimizer makes passes over the corpus of an objective. */
 export interface OnlineOptions {
   readonly create: (context: OptimizerContext) => Optimizer;
-  /** Sentences of a minibatch. */
+  /** Sentences per minibatch. */
   readonly sentences: number;
   readonly order?: PassOrder | undefined;
 }
 
 /**
- * Passes of an online optimizer over the corpus of an objective, as a pipeline makes them: the same order,
- * minibatches and updates. The optimizer works on weights of its own, and after each pass the objective's
- * parameters hold those that it would deploy.
+ * Passes of an online optimizer over the corpus of an objective, as in a pipeline: the same order,
+ * minibatches and updates. The optimizer has separate weights, and after each pass the objective's
+ * parameters hold the weights that it would deploy.
  */
 export class OnlinePasses {
   readonly #objective: Objective;
@@ -47,7 +47,7 @@ export class OnlinePasses {
     this.#optimizer = options.create({ kernel, parameters: this.#store, corpusSize, contribute });
   }
 
-  /** One pass; `number`, from 1, decides its order. */
+  /** Runs one pass; `number`, from 1, determines its order. */
   pass(number: number): void {
     const { order: { seed, shuffle } = { seed: 1, shuffle: true }, sentences } = this.#options;
     const order = Uint32Array.from(this.#corpus.keys());
@@ -79,7 +79,7 @@ export class OnlinePasses {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     const { optimizer } = state.json;
     if (typeof optimizer !== 'object' || optimizer === null) throw wrongState('no optimizer');

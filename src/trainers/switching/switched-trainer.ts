@@ -4,21 +4,21 @@ import type { Objective } from '../objective.js';
 import { countActive, norm, norm1, pseudoGradient } from '../vectors/vectors.js';
 import { type OnlineOptions, OnlinePasses } from './online-passes.js';
 
-/** What a switched trainer is made of. */
+/** The parts of a switched trainer. */
 export interface SwitchOptions {
   readonly online: OnlineOptions;
   /** Passes of the online optimizer. */
   readonly passes: number;
-  /** L1 penalty of what follows, for the objective that the passes are reported by. */
+  /** L1 penalty of the second phase, for the objective reported for the passes. */
   readonly l1: number;
-  /** The trainer that continues from the weights that are in the parameters. */
+  /** Creates the trainer that continues from the weights in the parameters. */
   readonly create: () => Trainer;
 }
 
 /**
- * Runs an online optimizer, then a batch optimizer from its weights: the passes of the first come near the
- * minimum, the iterations of the second reach it. A pass is reported as an iteration, by the objective of the
- * second at the weights after it, which costs an evaluation.
+ * Runs an online optimizer, then a batch optimizer from its weights: the passes of the first approach the
+ * minimum, the iterations of the second reach it. A pass is reported as an iteration, with the second's
+ * objective at the weights after it, which costs an evaluation.
  */
 export class SwitchedTrainer implements Trainer {
   readonly name = 'switch';
@@ -28,7 +28,7 @@ export class SwitchedTrainer implements Trainer {
   #then: Trainer | undefined;
   #iteration = 0;
 
-  /** @param objective that of the batch optimizer */
+  /** @param objective the objective of the batch optimizer */
   constructor(options: SwitchOptions, objective: Objective) {
     this.#options = options;
     this.#objective = objective;
@@ -51,7 +51,7 @@ export class SwitchedTrainer implements Trainer {
     return { ...done, iteration };
   }
 
-  /** What the weights after a pass come to. */
+  /** Evaluates the weights after a pass. */
   #reported(): Iteration {
     const objective = this.#objective;
     const { l1 } = this.#options;
@@ -87,7 +87,7 @@ export class SwitchedTrainer implements Trainer {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     const { json, arrays } = state;
     const { passes, online, create } = this.#options;

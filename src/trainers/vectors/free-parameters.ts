@@ -5,16 +5,16 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 /**
  * The parameters of a store that may differ from zero, as one vector: state features by label, then plain
  * transitions and those of edge features, in the order of the tables. Lanes past the last label and
- * unsupported pairs have no place in it.
+ * unsupported pairs are not part of it.
  *
- * The store must have all its rows; a vector is meaningless after it has grown. Cost of each call O(size).
+ * The store must have all its rows; vectors become meaningless when it grows. Cost of each call O(size).
  */
 export class FreeParameters {
   /** Length of the vector. */
   readonly size: number;
-  /** Places of the first part of the vector in the table of state features, rising. */
+  /** Places of the first part of the vector in the table of state features, ascending. */
   readonly state: Uint32Array;
-  /** Places of the part behind it in the table of transitions and edge features, rising. */
+  /** Places of the second part in the table of transitions and edge features, ascending. */
   readonly edges: Uint32Array;
   readonly #pairs: number;
 
@@ -39,7 +39,7 @@ export class FreeParameters {
     for (let i = 0; i < this.#pairs; i += 1) vector[from + i] = pairs[i]!;
   }
 
-  /** plane = vector; what is not free stays as it is. */
+  /** plane = vector; other numbers are unchanged. */
   scatter(vector: Float64Array, plane: Plane): void {
     put(vector, 0, this.state, plane.state.view);
     put(vector, this.state.length, this.edges, plane.edges.view);
@@ -92,12 +92,12 @@ function edgePlaces(store: ParameterStore): Uint32Array {
   return Uint32Array.from(places);
 }
 
-/** All free weights of one feature: those that look at the same tokens. */
+/** All free weights of one feature, which share the same tokens. */
 export interface WeightBlock {
   readonly kind: 'state' | 'transitions' | 'edge';
   /** Row of the feature among those of its kind; 0 for the plain transitions. */
   readonly row: number;
-  /** Places of its weights in the vector of free parameters, rising. */
+  /** Places of its weights in the vector of free parameters, ascending. */
   readonly at: Uint32Array;
 }
 

@@ -1,6 +1,9 @@
 import { type State, stateArray } from '../../core/training/state.js';
 
-/** Sum of x y, in float64: four sums side by side, as each addition waits for the one before. */
+/**
+ * Returns the inner product in float64: four parallel sums, because each addition waits for the
+ * previous one.
+ */
 export function dot(x: Float64Array, y: Float64Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const whole = x.length - (x.length % 4);
@@ -14,19 +17,19 @@ export function dot(x: Float64Array, y: Float64Array): number {
   return a + b + (c + d);
 }
 
-/** Euclidean length of a vector. */
+/** Returns the Euclidean norm of a vector. */
 export function norm(x: Float64Array): number {
   return Math.sqrt(dot(x, x));
 }
 
-/** Sum of |x|. */
+/** Returns the sum of |x|. */
 export function norm1(x: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < x.length; i += 1) sum += Math.abs(x[i]!);
   return sum;
 }
 
-/** How many numbers of a vector are not zero. */
+/** Returns the number of nonzero entries of a vector. */
 export function countActive(x: Float64Array): number {
   let active = 0;
   for (let i = 0; i < x.length; i += 1) if (x[i] !== 0) active += 1;
@@ -39,12 +42,13 @@ export function negateInto(x: Float64Array, into: Float64Array): void {
 }
 
 /**
- * The subgradient of f + l1 * sum |w| that is nearest to zero, from the gradient of f, into `into`:
+ * Computes the subgradient of f + l1 * sum |w| that is nearest to zero from the gradient of f, into
+ * `into`:
  *
  *     w_i != 0:  g_i + l1 sign(w_i);   w_i = 0:  sign(g_i) max(|g_i| - l1, 0)
  *
- * Minus it is the direction of steepest descent; it is zero where and only where f + l1 |w| has its
- * minimum. Andrew and Gao (2007).
+ * Its negative is the direction of steepest descent; it is zero exactly at the minimum of f + l1
+ * |w|. Andrew and Gao (2007).
  *
  * @example
  * const into = new Float64Array(3);
@@ -66,7 +70,7 @@ export function pseudoGradient(
 }
 
 /**
- * Returns a vector of a saved state, as a copy of its own.
+ * Returns a copy of a vector of a saved state.
  *
  * @throws TagstreamError `checkpoint` if it is absent or too short
  */

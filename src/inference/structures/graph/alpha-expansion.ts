@@ -1,13 +1,13 @@
 import type { PairGraph } from './pair-graph.js';
 
-/** Moves that better the score by less, relative to it, are rounding. */
+/** Moves that improve the score by less, relative to it, are rounding. */
 const leastGain = 1e-12;
 
 /**
- * The best labels of a graph whose pairs score equal labels only, and these not below 0: of two labels by one cut, exactly;
- * of more by expansions of one label at a time, each the best there is, until none betters the score. The score above
- * that of the worst label of each node is then at least half of the best possible; minus infinity where a node has no
- * label. Cost of a cut for each label and round; rounds are few.
+ * Finds the best labels of a graph whose pairs only score equal labels, at least 0: exactly by one cut for two labels; for
+ * more by optimal expansions of one label at a time, until none improves the score. The score above that of the worst label
+ * of each node is then at least half of the optimum; minus infinity if a node has no label. Costs a cut per label and round;
+ * rounds are few.
  *
  * Greig, Porteous and Seheult (1989); Boykov, Veksler and Zabih (2001); of associative Markov networks: Taskar, Chatalbashev
  * and Koller (2004).
@@ -38,7 +38,7 @@ export function bestAssociative(graph: PairGraph, labels: Int32Array): number {
   return score;
 }
 
-/** Gives some nodes the label, such that no others would be better, where that betters the score; the score then. */
+/** Computes the best expansion of a label and applies it if it improves the score; returns the score. */
 function expand(graph: PairGraph, labels: Int32Array, label: number, score: number): number {
   const { nodes, edges, lower, upper, pairs, unary } = graph;
   const count = graph.labels;
@@ -64,13 +64,13 @@ function expand(graph: PairGraph, labels: Int32Array, label: number, score: numb
   const moved = labels.slice(0, nodes);
   for (let i = 0; i < nodes; i += 1) if (sides[i] === 1) moved[i] = label;
   const better = graph.score(moved);
-  // Of two labels the first cut has said all there is.
+  // For two labels the first cut is final.
   if (!(better > score + leastGain * Math.abs(score)) && Number.isFinite(score)) return score;
   labels.set(moved);
   return better;
 }
 
-/** More than all scores together that are not minus infinity: what is forbidden is not worth it. */
+/** More than the sum of all finite scores, so that forbidden labels never pay. */
 function beyondAll({ nodes, edges, labels, unary, pairs }: PairGraph): number {
   let sum = 1;
   for (let i = 0; i < nodes * labels; i += 1) {
@@ -82,8 +82,8 @@ function beyondAll({ nodes, edges, labels, unary, pairs }: PairGraph): number {
 
 /**
  * The cheapest cut between a source and a sink, by blocking flows along shortest paths (Dinic). Capacities are not
- * negative; nodes of the graph are 0 to `nodes - 1`. Cost O(nodes^2 edges) at most, far less on sparse graphs. Dinic
- * (1970).
+ * negative; nodes of the graph are 0 to `nodes - 1`. Cost O(nodes^2 edges) at most, far fewer on sparse graphs.
+ * Dinic (1970).
  */
 class MinCut {
   #nodes = 0;
@@ -105,7 +105,7 @@ class MinCut {
     this.#largest = 0;
   }
 
-  /** Cutting `one` off from `other`, with the source on the side of `one`, costs so much more. */
+  /** Adds a cost for separating `one` (on the side of the source) from `other`. */
   connect(one: number, other: number, capacity: number): void {
     if (capacity <= 0) return;
     this.#largest = Math.max(this.#largest, capacity);
@@ -117,15 +117,17 @@ class MinCut {
     this.#left.push(0);
   }
 
-  /** A node on the side of the sink costs so much; of the source, where it is negative, so much the other way. */
+  /**
+   * Adds a cost for a node on the side of the sink; if negative, its absolute value for the side of the source.
+   */
   charge(node: number, cost: number): void {
     if (cost > 0) this.connect(this.#nodes, node, cost);
     else this.connect(node, this.#nodes + 1, -cost);
   }
 
-  /** 1 for each node on the side of the sink, as few as there can be. */
+  /** Returns 1 for each node on the side of the sink, as few as possible. */
   cut(): Uint8Array {
-    // What is left of an arc below this is rounding.
+    // A residual capacity below this is rounding.
     const least = this.#largest * 1e-13;
     while (this.#reach(least)) {
       this.#tried.fill(0);
@@ -136,7 +138,7 @@ class MinCut {
     return sides;
   }
 
-  /** Distances from the source; whether the sink has one. */
+  /** Computes distances from the source; returns whether the sink is reachable. */
   #reach(least: number): boolean {
     const levels = this.#levels.fill(-1);
     const queue = [this.#nodes];
@@ -153,7 +155,7 @@ class MinCut {
     return levels[this.#nodes + 1] !== -1;
   }
 
-  /** Sends what one shortest path takes; whether there was one. */
+  /** Augments along one shortest path; returns whether there was one. */
   #push(least: number): boolean {
     const sink = this.#nodes + 1;
     const path: number[] = [];

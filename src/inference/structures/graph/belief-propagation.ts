@@ -2,7 +2,7 @@ import { logSum } from '../../../core/arrays.js';
 import { type GraphBeliefs, largest, type PairGraph } from './pair-graph.js';
 import { PriorityQueue } from './priority-queue.js';
 
-/** In which order messages are sent: all at once, or the one that changes most first. */
+/** The message schedule: all at once, or the largest change first. */
 export type Schedule = 'flooding' | 'residual';
 
 /** How messages are passed. */
@@ -12,31 +12,31 @@ export interface PropagationOptions {
   readonly reduce: 'sum' | 'max';
   /** Messages that change by less have converged. */
   readonly tolerance?: number;
-  /** Times that each message is sent at most, on average. */
+  /** Average number of times that each message is sent, at most. */
   readonly rounds?: number;
 }
 
-/** What became of it. */
+/** The outcome. */
 export interface Propagated {
   readonly converged: boolean;
-  /** Messages that were sent. */
+  /** Number of messages sent. */
   readonly messages: number;
 }
 
 const usual = { tolerance: 1e-9, rounds: 200 };
 
 /**
- * Loopy belief propagation: node i says to node j what it makes of its own labels without j,
+ * Loopy belief propagation: node i sends node j the scores of j's labels from everything but j,
  *
  *     m_ij(y) = log sum_x exp(u_i(x) + p_ij(x, y) + sum over k != j of m_ki(x)),
  *
- * and a factor c of three or more nodes says to its node j
+ * and a factor c of three or more nodes sends its node j
  *
  *     m_cj(y) = log sum over x_c with x_j = y of exp(t_c(x_c) + sum over i != j of (u_i(x_i) + messages to i but that of c)),
  *
- * with max instead of log sum exp for best labels, each message less its own log sum (or maximum). Exact where the graph
- * is a tree, and where messages converge a stationary point of the Bethe free energy otherwise. A message costs O(labels^2
- * + labels * edges of the node), that of a factor of k nodes O(labels^k). Murphy, Weiss and Jordan (1999); on factor graphs:
+ * with max instead of log sum exp for best labels; each message is normalised by its own log sum (or maximum). Exact on
+ * trees; otherwise, if messages converge, a stationary point of the Bethe free energy. A message costs O(labels^2 + labels *
+ * edges of the node); one of a factor of k nodes, O(labels^k). Murphy, Weiss and Jordan (1999); on factor graphs:
  * Kschischang, Frey and Loeliger (2001), Yedidia, Freeman and Weiss (2005); by residuals: Elidan, McGraw and Koller (2006).
  */
 export class BeliefPropagation {
@@ -47,18 +47,18 @@ export class BeliefPropagation {
    * factor to its nodes.
    */
   #sent = new Float64Array(0);
-  /** What would be sent next. */
+  /** The next messages to send. */
   #next = new Float64Array(0);
   #cavity = new Float64Array(0);
   /** For each factor its first message. */
   readonly #ofFactors: number[] = [];
   /** For each message of a factor, from 2 edges on, the factor. */
   readonly #factorOf: number[] = [];
-  /** What the nodes of a factor make of their own labels without it. */
+  /** Scores of a factor's nodes without the factor. */
   #cavities = new Float64Array(0);
   readonly #queue = new PriorityQueue();
 
-  /** Passes messages until they have converged or there have been too many; beliefs can be read then. */
+  /** Passes messages until they converge or the limit is reached; then beliefs can be read. */
   run(graph: PairGraph, options: PropagationOptions): Propagated {
     const { schedule, reduce, tolerance, rounds } = { ...usual, ...options };
     const { labels } = graph;
@@ -77,8 +77,8 @@ export class BeliefPropagation {
   }
 
   /**
-   * The probabilities of nodes and edges by the messages; the Bethe approximation of log Z, exact on trees. Minus infinity
-   * where the messages leave no labels.
+   * Computes the probabilities of nodes and edges from the messages; returns the Bethe approximation of log Z, exact on
+   * trees, or minus infinity if the messages leave no labels.
    */
   beliefs(into: GraphBeliefs): number {
     const graph = this.#graph;
@@ -90,7 +90,7 @@ export class BeliefPropagation {
       this.#gather(i, -1);
       const isPossible = normalise(cavity, 0, labels, into.nodes, i * labels);
       if (!isPossible) return Number.NEGATIVE_INFINITY;
-      // Each node but once: its edges and factors count it as well.
+      // Each node with its count reduced by one per edge and factor, which count it too.
       const times = 1 - edgesOf[i]!.length - factorsOf[i]!.length;
       logZ += times * freeEnergy(into.nodes, i * labels, unary, i * labels, labels);
     }
@@ -133,7 +133,7 @@ export class BeliefPropagation {
     return logZ;
   }
 
-  /** The best label of each node by the messages that come in, of equally good ones the lowest. */
+  /** Chooses the best label of each node by the incoming messages; ties go to the lowest. */
   decide(labels: Int32Array): void {
     for (let i = 0; i < this.#graph.nodes; i += 1) {
       this.#gather(i, -1);
@@ -145,14 +145,14 @@ export class BeliefPropagation {
     }
   }
 
-  /** Adds what is said to one end of an edge over that edge to `into`. */
+  /** Adds the message to one end of an edge over that edge to `into`. */
   addMessage(edge: number, toUpper: boolean, into: Float64Array, at: number): void {
     const { labels } = this.#graph;
     const from = (2 * edge + (toUpper ? 0 : 1)) * labels;
     for (let y = 0; y < labels; y += 1) into[at + y]! += this.#sent[from + y]!;
   }
 
-  /** Adds what factors say to a node to `into`, but those of one factor: of number `without - edges`. */
+  /** Adds the messages of all factors to a node to `into`, except factor number `without - edges`. */
   addFactorMessages(node: number, into: Float64Array, at: number, without = -1): void {
     const { labels, edges, factors, factorsOf } = this.#graph;
     for (const factor of factorsOf[node]!) {
@@ -162,7 +162,7 @@ export class BeliefPropagation {
     }
   }
 
-  /** Numbers the messages of the graph; how many there are. */
+  /** Numbers the messages of the graph; returns their number. */
   #number(): number {
     const { edges, factors, labels } = this.#graph;
     this.#ofFactors.length = 0;
@@ -219,7 +219,7 @@ export class BeliefPropagation {
     }
   }
 
-  /** Works a message out into `next`; by how much the exponentials of its numbers change at most. */
+  /** Computes a message into `next`; returns the largest change of its exponentials. */
   #prepare(m: number): number {
     const graph = this.#graph;
     const { labels, pairs } = graph;
@@ -251,7 +251,7 @@ export class BeliefPropagation {
     return this.#finish(m);
   }
 
-  /** What a factor says to one of its nodes. */
+  /** Computes the message of a factor to one of its nodes. */
   #prepareFactor(m: number): void {
     const { labels, edges, factors, tables } = this.#graph;
     const factor = this.#factorOf[m - 2 * edges]!;
@@ -292,7 +292,7 @@ export class BeliefPropagation {
     for (let y = 0; y < labels; y += 1) if (sums[y]! > 0) next[at + y]! += Math.log(sums[y]!);
   }
 
-  /** Divides a message by its sum; by how much it changes. */
+  /** Normalises a message; returns its change. */
   #finish(m: number): number {
     const { labels } = this.#graph;
     const next = this.#next;
@@ -300,14 +300,14 @@ export class BeliefPropagation {
     const whole = this.#isSum ? logSum(next, at, labels) : largest(next, at, labels);
     let change = 0;
     for (let y = at; y < at + labels; y += 1) {
-      // What nothing can send forbids all.
+      // A node that nothing can reach forbids all labels.
       if (whole !== Number.NEGATIVE_INFINITY) next[y]! -= whole;
       change = Math.max(change, Math.abs(Math.exp(next[y]!) - Math.exp(this.#sent[y]!)));
     }
     return change;
   }
 
-  /** The scores of a node and what comes in over its edges and factors but one, factors numbered after the edges. */
+  /** Gathers the scores of a node and the incoming messages except one; factors are numbered after edges. */
   #gather(node: number, without: number): void {
     const { labels, unary, upper, edgesOf } = this.#graph;
     const cavity = this.#cavity;
@@ -319,7 +319,7 @@ export class BeliefPropagation {
   }
 }
 
-/** exp of some logs, divided by their sum; false where all are minus infinity. */
+/** Replaces logarithms by normalised exponentials; false if all are minus infinity. */
 function normalise(
   logs: Float64Array,
   start: number,

@@ -4,7 +4,7 @@ import type { PairSums } from '../../marginals/pair-marginals.js';
 import { graphBest, graphSums } from './infer-graph.js';
 import { GraphBeliefs, PairGraph } from './pair-graph.js';
 
-/** The graph of a sentence of a scored lattice: its tokens, their transitions where they are scored, and their links. */
+/** The graph of a sentence of a scored lattice: its tokens, their transitions if scored, and their links. */
 class SentenceGraph {
   readonly graph = new PairGraph();
   #lattice!: Lattice;
@@ -61,7 +61,7 @@ class SentenceGraph {
     return graph;
   }
 
-  /** Puts probabilities where losses and decoders look for them. */
+  /** Writes probabilities where losses and decoders read them. */
   place(beliefs: GraphBeliefs): void {
     const lattice = this.#lattice;
     const scores = lattice.graph!;
@@ -104,7 +104,7 @@ class SentenceGraph {
     });
   }
 
-  /** The pairs of neighbouring tokens, of which each is an edge. */
+  /** Adds the pairs of neighbouring tokens, each of which is an edge. */
   sumPairs(beliefs: GraphBeliefs, sums: PairSums): void {
     const { graph } = this;
     const { columns } = sums;
@@ -149,7 +149,7 @@ class SentenceGraph {
 
 /**
  * A kernel whose sums and best labels are those of a lattice with links (`lattice.graph`). A sentence without links is a
- * chain, which the other kernel trains and labels.
+ * chain, and is left to the other kernel.
  */
 export class GraphKernel extends InferenceKernel {
   readonly name = 'graph';
@@ -188,7 +188,7 @@ export class GraphKernel extends InferenceKernel {
     return score;
   }
 
-  /** The pairs of neighbouring labels of the sentence whose sums were made last by `forwardBackwardLog`. */
+  /** Adds the pairs of neighbouring labels of the last sentence passed to `forwardBackwardLog`. */
   sumPairs(sums: PairSums): void {
     this.#sentence.sumPairs(this.#beliefs, sums);
   }

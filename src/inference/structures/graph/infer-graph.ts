@@ -8,8 +8,8 @@ const propagation = new BeliefPropagation();
 const forest = new PairGraph();
 
 /**
- * Probabilities of the labels of a graph's nodes and edges, and log Z: by a junction tree up to `maxWidth`, beyond it by
- * loopy belief propagation, log Z then that of Bethe. Minus infinity where no labels are possible.
+ * Computes the label probabilities of a graph's nodes and edges, and log Z: by a junction tree up to `maxWidth`, beyond
+ * it by loopy belief propagation with the Bethe log Z. Minus infinity if no labels are possible.
  */
 export function graphSums(
   graph: PairGraph,
@@ -27,8 +27,8 @@ export function graphSums(
 }
 
 /**
- * The best label of each node of a graph, and their score: by a junction tree up to `maxWidth`; beyond it, where potentials
- * are associative, by cuts (exactly for two labels); else by loopy belief propagation with max.
+ * Finds the best labels of a graph and their score: by a junction tree up to `maxWidth`; beyond it, for associative
+ * potentials, by graph cuts (exact for two labels); else by max-product belief propagation.
  */
 export function graphBest(
   graph: PairGraph,
@@ -50,9 +50,9 @@ export function graphBest(
 }
 
 /**
- * The better of two answers of messages: the best label of each node by itself, and the best labels of a spanning forest
- * whose nodes hear the messages of factors and of other edges, which keeps what the edges of the forest forbid: the first edges, as those
- * of a chain.
+ * Returns the better of two decodings of the messages: the best label of each node separately, and the best labels of a
+ * spanning forest whose nodes receive the messages of factors and other edges. The latter respects what the forest's
+ * edges (the first ones, such as a chain's) forbid.
  */
 function decided(graph: PairGraph, labels: Int32Array): number {
   const { nodes, edges, labels: count, lower, upper } = graph;

@@ -2,28 +2,28 @@ import { logSum } from '../../../core/arrays.js';
 import { type GraphBeliefs, largest, type PairGraph } from './pair-graph.js';
 import { PriorityQueue } from './priority-queue.js';
 
-/** Numbers of all tables of a tree together at most: 128 MiB. */
+/** Most numbers in all tables of a tree: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
-/** Where the table of a clique begins, that of its message, and who gets it. */
+/** Where the tables of a clique and of its message begin, and the recipient. */
 interface Place {
   readonly clique: Clique;
   readonly table: number;
   readonly message: number;
-  /** The clique of the first of its later nodes; -1 if it has none. */
+  /** The clique of its first later node; -1 if there is none. */
   readonly parent: number;
 }
 
 /**
  * Exact sums and best labels of a graph by a junction tree of bounded width. A clique of node v and later nodes n_1 to
- * n_d has a table by all their labels, v's the fastest:
+ * n_d has a table indexed by all their labels, v's varying fastest:
  *
- *     table(n, v) = u_v + sum of p_{v n} + factors of v and later nodes + messages of the cliques that end here
+ *     table(n, v) = u_v + sum of p_{v n} + factors of v and later nodes + messages of the child cliques
  *     message(n) = log sum_v exp table(n, v), or max_v table(n, v)
  *
- * and p(v | n) = exp(table - message), from which the marginals follow from the last clique to the first. All in logs, so
- * that no score is out of range; minus infinity forbids. Time and memory O(nodes * labels^(width + 1)). Lauritzen and
- * Spiegelhalter (1988).
+ * and p(v | n) = exp(table - message), which gives the marginals from the last clique to the first. Everything is in log
+ * space, so no score is out of range; minus infinity forbids. Time and memory O(nodes * labels^(width + 1)). Lauritzen
+ * and Spiegelhalter (1988).
  */
 export class JunctionTree {
   readonly #graph: PairGraph;
@@ -39,7 +39,10 @@ export class JunctionTree {
     this.#places = places;
   }
 
-  /** Undefined where the graph, eliminated by min-fill, is wider, or its tables do not fit into 128 MiB. */
+  /**
+   * Returns undefined if the graph, eliminated by min-fill, is wider, or its tables do not fit into 128
+   * MiB.
+   */
   static of(graph: PairGraph, maxWidth: number): JunctionTree | undefined {
     const cliques = eliminate(graph, maxWidth);
     if (cliques === undefined) return undefined;
@@ -66,12 +69,14 @@ export class JunctionTree {
     return new JunctionTree(graph, places);
   }
 
-  /** Most nodes of a clique, less 1. */
+  /** Size of the largest clique minus 1. */
   get width(): number {
     return this.#places.reduce((most, { clique }) => Math.max(most, clique.later.length), 0);
   }
 
-  /** log Z, and with it the probabilities of nodes and edges; minus infinity where no labels are possible. */
+  /**
+   * Computes the probabilities of nodes and edges; returns log Z, minus infinity if no labels are possible.
+   */
   sums(beliefs: GraphBeliefs): number {
     const logZ = this.#collect(logSum);
     beliefs.open(this.#graph);
@@ -79,7 +84,7 @@ export class JunctionTree {
     return logZ;
   }
 
-  /** The best label of each node, of equally good ones the lowest; their score. */
+  /** Finds the best label of each node, ties going to the lowest; returns the score. */
   best(labels: Int32Array): number {
     const score = this.#collect(largest);
     const { labels: count } = this.#graph;
@@ -97,7 +102,10 @@ export class JunctionTree {
     return score;
   }
 
-  /** Tables and messages from the first clique to the last; the sum of what the last of each component says. */
+  /**
+   * Computes tables and messages from the first clique to the last; returns the sum over the roots of all
+   * components.
+   */
   #collect(reduce: typeof largest): number {
     const { labels } = this.#graph;
     const tables = JunctionTree.#tables;
@@ -128,7 +136,10 @@ export class JunctionTree {
     });
   }
 
-  /** Visits the edges and factors that the first node of a clique has with later ones: the place of each number of its table. */
+  /**
+   * Visits the edges and factors that the first node of a clique has with later ones: with the index of each number of its
+   * table.
+   */
   #eachScored(clique: Clique, visit: (indexes: Int32Array, isPair: boolean) => void): void {
     const { node, later } = clique;
     const { labels, lower, upper, edgesOf, factors, factorsOf } = this.#graph;
@@ -144,7 +155,7 @@ export class JunctionTree {
     }
   }
 
-  /** For each number of the table of a clique its place in a table by the labels of some nodes, the last the fastest. */
+  /** For each number of a clique's table, its index in a table by the labels of some nodes, the last varying fastest. */
   #placesOf(nodes: readonly number[], start: number, { node, later }: Clique): Int32Array {
     const { labels } = this.#graph;
     const stride = (of: number) => {
@@ -163,7 +174,7 @@ export class JunctionTree {
     }
   }
 
-  /** Probabilities of whole cliques in the places of their tables, from the last to the first. */
+  /** Replaces the tables by clique probabilities, from the last to the first. */
   #distribute(into: GraphBeliefs): void {
     const { labels } = this.#graph;
     const tables = JunctionTree.#tables;
@@ -187,7 +198,7 @@ export class JunctionTree {
         const share = beliefs[message + row]!;
         const start = table + row * labels;
         for (let y = 0; y < labels; y += 1) {
-          // What cannot be has no probability given it.
+          // Impossible labels have no conditional probabilities.
           tables[start + y] =
             share === 0 ? 0 : share * Math.exp(tables[start + y]! - messages[message + row]!);
         }
@@ -230,7 +241,7 @@ function indexesOf(
   return into;
 }
 
-/** A node with those of its neighbours that it was connected with when it was eliminated: a clique of a junction tree. */
+/** A node with its neighbours at the time of its elimination: a clique of a junction tree. */
 interface Clique {
   readonly node: number;
   /** In the order in which they are eliminated. */
@@ -240,9 +251,9 @@ interface Clique {
 const queue = new PriorityQueue();
 
 /**
- * Eliminates the nodes of a graph one by one, each time one whose neighbours need the fewest edges among them to be all
- * connected (min-fill), and connects them. The cliques, in the order of elimination, are those of a junction tree:
- * all `later` nodes of one are in that of the first of them. Undefined where one has more than `maxWidth` later nodes.
+ * Eliminates the nodes of a graph one by one, choosing the node whose neighbours lack the fewest edges among them
+ * (min-fill), and connects these neighbours. The cliques, in elimination order, form a junction tree: all `later` nodes
+ * of a clique are in the clique of the first of them. Undefined if one has more than `maxWidth` later nodes.
  *
  * Cost O(nodes * width^3) for graphs of bounded width. Kjaerulff (1990); Koller and Friedman (2009), section 9.4.
  */
@@ -271,7 +282,7 @@ function eliminate(graph: PairGraph, maxWidth: number): Clique[] | undefined {
       neighbours[one]!.delete(node);
       for (const other of later) {
         if (one >= other || neighbours[one]!.has(other)) continue;
-        // A node next to both has one edge less to fill in.
+        // A node adjacent to both has one edge less to fill in.
         for (const third of neighbours[one]!) if (neighbours[other]!.has(third)) changed.add(third);
         neighbours[one]!.add(other);
         neighbours[other]!.add(one);
@@ -283,7 +294,10 @@ function eliminate(graph: PairGraph, maxWidth: number): Clique[] | undefined {
   return cliques;
 }
 
-/** Edges that lack among the neighbours of a node; more than any other where it has too many to be eliminated. */
+/**
+ * Number of edges missing among the neighbours of a node; larger than any other if it has too many to be
+ * eliminated.
+ */
 function fillOf(neighbours: readonly Set<number>[], node: number, maxWidth: number): number {
   const own = neighbours[node]!;
   if (own.size > maxWidth) return Number.MAX_SAFE_INTEGER;

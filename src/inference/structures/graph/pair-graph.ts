@@ -1,12 +1,12 @@
 import { grown } from '../../../core/arrays.js';
 
 /**
- * Nodes whose labels are scored by themselves, in pairs, and in factors of three and more:
+ * A graph whose nodes' labels are scored singly, in pairs, and in factors of three and more:
  *
  *     score(y) = sum over nodes of u_i(y_i) + sum over edges of p_ij(y_i, y_j) + sum over factors of t_c(y_c).
  *
- * Two nodes have one edge at most, from the lower to the upper: what else connects them is added to its scores. Memory is
- * kept from graph to graph.
+ * Two nodes have one edge at most, from the lower to the upper: further connections are added to its scores. Memory is
+ * reused from graph to graph.
  */
 export class PairGraph {
   nodes = 0;
@@ -14,7 +14,7 @@ export class PairGraph {
   edges = 0;
   /** `[nodes x labels]`. */
   unary = new Float64Array(0);
-  /** `[edges x labels x labels]`, by the label of the lower node and that of the upper. */
+  /** `[edges x labels x labels]`, by the label of the lower node and the label of the upper. */
   pairs = new Float64Array(0);
   lower = new Int32Array(0);
   upper = new Int32Array(0);
@@ -22,9 +22,9 @@ export class PairGraph {
   readonly edgesOf: number[][] = [];
   /** Factors of three and more nodes: the nodes of each, and where its scores begin in `tables`. */
   readonly factors: Factor[] = [];
-  /** By the labels of the nodes of a factor, the last the fastest. */
+  /** Indexed by the labels of a factor's nodes, the last varying fastest. */
   tables = new Float64Array(0);
-  /** Numbers of all tables of factors. */
+  /** Numbers in all tables of factors. */
   tableSize = 0;
   /** For each node its factors. */
   readonly factorsOf: number[][] = [];
@@ -84,7 +84,7 @@ export class PairGraph {
     return this.lower[edge] === node ? this.upper[edge]! : this.lower[edge]!;
   }
 
-  /** Score of a label for each node. Cost O(nodes + edges + nodes of factors). */
+  /** Returns the score of an assignment of labels. Cost O(nodes + edges + nodes of factors). */
   score(labels: ArrayLike<number>): number {
     let score = 0;
     for (let i = 0; i < this.nodes; i += 1) score += this.unary[i * this.labels + labels[i]!]!;

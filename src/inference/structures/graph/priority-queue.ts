@@ -1,10 +1,10 @@
 /**
- * The numbers 0 to `size - 1` by priority: the one with the highest comes first, of equal ones the lowest number. A
- * binary heap; setting and taking cost O(log size).
+ * The numbers 0 to `size - 1` by priority: the highest first, ties by lowest number. A binary heap; setting and
+ * taking cost O(log size).
  */
 export class PriorityQueue {
   #heap = new Int32Array(0);
-  /** For each number its place in the heap, -1 where it is not there. */
+  /** The position of each number in the heap, -1 if absent. */
   #places = new Int32Array(0);
   #priorities = new Float64Array(0);
   #count = 0;
@@ -29,7 +29,7 @@ export class PriorityQueue {
     return this.isEmpty ? Number.NEGATIVE_INFINITY : this.#priorities[this.#heap[0]!]!;
   }
 
-  /** Gives a number a priority, whether or not it has one. */
+  /** Sets or changes the priority of a number. */
   set(number: number, priority: number): void {
     this.#priorities[number] = priority;
     if (this.#places[number] === -1) {
@@ -41,7 +41,7 @@ export class PriorityQueue {
     this.#sink(this.#places[number]!);
   }
 
-  /** Takes the number with the highest priority out; there is one. */
+  /** Removes the number with the highest priority; the queue must not be empty. */
   take(): number {
     const first = this.#heap[0]!;
     this.#count -= 1;

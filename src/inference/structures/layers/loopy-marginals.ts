@@ -1,24 +1,23 @@
 import type { Lattice } from '../../../kernels/lattice.js';
 import type { LabelLayers } from '../../../kernels/store/label-columns.js';
 
-/** Rounds of messages at most. */
+/** Most rounds of messages. */
 const mostRounds = 50;
 
 /** Messages that change by less have converged. */
 const tolerance = 1e-6;
 
 /**
- * Approximate p(y_t = p | x) of the labels of two layers or more by loopy belief propagation: into `lattice.nodes`, and the
- * rounds that it took. Needs `fillLayers` of the batch.
+ * Approximates p(y_t = p | x) for labels of two or more layers by loopy belief propagation, into `lattice.nodes`; returns
+ * the number of rounds. Needs `fillLayers` of the batch.
  *
- * The layers take turns: one sums over its whole chain, exactly, with what the others say of each token, here of two,
+ * The layers take turns: each sums exactly over its whole chain, given the others' messages at each token; for two layers,
  *
  *     up_t(a) = sum over pairs (a, b) of exp(e_t(a, b)) down_t(b),   down_t(b) = forward_t(b) backward_t(b),
  *
  * until the messages change by less than 1e-6, or after 50 rounds. A belief is exp(e_t(a, b)) times the messages of all
- * chains at the token. Exact where one layer has a single column, and where the layers do not depend on each other. Cost
- * of a round O(T (A^2 + B^2 + P)), for layers of A and B columns and P pairs; exact sums cost O(T P^2). Murphy, Weiss and
- * Jordan (1999).
+ * chains at the token. Exact if one layer has a single column, or if the layers are independent. Cost of a round O(T (A^2 +
+ * B^2 + P)), for layers of A and B columns and P pairs; exact sums cost O(T P^2). Murphy, Weiss and Jordan (1999).
  */
 export function loopyMarginals(lattice: Lattice, s: number, all: LabelLayers): number {
   const { sentenceStarts } = lattice.batch!;
@@ -49,7 +48,7 @@ export function loopyMarginals(lattice: Lattice, s: number, all: LabelLayers): n
   return rounds;
 }
 
-/** exp of the scores of the pairs of each token, less their maximum. */
+/** exp of the scores of each token's pairs, minus their maximum. */
 function localFactors(
   { emissionScores, width }: Lattice,
   start: number,
@@ -67,7 +66,7 @@ function localFactors(
   return factors;
 }
 
-/** Added to messages, so that no product of them vanishes where a column is only far behind. */
+/** Added to messages, so that no product vanishes for a column that is merely far behind. */
 const least = 1e-300;
 
 /** The messages of one layer of a sentence in loopy belief propagation: see `loopyMarginals`. */
@@ -78,13 +77,16 @@ class LayerMessages {
   readonly #length: number;
   /** `[from x to]` exponentials of the transitions between the columns of the layer. */
   readonly #transitions: Float64Array;
-  /** `[tokens x columns]` what the other layers say of each column. */
+  /** `[tokens x columns]` messages of the other layers about each column. */
   readonly #heard: Float64Array;
   readonly #forward: Float64Array;
   readonly #backward: Float64Array;
-  /** `[tokens x columns]` what the chain says of each column, without what it has heard at the token itself. */
+  /**
+   * `[tokens x columns]` the chain's messages about each column, excluding what it received at the token
+   * itself.
+   */
   readonly #said: Float64Array;
-  /** What a token hands on, for a moment. */
+  /** Scratch for the message that a token passes on. */
   readonly #passing: Float64Array;
 
   /**
@@ -116,12 +118,12 @@ class LayerMessages {
     this.#passing = new Float64Array(count);
   }
 
-  /** What the chain says of the column of a pair at a token. */
+  /** The chain's message about the column of a pair at a token. */
   said(t: number, pair: number): number {
     return this.#said[t * this.#count + this.#places[pair]!]!;
   }
 
-  /** Takes what the other layers say, through the factors of the labels. */
+  /** Receives the messages of the other layers through the factors of the labels. */
   hear(local: Float64Array, layers: readonly LayerMessages[]): void {
     const heard = this.#heard;
     const count = this.#count;
@@ -137,7 +139,7 @@ class LayerMessages {
     }
   }
 
-  /** Sums over the chain, forwards and backwards; the largest change of what it says. */
+  /** Sums over the chain, forwards and backwards; returns the largest change of its messages. */
   pass(): number {
     const count = this.#count;
     for (let t = 1; t < this.#length; t += 1) this.#step(this.#forward, t - 1, t, false);
@@ -157,7 +159,7 @@ class LayerMessages {
     return change;
   }
 
-  /** The message of a token to its neighbour, after which it stands; backwards transitions are the other way round. */
+  /** Computes the message of a token to its neighbour, which is then final; backwards, transitions are transposed. */
   #step(messages: Float64Array, from: number, to: number, isBackward: boolean): void {
     const count = this.#count;
     const passing = this.#passing;

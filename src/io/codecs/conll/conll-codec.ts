@@ -19,11 +19,11 @@ const labelled: ReadonlySet<DocumentPart> = new Set([...unlabelled, 'tags']);
 /**
  * Returns the codec of CoNLL columns: one token per line, a blank line after each sentence, as in the CoNLL shared tasks.
  *
- * A line `-DOCSTART-` says that a document begins, and is no row.
- * Tagged sentences are their own rows plus the predicted tag as the last column, after the gold tag.
- * A record is a sentence; a document of several sentences is written as several.
+ * A line `-DOCSTART-` starts a document, and is not a row. Tagged sentences are the original rows plus the predicted tag
+ * as the last column, after the gold tag. A record is a sentence; a document of several sentences is written as several
+ * records.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const codec = conllCodec({ columns: ['form', 'tag'] });
  * const document = { tokens: ['a', 'b'], tags: ['X', 'Y'] };

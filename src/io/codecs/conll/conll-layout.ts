@@ -1,7 +1,7 @@
 import { documentMark } from '../../lines/line-bytes.js';
 import type { TagCells } from '../tag-cells.js';
 
-/** What `conllOptions` say of rows. */
+/** The row format of `conllOptions`. */
 export interface ConllFormat extends TagCells {
   readonly columns: readonly string[];
   readonly separator: CellSeparator;
@@ -17,30 +17,33 @@ export const conllDefaults = {
   tagOptional: false,
 } as const satisfies ConllFormat;
 
-/** The columns of a CoNLL file by their places in a row. */
+/** The columns of a CoNLL file by index. */
 export interface ConllLayout {
   readonly columns: readonly string[];
   readonly formIndex: number;
-  /** -1 where there is no gold tag. */
+  /** -1 if there is no gold tag. */
   readonly tagIndex: number;
-  /** -1 where no column numbers the sentences. */
+  /** -1 if no column numbers the sentences. */
   readonly sentenceIndex: number;
-  /** All that are neither form nor tag, number no sentences, and are not ignored. */
+  /** All columns other than form, tag, sentence number and ignored ones. */
   readonly otherIndexes: readonly number[];
   readonly separator: CellSeparator;
-  /** Columns that a row has at least. */
+  /** Minimum number of columns in a row. */
   readonly leastCells: number;
   readonly comment: string | undefined;
-  /** Asked for each line of a stream: whether a sentence begins with it. Absent where only blank lines show that. */
+  /**
+   * Returns a function that is called for each line of a stream, and returns whether a sentence begins with it.
+   * Absent if only blank lines separate sentences.
+   */
   readonly sentenceStarts?: () => (line: string) => boolean;
-  /** Whether a line is no row: a comment, or says that a document begins. */
+  /** Whether a line is not a row: a comment, or the start of a document. */
   isComment(line: string): boolean;
   readonly tagCells: TagCells;
-  /** The cells of a row that has been read, in one string where they are equal. */
+  /** The cells of a parsed row, sharing equal strings. */
   cells(row: string): readonly string[];
 }
 
-/** The layout that options describe, which are right. */
+/** The layout described by valid options. */
 export function conllLayout(options: ConllFormat): ConllLayout {
   const { columns, separator, comment, tagOptional } = options;
   const sentenceIndex = options.sentence === undefined ? -1 : columns.indexOf(options.sentence);
@@ -63,11 +66,11 @@ export function conllLayout(options: ConllFormat): ConllLayout {
     let hasRow = false;
     let isInQuotes = false;
     return (line: string) => {
-      // The rest of a cell that holds a line end is no row; its record says so.
+      // The rest of a cell with a line end is not a row; its record reports that.
       const isRest = isInQuotes;
       isInQuotes = !isRest && hasQuotes(separator) && endsInQuotes(line, betweenCells(separator));
       if (isRest) return false;
-      // Comments before the first row belong to it.
+      // Comments before the first row belong to its sentence.
       const before = hasRow;
       if (isComment(line)) {
         const isMark = line.startsWith(documentMark);
@@ -87,13 +90,13 @@ export function conllLayout(options: ConllFormat): ConllLayout {
   };
 }
 
-/** The number of a sentence in a cell; undefined where the cell is empty. */
+/** The number of a sentence in a cell; undefined if the cell is empty. */
 export function sentenceNumber(cell: string | undefined): string | undefined {
   const number = cell?.trim();
   return number === '' || number === '_' ? undefined : number;
 }
 
-/** Where a comment names all columns, as `init` writes it for a header: the same for a file that has no tags. */
+/** If a comment names all columns, as `init` writes it for a header: the same comment without the tag. */
 function headerWithoutTag({ comment, columns, separator }: ConllFormat): string | undefined {
   if (comment === undefined || splitRow(comment, separator).length !== columns.length)
     return undefined;
@@ -101,7 +104,7 @@ function headerWithoutTag({ comment, columns, separator }: ConllFormat): string 
 }
 
 /**
- * The cells of a row. Blanks and tabs around it do not count, other white space may be a token.
+ * Splits a row into cells. Blanks and tabs around it are ignored; other white space may be a token.
  *
  * @example
  * splitRow(' a  b\tc ', 'whitespace') // => ['a', 'b', 'c']
@@ -126,12 +129,12 @@ export function splitRow(row: string, separator: ConllLayout['separator']): stri
   return cells;
 }
 
-/** Longer texts and rows are recreated each time; as many of the others are known. */
+/** Limits of the caches: longest text, longest row, and number of entries. */
 const [longestText, longestRow, most] = [12, 64, 2 ** 15];
 
 /**
- * The cells of rows, one string for equal short texts, for readers of columns: parts of speech, tags, frequent words and
- * whole rows come again and again, and a corpus that is iterated over keeps them all. Memory is bounded.
+ * Splits rows into cells with shared strings for equal short texts: parts of speech, tags, frequent words and whole rows
+ * repeat, and a corpus keeps them all in memory. The cache is bounded.
  *
  * @example
  * new RepeatedCells('tab').of('dog\tNN') // => ['dog', 'NN']
@@ -145,7 +148,7 @@ export class RepeatedCells {
     this.#separator = separator;
   }
 
-  /** The cells of a row. Cost: a lookup where it has been met. */
+  /** Returns the cells of a row. Cost: a lookup if it is cached. */
   of(row: string): readonly string[] {
     const known = this.#rows.get(row);
     if (known !== undefined) return known;
@@ -168,7 +171,7 @@ export type CellSeparator = 'whitespace' | 'tab' | 'comma' | 'semicolon';
 
 const characters = { whitespace: ' ', tab: '\t', comma: ',', semicolon: ';' } as const;
 
-/** What is written between two cells. */
+/** Returns the separator written between two cells. */
 export function betweenCells(separator: CellSeparator): string {
   return characters[separator];
 }
@@ -179,8 +182,8 @@ export function hasQuotes(separator: CellSeparator): boolean {
 }
 
 /**
- * The cells of a row of CSV: one that begins with a quotation mark ends at the next single one, and two in a row stand
- * for one. What follows until the delimiter belongs to the cell, as it does for Python. Cost O(characters).
+ * Splits a row of CSV: a cell that begins with a quotation mark ends at the next single one, and a doubled one is
+ * literal. Text between the closing mark and the delimiter belongs to the cell, as in Python. Cost O(characters).
  *
  * @example
  * splitDelimited('"New, York",B-LOC', ',') // => ['New, York', 'B-LOC']
@@ -206,7 +209,7 @@ export function splitDelimited(row: string, delimiter: string): string[] {
 }
 
 /**
- * Whether a row ends within quotation marks, so that its last cell goes on in the next line.
+ * Whether a row ends within quotation marks, so that its last cell continues on the next line.
  *
  * @example
  * ['"a', '"a"', '5" pipe,O', '"""'].map(row => endsInQuotes(row, ',')) // => [true, false, false, true]
@@ -229,7 +232,7 @@ export function endsInQuotes(row: string, delimiter: string): boolean {
   }
 }
 
-/** A value as `splitDelimited` reads it back: in quotation marks where it needs them. */
+/** Quotes a value, if necessary, for `splitDelimited`. */
 export function quotedCell(value: string, delimiter: string): string {
   const isPlain = !value.includes('"') && !value.includes(delimiter);
   return isPlain ? value : `"${value.replaceAll('"', '""')}"`;

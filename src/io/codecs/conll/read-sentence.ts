@@ -13,11 +13,10 @@ import {
 } from './conll-layout.js';
 
 /**
- * The document that the rows of a sentence describe. A tag that is left out is unknown where there is a
- * text for that, else `_`; a gold column of nothing but `_`, or of nothing known, means that the sentence
- * is unlabelled. What numbers the sentence is its id.
+ * Builds the document of a sentence's rows. A missing tag is unknown if there is a text for unknown tags, else `_`; a gold
+ * column with only `_`, or only unknown tags, means that the sentence is unlabelled. The sentence number becomes its id.
  *
- * @throws TagstreamError `wrong-shape` that names the row with a wrong number of columns, or where a cell of a tag is wrong
+ * @throws TagstreamError `wrong-shape` that names a row with a wrong number of columns, or an invalid tag cell
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
   const { columns, formIndex, tagIndex, sentenceIndex, otherIndexes, separator, leastCells } =
@@ -57,7 +56,7 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
   return draft;
 }
 
-/** Names of what `readSentence` leaves out of a record: comments, and columns that the layout does not name. */
+/** Names what `readSentence` leaves out: comments, and columns not in the layout. */
 export function unreadRows(raw: string, layout: ConllLayout): readonly string[] {
   const { columns, comment } = layout;
   const hasComment =
@@ -67,7 +66,7 @@ export function unreadRows(raw: string, layout: ConllLayout): readonly string[] 
   return hasComment ? [...unnamed, 'comments'] : unnamed;
 }
 
-/** A cell of CSV may hold a line end, a token may not. */
+/** A CSV cell may contain a line end, a token may not. */
 function inQuotes(line: Line): TagstreamError {
   return new TagstreamError('wrong-shape', 'a quoted cell is not closed on its line', {
     place: { line: line.number },

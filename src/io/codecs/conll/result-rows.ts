@@ -2,35 +2,36 @@ import type { Alternative, LabelMarginals, Results } from '../../../core/sentenc
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { sentenceRanges } from '../writing.js';
 
-/** The results of a sentence that columns have a place for. */
+/** The results of a sentence that have a column. */
 export interface SentenceResults {
   readonly tags: readonly string[];
-  /** What further taggers have found, each a column behind those of the tags. */
+  /** Results of additional taggers, each a column after those of the tags. */
   readonly results?: Results | undefined;
   /** p(tags | x). */
   readonly probability?: number | undefined;
   /** Probability of each tag at its token. */
   readonly marginals?: ArrayLike<number> | undefined;
-  /** Those of all tags at the tokens of the sentence. */
+  /** Probabilities of all tags at the tokens of the sentence. */
   readonly labelMarginals?: LabelMarginals | undefined;
   /** The best sequences, which are written instead of the tags. */
   readonly nbest?: readonly Alternative[] | undefined;
 }
 
-/** One writing of a sentence. */
+/** One written form of a sentence. */
 export interface ResultRows {
-  /** What comes before its rows: empty, or a line. */
+  /** A line before its rows, or empty. */
   readonly head: string;
-  /** The last cells of the row of a token, from the tag on, with what separates them. */
+  /** The last cells of a token's row, from the tag on, with their separators. */
   cells(token: number, between: string): string;
 }
 
 /**
- * A sentence with probabilities in columns, as `crf_test` of CRF++ writes it: `# p` before a sentence with its
- * probability, `tag/p` for a tag with its own, all others with theirs in further columns; of several sequences each is a
- * sentence after `# rank p`, the best one 0. Results of further taggers are columns behind all of these. Without any of these, there is nothing but the tags.
+ * Formats a sentence with probabilities in columns, like `crf_test` of CRF++: `# p` before a sentence with its
+ * probability, `tag/p` for a tag with its probability, all other tags with theirs in more columns; each of several
+ * sequences is a sentence after `# rank p`, starting with rank 0. Results of additional taggers are columns after these.
+ * Without any results, only the tags are written.
  *
- * @param cell a tag as a cell can hold it
+ * @param cell converts a tag to a cell
  * @example
  * const [one] = resultRows({ tags: ['X'], probability: 0.5, marginals: [0.75] }, tag => tag);
  * [one.head, one.cells(0, '\t')] // => ['# 0.5\n', 'X/0.75']
@@ -60,7 +61,7 @@ export function resultRows(results: SentenceResults, cell: (tag: string) => stri
   return [{ head: probability === undefined ? '' : `# ${sixDigits(probability)}\n`, cells }];
 }
 
-/** The results of each sentence of a document, one after the other. */
+/** The results of each sentence of a document, in sequence. */
 export function sentencesWithResults(tagged: TaggedDocument): SentenceResults[] {
   const { tags, results, probabilities, marginals, labelMarginals, nbest } = tagged;
   return sentenceRanges(tagged.sentences, tags.length).map(([start, end], s) => ({
@@ -78,7 +79,7 @@ function resultsBetween(results: Results, start: number, end: number): Results {
   return Object.fromEntries(own) as Results;
 }
 
-/** The probabilities of all labels at the tokens from `start` to before `end`. */
+/** The probabilities of all labels at the tokens `[start, end)`. */
 export function marginalsBetween(
   { labels, values }: LabelMarginals,
   start: number,
@@ -87,7 +88,7 @@ export function marginalsBetween(
   return { labels, values: values.subarray(start * labels.length, end * labels.length) };
 }
 
-/** What is written of all labels. */
+/** The cells for all labels. */
 function allCells({ labels, values }: LabelMarginals, cell: (tag: string) => string) {
   const names = labels.map(cell);
   const numbers = new Map(labels.map((label, y) => [label, y]));
@@ -103,11 +104,11 @@ function allCells({ labels, values }: LabelMarginals, cell: (tag: string) => str
   };
 }
 
-/** Below this, a power of ten is written. */
+/** Smaller numbers are written in scientific notation. */
 const least = 1e-4;
 
 /**
- * A number in six digits, as `%g` of C and streams of C++ write it where it is below 1,000,000.
+ * Formats a number below 1,000,000 with six digits, like `%g` in C and streams in C++.
  *
  * @example
  * sixDigits(0.98765432) // => '0.987654'

@@ -6,10 +6,10 @@ import { betweenCells, type ConllLayout, hasQuotes, quotedCell, splitRow } from 
 import { resultRows, sentencesWithResults } from './result-rows.js';
 
 /**
- * The document's own rows, each with the predicted tag as a further last column, a blank line at the
- * end. Where the gold tag is not the last column already, it is given once more before the predicted
- * one, as scorers expect. `resultRows` says where probabilities and further sequences go. Undefined
- * where the raw record does not fit the layout or the tags.
+ * Returns the document's original rows with the predicted tag as a new last column, and a blank line
+ * at the end. If the gold tag is not already the last column, it is repeated before the predicted
+ * one, as scorers expect. `resultRows` defines the place of probabilities and additional sequences.
+ * Undefined if the raw record does not fit the layout or the tags.
  */
 export function extendRows(
   raw: string,
@@ -45,7 +45,9 @@ export function extendRows(
   return text;
 }
 
-/** New rows for a tagged document: its columns, then gold where there is one, then predicted. */
+/**
+ * Writes new rows for a tagged document: its columns, then gold if there is one, then predicted.
+ */
 export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): string {
   const { tokens, document, gold } = tagged;
   const names = layout.columns.map((name, index) => (index === layout.tagIndex ? undefined : name));
@@ -69,7 +71,7 @@ export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): stri
   return text;
 }
 
-/** Rows for a document, its gold tags in the column `tag`; `_` where it has no value. */
+/** Writes rows for a document, with gold tags in the column `tag`; `_` for missing values. */
 export function formatRows(
   document: Document,
   layout: ConllLayout,
@@ -129,14 +131,14 @@ function rowText(
   }
   const row = cells.join(betweenCells(separator));
   if (!layout.isComment(row)) return row;
-  // It would be read as a comment, or as the start of a document, and its token would be gone.
+  // It would be read as a comment, or as the start of a document, and its token would be lost.
   const value = readers.find(read => read !== undefined)!(token);
   const shown = `${layout.comment?.startsWith('_') ? '.' : '_'}${value}`;
   onReplaced?.(value, shown);
   return [cellOf(shown, separator, undefined), ...cells.slice(1)].join(betweenCells(separator));
 }
 
-/** A value as a cell can hold it. */
+/** Converts a value to a cell. */
 export function cellOf(
   value: string,
   separator: ConllLayout['separator'],
@@ -147,7 +149,7 @@ export function cellOf(
   return quotedCell(plainCell(value, lineEnds, '_', onReplaced), betweenCells(separator));
 }
 
-/** What would break a row; the empty value would too. */
+/** Text that would break a row, including the empty value. */
 const lineEnds = /[\r\n]+|^$/g;
 const tabs = /[\t\r\n]+|^$/g;
 const blanks = /[ \t\r\n]+|^$/g;

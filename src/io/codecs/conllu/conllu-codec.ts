@@ -36,10 +36,10 @@ const held: ReadonlySet<DocumentPart> = new Set([
 /**
  * Returns the codec of CoNLL-U, the format of Universal Dependencies.
  *
- * Tagged sentences are their own lines with the tag column replaced. Gold tags are thereby lost: to
+ * Tagged sentences are the original lines with the tag column replaced. This loses gold tags: to
  * keep both, write NDJSON or CoNLL.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const codec = conlluCodec();
  * const document = { id: 's1', tokens: ['Go', '!'], tags: ['VERB', 'PUNCT'] };
@@ -105,13 +105,13 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
 const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 
 /**
- * The document that a CoNLL-U sentence describes: the words as tokens, `sent_id` as id, `text` as text,
- * `tag` as gold tags (none where all are `_` and that is no value, or unknown), `weight` as weight of a labelled sentence (NaN
- * where it is not a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens that fit the
- * text are ranges of tokens, which have places in it then; empty nodes are not tokens, and stay in the raw record.
+ * Builds the document of a CoNLL-U sentence: the words as tokens, `sent_id` as id, `text` as text, `tag` as gold tags (none if
+ * all are unknown, or `_` where that is not a value), `weight` as weight of a labelled sentence (NaN where it is not a number),
+ * `newdoc` as the start of a document, the other columns by their names. Multiword tokens that match the text become ranges of
+ * tokens with offsets; empty nodes are not tokens, and remain in the raw record.
  *
- * @throws TagstreamError `wrong-shape` that names the row with a wrong id or number of columns,
- * `empty-sentence` if there is no word
+ * @throws TagstreamError `wrong-shape` that names a row with an invalid id or number of columns, `empty-sentence` if there is no
+ * word
  */
 function readSentence(
   lines: readonly Line[],
@@ -147,7 +147,7 @@ function readSentence(
     const isTagged = tagCells.outside === '_' || isLabelled(column, cells, tokens, byName);
     if (isTagged) Object.assign(draft, readTagCells(cells, tagCells));
   } else {
-    // What is left of the column does not tell the tags.
+    // The remainder of the column does not determine the tags.
     byName[column] = cells.map(cell => withAttribute(cell, attribute, undefined));
     const tags = cells.map(cell => attributeOf(cell, attribute) ?? 'O');
     Object.assign(draft, readTagCells(tags, tagCells));
@@ -157,7 +157,7 @@ function readSentence(
   return draft;
 }
 
-/** Says which tokens are the words of a multiword token, and where they are in the text, if its tokens fit the text. */
+/** Sets multiword tokens and token offsets, if the tokens match the text. */
 function placeWords(draft: DocumentDraft, lines: readonly Line[]): void {
   const { text, tokens } = draft;
   if (text === undefined) return;
@@ -194,7 +194,9 @@ function placeWords(draft: DocumentDraft, lines: readonly Line[]): void {
   if (said.some(misc => misc !== undefined)) draft.multiwordMisc = said;
 }
 
-/** Names of what `readSentence` leaves out: comments of other keys, multiword tokens that do not fit the text, empty nodes. */
+/**
+ * Names what `readSentence` leaves out: comments with other keys, multiword tokens that do not match the text, empty nodes.
+ */
 function unreadLines({ raw, weight, multiword }: Document): readonly string[] {
   return raw!.split('\n').flatMap(line => {
     if (!line.startsWith('#')) {
@@ -210,9 +212,8 @@ function unreadLines({ raw, weight, multiword }: Document): readonly string[] {
 }
 
 /**
- * Whether a sentence has values in a column, of which `_` may be one: where its words have parts of speech, no features and no
- * remark are values of FEATS and MISC, and `_` is the lemma of the word `_`. In all other columns `_` stands for what is not
- * known.
+ * Whether a sentence has values in a column, which may include `_`: if its words have parts of speech, `_` is a value of FEATS
+ * and MISC, and the lemma of the word `_`. In all other columns `_` means unknown.
  */
 function isLabelled(
   column: ConlluColumn,
@@ -254,8 +255,8 @@ function isWord(cells: readonly string[], line: Line): boolean {
 }
 
 /**
- * The lines of a CoNLL-U sentence with the column `tag` of its words replaced, and with the columns that further results are
- * for; comments, multiword tokens, empty nodes and all other cells stay as they are. Undefined where the rows do not fit the tags.
+ * Replaces the column `tag` of a CoNLL-U sentence's words, and the columns of additional results; comments, multiword
+ * tokens, empty nodes and all other cells are unchanged. Undefined if the rows do not fit the tags.
  *
  * @example
  * const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_';
@@ -288,17 +289,17 @@ export function replaceTags(
   return word === tags.length ? `${text}\n` : undefined;
 }
 
-/** A cell with a value in it, or in an attribute of it. */
+/** Sets the value of a cell, or of an attribute in it. */
 function cellWithValue(cell: string, { attribute }: TagPlace, value: string): string {
   return attribute === undefined ? value : cellWith(cell, attribute, value);
 }
 
-/** Where the results of further taggers go: into the column of their name, else into an attribute of MISC. */
+/** The place of additional taggers' results: the column of their name, else an attribute of MISC. */
 function placedResults(results: Results) {
   return Object.entries(results).map(([name, values]) => ({ place: resultPlaceOf(name), values }));
 }
 
-/** What is needed to write a sentence that did not come from CoNLL-U. */
+/** The data needed to write a sentence that did not come from CoNLL-U. */
 export interface WrittenDocument {
   readonly document: Document;
   readonly tokens: readonly string[];
@@ -308,18 +309,18 @@ export interface WrittenDocument {
   readonly multiword?: readonly Range[] | undefined;
   readonly tags: readonly string[] | undefined;
   readonly results?: Results | undefined;
-  /** Whether all is said that CoNLL-U can say of a raw text. */
+  /** Whether to write everything that CoNLL-U can express about a raw text. */
   readonly ofText?: boolean | undefined;
   readonly onReplaced?: OnReplaced | undefined;
 }
 
 /**
- * New CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... where there are several sentences), `text`,
- * `weight` and rows with the columns that the document has. `SpaceAfter=No` where the next token follows at once.
+ * Writes new CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... if there are several sentences), `text`, `weight` and rows
+ * with the document's columns. `SpaceAfter=No` if the next token follows immediately.
  *
- * With `ofText` a raw text gets all that CoNLL-U says of texts: an id for each sentence, by the place of the record where it has none; `newdoc`
- * with the first record and `newpar` with each paragraph; rows for multiword tokens; white space that is no single space as
- * `SpacesAfter`, with `SpacesBefore` at the first token (`escapedSpaces`).
+ * With `ofText` a raw text gets everything that CoNLL-U can express about it: an id for each sentence, derived from the
+ * record's position if it has none; `newdoc` with the first record and `newpar` with each paragraph; rows for multiword
+ * tokens; white space other than a single space as `SpacesAfter`, with `SpacesBefore` at the first token (`escapedSpaces`).
  */
 export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
@@ -400,21 +401,21 @@ function newRow(
   return `${cells.join('\t')}\n`;
 }
 
-/** A sentence that is written: its tokens, and whether it is of a raw text. */
+/** A sentence to be written: its tokens, and whether it belongs to a raw text. */
 interface WrittenSentence {
   readonly start: number;
   readonly end: number;
   readonly isRaw: boolean;
 }
 
-/** Which multiword token a token is a word of; -1 where it is of none, or its form is not known. O(log n). */
+/** The multiword token that a token is a word of; -1 if none, or if its form is unknown. O(log n). */
 function multiwordAt({ document, offsets, multiword }: WrittenDocument, t: number): number {
   if (multiword === undefined || document.text === undefined || offsets === undefined) return -1;
   const found = bisect(0, multiword.length, i => multiword[i]![1] <= t);
   return found < multiword.length && multiword[found]![0] <= t ? found : -1;
 }
 
-/** The row of the multiword token that begins with a word, if one does. */
+/** The row of the multiword token that begins with a word, if any. */
 function multiwordRow(written: WrittenDocument, t: number, start: number): string {
   const { document, offsets, onReplaced } = written;
   const found = multiwordAt(written, t);
@@ -430,8 +431,8 @@ function multiwordRow(written: WrittenDocument, t: number, start: number): strin
 }
 
 /**
- * Says in the cell of MISC what white space comes after a token of a raw text, where it is no single space, and what comes before the
- * first and after the last one.
+ * Records in MISC the white space after a token of a raw text if it is not a single space, and the
+ * white space before the first and after the last token.
  */
 function setSpaces(
   cells: string[],
@@ -449,18 +450,20 @@ function setSpaces(
   cells[misc] = [cells[misc]!, before, after].filter(said => said !== '_').join('|') || '_';
 }
 
-/** What MISC says of the white space after a token; `_` of a single space, and of none at the end of a text. */
+/**
+ * The MISC value for the white space after a token; `_` for a single space, and for none at the end of a text.
+ */
 function miscOfGap(gap: string, isLast = false): string {
   if (gap === (isLast ? '' : ' ')) return '_';
   return gap === '' ? 'SpaceAfter=No' : `SpacesAfter=${escapedSpaces(gap)}`;
 }
 
-/** Whether an empty line of the text comes before a token that is not its first. */
+/** Whether an empty line of the text precedes a token other than the first. */
 function hasEmptyLine({ document, offsets }: WrittenDocument, t: number): boolean {
   return /\n[^\S\n]*\n/.test(document.text!.slice(offsets![t - 1]![1], offsets![t]![0]));
 }
 
-/** A cell with a tag as an attribute; words that have none are outside. */
+/** A cell with a tag as an attribute; words without one are outside. */
 function cellWith(cell: string, attribute: string, tag: string): string {
   const isOutside = tag === 'O' && attributeOf(cell, attribute) === undefined;
   return isOutside ? cell : withAttribute(cell, attribute, tag.replaceAll('|', '_'));

@@ -7,7 +7,8 @@ import { type ConlluColumn, tagPlaceOf } from './result-place.js';
 import { conlluColumns } from './surface-words.js';
 
 /**
- * The value of an attribute in a cell as `SpaceAfter=No|name=B-LOC`; undefined where it has none.
+ * Returns the value of an attribute in a cell such as `SpaceAfter=No|name=B-LOC`; undefined if it
+ * has none.
  *
  * @example
  * attributeOf('SpaceAfter=No|name=B-LOC', 'name') // => 'B-LOC'
@@ -18,7 +19,7 @@ export function attributeOf(cell: string, name: string): string | undefined {
 }
 
 /**
- * A cell with another value of an attribute, or without it; all others stay.
+ * Sets or removes an attribute of a cell; the others are unchanged.
  *
  * @example
  * withAttribute('name=O|SpaceAfter=No', 'name', 'B-LOC') // => 'name=B-LOC|SpaceAfter=No'
@@ -33,7 +34,7 @@ export function withAttribute(cell: string, name: string, value: string | undefi
   return all.length === 0 ? '_' : all.join('|');
 }
 
-/** Place of a column in a row, from 0. */
+/** Index of a column in a row, from 0. */
 export function cellIndex(column: ConlluColumn): number {
   return conlluColumns.indexOf(column) + 2;
 }

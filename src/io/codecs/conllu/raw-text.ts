@@ -4,27 +4,26 @@ import { type SurfaceWords, spacesIn, surfaceWords } from './surface-words.js';
 
 const emptyLine = /\n[^\S\n]*\n/;
 
-/** A text with its tokens and sentences, as a treebank has them. */
+/** A text with its tokens and sentences from a treebank. */
 export interface GoldText {
   readonly text: string;
   /**
-   * UTF-16 units of each word that is a piece of the text. A multiword token whose words make it up, as `do` and `n't`, is
-   * its words; another one, as `du`, is one.
+   * UTF-16 units of each word that is a substring of the text. A multiword token that is the concatenation of its words,
+   * such as `do` and `n't`, counts as its words; any other, such as `du`, as one.
    */
   readonly offsets: readonly Range[];
-  /** Those of `offsets` that continue the multiword token of the one before. */
+  /** Indices into `offsets` that continue the previous one's multiword token. */
   readonly continued: ReadonlySet<number>;
-  /** Those of `offsets` each. */
+  /** Ranges of `offsets`. */
   readonly sentences: readonly Range[];
-  /** The words of `offsets` that are multiword tokens of other words. */
+  /** The words of those `offsets` that are multiword tokens with different forms. */
   readonly words: ReadonlyMap<number, readonly string[]>;
 }
 
 /**
- * The text that sentences of CoNLL-U were taken from: tokens with the spaces that MISC says follow them (`SpaceAfter=No`, `SpacesAfter`, and
- * `SpacesBefore` ahead of the first), sentences one after the
- * other, an empty line before each paragraph (`newpar`) and document (`newdoc`). Records of other formats are a paragraph each,
- * if they have a text in which their tokens follow each other.
+ * Reconstructs the text of CoNLL-U sentences: tokens with the spaces recorded in MISC (`SpaceAfter=No`, `SpacesAfter`, and
+ * `SpacesBefore` at the first), sentences in sequence, an empty line before each paragraph (`newpar`) and document (`newdoc`).
+ * Records of other formats form a paragraph each, if they have a text that matches their tokens.
  */
 export class RawText {
   #text = '';
@@ -32,9 +31,9 @@ export class RawText {
   readonly #continued = new Set<number>();
   readonly #sentences: Range[] = [];
   readonly #words = new Map<number, readonly string[]>();
-  /** Whether a space comes before the next token. */
+  /** Whether a space precedes the next token. */
   #isSpaced = false;
-  /** Whether an empty line comes before it. */
+  /** Whether an empty line precedes it. */
   #isBroken = false;
 
   add(document: Document): void {
@@ -43,7 +42,7 @@ export class RawText {
     else this.#addOffsets(document);
   }
 
-  /** What was added so far. */
+  /** Everything added so far. */
   get gold(): GoldText {
     return {
       text: this.#text,

@@ -2,14 +2,14 @@ import { conlluColumns } from './surface-words.js';
 
 export type ConlluColumn = (typeof conlluColumns)[number];
 
-/** Where the tags of CoNLL-U are: a column, or an attribute in FEATS or MISC. */
+/** The place of tags in CoNLL-U: a column, or an attribute in FEATS or MISC. */
 export interface TagPlace {
   readonly column: ConlluColumn;
   readonly attribute?: string;
 }
 
 /**
- * The place that the option `tag` names; undefined for one that there is not.
+ * Parses the option `tag`; undefined if there is no such place.
  *
  * @example
  * tagPlaceOf('misc.name') // => ({ column: 'misc', attribute: 'name' })
@@ -23,7 +23,7 @@ export function tagPlaceOf(tag: string): TagPlace | undefined {
 }
 
 /**
- * The place of what a tagger has found under this name: the column of the name, else an attribute of MISC.
+ * Returns the place of a tagger's results: the column with its name, else an attribute of MISC.
  *
  * @example
  * resultPlaceOf('lemma') // => { column: 'lemma' }
@@ -34,7 +34,8 @@ export function resultPlaceOf(name: string): TagPlace {
 }
 
 /**
- * Two of these names whose values have the same place in CoNLL-U, so that one would overwrite the other; undefined where there are none.
+ * Returns two names that share a place in CoNLL-U, so that one would overwrite the other; undefined
+ * if there are none.
  *
  * @example
  * inOnePlace(['upos', 'my tag', 'my_tag']) // => ['my tag', 'my_tag']

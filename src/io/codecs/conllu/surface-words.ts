@@ -13,17 +13,19 @@ export const conlluColumns = [
 /** Cells in a row. */
 export const conlluWidth = conlluColumns.length + 2;
 
-/** A token as it is in the text of a sentence. */
+/** A token as it appears in the text of a sentence. */
 export interface SurfaceToken {
-  /** What a tokenizer can find: words that make up the token between them, or the token itself. */
+  /**
+   * The units that a tokenizer can find: words that concatenate to the token, or the token itself.
+   */
   readonly parts: readonly string[];
   /** Whether a space follows it. */
   readonly isSpaced: boolean;
 }
 
 /**
- * The tokens that the text of a CoNLL-U sentence consists of. The words of a multiword token count where their forms make up
- * the token, as `do` and `n't`; else the token itself counts, as `du`, which is `de` and `le`. Empty nodes are left out.
+ * Returns the tokens of a CoNLL-U sentence's text. A multiword token is split into its words if they concatenate to it, such
+ * as `do` and `n't`; otherwise it counts itself, such as `du` for `de` and `le`. Empty nodes are skipped.
  *
  * @param raw the lines of the sentence
  * @example
@@ -39,18 +41,18 @@ export function surfaceTokens(raw: string): SurfaceToken[] {
   }));
 }
 
-/** A token of the text of a CoNLL-U sentence, and the words of one that is several. */
+/** A token of a CoNLL-U sentence's text, and its words if there are several. */
 export interface SurfaceWords {
   readonly form: string;
   readonly last: number;
-  /** None of a token that is a word itself. */
+  /** Empty for a token that is a word. */
   readonly words: readonly string[];
   readonly isSpaced: boolean;
   /** MISC of the token. */
   readonly misc: string;
 }
 
-/** The tokens that the text of a CoNLL-U sentence consists of; empty nodes are left out. */
+/** Returns the tokens of a CoNLL-U sentence's text; empty nodes are skipped. */
 export function surfaceWords(raw: string): SurfaceWords[] {
   const found: (SurfaceWords & { readonly words: string[] })[] = [];
   for (const line of raw.split('\n')) {
@@ -91,8 +93,8 @@ const namedSpaces = Object.fromEntries(
 );
 
 /**
- * White space as a value of `SpacesAfter` and `SpacesBefore`: `\\s`, `\\t`, `\\n`, `\\r`, and `\\p` for a bar, as UDPipe writes them; other
- * white space, with which no cell may end, as `\\u3000`.
+ * Escapes white space for `SpacesAfter` and `SpacesBefore`: `\\s`, `\\t`, `\\n`, `\\r`, and `\\p`
+ * for a bar, as UDPipe does; other white space, with which no cell may end, as `\\u3000`.
  *
  * @example
  * escapedSpaces(' \n') // => '\\s\\n'
@@ -105,7 +107,7 @@ export function escapedSpaces(gap: string): string {
 }
 
 /**
- * White space that MISC says of a token exactly; undefined where it does not.
+ * Returns the exact white space recorded in MISC; undefined if there is none.
  *
  * @example
  * spacesIn('Gloss=a|SpacesAfter=\\s\\n', 'SpacesAfter') // => ' \n'

@@ -1,4 +1,7 @@
-/** An attribute of an item in CRFsuite's data: its name, with its value after `=`, and its weight after a colon. */
+/**
+ * An attribute of an item in CRFsuite's data: its name, an optional value after `=`, and an optional weight after a
+ * colon.
+ */
 export interface Attribute {
   readonly name: string;
   /** Empty if there is none. */
@@ -9,7 +12,7 @@ export interface Attribute {
 
 /**
  * Reads an attribute. A backslash escapes a colon or backslash of the name; a colon before anything but a
- * number belongs to it too, as many writers leave the backslash out.
+ * number also belongs to it, because many writers omit the backslash.
  *
  * @example
  * readAttribute('w[0]=a\\:b') // => ({ name: 'w[0]', value: 'a:b', weight: undefined })

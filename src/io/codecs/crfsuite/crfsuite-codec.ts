@@ -21,12 +21,13 @@ import { type Attribute, readAttribute, writeAttribute } from './attribute.js';
 const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences']);
 
 /**
- * The data of CRFsuite: an item a line, its label and attributes with tabs between, a blank line after each sequence.
+ * Returns the codec of CRFsuite's data: an item per line, with label and attributes separated by tabs, and a blank line
+ * after each sequence.
  *
- * The attributes that `attributes` names are read as columns. Written are all columns with those of the tokens around, as
+ * Attributes named in `attributes` are read as columns. Output has all columns, including those of neighbouring tokens as
  * `w[-1]=...`, and `__BOS__` and `__EOS__` at the ends. Tagged sequences have the predicted labels.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const codec = crfsuiteCodec({ window: 1 });
  * codec.writeDocument({ tokens: ['It', 'rains'], tags: ['PRON', 'VERB'] })
@@ -142,18 +143,18 @@ export const crfsuiteOptions = z
     message: 'expected an attribute for form, the token',
   });
 
-/** What `crfsuiteOptions` say of items. */
+/** The item layout of `crfsuiteOptions`. */
 interface CrfsuiteLayout {
-  /** Names of attributes by those of columns. */
+  /** Names of attributes by column. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly window: number;
   readonly tagCells: TagCells;
 }
 
 /**
- * The sentence that some items describe: a label, then attributes, with tabs between. A column whose attributes have no
- * value after `=` is one of numbers, their weights, 0 where it is missing; a text that is missing is `_`. Labels of nothing
- * but `_` mean that the sentence is unlabelled.
+ * Builds the sentence of some items: a label, then attributes, separated by tabs. A column whose attributes have no value
+ * after `=` is numeric, with weights as values, 0 if missing; a missing text is `_`. Only `_` as labels means that the
+ * sentence is unlabelled.
  *
  * @throws TagstreamError `wrong-shape` that names the line of an item without the token
  */
@@ -190,9 +191,8 @@ function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraf
 }
 
 /**
- * Names of what `readItems` leaves out: attributes that the layout does not name, weights of those whose texts are read, and
- * attributes that an item has twice. Those that say what an item beside this one says (`w[-1]`), `__BOS__` and `__EOS__`
- * are no loss.
+ * Names what `readItems` leaves out: attributes not in the layout, weights of textual attributes, and duplicate attributes.
+ * Attributes that repeat those of a neighbouring item (`w[-1]`), `__BOS__` and `__EOS__` are no loss.
  */
 function unreadAttributes(raw: string, { attributes }: CrfsuiteLayout): readonly string[] {
   const rows = raw.split('\n').map(row => row.split('\t').slice(1).map(readAttribute));

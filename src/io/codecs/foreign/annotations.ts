@@ -3,8 +3,8 @@ import type { TextSpan } from '../../../core/sentence/document.js';
 import type { JsonText } from '../ndjson/json-text.js';
 
 /**
- * What to do with a record that has the annotations of several people. `agree`: they have to be the same, else the record is
- * rejected; `first`: the first counts; `each`: each is a record; `majority`: the spans that more than half of them have.
+ * What to do with a record that has the annotations of several people. `agree` rejects the record unless they are the same;
+ * `first` uses the first; `each` makes each a record; `majority` uses the spans that more than half of them have.
  */
 export const annotationChoices = ['agree', 'first', 'each', 'majority'] as const;
 
@@ -12,15 +12,15 @@ export type AnnotationChoice = (typeof annotationChoices)[number];
 
 /** The work of one annotator on a text. */
 export interface Annotation {
-  /** Its place in the record and its annotator, for errors. */
+  /** Its position in the record and its annotator, for errors. */
   readonly name: string;
   readonly spans: readonly TextSpan[];
 }
 
 /**
- * The spans of a text that has annotations, at least one.
+ * Chooses the spans of a text with at least one annotation.
  *
- * @throws TagstreamError `wrong-shape` where they differ and have to agree
+ * @throws TagstreamError `wrong-shape` if they differ but must agree
  * @example
  * const by = (name, ...labels) => ({ name, spans: labels.map(label => ({ start: 0, end: 3, label })) });
  * const all = [by('a', 'PER'), by('b', 'PER', 'ORG'), by('c', 'ORG')];
@@ -58,14 +58,14 @@ export function chosenSpans(
   );
 }
 
-/** White space at the ends of a span does not count. */
+/** White space at the ends of a span is ignored. */
 function keyOf(text: string, { start, end, label }: TextSpan): string {
   const shown = text.slice(start, end);
   const from = start + shown.length - shown.trimStart().length;
   return `${from} ${from + shown.trim().length} ${label}`;
 }
 
-/** Whether spans are the same, whatever their order. */
+/** Whether spans are the same, in any order. */
 export function areSameSpans(
   text: string,
   before: readonly TextSpan[] | undefined,
@@ -76,11 +76,11 @@ export function areSameSpans(
 }
 
 /**
- * What stands for spans in a record whose labels have changed: the item that stood for the same span before, byte for byte,
- * else a new one. Items that are no spans stay, before all others.
+ * Updates the span items of a record whose labels have changed: keeps the item of an unchanged span byte for byte, and
+ * creates the others. Items that are not spans are kept, before all others.
  *
- * @param spanOf the span that an item is for; undefined for one that is for none
- * @param make an item, as a value
+ * @param spanOf returns the span of an item; undefined for other items
+ * @param make creates an item
  */
 export function mergeItems(
   items: readonly JsonText[],

@@ -1,23 +1,23 @@
-/** What an offset counts: Unicode code points, as Python does, UTF-16 units, as JavaScript and Java do, or bytes of UTF-8. */
+/** The unit of offsets: Unicode code points, as Python does, UTF-16 units, as JavaScript and Java do, or bytes of UTF-8. */
 export const offsetUnits = ['codepoints', 'utf16', 'bytes'] as const;
 
 export type OffsetUnit = (typeof offsetUnits)[number];
 
 /** How a tool counts the characters of a text. */
 export interface Counting {
-  /** Of the whole text. */
+  /** Length of the whole text. */
   readonly length: number;
-  /** The UTF-16 units before an offset; -1 for one that is within a character or outside of the text. */
+  /** Converts an offset to UTF-16 units; -1 if it is inside a character or outside the text. */
   toUnits(offset: number): number;
-  /** The offset of a number of UTF-16 units; half of a pair counts as none. */
+  /** Converts UTF-16 units to an offset; half of a surrogate pair counts as none. */
   fromUnits(units: number): number;
 }
 
 /**
- * Offsets of a text between a unit and UTF-16 units. Cost O(text) once where they differ, then O(1) for `toUnits` and
- * O(log text) for `fromUnits`.
+ * Converts offsets of a text between a unit and UTF-16 units. Cost O(text) once if they differ, then O(1) for
+ * `toUnits` and O(log text) for `fromUnits`.
  *
- * @param joinsLineEnds a CR before LF counts as nothing, as tools count that read a file in text mode
+ * @param joinsLineEnds ignores a CR before LF, as tools do that read a file in text mode
  * @example
  * const { toUnits, fromUnits, length } = countingOf('😀 Ann', 'codepoints');
  * [toUnits(2), fromUnits(3), length] // => [3, 2, 5]
@@ -75,7 +75,7 @@ function offsetOf(starts: readonly number[], units: number): number {
   return characterAt(starts, low);
 }
 
-/** The offset at which the character begins that an offset lies in. */
+/** The offset at which the character that contains an offset begins. */
 function characterAt(starts: readonly number[], offset: number): number {
   let at = offset;
   while (starts[at] === -1) at -= 1;

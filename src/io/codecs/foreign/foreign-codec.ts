@@ -32,13 +32,13 @@ import {
 } from './read-spans.js';
 
 /**
- * The records of an annotation tool, a line or an item of a JSON array each.
+ * Returns the codec of an annotation tool's records, one per line or as items of a JSON array.
  *
- * Gold spans become gold tags when a text is tokenized. Tagged records have the spans that were found in the place of gold
- * ones, and other members of their own record as they were. What is written as NDJSON keeps its record as `_origin`, by
- * which it is written again as it was, with the labels that it has by then.
+ * Gold spans become gold tags when a text is tokenized. Tagged records have the predicted spans instead of gold ones, and
+ * their other members unchanged. NDJSON output keeps the record as `_origin`, from which it can be restored with its
+ * current labels.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const format = { name: 'mine', toDocument: record => record, fromDocument: labelled => labelled };
  * const codec = foreignCodec(format);
@@ -94,7 +94,7 @@ export function foreignCodec(
       if (document.format === ownFormat && !divides && raw !== undefined) return `${raw.trim()}\n`;
       return `${convertRecord(document, format, { reading, onReplaced, onDropped, marksSpans })}\n`;
     },
-    // A record of several documents is the origin of none of them.
+    // A record of several documents cannot be the origin of any single one.
     originOf: ({ raw, text }) =>
       raw === undefined || divides ? undefined : originOf(name, new JsonText(raw.trim()), text),
     unread: document => {
@@ -104,7 +104,7 @@ export function foreignCodec(
   };
 }
 
-/** The record with the spans that were found, all its other bytes as they were. */
+/** Replaces the spans of a record by the predicted ones; all other bytes are unchanged. */
 function tagRecord(
   { document, tokens, offsets, tags, spans }: TaggedDocument,
   format: ForeignFormat,
@@ -118,7 +118,7 @@ function tagRecord(
     tokens,
     tags,
   };
-  // Only models whose tags mark spans find some.
+  // Only models with tags that mark spans produce some.
   const labelled = labelledText(found, spans === undefined ? undefined : true);
   const isOwn = raw !== undefined && document.format === ownFormat;
   const record = isOwn
@@ -132,12 +132,12 @@ function tagRecord(
 const held: ReadonlySet<DocumentPart> = new Set(['text', 'spans', 'tags', 'tokens', 'offsets']);
 const heldWithId: ReadonlySet<DocumentPart> = new Set([...held, 'id']);
 
-/** How a conversion writes and what it reports, and whether the tags of the whole data set mark spans. */
+/** How a conversion writes, its reports, and whether the tags of the whole data set mark spans. */
 interface Conversion extends GoingBack {
   readonly marksSpans: boolean | undefined;
 }
 
-/** A document of another format as a record of this one. */
+/** Converts a document of another format to a record of this one. */
 function convertRecord(document: Document, format: ForeignFormat, conversion: Conversion): string {
   const { reading, onReplaced, onDropped, marksSpans } = conversion;
   const labelled = labelledText(document, marksSpans);
@@ -161,12 +161,12 @@ function convertRecord(document: Document, format: ForeignFormat, conversion: Co
   return carryNdjson(carried, own!.tagColumn, format, onDropped).text;
 }
 
-/** The name of a format with the options by which its records are read otherwise; see `readingOf`. */
+/** The name of a format with the options that change how its records are read; see `readingOf`. */
 function formatName(name: string, { offsets, annotations, overlaps }: ForeignReading): string {
   return [name, offsets, annotations, overlaps].filter(part => part !== undefined).join(' ');
 }
 
-/** The options in a name that `formatName` has made. */
+/** Parses the options in a name created by `formatName`. */
 function readingOf(format: string): ForeignReading {
   const [, ...parts] = format.split(' ');
   const offsets = offsetUnits.find(unit => parts.includes(unit));
@@ -174,7 +174,7 @@ function readingOf(format: string): ForeignReading {
   return { offsets, overlaps, annotations: parts.includes('each') ? 'each' : undefined };
 }
 
-/** A document without the spans that others overlap, which are counted; what shares a token is seen when there are tokens. */
+/** A document without overlapped spans, which are counted; shared tokens are detected once there are tokens. */
 function apart(document: Document, overlaps: 'longest' | 'first'): Document {
   const { spans } = document;
   if (spans === undefined) return document;

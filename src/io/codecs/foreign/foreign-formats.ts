@@ -28,8 +28,9 @@ import {
 import { spacy } from './spacy.js';
 
 /**
- * A text and its standoff annotations, as brat has them in two files: `{"text", "ann"}` with lines `T1	PER 2 5	Ann`. Relations,
- * events, attributes and notes are skipped. Offsets count code points, unless the texts of the annotations fit the offsets of another unit.
+ * A text and its standoff annotations, which brat keeps in two files: `{"text", "ann"}` with lines `T1	PER 2 5	Ann`. Relations,
+ * events, attributes and notes are skipped. Offsets count code points, unless the texts of the annotations match offsets in
+ * another unit.
  *
  * @example
  * brat.toDocument({ id: 'a', text: '😀 Ann', ann: 'T1\tPER 2 5\tAnn\n' })
@@ -81,13 +82,13 @@ export const brat: ForeignFormat = {
   },
 };
 
-/** What a line of annotations is that is no span. */
+/** The kind of an annotation line that is not a span. */
 function kindOf(line: string): string {
   const kinds: Readonly<Record<string, string>> = { R: 'relations', E: 'events', '#': 'notes' };
   return kinds[line[0]!] ?? (/^[AM]/.test(line) ? 'attributes' : 'annotations other than spans');
 }
 
-/** Python, in which brat is written, counts code points, and a byte order mark too, which is cut from the text here. */
+/** brat is written in Python and counts code points, including a byte order mark, which is cut from the text here. */
 const reading = { own: 'codepoints', lacksMark: true } as const;
 
 function lineOf(
@@ -102,7 +103,7 @@ function lineOf(
   return `T${number}\t${type} ${fromUnits(start)} ${fromUnits(end)}\t${shown}`;
 }
 
-/** Lines without those that speak of what is not there: relations, events, attributes and notes of annotations that went. */
+/** Lines without dangling references: drops relations, events, attributes and notes of removed annotations. */
 function withoutDangling(lines: readonly string[]): readonly string[] {
   const ids = new Set(lines.map(line => line.split('\t')[0]!));
   const kept = lines.filter(line => {
@@ -111,7 +112,7 @@ function withoutDangling(lines: readonly string[]): readonly string[] {
     const named = body.match(/(?<=^|[\s:])[TREAM]\d+(?=\s|$)/g) ?? [];
     return named.every(id => ids.has(id));
   });
-  // What spoke of them speaks of nothing now.
+  // References to them are now dangling too.
   return kept.length === lines.length ? kept : withoutDangling(kept);
 }
 
@@ -119,7 +120,9 @@ function spansOfLines(lines: readonly string[]): readonly FoundSpan[] {
   return lines.flatMap((line, i) => (line.startsWith('T') ? [spanOf(line, i + 1)] : []));
 }
 
-/** Places of an annotation: several where it is divided, as at line ends, which no annotation of brat holds. */
+/**
+ * Ranges of an annotation: several if it is split, as at line ends, which no annotation of brat may contain.
+ */
 const placeForm = /^(\S+) (\d+ \d+(?:;\d+ \d+)*)$/;
 
 function spanOf(line: string, number: number): FoundSpan {
@@ -147,9 +150,9 @@ const names: SpanNames = ['start_offset', 'end_offset'];
 const fields = ['label', 'labels', 'entities', 'annotations'];
 
 /**
- * What doccano exports and imports: `{"text", "label": [[start, end, label]]}`, also with `labels`, or with `entities` of
- * `start_offset` and `end_offset`, or `start` and `end`; `annotations` of several people are told apart by their `user`. Offsets
- * count code points.
+ * The format that doccano exports and imports: `{"text", "label": [[start, end, label]]}`, also with `labels`, or with
+ * `entities` of `start_offset` and `end_offset`, or `start` and `end`; `annotations` of several people are distinguished by
+ * `user`. Offsets count code points.
  *
  * @example
  * doccano.toDocument({ id: 1, text: '😀 Ann', label: [[2, 5, 'PER']] })
@@ -217,7 +220,7 @@ export const doccano: ForeignFormat = {
   },
 };
 
-/** The relations whose entities are still there, where some are not. */
+/** The relations whose entities still exist, if some do not. */
 function relationsOf(own: JsonText, items: readonly unknown[]): ForeignRecord {
   if (!Array.isArray(own.at(['relations'])?.value)) return {};
   const ids = new Set(items.map(item => asWritten(item).id));
@@ -255,8 +258,8 @@ function readRecord(record: unknown, { offsets }: ForeignReading) {
 }
 
 /**
- * Texts with spans as Tagstream counts: `{"text", "spans": [{"start", "end", "label"}]}`, offsets in UTF-16 units, the end
- * exclusive. Without `spans` a text is not labelled.
+ * Texts with spans in Tagstream's own units: `{"text", "spans": [{"start", "end", "label"}]}`, offsets in UTF-16 units,
+ * the end exclusive. Without `spans` a text is unlabelled.
  *
  * @example
  * spansFormat.toDocument({ text: '😀 Ann', spans: [{ start: 3, end: 6, label: 'PER' }] })
@@ -308,9 +311,10 @@ export const foreignFormats: readonly ForeignFormat[] = [
 ];
 
 /**
- * The record of a file of annotations, as a line for `brat`: its own text and that of the file next to it, `a.txt` for `a.ann`.
+ * The record of a file of annotations, as a line for `brat`: its contents and those of the text file next to it, `a.txt` for
+ * `a.ann`.
  *
- * @throws TagstreamError `file` where one of the two cannot be read, `invalid-utf8`
+ * @throws TagstreamError `file` if either cannot be read, `invalid-utf8`
  */
 function bratLine(path: string): Uint8Array {
   const text = path.replace(/\.ann$/, '.txt');

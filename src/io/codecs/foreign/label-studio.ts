@@ -27,10 +27,9 @@ import {
 
 /**
  * Tasks of Label Studio: `{"data": {"text"}, "annotations": [{"result": [{"value": {"start", "end", "text", "labels"}}]}]}`, and
- * its short export `{"text", "label": [{"start", "end", "labels"}]}`. Labels of HTML and of paragraphs are read too, at their places in
- * the text that is shown. Annotations that are marked as ground truth count before others; those that were cancelled do
- * not count, and a task that has no other is put aside. Offsets count code points; where the texts of the regions stand at
- * other units only, these are taken.
+ * its short export `{"text", "label": [{"start", "end", "labels"}]}`. Labels on HTML and on paragraphs are also read, at their
+ * positions in the displayed text. Annotations marked as ground truth take precedence; cancelled ones do not count, and a task
+ * without others is skipped. Offsets count code points, unless the texts of the regions only match in another unit.
  *
  * @example
  * const region = { value: { start: 2, end: 5, text: 'Ann', labels: ['PER'] }, type: 'labels' };
@@ -101,7 +100,7 @@ export const labelStudio: ForeignFormat = {
 
 interface TaskAnnotation extends Annotation {
   readonly isTruth: boolean;
-  /** What tells its record from those of others. */
+  /** A field that identifies its records. */
   readonly key: string;
 }
 
@@ -125,7 +124,9 @@ function readTask(task: ForeignRecord, reading: ForeignReading) {
   return { own, all, isAside: every.length > 0 };
 }
 
-/** The short export has an annotation in each record, its regions under the name of their control. */
+/**
+ * In the short export each record has one annotation, with regions under the name of their control.
+ */
 function readShort(task: ForeignRecord, reading: ForeignReading) {
   const text = taskText(task, undefined);
   const own = { ...idOf(task.id), text: text.text };
@@ -176,7 +177,7 @@ function annotatorOf({ completed_by: by }: ForeignRecord): string | undefined {
   return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
 }
 
-/** The regions of an annotation at their places, and for each result the number of its region. */
+/** The regions of an annotation with positions, and the region number of each result. */
 function placedRegions(
   field: string,
   value: unknown,
@@ -194,7 +195,10 @@ function placedRegions(
   return { placed: placeSpans(text.text, found, { own: text.unit, offsets }), numbers };
 }
 
-/** Results with other regions: those that stay keep their ids, and relations go with their regions. */
+/**
+ * Results with other regions: unchanged ones keep their ids, and relations are removed with their
+ * regions.
+ */
 function revisedResult(
   before: readonly JsonText[],
   task: ForeignRecord,
@@ -239,7 +243,7 @@ function withShortRegions(
   return own.with({ ...Object.fromEntries(others.map(name => [name, []])), [field]: items });
 }
 
-/** @param like a region of the same task: its names of the parts of the page are taken, and its kind */
+/** @param like a region of the same task, from which kind and names of controls are taken */
 function newResults(
   { text, spans = [] }: LabelledText,
   reading: ForeignReading,
@@ -256,11 +260,11 @@ function newResults(
 }
 
 /**
- * The text of a task: that of its data, without the marks of HTML where labels are of HTML, and of a dialogue all paragraphs,
- * a line each.
+ * Returns the text of a task: from its data, without HTML tags if labels refer to HTML, and for a dialogue all paragraphs,
+ * one per line.
  *
- * @param like a region of the task, which shows what it labels
- * @throws TagstreamError `wrong-shape` where there is none, or one of several
+ * @param like a region of the task, which shows what is labelled
+ * @throws TagstreamError `wrong-shape` if there is no text, or an ambiguous one
  * @example
  * taskText({ data: { html: '<b>Ann</b> &amp; Ben' } }, { value: { hypertextlabels: ['PER'] } }).text // => 'Ann & Ben'
  * taskText({ data: { talk: [{ text: 'Hi' }, { text: 'Ann' }] } }).paragraphs // => [0, 3]
@@ -318,7 +322,7 @@ function talkText(talk: Talk): TaskText {
   return { text: talk.map(({ text }) => text).join('\n'), unit: 'utf16', paragraphs };
 }
 
-/** The text of HTML as the `textContent` of a page has it. Cost O(text). */
+/** Returns the text of HTML, like `textContent` of a page. Cost O(text). */
 function htmlText(html: string): string {
   let text = '';
   for (let at = 0; at < html.length; ) {

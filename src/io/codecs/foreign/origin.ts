@@ -6,14 +6,14 @@ import type { OnDropped, OnReplaced } from '../writing.js';
 import { areSameSpans } from './annotations.js';
 import type { ForeignFormat, ForeignReading, ForeignRecord, LabelledText } from './read-spans.js';
 
-/** The member that holds what is kept of a record. */
+/** The member with the original record. */
 export const originMember = '_origin';
 
 /**
- * What is kept of a record so that it can go back to its tool.
+ * Returns the data kept of a record for export back to its tool.
  *
  * @param record its JSON
- * @param text of the document that was made of it
+ * @param text text of the document created from it
  */
 export function originOf(format: string, record: JsonText, text: string | undefined): Origin {
   const place = text === undefined ? undefined : placeOf(record, text);
@@ -28,7 +28,7 @@ export function originOf(format: string, record: JsonText, text: string | undefi
   };
 }
 
-/** How a record goes back to its tool, and where that reports what does not. */
+/** How a record is exported back to its tool, and where losses are reported. */
 export interface GoingBack {
   readonly reading: ForeignReading;
   readonly onReplaced: OnReplaced | undefined;
@@ -36,9 +36,9 @@ export interface GoingBack {
 }
 
 /**
- * The record that a document came from, by what `originOf` has kept in its JSON as `_origin`, with the labels of now: the
- * very same where these have not changed. Members that were added to the JSON since come last. Undefined where it came from
- * elsewhere, or has another text by now.
+ * Restores the record that a document came from, from the `_origin` kept by `originOf`, with its current labels:
+ * byte-identical if these have not changed. Members added to the JSON since then come last. Undefined if it came from
+ * elsewhere, or its text has changed.
  */
 export function backToOrigin(
   source: JsonText,
@@ -52,7 +52,7 @@ export function backToOrigin(
   const { text, spans = [] } = labelled;
   const { place, record } = origin;
   const written = source.at(['text']);
-  // A text that is made of the record, as of HTML, is at no place in it.
+  // A derived text, such as that of HTML, has no place in the record.
   const isPlaced = place.length > 0;
   const own = isPlaced ? record.withAt(place, written?.value === text ? written : text) : record;
   const before = format.toDocument(own.value, { ...reading, annotations: 'first' });
@@ -66,12 +66,12 @@ export function backToOrigin(
   return withAdded(labelledNow, source, onDropped);
 }
 
-/** Members that say the same in both records, or where it came from. */
+/** Members that mean the same in both records, or identify the origin. */
 const expressed: ReadonlySet<string> = new Set([
   ...['id', 'text', 'tokens', 'offsets', 'sentences', 'tags', 'gold', originMember],
 ]);
 
-/** Results of a model, and notes of Tagstream, which no tool takes. */
+/** Results of a model, and notes of Tagstream, which no tool accepts. */
 const passing: ReadonlySet<string> = new Set([...resultNames, modelMember, '_annotation']);
 
 function withAdded(record: JsonText, source: JsonText, onDropped: OnDropped | undefined): JsonText {
@@ -103,7 +103,7 @@ function keptOrigin(source: JsonText) {
   return isOne ? { format, place: place as JsonPath, record: kept.at(['record'])! } : undefined;
 }
 
-/** Where the text of a record is: under its own name, or at the only place that has it. */
+/** The path of a record's text: under its own name, or at the only place that holds it. */
 function placeOf(record: JsonText, text: string): JsonPath | undefined {
   const usual: readonly JsonPath[] = [['text'], ['data', 'text'], ['data'], ['0']];
   const places = record.isObject
@@ -113,22 +113,22 @@ function placeOf(record: JsonText, text: string): JsonPath | undefined {
   return [...places, ...inside].find(path => record.at(path)?.value === text);
 }
 
-/** A record of JSON whose members are to go into one of another format. */
+/** A JSON record whose members are transferred to another format. */
 export interface Carried {
   readonly record: JsonText;
   readonly document: Document;
   readonly labelled: LabelledText;
 }
 
-/** A record, and the members that it has in another format. */
+/** A record, and its members in another format. */
 export interface Carrying extends Carried {
   readonly members: ForeignRecord;
 }
 
 /**
- * A record of an annotation tool as one of another: with the members of the other format, and all that are of neither byte
- * for byte, in their order. Where members of the one hold more than a text and its labels, or are named as those of the
- * other, the record goes along as a whole (`_origin`).
+ * Converts an annotation tool's record to another tool's: with the members of the other format, and all members of neither
+ * format unchanged and in order. If its members hold more than a text and labels, or clash with names of the other format,
+ * the whole record is kept too (`_origin`).
  */
 export function carryForeign(
   carried: Carrying,
@@ -139,7 +139,7 @@ export function carryForeign(
 ): JsonText {
   const { record, document, members } = carried;
   const unread = unreadOf(carried, from, reading);
-  // A record of several documents cannot go along with each.
+  // A record of several documents cannot be attached to each.
   if (reading.annotations === 'each') return withoutOthers(members, unread, onDropped);
   if (to.recordFiles !== undefined) return withoutOthers(members, unread, onDropped);
   const own = new Set(readsOf(from, asObject(record)).map(headOf));
@@ -155,8 +155,8 @@ export function carryForeign(
 }
 
 /**
- * A record of NDJSON as one of an annotation tool: its tokens and gold tags have become a text with spans, all its other
- * members stay. Those that are named as members of the tool are kept in `_origin`.
+ * Converts an NDJSON record to an annotation tool's: its tokens and gold tags become a text with spans, all other
+ * members are kept. Those with names used by the tool are kept in `_origin`.
  *
  * @param tagColumn the column of the gold tags
  */
@@ -184,7 +184,7 @@ export function carryNdjson(
   }
   const taken = others.filter(name => Object.hasOwn(members, name));
   for (const name of taken) own.add(name);
-  // Spans of an earlier run of `tag` say what its tags say.
+  // Spans of an earlier run of `tag` repeat its tags.
   if (taken.includes('spans') && isPresent(record, 'spans')) onDropped?.('spans');
   const hidden = taken.filter(name => name !== 'spans' && isPresent(record, name));
   if (hidden.length === 0) return intoRecord(carried, own);
@@ -195,10 +195,7 @@ export function carryNdjson(
   });
 }
 
-/**
- * Names of what a record holds that its document does not: members that are of no format, and those of labels and tokens
- * that say more than the tool needs to know.
- */
+/** Names the content of a record that its document lacks: members of no format, and details of labels and tokens. */
 export function unreadOf(
   { record, document, labelled }: Carried,
   from: ForeignFormat,
@@ -216,7 +213,7 @@ export function unreadOf(
   const paths = unreadPaths(value, readsOf(from, value));
   return [
     ...paths.filter(path => !isCanonical(path) && !isText(path) && !isId(path)),
-    // Where each annotation is a document, none is left out.
+    // If each annotation is a document, none is left out.
     ...(reading.annotations === 'each' ? [] : (from.unread?.(value) ?? [])),
   ];
 }
@@ -225,7 +222,7 @@ function readsOf(from: ForeignFormat, record: ForeignRecord): readonly string[] 
   return [...from.reads, ...(from.readsOf?.(record) ?? [])];
 }
 
-/** The members of the other format in the record, in which no member of its own format is left but id and text. */
+/** Inserts the members of the other format into the record, which keeps only id and text of its own. */
 function intoRecord({ record, labelled, members }: Carrying, own: ReadonlySet<string>): JsonText {
   const keepsText = members.text !== undefined && record.at(['text'])?.value === labelled.text;
   const gone = [...own, 'text'].filter(name => name !== 'text' || !keepsText);
@@ -252,7 +249,7 @@ function isPresent(record: JsonText, name: string): boolean {
   return (record.at([name])?.text ?? 'null') !== 'null';
 }
 
-/** The object with the labels, of a pair of text and object too. */
+/** The object with the labels, also from a pair of text and object. */
 function asObject({ value }: JsonText): ForeignRecord {
   return (Array.isArray(value) ? value[1] : value) as ForeignRecord;
 }
@@ -262,9 +259,8 @@ function headOf(path: string): string {
 }
 
 /**
- * Paths of what a record holds at none of the paths that are read, each the shortest one: `meta`, not what is in it. `[]`
- * stands for any item of a list, `[1]` for one of a list within a list, and `{}` for any member where that is a path that is
- * read. Null is nothing.
+ * Returns the shortest paths of a record's content outside of the paths that are read: `meta`, not its members. `[]` matches
+ * any item of a list, `[1]` one of a list within a list, and `{}` any member. Null counts as absent.
  *
  * @example
  * const record = { text: 'a', meta: { x: 1 }, spans: [{ start: 0, note: 'b' }, { start: 1, note: 'c' }] };

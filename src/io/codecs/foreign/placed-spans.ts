@@ -4,16 +4,16 @@ import type { Overlaps, TextSpan } from '../../../core/sentence/document.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { type Counting, countingOf, type OffsetUnit, offsetUnits } from './counting.js';
 
-/** A span as a record gives it. */
+/** A span as given in a record. */
 export interface FoundSpan {
-  /** Where, for errors: `label[0]`. */
+  /** Path in the record, for errors: `label[0]`. */
   readonly at: string;
   readonly start: unknown;
   readonly end: unknown;
   readonly label: unknown;
-  /** The piece of text that the record says it is. */
+  /** The text of the span according to the record. */
   readonly text?: unknown;
-  /** The places of its pieces, where it has several; it begins with the first and ends with the last. */
+  /** The ranges of its pieces, if it has several, in order. */
   readonly pieces?: readonly (readonly [start: number, end: number])[];
 }
 
@@ -21,49 +21,49 @@ export interface FoundSpan {
 export interface OffsetReading {
   /** The unit in which the format counts. */
   readonly own: OffsetUnit;
-  /** The unit in which they are counted for certain. */
+  /** The unit, if it is certain. */
   readonly offsets?: OffsetUnit | undefined;
-  /** What becomes of spans in several pieces; `reject` if absent. */
+  /** What to do with spans in several pieces; `reject` if absent. */
   readonly overlaps?: Overlaps | undefined;
-  /** Pieces that do not count are announced. */
+  /** Whether to announce dropped pieces. */
   readonly announces?: boolean;
-  /** A byte order mark may have been cut from the text. */
+  /** Whether a byte order mark may have been cut from the text. */
   readonly lacksMark?: boolean;
 }
 
-/** What the offsets of a record were found to count, where that is not what its format says. */
+/** The detected unit of a record's offsets, if it differs from the format's. */
 export interface OtherOffsets {
-  /** In words. */
+  /** A description. */
   readonly counts: string;
-  /** The option of a source that says so; absent where none does. */
+  /** The source option for it; absent if there is none. */
   readonly offsets?: OffsetUnit;
 }
 
-/** Where that is announced: messages are `OtherOffsets`. */
+/** Diagnostics channel for it: messages are `OtherOffsets`. */
 export const otherOffsets = channel('tagstream:other-offsets');
 
-/** Spans, or pieces of spans, that do not count. */
+/** Spans, or pieces of spans, that were dropped. */
 export interface LeftOutSpans {
   readonly count: number;
-  /** Others overlap them, or they are pieces of a span with words between. */
+  /** Because others overlap them, or because they are pieces of a span with words in between. */
   readonly why: 'overlap' | 'pieces';
 }
 
-/** Where these are announced: messages are `LeftOutSpans`. */
+/** Diagnostics channel for these: messages are `LeftOutSpans`. */
 export const leftOutSpans = channel('tagstream:left-out-spans');
 
-/** Spans at their places in the text, and how the record counts. */
+/** Spans at their positions in the text, and the record's unit. */
 export interface PlacedSpans {
   readonly spans: readonly TextSpan[];
   readonly counting: Counting;
 }
 
 /**
- * Finds the places of the spans of a record, all of which count alike. Where the record says what their texts are, these have to stand
- * there. Else the unit of the format holds, unless a span then begins or ends within a word and there is one other unit in
- * which none does: a wrong unit moves spans behind characters of several units off their words.
+ * Finds the positions of a record's spans, which share one unit. If the record states their texts, these must match.
+ * Otherwise the format's unit applies, unless a span then begins or ends inside a word and exactly one other unit avoids
+ * that: a wrong unit shifts spans after multi-unit characters off their words.
  *
- * @throws TagstreamError `wrong-shape` where the text has no such place, or another text at it
+ * @throws TagstreamError `wrong-shape` if a position is outside the text, or has another text
  * @example
  * const placed = (start, end, text) => placeSpans('😀 Ann', [{ at: 'a', start, end, label: 'PER', text }], { own: 'codepoints' }).spans;
  * placed(2, 5) // => [{ start: 3, end: 6, label: 'PER' }]
@@ -116,7 +116,7 @@ function fittingCounting(
       .filter(([, counting]) => all(counting, isWords))
       .map(other => [keyOf(other[1]), other]),
   );
-  // Where several fit in different ways, nothing speaks for one of them.
+  // If several fit in different ways, nothing favours one of them.
   if (others.size !== 1) return own;
   const [[meaning, counting]] = [...others.values()] as [OtherCounting];
   otherOffsets.publish(meaning);
@@ -147,7 +147,7 @@ function otherCountings(text: string, { own, lacksMark }: OffsetReading): OtherC
   return all;
 }
 
-/** Offsets of a text that had a byte order mark more, or less. */
+/** Offsets of a text with one byte order mark more, or less. */
 function moved({ length, toUnits, fromUnits }: Counting, by: number): Counting {
   return {
     length: length - by,
@@ -164,17 +164,17 @@ function placeOf({ start, end }: FoundSpan, { toUnits }: Counting): Place | unde
   return from >= 0 && from < to ? [from, to] : undefined;
 }
 
-/** The text that a span covers, of its pieces if it has several. */
+/** The text that a span covers; of its pieces if it has several. */
 function pieceOf(text: string, { pieces }: FoundSpan, { toUnits }: Counting, place: Place): string {
   if (pieces === undefined) return text.slice(...place);
   return pieces.map(([from, to]) => text.slice(toUnits(from), toUnits(to))).join(' ');
 }
 
 /**
- * The place of a span in pieces: from the first to the last if only white space separates them, as at line ends, else
- * that of one piece.
+ * Returns the range of a span in pieces: from the first to the last if only white space separates them, as at line
+ * ends, else that of one piece.
  *
- * @throws TagstreamError `wrong-shape` if there are words between, unless one piece is to be taken
+ * @throws TagstreamError `wrong-shape` if there are words in between, unless one piece may be chosen
  */
 function piecePlace(
   text: string,
@@ -216,7 +216,7 @@ function saysText({ text }: FoundSpan): boolean {
   return typeof text === 'string' && text !== '';
 }
 
-/** Returns whether a span matches a piece of text; white space, case and forms of letters do not count, nor marks of subwords. */
+/** Returns whether a span matches a piece of text; ignores white space, case, forms of letters and subword markers. */
 function shows(span: FoundSpan, piece: string): boolean {
   return !saysText(span) || span.text === piece || plain(span.text as string) === plain(piece);
 }
@@ -226,12 +226,12 @@ function plain(text: string): string {
   return letters.normalize('NFC').toLowerCase();
 }
 
-/** Whether a place holds something, and neither begins nor ends within a word. */
+/** Whether a range is non-empty, and neither begins nor ends inside a word. */
 function cutsNothing(text: string, [start, end]: Place): boolean {
   return text.slice(start, end).trim() !== '' && !isInWord(text, start) && !isInWord(text, end);
 }
 
-/** Whether a place holds whole words, and nothing else. */
+/** Whether a range holds exactly whole words. */
 function isWords(text: string, place: Place): boolean {
   const piece = text.slice(...place);
   const isClean = piece === piece.trim() && /[\p{L}\p{N}]/u.test(piece);
@@ -244,7 +244,7 @@ function isInWord(text: string, at: number): boolean {
   return inWord.test(before) && after !== undefined && inWord.test(String.fromCodePoint(after));
 }
 
-/** Letters and digits of scripts that put blanks between words. */
+/** Letters and digits of scripts that separate words by spaces. */
 const inWord =
   /[\p{L}\p{M}\p{N}_](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])/u;
 

@@ -18,9 +18,10 @@ import {
 } from './read-spans.js';
 
 /**
- * What Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end", "label",
- * "token_start", "token_end"}], "answer"}`. Tokens are taken as they are; a record whose answer is not `accept` is put aside.
- * Offsets count code points, unless the texts of tokens fit the offsets of another unit; `token_end` is the last token itself.
+ * The format that Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end",
+ * "label", "token_start", "token_end"}], "answer"}`. Tokens are used as given; a record whose answer is not `accept` is
+ * skipped. Offsets count code points, unless the texts of tokens match offsets in another unit; `token_end` is the last token
+ * itself.
  *
  * @example
  * prodigy.toDocument({ text: 'Ann', spans: [], answer: 'reject' }) // => undefined
@@ -63,7 +64,7 @@ export const prodigy: ForeignFormat = {
       answer: 'accept',
     };
   },
-  // Token numbers only mean something with the tokens.
+  // Token numbers only make sense together with the tokens.
   revise: (own, labelled, reading) => {
     const shown = hasTokens(own) ? labelled : { ...labelled, tokens: undefined };
     return own.with(revisedMembers(own, shown, reading));
@@ -100,7 +101,7 @@ function revisedMembers(
   return { spans: items, ...(record.answer === 'accept' ? {} : { answer: 'accept' }) };
 }
 
-/** The spans of a record; its tokens, which come with their texts, show how offsets are counted as well. */
+/** The spans of a record; its tokens, which include their texts, also reveal the unit of offsets. */
 function placedOf(
   record: ForeignRecord,
   text: string,
@@ -110,14 +111,14 @@ function placedOf(
   const tokens = record.tokens == null ? [] : listOf('tokens', record.tokens);
   const found = tokens.flatMap((token, i): FoundSpan[] => {
     const { start, end, text: shown } = objectOf(`tokens[${i}]`, token);
-    // Marks of a model, such as [CLS], have no text.
+    // Special tokens of a model, such as [CLS], have no text.
     return start === end ? [] : [{ at: `tokens[${i}]`, start, end, label: 'token', text: shown }];
   });
   const placed = placeSpans(text, [...spans, ...found], { own: 'codepoints', offsets });
   return { ...placed, spans: placed.spans.slice(0, spans.length) };
 }
 
-/** @throws TagstreamError `wrong-shape` where a span names other tokens than those at its place */
+/** @throws TagstreamError `wrong-shape` if a span names other tokens than those at its position */
 function requireTokensOfSpans(
   record: ForeignRecord,
   tokens: readonly Range[],

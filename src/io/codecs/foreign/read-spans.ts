@@ -12,7 +12,7 @@ import type { AnnotationChoice } from './annotations.js';
 import type { OffsetUnit } from './counting.js';
 import type { FoundSpan } from './placed-spans.js';
 
-/** What the members of a span are called that hold its offsets. */
+/** Names of the members that hold a span's offsets. */
 export type SpanNames = readonly [start: string, end: string];
 
 const ownNames: SpanNames = ['start', 'end'];
@@ -31,7 +31,7 @@ export function listOf(field: string, value: unknown): readonly unknown[] {
   throw wrongShape(field, 'an array', value);
 }
 
-/** Paths of the spans in a list, as `ForeignFormat.reads` has them: objects with some members, or start, end and label. */
+/** Paths of the spans in a list, for `ForeignFormat.reads`: objects with some members, or start, end and label. */
 export function spanPaths(
   list: string,
   names: readonly string[] = [...ownNames, 'label'],
@@ -39,13 +39,13 @@ export function spanPaths(
   return [...names.map(name => `${list}[].${name}`), ...[0, 1, 2].map(i => `${list}[][${i}]`)];
 }
 
-/** The items of a list that a record has under a name, as they are written; none where the member is null or absent. */
+/** The items of a list member as written; none if it is null or absent. */
 export function itemsIn(record: JsonText, name: string): readonly JsonText[] {
   const list = record.at([name]);
   return list === undefined || list.value === null ? [] : list.items;
 }
 
-/** An item of a list, be it one that was there before or a new one. */
+/** An item of a list, an existing or a new one. */
 export function asWritten(item: unknown): ForeignRecord {
   return (item instanceof JsonText ? item.value : item) as ForeignRecord;
 }
@@ -56,7 +56,7 @@ export function textOf(field: string, value: unknown): string {
   throw wrongShape(field, 'a string', value);
 }
 
-/** The id of a record, which tools give as a number or a string; nothing else is one. */
+/** The id of a record, a number or a string. */
 export function idOf(value: unknown): { readonly id?: string } {
   return typeof value === 'string' || typeof value === 'number' ? { id: String(value) } : {};
 }
@@ -70,7 +70,7 @@ export function foundSpans(
   return listOf(field, value).map((item, i) => foundSpan(`${field}[${i}]`, item, names));
 }
 
-/** One of them; members of other names are looked for as `start` and `end`. */
+/** Reads one span; members with other names fall back to `start` and `end`. */
 function foundSpan(at: string, item: unknown, names: SpanNames): FoundSpan {
   if (Array.isArray(item)) {
     const [start, end, label] = item as unknown[];
@@ -81,75 +81,79 @@ function foundSpan(at: string, item: unknown, names: SpanNames): FoundSpan {
   return { at, start: span[start], end: span[end], label: span.label, text: span.text };
 }
 
-/** A record as a tool writes it: parsed JSON. */
+/** A record as written by a tool: parsed JSON. */
 export type ForeignRecord = Readonly<Record<string, unknown>>;
 
-/** What the options of a source say of records. */
+/** The source options for reading records. */
 export interface ForeignReading {
-  /** What offsets count, where that is not to be found by the record. */
+  /** The unit of offsets, if it cannot be detected from the record. */
   readonly offsets?: OffsetUnit | undefined;
-  /** What becomes of spans that overlap or are in pieces; `reject` if absent. */
+  /** What to do with spans that overlap or are in pieces; `reject` if absent. */
   readonly overlaps?: Overlaps | undefined;
-  /** Which annotation counts where a record has several. */
+  /** Which annotation counts if a record has several. */
   readonly annotations?: AnnotationChoice | undefined;
 }
 
-/** The records of an annotation tool, which are JSON. Its functions keep nothing and change nothing. */
+/** The records of an annotation tool, which are JSON. Its functions are pure. */
 export interface ForeignFormat {
   readonly name: string;
   /**
-   * Paths of all that says text, tokens and labels, `[]` for the items of a list: `entities[].label`. What is at no path
-   * and below none belongs to the user.
+   * Paths of everything that expresses text, tokens and labels, with `[]` for list items: `entities[].label`. Everything
+   * outside these paths belongs to the user.
    */
   readonly reads: readonly string[];
-  /** Further such paths of a record, where it names its members itself. */
+  /** Additional paths of a record that names its members itself. */
   readonly readsOf?: (record: ForeignRecord) => readonly string[];
-  /** The lines of a file, where what belongs to a record is in several files. */
+  /** The lines of a file, if a record is spread over several files. */
   readonly fileLines?: (path: string) => Uint8Array;
-  /** The files of a record, where what belongs to it is in several: by what is added to their name. */
+  /** The files of a record, if it is spread over several: by suffix. */
   readonly recordFiles?: Codec['recordFiles'];
-  /** A file of it is a JSON array of records; otherwise it has a record per line. Both are read. */
+  /** Whether its files are a JSON array of records rather than a record per line. Both are read. */
   readonly inArray?: boolean;
   /**
-   * The document that a record describes, its offsets in UTF-16 units; undefined for one that the annotator has put aside.
+   * The document that a record describes, its offsets in UTF-16 units; undefined if the annotator skipped it.
    *
-   * @throws TagstreamError `wrong-shape` that says what is wrong with the record
+   * @throws TagstreamError `wrong-shape` that explains what is wrong with the record
    */
   toDocument(record: unknown, reading?: ForeignReading): Document | undefined;
-  /** A document for each of its annotations, where a record may have those of several annotators. */
+  /** Returns a document for each annotation, if a record may have several annotators. */
   eachDocument?(record: unknown, reading?: ForeignReading): readonly Document[];
-  /** The record of a labelled text, with offsets as the tool counts them, or in the unit of `reading`. */
+  /**
+   * Returns the record of a labelled text, with offsets in the tool's unit, or in the unit of `reading`.
+   */
   fromDocument(
     labelled: LabelledText,
     reading?: ForeignReading,
     onReplaced?: OnReplaced,
   ): ForeignRecord;
-  /** A record of the tool with other labels; ids, notes and all that is not labels stay byte for byte. */
+  /** Replaces the labels of a tool's record; ids, notes and everything else stay byte for byte. */
   revise(
     own: JsonText,
     labelled: LabelledText,
     reading?: ForeignReading,
     onReplaced?: OnReplaced,
   ): JsonText;
-  /** A record of the tool with the spans that a model has found, where `revise` would not put them in the right place. */
+  /** Adds predicted spans to a tool's record, if `revise` would put them in the wrong place. */
   addPredicted?(own: JsonText, labelled: LabelledText, reading?: ForeignReading): JsonText;
   /** Names what `toDocument` leaves out in places that it reads. */
   unread?(record: ForeignRecord): readonly string[];
 }
 
-/** A text with labelled spans, as annotation tools exchange it; all offsets are UTF-16 units. */
+/**
+ * A text with labelled spans, as exchanged between annotation tools; all offsets are UTF-16 units.
+ */
 export interface LabelledText {
   readonly id?: string;
   readonly text: string;
-  /** Places of the tokens, where they are known. */
+  /** Offsets of the tokens, if known. */
   readonly tokens?: readonly Range[] | undefined;
-  /** Absent where the text is not labelled. */
+  /** Absent if the text is unlabelled. */
   readonly spans?: readonly TextSpan[] | undefined;
 }
 
 /**
- * A document as a labelled text. Where it has no text, this is its tokens with a blank between; where its tags mark no
- * spans, as parts of speech, each token but those tagged `O` is one.
+ * Converts a document to a labelled text. Without a text, it uses the tokens joined by blanks; if its tags mark no
+ * spans, as for parts of speech, each token not tagged `O` becomes a span.
  *
  * @param marksSpans whether the tags of its data set mark spans; judged by its own if absent
  * @throws TagstreamError `wrong-shape` if it has neither text nor tokens, or tags that are known in part

@@ -5,21 +5,21 @@ import { countingOf, type OffsetUnit } from './counting.js';
 import type { FoundSpan } from './placed-spans.js';
 import { type ForeignReading, type ForeignRecord, listOf, objectOf } from './read-spans.js';
 
-/** The text that a task of Label Studio shows. */
+/** The text displayed by a Label Studio task. */
 export interface TaskText {
   readonly text: string;
-  /** What offsets count if nothing speaks against it. */
+  /** The default unit of offsets. */
   readonly unit: OffsetUnit;
-  /** Where the paragraphs begin, in UTF-16 units, where it has some. */
+  /** Offsets of the paragraphs in UTF-16 units, if there are any. */
   readonly paragraphs?: readonly number[];
-  /** It comes from HTML without any tags. */
+  /** Whether it is HTML without any tags. */
   readonly isOneNode?: boolean;
 }
 
-/** Controls of Label Studio that give pieces of a text a label each. */
+/** Label Studio controls that assign a label to pieces of a text. */
 const kinds = ['labels', 'hypertextlabels', 'paragraphlabels', 'taxonomy'] as const;
 
-/** The members of a region that say where it is and what it is labelled. */
+/** The members of a region that hold its position and label. */
 export const regionMembers: readonly string[] = [
   ...['start', 'end', 'startOffset', 'endOffset', 'globalOffsets', 'text'],
   ...kinds,
@@ -27,7 +27,7 @@ export const regionMembers: readonly string[] = [
 
 export type RegionKind = (typeof kinds)[number];
 
-/** The control that has made a result, if it is one that labels pieces of text. */
+/** The control that created a result, if it labels pieces of text. */
 export function regionKind(result: ForeignRecord): RegionKind | undefined {
   const value = placeAndLabels(result);
   return marksText(value) || value === result
@@ -49,11 +49,11 @@ function marksText({ start, end, globalOffsets, startOffset }: ForeignRecord): b
 }
 
 /**
- * The region that a result is, at its place in the text; undefined for one that is about the whole text, or says more of a region
- * that another result labels.
+ * Returns the region of a result with its position in the text; undefined for results about the whole text, or with additional
+ * information on another result's region.
  *
- * @param results of the annotation
- * @throws TagstreamError `wrong-shape` where a piece of text has no label, or several, or a place that cannot be found
+ * @param results results of the annotation
+ * @throws TagstreamError `wrong-shape` if a piece of text has no label, several labels, or an invalid position
  */
 export function foundRegion(
   at: string,
@@ -79,12 +79,12 @@ export function foundRegion(
   return { at, ...placeIn(at, value, text), label: path, text: shown };
 }
 
-/** Whether it marks a stretch of sound, or a part of a picture. */
+/** Whether it marks a range of audio, or a part of an image. */
 function isElsewhere(value: ForeignRecord): boolean {
   return value.channel !== undefined || value.x !== undefined || value.instant !== undefined;
 }
 
-/** Offsets in the text, as the record counts them. */
+/** Offsets in the text, in the record's unit. */
 function placeIn(at: string, value: ForeignRecord, { paragraphs, isOneNode }: TaskText) {
   const { start, end, startOffset, endOffset, globalOffsets } = value;
   if (Number.isInteger(start) && Number.isInteger(end)) return { start, end };
@@ -115,7 +115,7 @@ function withoutLabel(at: string, result: ForeignRecord, value: ForeignRecord): 
   );
 }
 
-/** The value of a result of a kind that marks a span. */
+/** Creates the value of a result that marks a span. */
 export function regionValue(
   { start, end, label }: TextSpan,
   kind: RegionKind,

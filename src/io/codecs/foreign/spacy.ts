@@ -20,13 +20,13 @@ import {
   textOf,
 } from './read-spans.js';
 
-/** Members that may have the spans, the first of them counts. */
+/** Members that may hold the spans; the first one present counts. */
 const fields = ['entities', 'ents', 'spans'];
 
 /**
  * Records for spaCy: `{"text", "entities": [[start, end, label]]}`. Read also as `[text, {"entities": [...]}]`, and with `ents`
- * or `spans`, a list or lists under names, as `doc.to_json()` writes them. Offsets count code points. Training data of spaCy 2 have `paragraphs` of
- * `sentences` of `tokens` with a tag in BILUO as `ner`: all of them are one document, and `-` is a tag that is not known.
+ * or `spans`, a list or named lists, as written by `doc.to_json()`. Offsets count code points. Training data of spaCy 2 have
+ * `paragraphs` of `sentences` of `tokens` with a tag in BILUO as `ner`: they form one document, and `-` is an unknown tag.
  *
  * @example
  * spacy.toDocument(['😀 Ann', { entities: [[2, 5, 'PER']] }])
@@ -73,7 +73,7 @@ export const spacy: ForeignFormat = {
   },
 };
 
-/** The member with the spans has those of now: each stays in the list where it was, and new ones go to the first. */
+/** Updates the member with the spans: existing ones stay in their list, new ones go to the first. */
 function revised(
   own: JsonText,
   { text, spans = [] }: LabelledText,
@@ -115,18 +115,18 @@ function recordOf(given: unknown): ForeignRecord {
   return { ...objectOf('the annotations', annotations), text };
 }
 
-/** Tokens of a document with `paragraphs`, and where they are. */
+/** Tokens of a document with `paragraphs`, and their offsets. */
 interface Layout {
   readonly text: string;
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[];
   readonly sentences: readonly Range[];
-  /** As they are written; undefined for a token that has none. */
+  /** As written; undefined for a token without one. */
   readonly ner: readonly (string | undefined)[];
 }
 
 /**
- * The document of all paragraphs of a record: their texts, a line each, with their tokens, sentences and entities.
+ * Builds the document of all paragraphs of a record: their texts, one per line, with tokens, sentences and entities.
  *
  * @throws TagstreamError `wrong-shape`
  * @example
@@ -140,7 +140,7 @@ export function documentOfParagraphs(record: ForeignRecord): Document {
   if (ner.every(tag => tag === undefined)) return { ...own, ...several };
   const isKnown = ner.every(tag => tag !== undefined && tag !== '-');
   if (isKnown) return { ...own, ...several, tags: convertTags(ner as readonly string[], 'BIO') };
-  // Letters of BIO, as a converted tag may depend on one that is not known.
+  // Letters of BIO, because a converted tag may depend on an unknown one.
   const partial = ner.map((tag): PartialTag => {
     if (tag === undefined || tag === '-') return null;
     return tag.replace(/^U-/, 'B-').replace(/^L-/, 'I-');
@@ -148,7 +148,7 @@ export function documentOfParagraphs(record: ForeignRecord): Document {
   return { ...own, ...several, ...knownTags(partial) };
 }
 
-/** The record with other entities in `ner`; all else stays byte for byte. */
+/** Replaces the entities in `ner`; everything else stays byte for byte. */
 export function withEntities(own: JsonText, { spans = [] }: LabelledText): JsonText {
   const { offsets, ner } = layoutOf(objectOf('the record', own.value));
   const starts = new Map(offsets.map(([start], t) => [start, t]));
@@ -175,7 +175,7 @@ export function withEntities(own: JsonText, { spans = [] }: LabelledText): JsonT
   );
 }
 
-/** A list with other items; the text between them stays. */
+/** Changes the items of a list; the text between them is unchanged. */
 function mapItems(list: JsonText, change: (item: JsonText) => JsonText): JsonText {
   let text = '';
   let at = 0;

@@ -21,11 +21,12 @@ const unlabelled: ReadonlySet<DocumentPart> = new Set(['tokens']);
 const labelled: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags']);
 
 /**
- * Returns the codec of tagged letters: one word per line, one character as the tag of each letter, as in letter-to-phoneme corpora.
+ * Returns the codec of tagged letters: one word per line, one character as the tag of each letter, as in
+ * letter-to-phoneme corpora.
  *
- * Tagged words are their own row plus the predicted tags as a further column.
+ * Tagged words are the original row plus the predicted tags as another column.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const codec = lettersCodec({ columns: ['word', 'phonemes'] });
  * const document = { tokens: ['a', 'b'], tags: ['x', 'b'] };
@@ -89,7 +90,9 @@ function newRow(
   return layout.columns.map(cell).join('\t');
 }
 
-/** @throws TagstreamError `wrong-shape` unless each item is one character that a cell can hold */
+/**
+ * @throws TagstreamError `wrong-shape` unless each item is a single character that a cell can hold
+ */
 function joinLetters(items: readonly string[], what: string, onReplaced?: OnReplaced): string {
   for (const item of items) {
     const isLetter =
@@ -103,7 +106,7 @@ function joinLetters(items: readonly string[], what: string, onReplaced?: OnRepl
   return plainCell(items.join(''), /[\t\r\n]+/g, ' ', onReplaced);
 }
 
-/** A column of one character a letter is joined; one that holds for the whole word is given once. */
+/** Joins a column with one character per letter; a column for the whole word is written once. */
 function joinColumn(values: Column | undefined, onReplaced: OnReplaced | undefined): string {
   if (values === undefined || values.length === 0) return '_';
   const texts = values.map(String);
@@ -114,12 +117,12 @@ function joinColumn(values: Column | undefined, onReplaced: OnReplaced | undefin
 }
 
 /**
- * The document of one word: a token a letter (code point), a tag a letter. A further column of as many
- * letters as the word is divided in the same way; any other holds for the whole word and is repeated.
- * A tag column of a lone `_` means that the word is unlabelled.
+ * Builds the document of one word: a token and a tag per letter (code point). Another column with as
+ * many letters as the word is split in the same way; any other applies to the whole word and is
+ * repeated. A tag column `_` means that the word is unlabelled.
  *
- * @throws TagstreamError `wrong-shape` on a wrong number of columns, `empty-sentence` on an empty word,
- * `length-mismatch` if word and tags differ in length, `too-large` for a word of too many letters
+ * @throws TagstreamError `wrong-shape` for a wrong number of columns, `empty-sentence` for an empty
+ * word, `length-mismatch` if word and tags differ in length, `too-large` for a word of too many letters
  * @example
  * const layout = { columns: ['word', 'phonemes'], formIndex: 0, tagIndex: 1 };
  * readWord('ab\txb', layout) // => ({ tokens: ['a', 'b'], tags: ['x', 'b'] })
@@ -161,7 +164,7 @@ function wordAlone(word: string, maxTokens: number): DocumentDraft {
   return { tokens: Array.from(word) };
 }
 
-/** Code points of a text; to have them all at hand would take many times its memory. */
+/** Number of code points of a text, without the memory of an array of them. */
 function lettersIn(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count += 1;
@@ -203,17 +206,17 @@ export const lettersOptions = z
     message: 'no such column',
   });
 
-/** The columns of a letters file by their places in a row. */
+/** The columns of a letters file by index. */
 interface LettersLayout {
   readonly columns: readonly string[];
   readonly formIndex: number;
-  /** -1 where there are no gold tags. */
+  /** -1 if there are no gold tags. */
   readonly tagIndex: number;
-  /** A row may hold the word alone. */
+  /** Whether a row may hold only the word. */
   readonly tagOptional?: boolean;
 }
 
-/** The layout that checked options describe. */
+/** The layout described by checked options. */
 function lettersLayout(options: z.output<typeof lettersOptions>): LettersLayout {
   const { columns, form, tag = defaultTag, tagOptional } = options;
   return { columns, formIndex: columns.indexOf(form), tagIndex: columns.indexOf(tag), tagOptional };

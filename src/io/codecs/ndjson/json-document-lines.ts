@@ -12,9 +12,8 @@ export type JsonLayout = (typeof jsonLayouts)[number];
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The records of a JSON object as lines, byte for byte. `rows`: the items of its list `rows`, or what is in their `row`, as
- * pages of data sets on Hugging Face write them. `columns`: an object for each place in its lists, as `to_dict` and pandas
- * write them.
+ * Converts the records in a JSON object to lines, byte for byte. `rows`: the items of its list `rows`, or their `row`, as
+ * in pages of Hugging Face data sets. `columns`: an object for each index of its lists, as written by `to_dict` and pandas.
  *
  * @throws TagstreamError `not-json`, `wrong-shape`
  * @example
@@ -85,7 +84,7 @@ function membersOf(json: string): (readonly [name: string, value: string])[] {
   ]);
 }
 
-/** The items of a list, or the values of an object, as pandas numbers them. */
+/** The items of a list, or the values of an object with numbers as keys, as pandas writes it. */
 function partsOf(json: string): readonly string[] {
   if (json.startsWith('{')) return membersOf(json).map(([, value]) => value);
   if (!json.startsWith('[')) return [];
@@ -95,7 +94,7 @@ function partsOf(json: string): readonly string[] {
 /**
  * Returns the layout of the records in a JSON object; undefined if it is itself a record or not an object.
  *
- * @param beginning of the file, which may be cut off
+ * @param beginning beginning of the file, which may be truncated
  * @example
  * jsonLayoutOf('{"tokens": [["a"], ["b"]], "tags": [["X"], ["Y"]]}') // => 'columns'
  * jsonLayoutOf('{"features": [], "rows": [{"row": {"tokens": ["a"]}}]}') // => 'rows'
@@ -133,13 +132,13 @@ function layoutOfObject(value: Json): JsonLayout | undefined {
     (list as unknown[]).every(
       item => Array.isArray(item) && item.every(token => typeof token === 'string'),
     );
-  // Tokens that are texts are those of a record, whose constraints are lists of texts by number.
+  // Tokens that are strings belong to a record, whose constraints are lists of strings by number.
   const named = columns.filter((_, i) => tokenNames.includes(Object.keys(value)[i]!));
   if (named.length > 0 && !named.some(isOfTokens)) return undefined;
   return columns.some(isOfTokens) ? 'columns' : undefined;
 }
 
-/** Fields that tokens are found in. */
+/** Fields with tokens. */
 const tokenNames = ['tokens', 'words'];
 
 const recordTokens = new RegExp(String.raw`"(?:${tokenNames.join('|')})"\s*:\s*\[\s*"`);
@@ -150,7 +149,10 @@ const ofRows =
 const ofColumns = new RegExp(String.raw`^\{\s*${list}`);
 const withColumns = new RegExp(String.raw`[{,\]]\s*${list}`);
 
-/** The same by how it begins: whole records come in lines, so that an object without an end is none. */
+/**
+ * The same from its beginning: whole records come in lines, so an object without an end is not a
+ * record.
+ */
 function layoutOfBeginning(text: string): JsonLayout | undefined {
   if (ofRows.test(text)) return 'rows';
   return withColumns.test(text) && !recordTokens.test(text) ? 'columns' : undefined;
@@ -158,10 +160,10 @@ function layoutOfBeginning(text: string): JsonLayout | undefined {
 
 const blankStart = /^[\uFEFF\s]+/;
 
-/** Bytes of a file that show how it begins; see `openInput`. */
+/** Bytes inspected at the beginning of a file; see `openInput`. */
 const shown = 256;
 
-/** What makes lines of the records of NDJSON, where they are in an array or in one object. */
+/** Converts input to lines of NDJSON records, if they are in an array or in one object. */
 export function jsonLines(layout: JsonLayout | undefined): IntoLines {
   const layoutBy = (head: Uint8Array): JsonLayout | undefined => {
     if (layout !== undefined) return layout;
@@ -185,12 +187,12 @@ export function jsonLines(layout: JsonLayout | undefined): IntoLines {
   };
 }
 
-/** Labels are lists of texts too: `{"label": [["a", ...` is a record if it says so. */
+/** Labels are lists of strings too: `{"label": [["a", ...` is a record if it looks like one. */
 function isRecordText(text: string): boolean {
   return !/^\{\s*"(?:tokens|words|forms?|sentences?|text|sequence)"/.test(text);
 }
 
-/** Holds the file: a column ends where the file does. */
+/** Holds the file in memory, because a column extends to its end. */
 function documentMaker(layout: JsonLayout): LineMaker {
   const chunks: Uint8Array[] = [];
   return {

@@ -5,9 +5,10 @@ import { JsonText } from './json-text.js';
 import { goldMember, wordsOf } from './owned-members.js';
 
 /**
- * The record of a document as a plain object, for `jsonText`: id, text, tokens, offsets, sentences, words, columns, tags, known in
- * part or whole, weight, constraints, links, and its origin as `_origin`, with id and text byte for byte. With `tagColumn` the tags are in
- * that column, as `readRecord` takes them.
+ * Returns the record of a document as a plain object, for `jsonText`: id, text, tokens, offsets,
+ * sentences, words, columns, full or partial tags, weight, constraints, links, and its origin as
+ * `_origin`, with id and text byte for byte. With `tagColumn` the tags are in that column, as in
+ * `readRecord`.
  *
  * @example
  * jsonRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
@@ -42,12 +43,12 @@ function placeTags(document: Document, tagColumn: string | undefined) {
 }
 
 /**
- * An NDJSON record whose gold tags are in another place, as text: from a column to the field `tags`, or `gold` where
- * it was tagged before, or into a column. The column that they come from stays; a field of another meaning that is in
- * their place becomes a column of its name. All other bytes stay.
+ * Moves the gold tags of an NDJSON record: from a column to the field `tags` (`gold` if it was tagged before), or
+ * into a column. The source column is kept; a field with another meaning in the target's place becomes a column with
+ * its name. All other bytes are unchanged.
  *
  * @param from the column of the gold tags; undefined for the field
- * @param to the column that they go to; undefined for the field
+ * @param to the target column; undefined for the field
  * @example
  * moveTags('{"n": 1.0, "tokens": ["a"], "columns": {"pos": ["N"]}}', 'pos', undefined)
  * // => '{"n": 1.0, "tokens": ["a"], "columns": {"pos": ["N"]},"tags":["N"]}'
@@ -72,7 +73,7 @@ export function moveTags(
   return withColumn(moved, to, labels).text;
 }
 
-/** A record with these gold tags in their field. What stood there is no gold, and becomes a column. */
+/** Puts gold tags into their field. Other values there are not gold, and become a column. */
 export function fieldFromColumn(
   record: JsonText,
   labels: JsonText | undefined,

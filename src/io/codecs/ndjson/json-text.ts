@@ -1,17 +1,17 @@
 import { itemSpans, type Member, memberSpans } from './member-spans.js';
 
-/** How to treat a member: keep it, remove it, or replace it by this. */
+/** How to treat a member: keep it, remove it, or replace it by this text. */
 export type MemberFate = true | false | string;
 
 /**
- * The text of an object with some members removed or rewritten and others added; all else stays byte for byte.
+ * Removes, rewrites and adds members in the text of an object; everything else stays byte for byte.
  *
- * Every writer of JSON records changes them through this function: what is not named here cannot change. A member goes
- * with its comma. Time is linear in the text.
+ * Every writer of JSON records uses this function, so nothing else can change. A member is removed with its comma.
+ * Time is linear in the text.
  *
  * @param raw valid JSON text of an object
  * @param members of `raw`
- * @param fateOf asked for each member
+ * @param fateOf called for each member
  * @param added members as JSON text, `"name":value`, written after all others
  * @example
  * const raw = '{"a": 1.0, "b": 2 }';
@@ -45,9 +45,9 @@ export function spliceMembers(
 export type JsonPath = readonly string[];
 
 /**
- * JSON text in which parts can be replaced, while every other byte stays.
+ * JSON text whose parts can be replaced without changing any other byte.
  *
- * Of several members of one name the last one counts, as for `JSON.parse`.
+ * The last of duplicate members counts, as in `JSON.parse`.
  *
  * @example
  * const json = new JsonText('{"n": 1.0, "list": [1e400, {"a": "\\u0041"}]}');
@@ -65,7 +65,7 @@ export class JsonText {
     this.text = text;
   }
 
-  /** As `JSON.parse` reads it. */
+  /** The value according to `JSON.parse`. */
   get value(): unknown {
     this.#value ??= JSON.parse(this.text);
     return this.#value;
@@ -75,7 +75,7 @@ export class JsonText {
     return /^[\s]*\{/.test(this.text);
   }
 
-  /** The members of an object; none of what is no object. */
+  /** The members of an object; empty for other values. */
   get members(): readonly Member[] {
     this.#members ??= this.isObject ? memberSpans(this.text) : [];
     return this.#members;
@@ -93,7 +93,7 @@ export class JsonText {
     return this.#part(key)?.at(rest);
   }
 
-  /** An object with other values; undefined removes a member, and a new one comes last. */
+  /** Returns an object with other values; undefined removes a member, and new ones come last. */
   with(changes: Readonly<Record<string, unknown>>): JsonText {
     const { text, members } = this;
     const lasts = new Map(members.map(member => [member.key, member]));
@@ -110,10 +110,10 @@ export class JsonText {
   }
 
   /**
-   * With members in an object below a key, where nothing else changes: those in it that `isOurs` go, the new ones come last.
-   * An object that is not there, or is null, is made. Undefined where something else is there.
+   * Replaces members in an object below a key: removes those for which `isOurs` holds, and adds the new ones at the end. A
+   * missing or null object is created. Undefined if there is another value.
    *
-   * @param added as JSON text, `"name":value`
+   * @param added members as JSON text, `"name":value`
    */
   putBelow(
     key: string,
@@ -136,7 +136,7 @@ export class JsonText {
     return new JsonText(text.slice(0, member.valueStart) + own + text.slice(member.valueEnd));
   }
 
-  /** With another value at a path whose objects and arrays exist; a last member that does not is added. */
+  /** Returns the JSON with another value at a path; all but the last step must exist. */
   withAt(path: JsonPath, value: unknown): JsonText {
     const [key, ...rest] = path;
     if (key === undefined) return new JsonText(jsonText(value));
@@ -149,7 +149,7 @@ export class JsonText {
     return new JsonText(before + jsonText(inner) + after);
   }
 
-  /** For `JSON.stringify`, which writes numbers and escapes in its own way. */
+  /** For `JSON.stringify`, which formats numbers and escapes in its own way. */
   toJSON(): unknown {
     return this.value;
   }
@@ -165,7 +165,7 @@ export class JsonText {
 }
 
 /**
- * JSON of a value, as `JSON.stringify` writes it, with any `JsonText` in it unchanged.
+ * Serialises a value like `JSON.stringify`, with any `JsonText` in it unchanged.
  *
  * @example
  * jsonText({ a: [new JsonText('1.0'), 2], b: undefined }) // => '{"a":[1.0,2]}'

@@ -10,21 +10,21 @@ import { readPartialTags, readStrings } from './record-shapes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Where records of NDJSON have tokens and gold tags. */
+/** The location of tokens and gold tags in NDJSON records. */
 export interface LabelFields extends TagForm {
   /** The member with the tokens; default: `tokens`. */
   readonly tokens?: string | undefined;
-  /** The column with the gold tags, or the member of that name; default: the member `tags`. */
+  /** The column with the gold tags, or the member with that name; default: the member `tags`. */
   readonly tag?: string | undefined;
   /** The names of tags that are numbers, from 0. */
   readonly labels?: readonly string[] | undefined;
 }
 
-/** What a record of NDJSON says of itself: its format without its fields. */
+/** The format of Tagstream's own records, without fields. */
 export const ownFormat = 'ndjson';
 
 /**
- * The name of a format that tells where its records have tokens and tags.
+ * Returns the name of a format that encodes where its records have tokens and tags.
  *
  * @example
  * [formatOfFields({}), formatOfFields({ tag: 'pos' })] // => ['ndjson', 'ndjson pos']
@@ -38,14 +38,14 @@ export function formatOfFields(fields: LabelFields): string {
   return `${ownFormat} ${JSON.stringify(fields)}`;
 }
 
-/** Whether gold tags are not as they are written. */
+/** Whether gold tags are converted from their written form. */
 export function changesTags(fields: LabelFields): boolean {
   return fields.labels !== undefined || formOptions(fields) !== '';
 }
 
 const known = new Map<string, LabelFields>();
 
-/** The fields that the name of a format tells; undefined for a format that is not NDJSON. */
+/** Parses the fields in the name of a format; undefined for a format that is not NDJSON. */
 export function fieldsOfFormat(format: string | undefined): LabelFields | undefined {
   if (format === ownFormat) return {};
   if (format?.startsWith(`${ownFormat} `) !== true) return undefined;
@@ -60,8 +60,8 @@ export function fieldsOfFormat(format: string | undefined): LabelFields | undefi
 }
 
 /**
- * A parsed record with its tokens in `tokens` and its gold tags, by their names, where records have them: in the column `tag`,
- * or in `tags` and `gold`.
+ * Converts a parsed record to the standard members: tokens in `tokens` and gold tags, by name, where Tagstream expects them:
+ * in the column `tag`, or in `tags` and `gold`.
  *
  * @throws TagstreamError `wrong-shape`, `length-mismatch`
  * @example
@@ -94,7 +94,7 @@ export function standardRecord(record: Json, fields: LabelFields): Json {
   return changed;
 }
 
-/** The member that has the tokens of a record: `tokens` where that which is named is not there. */
+/** The member with the tokens of a record: `tokens` if the named one is missing. */
 function tokensMember(record: Json, { tokens = 'tokens' }: LabelFields): string {
   if (tokens === 'tokens' || present(record, tokens)) return tokens;
   return Array.isArray(record.tokens) ? 'tokens' : tokens;
@@ -110,7 +110,7 @@ interface TagPlace {
   readonly isMember: boolean;
 }
 
-/** A member that is no list is of another meaning. */
+/** A member that is not a list has another meaning. */
 function tagPlace(record: Json, tag: string): TagPlace | undefined {
   const { columns } = record;
   if (typeof columns === 'object' && columns !== null && Object.hasOwn(columns, tag)) {
@@ -121,9 +121,9 @@ function tagPlace(record: Json, tag: string): TagPlace | undefined {
 }
 
 /**
- * Tags by their names, in the form of Tagstream.
+ * Tags by name, in Tagstream's notation.
  *
- * @throws TagstreamError `wrong-shape` for a number that has no name
+ * @throws TagstreamError `wrong-shape` for a number without a name
  */
 function namedTags(field: string, value: unknown, fields: LabelFields): unknown {
   const { labels } = fields;
@@ -155,18 +155,18 @@ function withoutTokens(name: string): TagstreamError {
   });
 }
 
-/** A record of NDJSON whose tokens and tags are in members of their own. */
+/** An NDJSON record with tokens and tags in custom members. */
 export interface StandardText {
   readonly raw: string;
-  /** The column of its gold tags; undefined where they are in `tags` or `gold`. */
+  /** The column of its gold tags; undefined if they are in `tags` or `gold`. */
   readonly tagColumn: string | undefined;
 }
 
 /**
- * The text of a record of NDJSON with its tokens in `tokens`, and the names of its gold tags in `tags`, unless they are in
- * `columns`. A member with numbers stays; all else stays byte for byte.
+ * Returns the text of an NDJSON record with its tokens in `tokens`, and the names of its gold tags in `tags`, unless they
+ * are in `columns`. A member with numbers is kept; everything else is unchanged byte for byte.
  *
- * @throws what `standardRecord` throws
+ * @throws the errors of `standardRecord`
  */
 export function standardText(
   { raw, format }: Document,
@@ -198,7 +198,7 @@ export function standardText(
   return { raw: fieldFromColumn(record, names, onDropped), tagColumn: undefined };
 }
 
-/** The members that hold what a document has of its tokens and tags. */
+/** The members that hold a document's tokens and tags. */
 export function membersOfFields(record: JsonText, fields: LabelFields): readonly string[] {
   const value = record.value as Json;
   const { tag } = fields;
@@ -216,7 +216,7 @@ function renamedTokens(record: JsonText, name: string, onDropped: OnDropped | un
   return new JsonText(`${text.slice(0, last.keyStart)}"tokens"${text.slice(last.keyEnd)}`);
 }
 
-/** A record of Tagstream with its tokens in the member of these fields. */
+/** A Tagstream record with its tokens in the member of these fields. */
 export function withFields(json: string, { tokens }: LabelFields): string {
   if (tokens === undefined || tokens === 'tokens') return json;
   const { members } = new JsonText(json);

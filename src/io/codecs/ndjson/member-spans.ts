@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
 
-/** One top-level member of a JSON object: its key, and where key and value lie in the text. */
+/** A top-level member of a JSON object: its key, and the ranges of key and value in the text. */
 export interface Member {
   /** The key with its escapes resolved. */
   readonly key: string;
@@ -22,10 +22,10 @@ const comma = 44;
 const colon = 58;
 
 /**
- * The top-level members of an object's JSON text, in the order of the text, duplicates included.
+ * Finds the top-level members of an object's JSON text, in text order, including duplicates.
  *
- * `json` must be valid JSON (`JSON.parse` takes it); nested values are skipped, not checked. Time
- * is linear in the text, and no stack grows with the depth of the values.
+ * `json` must be valid JSON (accepted by `JSON.parse`); nested values are skipped, not checked. Time
+ * is linear in the text, without recursion.
  *
  * @throws TagstreamError `not-an-object` if the text does not begin with a brace, `not-json` if it
  * ends too early
@@ -61,16 +61,16 @@ export function memberSpans(json: string): Member[] {
   return members;
 }
 
-/** Where an item of a JSON array lies in its text, without white space around. */
+/** The range of an item of a JSON array in its text, without surrounding white space. */
 export interface Item {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The items of an array's JSON text, as `memberSpans` finds members.
+ * Finds the items of an array's JSON text, like `memberSpans` for members.
  *
- * @throws TagstreamError `not-json` if the text is no array or ends too early
+ * @throws TagstreamError `not-json` if the text is not an array or ends too early
  * @example
  * itemSpans('[1.0, {"a": [2]}]') // => [{ start: 1, end: 4 }, { start: 6, end: 16 }]
  */
@@ -107,7 +107,7 @@ function skipSpace(json: string, from: number): number {
 function skipString(json: string, from: number): number {
   let end = json.indexOf('"', from + 1);
   while (end >= 0) {
-    // An odd number of backslashes before it makes the quote a part of the string.
+    // The quote is part of the string if an odd number of backslashes precedes it.
     let first = end;
     while (json.charCodeAt(first - 1) === backslash) first -= 1;
     if ((end - first) % 2 === 0) return end + 1;

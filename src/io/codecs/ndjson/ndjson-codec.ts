@@ -36,11 +36,11 @@ export const ndjsonOptions = z.strictObject({
 /**
  * Returns the codec of NDJSON: one JSON object per line, `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
  *
- * Writing splices results into the record's own text, so that all other fields come out byte for byte;
- * see `spliceRecord` and `readRecord` for what becomes of each field, and `giveId` for `ids`. Records of other programs may
- * have their text in another field (`textField`), and get all results below one key (`into`).
+ * Writing splices results into the record's own text, so all other fields are preserved byte for byte; see `spliceRecord`
+ * and `readRecord` for the treatment of each field, and `giveId` for `ids`. Records of other programs may have their text
+ * in another field (`textField`), and get all results below one key (`into`).
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const codec = ndjsonCodec();
  * const document = { id: '7', tokens: ['a'], raw: '{"id": 7, "tokens": ["a"]}', format: 'ndjson' };

@@ -46,7 +46,7 @@ export interface NdjsonFormat extends RecordFields, LabelFields {
   readonly maxTokens?: number | undefined;
 }
 
-/** What records are read for. */
+/** The purpose for which records are read. */
 interface ReadingPurpose {
   /** They are only tagged, so fields next to a text need not be labels. */
   readonly isTagged?: boolean;
@@ -55,9 +55,9 @@ interface ReadingPurpose {
 }
 
 /**
- * The codec of `ndjsonCodec` from options that are known to be right.
+ * Creates the codec of `ndjsonCodec` from checked options.
  *
- * @throws TagstreamError `config` where results would take the place of the text
+ * @throws TagstreamError `config` if results would overwrite the text
  */
 export function ndjsonFormat(
   options: NdjsonFormat,
@@ -69,7 +69,7 @@ export function ndjsonFormat(
   const fields: LabelFields = { tokens, tag, labels, spanTags, outside };
   const ofFields = formatOfFields(fields);
   const readFields = ofFields === ownFormat ? undefined : fields;
-  // Other codecs do not know where the text of such a record is.
+  // Other codecs do not know where such a record has its text.
   const format = textField === undefined ? ofFields : `${ownFormat}:${textField}`;
   const foreign = into !== undefined ? 'any' : isTagged ? 'without-tokens' : undefined;
   const parse = (text: string) => readRecord(text, readFields, { textField, foreign, into, late });
@@ -144,7 +144,7 @@ export function ndjsonFormat(
   };
 }
 
-/** The record of another program, kept as a whole. */
+/** Another program's record, kept entirely. */
 function originAt({ raw }: Document, textField: string): Origin | undefined {
   if (raw === undefined) return undefined;
   const record = new JsonText(raw);
@@ -161,7 +161,7 @@ function isLabelled({ tags, partialTags }: Document): boolean {
   return tags !== undefined || partialTags !== undefined;
 }
 
-/** Members that the document has, whatever is in them. */
+/** Members covered by the document, whatever their values. */
 const always = new Set([
   'id',
   'document',
@@ -172,7 +172,7 @@ const always = new Set([
   'constraints',
 ]);
 
-/** Members that `readRecord` has not taken, but those that are null where that means that they are absent. */
+/** Members that `readRecord` did not use, except those where null means absent. */
 function unread(document: Document & { raw: string }): readonly string[] {
   const record = new JsonText(document.raw);
   const fields = fieldsOfFormat(document.format)!;
@@ -194,7 +194,7 @@ function isNdjson(document: Document): document is Document & { raw: string } {
   return document.raw !== undefined && fieldsOfFormat(document.format) !== undefined;
 }
 
-/** A record for a document that was not read as one. */
+/** A record for a document that was not read from one. */
 function newRecord(tagged: TaggedDocument, into: string | undefined): string {
   const { id, text, columns: given } = tagged.document;
   const { results: found } = tagged;
@@ -214,7 +214,7 @@ function tagsOnly(tagged: TaggedDocument, hasRaw: boolean): string {
   return `{${id === undefined ? '' : `"id":${id},`}${tags}${more}}`;
 }
 
-/** The id as written in the record, with its quotes. */
+/** The id as written in the record, including quotes. */
 function rawId(document: Document, hasRaw = true): string | undefined {
   const { id, raw } = document;
   if (id === undefined) return undefined;
@@ -224,8 +224,8 @@ function rawId(document: Document, hasRaw = true): string | undefined {
 }
 
 /**
- * The line of a record that could not be tagged, for who waits for one: the record as it is, with its error below a key;
- * what is no object, or has something else at that key, becomes an object with its text as `raw`.
+ * Returns the line for a record that could not be tagged, for consumers that expect one per record: the record with its
+ * error below a key; if it is not an object, or has another value at that key, an object with its text as `raw`.
  *
  * @example
  * const position = { source: 'a', line: 1, start: 0, end: 8 };
@@ -256,16 +256,16 @@ function isObject(text: string): boolean {
   }
 }
 
-/** What an id that is made follows from: the bytes of the record, or also its input and place in it. */
+/** What a generated id depends on: the bytes of the record, or also its input and position. */
 export type IdsFrom = 'content' | 'position';
 
-/** Hexadecimal digits of such an id: 128 bits. */
+/** Hexadecimal digits of a generated id: 128 bits. */
 const digits = 32;
 
 /**
- * Gives a record without an id one that is the same whenever it is read: the first 128 bits of the SHA-256
- * of its text; with `position` of the name of the input, the byte where it begins, and its text. It becomes
- * the first member of the text, or takes the place of an id that is null. One hash a record.
+ * Gives a record without an id a reproducible one: the first 128 bits of the SHA-256 of its text; with
+ * `position`, of the input's name, the record's byte offset and its text. It becomes the first member of
+ * the text, or replaces a null id. Costs one hash per record.
  *
  * @example
  * const draft = { tokens: ['a'], raw: '{"tokens": ["a"]}' };
@@ -286,7 +286,7 @@ function withId(raw: string, id: string): string {
   if (empty !== undefined) {
     return `${raw.slice(0, empty.valueStart)}"${id}"${raw.slice(empty.valueEnd)}`;
   }
-  // A record has a text or tokens, so that a member follows.
+  // A record has a text or tokens, so a member follows.
   const start = raw.indexOf('{') + 1;
   return `${raw.slice(0, start)}"id":"${id}",${raw.slice(start)}`;
 }

@@ -3,16 +3,17 @@ import type { LabelMarginals, PairMarginals, Span } from '../../../core/sentence
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { JsonText } from './json-text.js';
 
-/** Members of a record that say how it is divided; a record's own ones are kept. */
+/** Members that hold tokens and sentences; a record's own ones are kept. */
 export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
 
 /**
- * The member that has the multiword tokens of a text, each with the tokens that are its words:
- * `{"start": 2, "end": 4, "offsets": [10, 17], "text": "doesn't"}`, with `misc` where CoNLL-U says more of it. One that is there stays.
+ * The member with the multiword tokens of a text, each with the range of its words: `{"start": 2,
+ * "end": 4, "offsets": [10, 17], "text": "doesn't"}`, with `misc` if CoNLL-U has more information.
+ * An existing one is kept.
  */
 export const wordsMember = 'words';
 
-/** Members of a record that hold results; those of an earlier run are replaced or removed. */
+/** Result members; those of an earlier run are replaced or removed. */
 export const resultNames = [
   'tags',
   'spans',
@@ -23,10 +24,12 @@ export const resultNames = [
   'gold',
 ] as const;
 
-/** The member that says which model has made the results; one that is there stays, unless a new one is written. */
+/**
+ * The member with the id of the model that made the results; an existing one is kept unless a new one is written.
+ */
 export const modelMember = '_model';
 
-/** The member that has columns; the results of further taggers are in it, with those that the record has. */
+/** The member with columns, including the results of additional taggers. */
 export const columnsMember = 'columns';
 
 export type OwnedName =
@@ -36,17 +39,18 @@ export type OwnedName =
   | typeof columnsMember
   | typeof modelMember;
 
-/** The member with the gold tags: `gold` where a record was tagged before, else `tags`; null counts as absent. */
+/** The member with the gold tags: `gold` if the record was tagged before, else `tags`; null counts as absent. */
 export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
   return (['gold', 'tags'] as const).find(name => (record.at([name])?.text ?? 'null') !== 'null');
 }
 
 /**
- * The members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
+ * Returns the members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
  * tokens, offsets, sentences, words, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
  *
- * Spans have their offsets in the text where these are known. `score`, `probability` and `nbest` are those of the sentence if there is one, else a list of them. `has` says which of them the
- * record already has in a form that stays. Does not change `tagged`.
+ * Spans include their offsets in the text if known. `score`, `probability` and `nbest` refer to the sentence
+ * if there is only one, else they are lists. `has` tells which of them the record already has and keeps. Does
+ * not modify `tagged`.
  *
  * @example
  * const tagged = { document: { id: '1' }, tokens: ['a', 'b'], tags: ['X', 'Y'], scores: [0.5] };
@@ -87,7 +91,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   return members;
 }
 
-/** Where a span of tokens begins and ends in the text, in UTF-16 units; undefined where that is not known. */
+/** The range of a span of tokens in the text, in UTF-16 units; undefined if unknown. */
 export function spanOffsets(
   { start, end }: Pick<Span, 'start' | 'end'>,
   { offsets, document }: Pick<TaggedDocument, 'offsets' | 'document'>,
@@ -98,7 +102,7 @@ export function spanOffsets(
   return [first[0], last[1]];
 }
 
-/** The multiword tokens of a text, as the member `words` has them; undefined where there are none. */
+/** The multiword tokens of a text in the form of the member `words`; undefined if there are none. */
 export function wordsOf(
   tagged: Pick<TaggedDocument, 'tokens' | 'offsets' | 'multiword' | 'document'>,
 ): readonly object[] | undefined {
@@ -116,7 +120,7 @@ export function wordsOf(
   });
 }
 
-/** The piece of text that a span covers; without offsets its tokens joined by spaces. */
+/** The text that a span covers; without offsets, its tokens joined by spaces. */
 function spanText(
   { start, end }: Pick<Span, 'start' | 'end'>,
   offsets: Range | undefined,
@@ -127,10 +131,10 @@ function spanText(
 }
 
 /**
- * JSON text of the probabilities of all labels at some tokens: an object for each token, with the labels in their order,
- * whatever their names are.
+ * Returns the JSON of the probabilities of all labels at some tokens: an object per token, with the labels in their
+ * order, whatever their names.
  *
- * @param from the first token, and `to` the one after the last; all if they are absent
+ * @param from the first token, and `to` the one after the last; all if absent
  * @example
  * labelMarginalsText({ labels: ['X', '1'], values: Float64Array.of(0.25, 0.75) }) // => '[{"X":0.25,"1":0.75}]'
  */
@@ -153,8 +157,8 @@ export function labelMarginalsText(
 }
 
 /**
- * JSON text of the probabilities of pairs of neighbouring labels: an object for each token, which has for the label of the
- * token before an object of those of its own label. It is empty at the first token of each sentence.
+ * Returns the JSON of the probabilities of neighbouring label pairs: an object per token that maps each previous label to
+ * an object over the token's own labels. It is empty at the first token of each sentence.
  *
  * @example
  * const values = Float64Array.of(0.75, 0.25);

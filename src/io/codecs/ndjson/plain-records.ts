@@ -17,19 +17,19 @@ import type { RecordFields } from './record-fields.js';
 const readerWords = 20;
 const recordWords = 10;
 
-/** Tokens that are read at a time, unless all are or one record has more. */
+/** Tokens read at a time, unless everything is read or one record has more. */
 const fewTokens = 2048;
 
-/** Records that are. */
+/** Records read at a time. */
 const fewRecords = 512;
 
-/** Bytes of a token between tokens, at least. */
+/** Fewest bytes of a token between others. */
 const tokenBytes = 3;
 
-/** Bytes of a record that has one. */
+/** Fewest bytes of a record with one token. */
 const recordBytes = 14;
 
-/** A column of which JSON may write no character in another way, so that its name is found byte for byte. */
+/** A column name without characters that JSON may escape, so that it can be found byte for byte. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
 const escapable = /["\\\u0000-\u001f]/;
 const mostColumns = 30;
@@ -38,27 +38,28 @@ const mostColumns = 30;
 const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
 
 export interface PlainRecordsOptions extends RecordFields {
-  /** Names of the columns besides the tokens, at most 30, and of none of their characters JSON has an escape. */
+  /** Names of the columns besides the tokens: at most 30, without characters that JSON may escape. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
-  /** Tokens that a record may have; one of more is not plain. */
+  /** Most tokens of a plain record. */
   readonly maxTokens?: number;
   /**
-   * Whether gold tags are read, as a column after the others. Then all of a text is read at a time, records without
-   * tags have no tokens, and those with both `tags` and `gold`, or a `weight`, are not plain.
+   * Whether gold tags are read, as a column after the others. Then a text is read at once, records without tags
+   * count as having no tokens, and those with both `tags` and `gold`, or a `weight`, are not plain.
    */
   readonly labelled?: boolean;
   /**
-   * Whether records are to be written whole, with results, or with spans too. Then those with results of an earlier
-   * run are not plain, nor with spans those whose tokens are not written as `JSON.stringify` does.
+   * Whether records will be written entirely, with results, or also with spans. Then records with results of an
+   * earlier run are not plain, and with spans neither are records whose tokens are not written as by
+   * `JSON.stringify`.
    */
   readonly whole?: 'without-spans' | 'with-spans' | undefined;
 }
 
 /**
- * Reads NDJSON records that hold tokens into numbers of texts, without an object for any of them. It takes
- * what `readRecord` takes of `{"id", "text", "tokens", "columns", "tags", "gold"}` with arrays of strings and
- * and fields of other names; anything else, valid or not, is not plain and left to `readRecord`.
+ * Reads NDJSON records with tokens into numbers of texts, without allocating objects. It handles what
+ * `readRecord` accepts of `{"id", "text", "tokens", "columns", "tags", "gold"}` with arrays of strings, and
+ * fields with other names; anything else, valid or not, is not plain and left to `readRecord`.
  */
 export class PlainRecords implements LabelledReader {
   readonly #texts: TextTable;
@@ -73,19 +74,19 @@ export class PlainRecords implements LabelledReader {
   #mostTokens = fewTokens;
   #mostRecords = fewRecords;
   #end = 0;
-  /** Place in the text of the line that comes next, and number of the line, from 0. */
+  /** Offset of the next line in the text, and its number, from 0. */
   position = 0;
   line = 0;
-  /** Of what was read last: first token of each record, and after the last the number of tokens; until it reads on. */
+  /** First token of each record read last, and the number of tokens; valid until the next read. */
   starts = new Uint32Array(1);
   #starts = new Uint32Array(0);
   #lines = 0;
   #blank = 0;
 
-  /** Whether records may be plain that are to have these columns and fields. */
+  /** Whether records with these columns and fields may be plain. */
   static canRead(columns: readonly string[], { textField, into }: RecordFields = {}): boolean {
     const names = [...columns, textField ?? '', into ?? ''];
-    // A text that is the id too is left to others.
+    // A text that is also the id is left to the general reader.
     if (textField?.split('.')[0] === 'id') return false;
     return columns.length <= mostColumns && !names.some(name => escapable.test(name));
   }
@@ -109,29 +110,29 @@ export class PlainRecords implements LabelledReader {
     const { textField, into } = options;
     const path = textField?.includes('.') === true ? textField.split('.') : [];
     this.#path = path.length;
-    // The key comes first, so that it is found whatever the text's names are.
+    // The key comes first, so that it is found whatever the names of the text are.
     writeTexts(
       this.#fields,
       [into ?? '', textField ?? '', ...path].map(name => encoder.encode(name)),
     );
   }
 
-  /** Where the numbers of the texts are: tokens first, then the columns. */
+  /** The numbers of the texts: tokens first, then the columns. */
   get columns(): TextColumns {
     return { offset: this.#numbers.offset, stride: this.#mostTokens };
   }
 
-  /** Records that were read last. */
+  /** Number of records read last. */
   get count(): number {
     return this.starts.length - 1;
   }
 
-  /** Blank lines among what was read last. */
+  /** Number of blank lines among them. */
   get blank(): number {
     return this.#blank;
   }
 
-  /** Begins with a text of whole lines, which is valid UTF-8. */
+  /** Starts with a text of whole lines, which must be valid UTF-8. */
   open(bytes: Uint8Array): void {
     if (this.#options.labelled === true) {
       this.#mostTokens = Math.floor(bytes.length / tokenBytes) + 1;
@@ -145,10 +146,10 @@ export class PlainRecords implements LabelledReader {
   }
 
   /**
-   * Reads records from `position` on, as many as there is room for. Returns why it ends: at the end of the
-   * text, at a line that is not plain, or for want of room. New texts are hashed.
+   * Reads records from `position` on, as many as fit. Returns why it ends: at the end of the text, at a line
+   * that is not plain, or because room ran out. Hashes new texts.
    *
-   * @param kind records with tokens, or those with a text and no tokens, whose tokens are for others to find
+   * @param kind records with tokens, or records with a text and no tokens, which are tokenized elsewhere
    */
   read(kind: 'tokens' | 'texts' = 'tokens'): PlainEnding {
     const { labelled, maxTokens = defaultMaxTokens } = this.#options;
@@ -165,18 +166,18 @@ export class PlainRecords implements LabelledReader {
       this.#texts.clear();
       ending = this.#readOn(kind);
     }
-    // A record that there is no room for where there is no other.
+    // A single record that does not fit.
     const isTooLong = this.count === 0 && (ending === 'full' || ending === 'texts-full');
     return isTooLong ? 'not-plain' : ending;
   }
 
-  /** Records without tags have no tokens here, so that it is bytes that count. */
+  /** Records without tags have no tokens here, so the bytes count. */
   fits(bytes: Uint8Array): boolean {
     const most = tokenBytes * (this.#options.maxTokens ?? defaultMaxTokens);
     return bytes.length <= most || longestRecord(bytes, '\n') <= most;
   }
 
-  /** Passes over records that have no tags, and so no tokens here. */
+  /** Skips records without tags, which have no tokens here. */
   labelled(): LabelledSentences {
     const { starts, count } = this;
     const held = Buffer.from(this.#texts.memory.buffer);
@@ -192,7 +193,7 @@ export class PlainRecords implements LabelledReader {
     return { firsts: firsts.subarray(0, ids.length + 1), ids: hasIds ? ids : undefined };
   }
 
-  /** A number keeps its text. */
+  /** A number keeps its written form. */
   #idOf(record: number, held: Buffer): string | undefined {
     const words = this.#words();
     const start = words[record * recordWords + 1]!;
@@ -203,12 +204,12 @@ export class PlainRecords implements LabelledReader {
     return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
   }
 
-  /** Where the kernel finds what was read last, until it reads on. */
+  /** Where the kernel finds the last records read; valid until the next read. */
   get offset(): number {
     return this.#records.offset;
   }
 
-  /** Bytes of the lines of the first records that were read last. */
+  /** Bytes of the lines of the first records read last. */
   bytesOf(records: number): number {
     if (records === 0) return 0;
     const words = this.#words();
@@ -216,18 +217,18 @@ export class PlainRecords implements LabelledReader {
     return words[last + 3]! + words[last + 4]! - words[3]!;
   }
 
-  /** Where the text of a record that was read for its text begins and ends in memory. */
+  /** Address range of the text of a record read for its text. */
   textOf(record: number): readonly [start: number, end: number] {
     const words = this.#words();
     return [words[record * recordWords + 6]!, words[record * recordWords + 9]!];
   }
 
-  /** Notes how many tokens the records up to one have that was read for its text, itself included. */
+  /** Sets the number of tokens up to and including a record read for its text. */
   setTokens(record: number, tokens: number): void {
     this.#words()[record * recordWords] = tokens;
   }
 
-  /** Goes back to a record that was read last, as if it and those after it had not been read. */
+  /** Goes back to one of the last records read, as if it and later ones had not been read. */
   backTo(record: number): void {
     const at = record * recordWords;
     const words = this.#words();
@@ -265,7 +266,7 @@ export class PlainRecords implements LabelledReader {
     reader.set([...from, ...numbers, ...records, ...more, ...fields]);
     const ending = endings[recordFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
-    // Memory may grow here, which invalidates views of it.
+    // Memory may grow here, which invalidates views.
     this.#texts.describe();
     this.position = Math.min(position - text, this.#end);
     this.line += lines;
@@ -278,7 +279,7 @@ export class PlainRecords implements LabelledReader {
     return ending;
   }
 
-  /** What is noted of records that were read last. */
+  /** The data of the last records read. */
   #words(): Uint32Array {
     return this.#records.words(this.#mostRecords * recordWords);
   }

@@ -19,38 +19,37 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Which members of a record are read, and which are somebody else's. */
+/** Which members of a record are read, and which belong to others. */
 export interface RecordReading {
   /**
-   * The member that has the text; where there is none of that name, dots lead into objects. With it the id and this text
-   * are read, and nothing else.
+   * The member with the text; if there is none with that name, dots lead into objects. With it only the id and this text
+   * are read.
    */
   readonly textField?: string | undefined;
   /**
-   * What becomes of `tags`, `gold`, `tokens`, `offsets`, `sentences` and `columns` of other shapes next to a text. Undefined:
-   * they are errors. `without-tokens`: where `tokens` are no list of strings, the text alone is read; `any`: so it is
-   * wherever one of them does not fit.
+   * How to treat `tags`, `gold`, `tokens`, `offsets`, `sentences` and `columns` with unexpected shapes next to a text.
+   * Undefined: they are errors. `without-tokens`: only the text is read if `tokens` is not a list of strings; `any`: likewise
+   * if any of them does not fit.
    */
   readonly foreign?: 'without-tokens' | 'any' | undefined;
   /** Whether a record may be a label: its id and its tags, without tokens or text. */
   readonly late?: boolean | undefined;
-  /** The key that results go below, which has to be an object if it is there. */
+  /** The key below which results go; its value must be an object if present. */
   readonly into?: string | undefined;
 }
 
 /**
- * The document that the JSON text of a record describes.
+ * Builds the document of a record's JSON text.
  *
- * Gold tags are `gold` where the record has it (it was tagged before), else `tags`; with `fields.tag` they are
- * that column, or the member of that name, and the record's `tags` become a column named `tags`. Tokens may be in another member, and
- * gold tags be numbers of `labels`; see `standardRecord`. Gold tags may be known in part: see
- * `readPartialTags`. A field that is null counts as absent. An `id` may be any value; one that is no string
- * is kept as its JSON text. `weight` is read with gold tags only; where it is not a number, it is NaN, for a
- * record that is tagged may have any field of that name.
+ * Gold tags are `gold` if present (the record was tagged before), else `tags`; with `fields.tag` they are that
+ * column, or the member with that name, and the record's `tags` become a column named `tags`. Tokens may be in
+ * another member, and gold tags may be numbers of `labels`; see `standardRecord`. Gold tags may be partial:
+ * see `readPartialTags`. A null field counts as absent. An `id` may be any value; if it is not a string, its
+ * JSON text is kept. `weight` is read only with gold tags; if it is not a number it becomes NaN, because a
+ * record to be tagged may have any field with that name.
  *
- * @param reading where the text is, and what becomes of members of other shapes
- * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`,
- * `not-a-number`
+ * @param reading where the text is, and how to treat members with unexpected shapes
+ * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`, `not-a-number`
  * @example
  * readRecord('{"id":7,"tokens":["a"],"tags":["X"]}') // => ({ id: '7', tokens: ['a'], tags: ['X'] })
  */
@@ -74,7 +73,7 @@ export function readRecord(
     return readLabel(draft, record);
   }
   const part = present(record, 'document');
-  // Any record may have a field of that name: what is in it only has to be the same, or not.
+  // Any record may have a field with that name: its content only has to be compared.
   if (part !== undefined) draft.documentId = typeof part === 'string' ? part : JSON.stringify(part);
   const text = present(record, 'text');
   if (text !== undefined) {
@@ -90,7 +89,7 @@ export function readRecord(
   }
 }
 
-/** Tags without tokens: a list, or those of single tokens by their numbers. */
+/** Tags without tokens: a list, or tags of single tokens by number. */
 function readLabel(draft: DocumentDraft, record: Json): DocumentDraft {
   const labels = present(record, 'gold') ?? present(record, 'tags');
   requireText(labels === undefined ? undefined : '', record);
@@ -112,7 +111,7 @@ function readLabel(draft: DocumentDraft, record: Json): DocumentDraft {
   return draft;
 }
 
-/** The record by its fields; as it is where it is read for its text and these do not fit. */
+/** The record by its fields; unchanged if it is read for its text and they do not fit. */
 function ownRecord(record: Json, fields: LabelFields, foreign: RecordReading['foreign']): Json {
   try {
     return standardRecord(record, fields);
@@ -124,7 +123,7 @@ function ownRecord(record: Json, fields: LabelFields, foreign: RecordReading['fo
   }
 }
 
-/** Adds what a record has besides its text. */
+/** Adds the members of a record besides its text. */
 function withTokens(
   draft: DocumentDraft,
   record: Json,
@@ -143,7 +142,7 @@ function withTokens(
   }
   draft.tokens = readStrings('tokens', tokens);
   const links = present(record, 'links');
-  // Any record may have a field of that name: it is for models of graphs to say whether these are links.
+  // Any record may have a field with that name: models of graphs check whether these are links.
   if (links !== undefined) draft.links = links;
   const words = readWords(present(record, 'words'), draft.tokens.length);
   if (words !== undefined) {
@@ -158,8 +157,8 @@ function withTokens(
 }
 
 /**
- * The tokens of multiword tokens, as `{"start": 2, "end": 4}`; undefined for anything else, as any record may have a field of that
- * name.
+ * The tokens of multiword tokens, as in `{"start": 2, "end": 4}`; undefined for anything else,
+ * because any record may have a field with that name.
  */
 function readWords(value: unknown, count: number): readonly Range[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
@@ -198,8 +197,8 @@ function present(record: Json, key: string): unknown {
 }
 
 /**
- * Anything but a string keeps its text: `JSON.parse` would round 20 digits and lose the point of
- * `1.0`.
+ * Anything but a string keeps its written form: `JSON.parse` would round 20 digits and lose the
+ * point of `1.0`.
  */
 function readId(id: unknown, json: string): string {
   if (typeof id === 'string') return id;
@@ -211,7 +210,7 @@ function isStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every(item => typeof item === 'string');
 }
 
-/** The text at a name, or at a path of names with dots between. */
+/** The text at a name, or at a path of names separated by dots. */
 function readText(record: Json, field: string): string {
   let value: unknown = present(record, field);
   if (value === undefined && field.includes('.')) {
@@ -227,7 +226,7 @@ function readText(record: Json, field: string): string {
   });
 }
 
-/** Fields that other programs write texts in. */
+/** Fields in which other programs write texts. */
 const usualFields = ['message', 'msg', 'body', 'content', 'log'];
 
 function requireText(text: string | undefined, record: Json): void {
@@ -242,7 +241,7 @@ function requireText(text: string | undefined, record: Json): void {
   });
 }
 
-/** Results cannot go below a key that has something else. */
+/** Results cannot go below a key with another value. */
 export function occupied(key: string): TagstreamError {
   return new TagstreamError(
     'wrong-shape',
@@ -301,13 +300,13 @@ function readTokenFields(
   if (weight !== undefined) draft.weight = typeof weight === 'number' ? weight : Number.NaN;
 }
 
-/** All columns but that of the tags. */
+/** All columns except that of the tags. */
 function readColumns(
   value: unknown,
   count: number,
   tagColumn: string | undefined,
 ): Record<string, Column> {
-  // No prototype, so that a column may have any name, `__proto__` too.
+  // No prototype, so that a column may have any name, including `__proto__`.
   const columns = Object.create(null) as Record<string, Column>;
   if (value === undefined) return columns;
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -362,8 +361,8 @@ function requireCover(sentences: readonly (readonly [number, number])[], count: 
 }
 
 /**
- * The constraints of a record: an object of token numbers, each with a list of labels that the token may
- * have, or `{ "not": [...] }`. Whether there are such tokens and labels is for others to find out.
+ * Reads the constraints of a record: an object of token numbers, each with a list of allowed labels, or
+ * `{ "not": [...] }`. Does not check whether these tokens and labels exist.
  *
  * @throws TagstreamError `wrong-shape`
  * @example

@@ -14,19 +14,19 @@ import { occupied } from './read-record.js';
 
 /** Where records of other programs have their text, and where results go. */
 export interface RecordFields {
-  /** The member that has the text; see `RecordReading.textField`. */
+  /** The member with the text; see `RecordReading.textField`. */
   readonly textField?: string | undefined;
   /** The key below which all results go. */
   readonly into?: string | undefined;
 }
 
-/** The key below which results go that would overwrite what is not ours, where no other is named. */
+/** The default key for results that would overwrite the user's fields. */
 export const defaultKey = 'nlp';
 
-/** What is said at the first record whose results go below that key. */
+/** Message at the first record whose results go below that key. */
 export const foreignFieldsNote = `records already have fields where results would go, such as tags or tokens: their results are under "${defaultKey}"; choose a key for all results with --into KEY, or into in the options of ndjson`;
 
-/** What is put below that key of a record that could not be tagged. */
+/** The member below that key for a record that could not be tagged. */
 export const errorMember = 'error';
 
 const belowNames = new Set<string>([
@@ -38,13 +38,13 @@ const belowNames = new Set<string>([
   errorMember,
 ]);
 
-/** Whether a member below the key of the results is one of an earlier run. */
+/** Whether a member below the results key is from an earlier run. */
 export function isBelow(name: string): boolean {
   return belowNames.has(name);
 }
 
 /**
- * Refuses a key for results that would replace the text.
+ * Rejects a results key that would replace the text.
  *
  * @throws TagstreamError `config`
  */
@@ -57,17 +57,17 @@ export function requireFieldsApart({ textField, into }: RecordFields): void {
   });
 }
 
-/** Members that are read with tokens; with only a text they belong to another program. */
+/** Members read together with tokens; next to only a text they belong to another program. */
 const besideTokens = ['tags', 'gold', 'tokens', 'offsets', 'sentences', 'columns'] as const;
 
-/** Results that each record gets, whatever is asked for. */
+/** Results that each record gets, whatever is requested. */
 const always: ReadonlySet<string> = new Set([...divisionNames, 'tags', 'spans']);
 
 /**
  * Whether a record already has members where its results would go: next to a text `tags`, `gold`, `tokens`, `offsets`,
- * `sentences` or `columns`, which have not been read, and `spans` of another shape.
+ * `sentences` or `columns`, which were not read, or `spans` with another shape.
  *
- * @param readsOnlyText whether nothing but id and text has been read, so that all members are somebody else's
+ * @param readsOnlyText whether only id and text were read, so that all members belong to the user
  */
 export function hasForeignMembers(
   document: Document & { readonly raw: string },
@@ -84,7 +84,7 @@ export function hasForeignMembers(
   return has('spans') && !areSpans(record.at(['spans'])!.value);
 }
 
-/** The text of a record of which nothing but its text has been read, with results after all members. */
+/** The text of a record of which only the text was read, with results after all members. */
 export function withResults(raw: string, tagged: TaggedDocument): string {
   const { members } = new JsonText(raw);
   return spliceMembers(
@@ -95,7 +95,7 @@ export function withResults(raw: string, tagged: TaggedDocument): string {
   );
 }
 
-/** Where the text of a record is that was read from `textField`: a name, or a path. */
+/** The path of a record's text read from `textField`: a name, or a path. */
 export function pathOf(record: JsonText, textField: string): JsonPath {
   return (record.at([textField])?.text ?? 'null') === 'null' ? textField.split('.') : [textField];
 }
@@ -104,7 +104,7 @@ function nameOf(member: string): string {
   return JSON.parse(member.slice(0, member.indexOf(':'))) as string;
 }
 
-/** Whether a value may be spans that this or another tagger has found. */
+/** Whether a value may be spans found by this or another tagger. */
 function areSpans(value: unknown): boolean {
   return (
     Array.isArray(value) &&
@@ -118,10 +118,10 @@ function areSpans(value: unknown): boolean {
 }
 
 /**
- * The text of a record with all results below one key, where nothing else changes: what the record has of tokens, offsets and
- * sentences is not repeated, and its gold tags stay where they are.
+ * Returns the text of a record with all results below one key and no other change: existing tokens, offsets and sentences are
+ * not repeated, and gold tags are not moved.
  *
- * @throws TagstreamError `wrong-shape` where the record has something else at the key
+ * @throws TagstreamError `wrong-shape` if the record has another value at the key
  * @example
  * const document = { text: 'Go', raw: '{"text": "Go", "tags": ["app"], "nlp": {"n": 1.0, "tags": []}}' };
  * resultsBelow(document, { document, tokens: ['Go'], tags: ['V'] }, 'nlp')

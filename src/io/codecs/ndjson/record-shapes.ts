@@ -3,7 +3,7 @@ import type { Range } from '../../../core/sentence/document.js';
 import { type KnownTags, knownTags, type PartialTag } from '../../../core/sentence/partial-tag.js';
 import { counted } from '../../../core/wording/numbers.js';
 
-/** A field that is not what it should be. */
+/** The error for a field with an unexpected value. */
 export function wrongShape(field: string, expected: string, found: unknown): TagstreamError {
   return new TagstreamError('wrong-shape', `${field} is ${show(found)}`, {
     fix: `give ${expected}`,
@@ -21,7 +21,7 @@ function show(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }
 
-/** A field that has not one item for each token. */
+/** The error for a field without exactly one item per token. */
 export function lengthMismatch(field: string, found: number, tokens: number): TagstreamError {
   const items = found === 1 && ['tags', 'offsets'].includes(field) ? field.slice(0, -1) : field;
   const problem = `${counted(tokens, 'token')} but ${found} ${items}`;
@@ -41,7 +41,7 @@ export function readStrings(field: string, value: unknown): readonly string[] {
 }
 
 /**
- * @param shared ranges of items that may all be the same pair, as the words of a multiword token are
+ * @param shared ranges of items that may share one pair, such as the words of a multiword token
  * @throws TagstreamError `wrong-shape` if `value` is not an array of [start, end] pairs of integers
  * in `[0, limit]`, in order and without overlap
  */
@@ -77,7 +77,7 @@ function isIndex(value: unknown, least: number): value is number {
 }
 
 /**
- * Gold tags of a record: for each token its tag, the tags that it may be, or null where nothing is known.
+ * Reads the gold tags of a record: for each token its tag, the possible tags, or null if unknown.
  *
  * @throws TagstreamError `wrong-shape`, `length-mismatch`
  * @example
@@ -104,7 +104,7 @@ function requireSet(field: string, value: unknown): void {
   throw wrongShape(field, 'a tag, an array of possible tags, or null', value);
 }
 
-/** A number refers to a label that is named elsewhere. */
+/** A number refers to a label named elsewhere. */
 function withoutName(field: string, value: number): TagstreamError {
   return new TagstreamError(
     'wrong-shape',

@@ -11,9 +11,9 @@ import { type JsonPath, JsonText } from './json-text.js';
 import { spanOffsets } from './owned-members.js';
 
 /**
- * The spans of a tagged document by their places in its text.
+ * The spans of a tagged document by their positions in its text.
  *
- * @throws TagstreamError `wrong-shape` where the document has no text, or tokens of its own
+ * @throws TagstreamError `wrong-shape` if the document has no text, or its own tokens
  */
 export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
   const { document, spans = [] } = tagged;
@@ -27,10 +27,12 @@ export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
 }
 
 /**
- * The text of a record with the spans of its text replaced; every other byte stays, also within the text.
+ * Returns the text of a record with the spans of its text replaced; every other byte is unchanged, also within
+ * the text.
  *
- * @param path of the text
- * @throws TagstreamError `wrong-shape` as `spansInText`, and where the record has several members of that name
+ * @param path path of the text
+ * @throws TagstreamError `wrong-shape` as `spansInText`, and if the record has duplicate members with that
+ * name
  * @example
  * const document = { text: 'Go, Ann/Al', raw: '{"n": 1.0, "text": "\\u0047o, Ann\\/Al"}' };
  * const tagged = { document, tokens: ['Go', ',', 'Ann', '/', 'Al'], offsets: [[0, 2], [2, 3], [4, 7], [7, 8], [8, 10]], tags: [] };
@@ -49,7 +51,7 @@ export function redactedRecord(
   return raw.slice(0, start) + inString(raw.slice(start, end), replacements) + raw.slice(end);
 }
 
-/** Where the value at a path is. */
+/** The range of the value at a path. */
 function placeOf(raw: string, path: JsonPath): readonly [start: number, end: number] {
   let start = 0;
   let end = raw.length;
@@ -65,7 +67,7 @@ function placeOf(raw: string, path: JsonPath): readonly [start: number, end: num
   return [start, end];
 }
 
-/** The JSON of a string with pieces of what it says replaced. */
+/** Replaces pieces of a JSON string, by positions in its decoded text. */
 function inString(json: string, replacements: readonly Replacement[]): string {
   let redacted = '';
   let kept = 0;

@@ -22,11 +22,12 @@ import {
 const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences']);
 
 /**
- * A sentence a line, each word with its tag after a separator, as in the Brown corpus: `The/at jury/nn said/vbd`.
+ * Returns the codec of slash-separated tags: a sentence per line, each word with its tag after a separator, as in the
+ * Brown corpus: `The/at jury/nn said/vbd`.
  *
- * Tagged sentences have the predicted tags in the place of gold ones. A document without tags is written as words only.
+ * Tagged sentences have the predicted tags instead of gold ones. A document without tags is written as words only.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const codec = slashCodec();
  * codec.writeDocument({ tokens: ['It', '1/2'], tags: ['PRON', 'NUM'] }) // => 'It/PRON 1/2/NUM\n'
@@ -87,7 +88,7 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
   };
 }
 
-/** What is written in addition to tokens and tags. */
+/** The content written in addition to tokens and tags. */
 interface Laid {
   readonly sentences?: Document['sentences'] | undefined;
   readonly columns?: Document['columns'] | undefined;
@@ -134,7 +135,8 @@ export interface SlashLayout {
 }
 
 /**
- * The sentence of a line: words with blanks between them, each with its tag after the last separator.
+ * Parses the sentence of a line: words separated by blanks, each with its tag after the last
+ * separator.
  *
  * @throws TagstreamError `wrong-shape` that names a word without a tag, `too-large`
  * @example

@@ -14,11 +14,13 @@ import { type DocumentPart, type OnReplaced, plainCell, reportLeftOut } from '..
 
 const LF = 10;
 
-/** Replaces line breaks in a file that is one record: the record separator of ASCII, which no text has. */
+/**
+ * Replaces line breaks in a file that is one record: the ASCII record separator, which no text contains.
+ */
 export const lineEndInRecord = '\x1e';
 
 /**
- * A whole file as one line: each line end in it is written as `lineEndInRecord`.
+ * Turns a whole file into one line: each line end becomes `lineEndInRecord`.
  *
  * @example
  * const line = textFileLines.begin().lines(new TextEncoder().encode('a\nb\n'));
@@ -40,13 +42,14 @@ const ofText: ReadonlySet<DocumentPart> = new Set(['text']);
 const ofTokens: ReadonlySet<DocumentPart> = new Set(['tokens']);
 
 /**
- * Plain text without labels: a line, a paragraph or a whole file is a record. Tokens and sentences are found later.
+ * Returns the codec of plain text without labels: a line, a paragraph or a whole file is a record. Tokens and sentences are
+ * found later.
  *
- * Tagged records are written as NDJSON: `{"text", "tokens", "offsets", "tags", ...}`, or as text where spans are replaced
- * in it. A document is written as its text,
- * or as its tokens with blanks between; where a record is a line, line ends in the text become blanks.
+ * Tagged records are written as NDJSON: `{"text", "tokens", "offsets", "tags", ...}`, or as text with spans replaced. A
+ * document is written as its text, or as its tokens separated by blanks; if a record is a line, line ends in the text become
+ * blanks.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const codec = textCodec();
  * codec.writeDocument({ tokens: ['It', 'rains'] }) // => 'It rains\n'
@@ -101,7 +104,7 @@ function draftOf(line: string): DocumentDraft {
   return { text };
 }
 
-/** A record with its line ends; byte order marks at the beginning of a line are no part of it. */
+/** A record with its line ends; byte order marks at the beginning of a line are dropped. */
 function inLines(record: string): string {
   return record.replaceAll(recordLines, '\n');
 }

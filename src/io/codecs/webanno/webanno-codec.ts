@@ -14,11 +14,12 @@ import { readBlockRecords } from '../read-block-records.js';
 import { cellLabels, cellOf, isHeader, ownCells, unescaped } from './webanno-rows.js';
 
 /**
- * WebAnno TSV 3, which WebAnno and INCEpTION export: a token per line, with its place in the text and a column for each feature of each
- * layer; a sentence is a record. Tagged sentences are their own lines with the column of the labels replaced, the first with the
- * head of the file. A sentence of another format has no place in a text, so that none can be written.
+ * Returns the codec of WebAnno TSV 3, exported by WebAnno and INCEpTION: a token per line, with its position in the text and a
+ * column for each feature of each layer; a sentence is a record. Tagged sentences are the original lines with the label column
+ * replaced, the first with the file header. Sentences of other formats cannot be written, because they have no position in a
+ * text.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * webannoCodec({ column: 2 }).format // => 'webanno 2 spans reject'
  */
@@ -44,7 +45,7 @@ export function webannoCodec(options: z.input<typeof webannoOptions> = {}): Code
       };
       for await (const documents of readBlockRecords(bytes, context, block)) {
         const [first, ...others] = documents;
-        // The head goes along with the first sentence.
+        // The header is written with the first sentence.
         const withHead =
           head === undefined || head.length === 0 || first === undefined
             ? documents
@@ -67,7 +68,9 @@ export function webannoCodec(options: z.input<typeof webannoOptions> = {}): Code
   };
 }
 
-/** Names of what a sentence has besides: labels in other columns, and comments that are not its text. */
+/**
+ * Names the additional content of a sentence: labels in other columns, and comments other than its text.
+ */
 function unreadCells(raw: string, column: number): readonly string[] {
   return raw.split('\n').flatMap(row => {
     if (row.startsWith('#')) return isHeader(row) || row.startsWith('#Text=') ? [] : ['comments'];
@@ -91,8 +94,8 @@ function withoutPlace(): TagstreamError {
 }
 
 /**
- * The lines of a sentence with other labels in their column; all else stays byte for byte, and so does the cell of a token whose
- * label does. Labels of parts of tokens go.
+ * The lines of a sentence with other labels in their column; everything else stays byte for byte, including the cells of tokens
+ * with unchanged labels. Labels of parts of tokens are dropped.
  */
 function replaceCells(
   raw: string,
@@ -123,7 +126,7 @@ function replaceCells(
     .join('\n');
 }
 
-/** Keys of spans are numbers that no other sentence has. */
+/** Keys of spans are numbers unique to a sentence. */
 const keysOfSentence = 10_000;
 
 function spanCells(tags: readonly string[], sentence: number): string[] {
@@ -135,7 +138,7 @@ function spanCells(tags: readonly string[], sentence: number): string[] {
   return cells;
 }
 
-/** Whether cells mark the same spans, whatever their keys. */
+/** Whether cells mark the same spans, ignoring keys. */
 function sameSpans(before: readonly string[], now: readonly string[]): boolean {
   const shape = (cells: readonly string[]) => {
     const keys = new Map<string, number>();
@@ -154,7 +157,7 @@ function sameSpans(before: readonly string[], now: readonly string[]): boolean {
   return shape(before) === shape(now);
 }
 
-/** What rows of a sentence say. */
+/** The content of a sentence's rows. */
 interface Rows {
   readonly tokens: string[];
   readonly places: Range[];
@@ -165,7 +168,7 @@ interface Rows {
 }
 
 /**
- * The sentence of some lines: text, tokens with their places in it, and tags.
+ * Builds the sentence of some lines: text, tokens with their offsets, and tags.
  *
  * @throws TagstreamError `wrong-shape`
  */

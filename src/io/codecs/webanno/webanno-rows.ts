@@ -1,24 +1,24 @@
-/** What the first line of a file begins with. */
+/** The beginning of the first line of a file. */
 export const webannoMark = '#FORMAT=WebAnno TSV 3';
 
-/** Whether a line is of the head of a file: its format, or a layer. */
+/** Whether a line belongs to the header of a file: its format, or a layer. */
 export function isHeader(line: string): boolean {
   return line.startsWith('#FORMAT=') || /^#T_(?:SP|CH|RL)=/.test(line);
 }
 
-/** Cells of a row before those of the layers. */
+/** Number of cells of a row before those of the layers. */
 export const ownCells = 3;
 
 /** A label at a token. */
 export interface CellLabel {
-  /** Empty where the annotation has no value. */
+  /** Empty if the annotation has no value. */
   readonly label: string;
-  /** What it has in common with the other tokens of its span; undefined for a span of one token. */
+  /** Shared with the other tokens of its span; undefined for a span of one token. */
   readonly key: string | undefined;
 }
 
 /**
- * The labels of a cell; `_` has none.
+ * Parses the labels of a cell; `_` has none.
  *
  * @example
  * cellLabels('PER[1]|ORG') // => [{ label: 'PER', key: '1' }, { label: 'ORG', key: undefined }]
@@ -32,7 +32,7 @@ export function cellLabels(cell: string): readonly CellLabel[] {
   });
 }
 
-/** A label as a cell has it. */
+/** A label in the form of a cell. */
 export function cellOf(label: string, key: number | undefined): string {
   const text = label.replace(/[\\[\]|_;*]|->/g, '\\$&').replace(/[\t\r\n]+/g, ' ');
   return `${text === '' ? '*' : text}${key === undefined ? '' : `[${key}]`}`;

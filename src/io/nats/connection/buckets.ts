@@ -21,10 +21,10 @@ export async function entryOf(
 }
 
 /**
- * Writes an entry if it is still as it was read: of several who write at the same time one succeeds. Where the answer of
- * the servers is lost, what was written is another's to the next attempt: whoever has to know looks who wrote it.
+ * Writes an entry if it is still as it was read: of several simultaneous writers one succeeds. If the servers' answer is
+ * lost, the next attempt takes the value for another's: callers that have to know check who wrote it.
  *
- * @param before the revision that was read; 0 where there was no entry
+ * @param before the revision that was read; 0 if there was no entry
  * @returns whether it was written
  * @throws (rejects with) TagstreamError `connection`
  */
@@ -52,7 +52,7 @@ export function putEntry(
 /** Milliseconds without a byte of an object before it is asked for again. */
 const stall = 10_000;
 
-/** The bytes of an object that is there. */
+/** Returns the bytes of an object that exists. */
 export async function bytesOf({ data, error }: ObjectResult): Promise<Uint8Array> {
   error.catch(() => undefined);
   const reader = data.getReader();
@@ -69,7 +69,7 @@ export async function bytesOf({ data, error }: ObjectResult): Promise<Uint8Array
   }
 }
 
-/** The client waits for ever for parts of an object that are gone. */
+/** The client waits forever for parts of an object that are gone. */
 export async function inTime<Result>(
   work: Promise<Result>,
   what: string,

@@ -18,12 +18,12 @@ export interface BucketClient {
 }
 
 /**
- * The client of NATS, which is loaded when it is first needed: its packages are optional.
+ * Loads the client of NATS when it is first needed: its packages are optional.
  *
  * @throws (rejects with) TagstreamError `config` if they are not installed
  */
 export async function natsClient(): Promise<Client> {
-  // Caught one by one: bundlers of programs then pass over packages that are not there.
+  // Caught one by one, so that bundlers skip packages that are not installed.
   const [transport, jetstream] = await Promise.all([
     import('@nats-io/transport-node').catch(notInstalled),
     import('@nats-io/jetstream').catch(notInstalled),
@@ -31,7 +31,7 @@ export async function natsClient(): Promise<Client> {
   return { transport, jetstream };
 }
 
-/** The part of the client for buckets, loaded likewise. */
+/** Loads the part of the client for buckets likewise. */
 export async function bucketClient(): Promise<BucketClient> {
   const [kv, objects] = await Promise.all([
     import('@nats-io/kv').catch(notInstalled),

@@ -10,19 +10,19 @@ export interface Reached {
   readonly giveUp: number;
 }
 
-/** Who is asked again and again: without a connection where it is this that is tried. */
+/** What is asked repeatedly; without a connection when connecting is what is tried. */
 type Asked = Omit<Reached, 'core'> & Partial<Pick<Reached, 'core'>>;
 
 /** Milliseconds between two attempts. */
 const pause = 250;
 
 /**
- * Does what may fail while a server restarts, a leader is elected or a connection is made again, until it succeeds. The
- * clock may jump meanwhile: the time is that of the process.
+ * Retries what may fail while a server restarts, a leader is elected or a connection is re-established, until it
+ * succeeds. The clock may jump meanwhile: the time is that of the process.
  *
  * @param doing for the error, as in `send to tagged.PER`
- * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without success, and at once for what no
- *   repetition mends: a stream or consumer that is not there, no permission, a connection that was closed for good
+ * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without success, and at once if no retry
+ *   can help: a missing stream or consumer, no permission, a connection that was closed for good
  */
 export async function keepTrying<Result>(
   { core, client, giveUp }: Asked,
@@ -42,7 +42,7 @@ export async function keepTrying<Result>(
   }
 }
 
-/** Whether no repetition mends it. */
+/** Whether no retry can help. */
 function isHopeless(thrown: unknown, client: Client): boolean {
   const { PermissionViolationError, UserAuthenticationExpiredError } = client.transport;
   const hopeless = [PermissionViolationError, UserAuthenticationExpiredError, TagstreamError];
@@ -50,7 +50,7 @@ function isHopeless(thrown: unknown, client: Client): boolean {
   return isOfKind || isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
 }
 
-/** Whether an error says that a stream or consumer is not there. */
+/** Whether an error says that a stream or consumer does not exist. */
 export function isMissing(
   thrown: unknown,
   { jetstream }: Client,
@@ -91,7 +91,8 @@ const meanings: readonly (readonly [test: RegExp, fix: string])[] = [
 ];
 
 /**
- * An error of the client or the servers as one of Tagstream, which says what can be done about it.
+ * Turns an error of the client or the servers into one of Tagstream, which says what can be done
+ * about it.
  *
  * @param doing what was tried, as in `connect to nats://localhost:4222`
  */
@@ -105,7 +106,7 @@ export function natsFault(thrown: unknown, doing: string): TagstreamError {
   });
 }
 
-/** The texts of an error and of what caused it; the outermost first. */
+/** Returns the texts of an error and of its causes, outermost first. */
 function textsOf(thrown: unknown): string[] {
   const texts: string[] = [];
   for (let at = thrown; at !== undefined && at !== null; at = (at as Error).cause) {

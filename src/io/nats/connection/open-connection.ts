@@ -17,7 +17,7 @@ export interface Connection extends Reached {
   readonly requests: Requests;
 }
 
-/** Seconds that a cluster may take to choose a leader, and one server to be ready; without JetStream none ever is. */
+/** Seconds that a cluster may take to choose a leader, and a server to be ready; without JetStream it never is. */
 const [election, readiness] = [30, 15];
 
 /** Milliseconds between two attempts to connect to the same server. */
@@ -27,11 +27,11 @@ const reconnectPause = 250;
 const patience = 5_000;
 
 /**
- * Connects to the first of the servers that answers. A lost connection is made again, to any server of the cluster,
- * for as long as the run does not give up.
+ * Connects to the first of the servers that answers. A lost connection is re-established, to any server of the
+ * cluster, for as long as the run does not give up.
  *
  * @param path from the folder of the pipeline file
- * @throws (rejects with) TagstreamError `config` for a secret or file that is not there, `connection` if no server
+ * @throws (rejects with) TagstreamError `config` for a missing secret or file, `connection` if no server
  *   answers or takes the credentials
  */
 export async function openConnection(
@@ -49,7 +49,7 @@ export async function openConnection(
     ...authOf(options, path, client),
     ...tlsOf(options, path),
   };
-  // Of a cluster one server may be leaving while others are not there yet.
+  // One server of a cluster may be leaving while others have not come up yet.
   const patient = { client, giveUp: servers.length > 1 ? election : 0 };
   const core = await keepTrying(patient, `connect to ${servers.join(', ')}`, () =>
     client.transport.connect(given),
@@ -73,8 +73,8 @@ export async function openConnection(
 }
 
 /**
- * Pauses between attempts to connect by the time of the process. The client looks at the clock: where that is set back,
- * it would wait until the old time is reached again.
+ * Times the pauses between attempts to connect by the process. The client looks at the clock: if that is set back, it
+ * would wait until the old time is reached again.
  */
 function pacedByProcess(): Pick<ConnectionOptions, 'reconnectDelayHandler' | 'reconnectToServer'> {
   let last = Number.NEGATIVE_INFINITY;
@@ -85,7 +85,7 @@ function pacedByProcess(): Pick<ConnectionOptions, 'reconnectDelayHandler' | 're
       const next = last + reconnectPause / Math.max(1, servers.length);
       const now = performance.now();
       last = Math.max(now, next);
-      // The first is the one whose turn it is.
+      // The first is the next in turn.
       return { server: servers[0]!, delay: last - now };
     },
   };
@@ -104,7 +104,7 @@ function authOf(
   if (nkey !== undefined) {
     return { authenticator: transport.nkeyAuthenticator(bytes(secretOf(nkey, 'nkey', path))) };
   }
-  // Its last line has to end.
+  // Its last line has to be terminated.
   const text = `${secretOf({ file: credentials! }, 'credentials', path)}\n`;
   return { authenticator: transport.credsAuthenticator(bytes(text)) };
 }
@@ -158,10 +158,10 @@ function secretOf(secret: Secret, what: string, path: (file: string) => string):
 }
 
 /**
- * The text of a file that options name.
+ * Returns the text of a file named by options.
  *
  * @param what it holds, for the error, as in `the password`
- * @throws TagstreamError `config` that names the file, and nothing of what is in it
+ * @throws TagstreamError `config` that names the file, and nothing of its contents
  */
 function readNamedFile(file: string, what: string): string {
   try {
@@ -181,16 +181,16 @@ interface WantedStream {
   readonly subjects: readonly string[];
   readonly create: boolean;
   readonly replicas: number;
-  /** Seconds within which it recognizes a message that is sent twice. */
+  /** Seconds within which it recognizes duplicates. */
   readonly window: number;
 }
 
 const nanoseconds = 1e9;
 
 /**
- * The stream of a name, created where that is asked for and it is not there.
+ * Returns the stream of a name; creates it if it is missing and that is asked for.
  *
- * @throws (rejects with) TagstreamError `config` if it is not there, `connection`
+ * @throws (rejects with) TagstreamError `config` if it is missing, `connection`
  */
 export function requireStream(
   connection: Connection,
@@ -210,7 +210,7 @@ export function requireStream(
   });
 }
 
-/** A part that servers have to have. */
+/** Something that the servers must have. */
 interface Part<Info> {
   readonly what: string;
   readonly create: boolean;
@@ -220,9 +220,9 @@ interface Part<Info> {
 }
 
 /**
- * What servers say of a part, made where that is asked for and it is not there.
+ * Returns what the servers say of a part; creates it if it is missing and that is asked for.
  *
- * @throws (rejects with) TagstreamError `config` if it is not there, `connection`
+ * @throws (rejects with) TagstreamError `config` if it is missing, `connection`
  */
 export async function required<Info>(
   connection: Connection,
@@ -236,7 +236,7 @@ export async function required<Info>(
       try {
         return await info();
       } catch (thrown) {
-        // Several runs may make it at a time, all of them alike.
+        // Several runs may create it at the same time, all alike.
         if (!create || !missing(thrown)) throw thrown;
         return await make();
       }

@@ -1,7 +1,7 @@
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import type { Client } from './client.js';
 
-/** A message that is to be answered. */
+/** A message that expects an answer. */
 export interface Question {
   readonly subject: string;
   readonly bytes: Uint8Array;
@@ -21,15 +21,15 @@ interface Pending {
   readonly asker: Asker;
 }
 
-/** Questions that are sent at a time, at most. */
+/** Most questions that are sent at a time. */
 const together = 64;
 
-/** Milliseconds between two looks for answers that are overdue. */
+/** Milliseconds between checks for overdue answers. */
 const interval = 250;
 
 /**
- * Requests whose answers come by one subscription. The client's own requests make a timer, two promises and a random
- * token each, which is most of the time of a record in a message of its own.
+ * Requests that share one subscription for their answers. The client's own requests create a timer, two promises and
+ * a random token each, which is most of the time of a record that is a message by itself.
  */
 export class Requests {
   readonly #core: NatsConnection;
@@ -58,14 +58,16 @@ export class Requests {
     return new Promise((resolve, reject) => this.askFor({ resolve, reject }, question));
   }
 
-  /** The same without a promise, of which there would be several a record. */
+  /** The same without a promise, as there would be several per record. */
   askFor(asker: Asker, question: Question): void {
     this.#waiting.push({ question, asker });
     if (this.#waiting.length >= together) this.#send();
     else this.#sending ??= setImmediate(() => this.#send());
   }
 
-  /** The client writes at once what it is given in one turn: a write for each question would take longer than the rest. */
+  /**
+   * The client writes in one go what it is given in one turn: a write per question would take longer than everything else.
+   */
   #send(): void {
     clearImmediate(this.#sending);
     this.#sending = undefined;

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { givenText } from '../../../core/schema/option-kinds.js';
 
-/** A reference to a secret, so that the secret itself is in no file, log, checkpoint or process list. */
+/**
+ * A reference to a secret, which keeps the secret itself out of files, logs, checkpoints and process
+ * lists.
+ */
 const secret = z.union([
   z.strictObject({ file: z.string().min(1).describe('a file whose only line is the secret') }),
   z.strictObject({ variable: z.string().min(1).describe('an environment variable') }),

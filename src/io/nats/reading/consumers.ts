@@ -7,11 +7,12 @@ import type { TransportOptions } from '../transport-options.js';
 
 const nanoseconds = 1e9;
 
-/** Messages in flight of all runs together where the budget of a run sets no limit. */
+/** Messages that all runs together may have in flight if the budget of a run sets no limit. */
 const mostPending = 10_000;
 
 /**
- * The durable pull consumer that several runs share, created where that is asked for and it is not there.
+ * Returns the durable pull consumer that several runs share; creates it if it is missing and that is
+ * asked for.
  *
  * @param budget records that this run may have in flight
  * @throws (rejects with) TagstreamError `config` if it does not exist or cannot share work
@@ -59,7 +60,7 @@ function configOf(
   };
 }
 
-/** Where a consumer begins, in the words of JetStream. */
+/** Returns where a consumer begins, in the terms of JetStream. */
 export function startOf(
   start: TransportOptions['start'],
   { DeliverPolicy }: Connection['client']['jetstream'],
@@ -72,7 +73,7 @@ export function startOf(
   return { deliver_policy: DeliverPolicy.StartTime, opt_start_time: start };
 }
 
-/** What keeps a consumer from sharing work, if anything does. */
+/** Returns what prevents a consumer from sharing work, if anything. */
 function faultOf(config: ConsumerConfig, options: TransportOptions): string | undefined {
   if (config.deliver_subject !== undefined) return 'is a push consumer, not a pull consumer';
   if (config.ack_policy !== 'explicit') return 'does not acknowledge each message explicitly';
@@ -89,13 +90,13 @@ function faultOf(config: ConsumerConfig, options: TransportOptions): string | un
   return undefined;
 }
 
-/** Messages that are asked for at a time. */
+/** Messages requested at a time. */
 const together = 1_000;
 
 /**
- * The messages of a stream in their order, from its beginning to what is its end now.
+ * Yields the messages of a stream in order, from its beginning to its present end.
  *
- * @param headersOnly leaves the bytes of the messages at the servers
+ * @param headersOnly does not fetch the bytes of the messages
  */
 export async function* eachStored(
   { stream }: Connection,
@@ -118,7 +119,7 @@ type Choice = Pick<TransportOptions, 'subject' | 'partition' | 'partitions'> & {
   readonly stream: string;
 };
 
-/** A part of a stream with a consumer of its own. */
+/** A part of a stream with its own consumer. */
 export interface Partition {
   readonly consumer: string;
   /** All of the stream if undefined. */
@@ -126,8 +127,8 @@ export interface Partition {
 }
 
 /**
- * The number of the partition that a key belongs to: FNV-1a (32 bits) of its UTF-8 bytes, modulo the partitions. It is
- * that of `{{partition(N,1)}}` in the mappings of nats-server.
+ * Returns the number of the partition of a key: FNV-1a (32 bits) of its UTF-8 bytes, modulo the partitions. It equals
+ * `{{partition(N,1)}}` in the mappings of nats-server.
  *
  * @example
  * partitionOf('order 17', 16) // => 1
@@ -136,17 +137,22 @@ export function partitionOf(key: string, partitions: number): number {
   return fnv1a(key) % partitions;
 }
 
-/** The subject of the messages of a partition. */
+/** Returns the subject of the messages of a partition. */
 export function partitionSubject({ stream, subject = stream }: Choice, partition: number): string {
   return `${subject}.${partition}`;
 }
 
-/** The subject of all messages that are read, with `*` for the number of a partition; undefined for all of the stream. */
+/**
+ * Returns the subject of all messages that are read, with `*` for the number of a partition; undefined for the whole
+ * stream.
+ */
 export function subjectRead({ stream, subject, partition }: Choice): string | undefined {
   return partition === undefined ? subject : `${subject ?? stream}.*`;
 }
 
-/** The partitions of a consumer, as consumers of their own; it alone where there are none. */
+/**
+ * Returns the partitions of a consumer, each as a consumer; the consumer itself if there are none.
+ */
 export function partitionsOf(
   options: Choice & { readonly consumer: string },
 ): readonly Partition[] {

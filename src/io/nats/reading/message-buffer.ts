@@ -1,5 +1,5 @@
 /**
- * Values between those who collect and one who takes them.
+ * A buffer between producers and one consumer of values.
  *
  * @example
  * const buffer = new MessageBuffer();
@@ -24,7 +24,7 @@ export class MessageBuffer<Value> {
     this.#wakeTaker();
   }
 
-  /** Nothing more comes: taking ends, or throws, when all before is taken. */
+  /** Ends the input: once everything is taken, `take` ends, or throws. */
   end(failure?: unknown): void {
     this.#ended = true;
     this.#failure = failure;
@@ -32,7 +32,7 @@ export class MessageBuffer<Value> {
     this.#wakeCollectors();
   }
 
-  /** All values that there are, when there are any; none when there never will be. */
+  /** Waits for values and returns all of them; none at the end. */
   async take(): Promise<readonly Value[]> {
     while (this.#values.length === 0 && !this.#ended) {
       await new Promise<void>(resolve => {

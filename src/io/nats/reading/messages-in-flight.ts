@@ -2,18 +2,20 @@ import type { JsMsg } from '@nats-io/jetstream';
 import type { MessagesOnTheWay } from '../../../core/run-status.js';
 import type { Requests } from '../connection/requests.js';
 
-/** What says that a message is handled. */
+/** The body of an acknowledgement. */
 const acknowledgement = new TextEncoder().encode('+ACK');
 
-/** Milliseconds between two looks whether all is done. */
+/** Milliseconds between checks whether all is done. */
 const restPause = 10;
 
-/** Attempts to have an acknowledgement confirmed; without it the message comes again, and its results with their ids. */
+/**
+ * Attempts to have an acknowledgement confirmed; otherwise the message comes again, and its results under the same ids.
+ */
 const attempts = 3;
 
 /**
- * The messages that a run has received and not yet acknowledged. It reports to the servers that they are worked on,
- * as long as the process lives and turns its event loop.
+ * The messages that a run has received and not yet acknowledged. It reports them to the servers as in progress for
+ * as long as the event loop of the process turns.
  */
 export class MessagesInFlight {
   readonly #messages = new Map<number, JsMsg>();
@@ -37,12 +39,18 @@ export class MessagesInFlight {
     return { waiting, inFlight: this.#messages.size, redelivered: this.#redelivered };
   }
 
-  /** Messages of a consumer that the servers have not given out yet, when the last one came; undefined before that. */
+  /**
+   * Returns how many messages of a consumer the servers had not delivered yet when the last one came; undefined before
+   * that.
+   */
   waitingOf(consumer: string): number | undefined {
     return this.#waiting.get(consumer);
   }
 
-  /** Resolves when no message of a consumer is in flight and all acknowledgements are confirmed, or after some time. */
+  /**
+   * Resolves when no message of a consumer is in flight and all acknowledgements are confirmed, or after
+   * `milliseconds`.
+   */
   async rests(consumer: string, milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
     while (performance.now() < until && (this.#confirming > 0 || this.sizeOf(consumer) > 0)) {
@@ -50,14 +58,17 @@ export class MessagesInFlight {
     }
   }
 
-  /** Those of a consumer. */
+  /** Returns the number of messages in flight of a consumer. */
   sizeOf(consumer: string): number {
     let size = 0;
     for (const { info } of this.#messages.values()) if (info.consumer === consumer) size += 1;
     return size;
   }
 
-  /** False for a message that is in flight already: the servers had not heard of it for too long. */
+  /**
+   * Returns false for a message that is in flight already: the servers had not heard of it for too
+   * long.
+   */
   add(message: JsMsg): boolean {
     const { seq, info } = message;
     this.#waiting.set(info.consumer, info.pending);
@@ -68,7 +79,7 @@ export class MessagesInFlight {
     return !known;
   }
 
-  /** Acknowledges a message, or says that it is not to come again although its records were rejected. */
+  /** Acknowledges a message, or terminates it, if its records were rejected. */
   settle(sequence: number, how: 'handled' | 'rejected', requests: Requests): void {
     const message = this.#messages.get(sequence);
     if (message === undefined) return;
@@ -77,7 +88,7 @@ export class MessagesInFlight {
     else this.#confirm(message, requests);
   }
 
-  /** Gives a message back, so that another run has it at once. */
+  /** Gives a message back, so that another run gets it at once. */
   giveBack(message: JsMsg): void {
     this.#messages.delete(message.seq);
     message.nak();
@@ -94,7 +105,7 @@ export class MessagesInFlight {
     });
   }
 
-  /** An acknowledgement that is lost would bring the message again: it is repeated until the servers have answered. */
+  /** Repeats an acknowledgement until the servers have answered: if it was lost, the message would come again. */
   #confirm(message: JsMsg, requests: Requests, attempt = 1): void {
     // The client's own message has it; the interface does not show it.
     const { reply: subject } = message as JsMsg & { readonly reply: string };
@@ -118,16 +129,18 @@ export class MessagesInFlight {
   }
 }
 
-/** What results carry on of a message: its headers and subject. */
+/** What results inherit from a message: its headers and subject. */
 type Carried = Pick<JsMsg, 'headers' | 'subject'> & {
-  /** Resolves when all that was sent of it is stored; absent where that may be in any order. */
+  /** Resolves when all its results so far are stored; absent if their order is free. */
   sent?: Promise<unknown>;
 };
 
-/** By the source in the positions of the records of each message in flight. */
+/** By source name in the positions of the records of each message in flight. */
 const carried = new Map<string, Carried>();
 
-/** The name of a message in positions of its records, as errors and dead letters show it. */
+/**
+ * Returns the name of a message in positions of its records, as errors and dead letters show it.
+ */
 export function messageName(transport: string, sequence: number): string {
   return `${transport}#${sequence}`;
 }
@@ -135,7 +148,7 @@ export function messageName(transport: string, sequence: number): string {
 /**
  * Keeps headers and subject of a message until `dropHeaders`.
  *
- * @param isOrdered whether its results are to be stored one after the other
+ * @param isOrdered whether its results are stored one after the other
  */
 export function carryHeaders(
   name: string,
@@ -149,7 +162,7 @@ export function dropHeaders(name: string): void {
   carried.delete(name);
 }
 
-/** Stores a result of a message: when those before it are stored, where their order is to be kept. */
+/** Stores a result of a message; if order is kept, once those before it are stored. */
 export function inTurn(name: string, store: () => Promise<unknown>): Promise<unknown> {
   const message = carried.get(name);
   if (message?.sent === undefined) return store();
@@ -157,12 +170,12 @@ export function inTurn(name: string, store: () => Promise<unknown>): Promise<unk
   return message.sent;
 }
 
-/** The subject of the message that a record came with. */
+/** Returns the subject of the message that contained a record. */
 export function subjectOfMessage(name: string): string | undefined {
   return carried.get(name)?.subject;
 }
 
-/** The headers of the message that a record came with, those of NATS itself left out. */
+/** Returns the headers of the message that contained a record, without those of NATS itself. */
 export function headersOf(name: string): readonly (readonly [name: string, value: string])[] {
   const headers = carried.get(name)?.headers;
   if (headers === undefined) return [];

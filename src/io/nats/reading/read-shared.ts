@@ -14,22 +14,25 @@ import {
   messageName,
 } from './messages-in-flight.js';
 
-/** Messages that wait in this process at most: more would be kept from other runs. */
+/** Most messages that wait in this process: more would be withheld from other runs. */
 const mostWaiting = 256;
 
 /** Milliseconds until a request for messages expires. */
 const standing = 5_000;
 
-/** The same where the run ends at the end of the stream. */
+/** The same if the run ends at the end of the stream. */
 const atTheEnd = 1_000;
 
 /** Milliseconds after its end until an unanswered request is given up. */
 const overdue = 2_000;
 
-/** Milliseconds for messages to arrive that were sent before the run was stopped: they are given back. */
+/**
+ * Milliseconds for the arrival of messages that were sent before the run was stopped: they are given
+ * back.
+ */
 const arriving = 200;
 
-/** A run's part in the work of a durable consumer. */
+/** A run's share of the work of a durable consumer. */
 interface Share {
   readonly connection: Connection;
   readonly options: TransportOptions & { readonly stream: string; readonly consumer: string };
@@ -40,13 +43,13 @@ interface Share {
 }
 
 /**
- * The messages of a durable consumer, whose work all runs that name it share. A message is acknowledged when all that
- * comes of it is durable; the servers give it to another run if this one dies. One that has been tried too often is
+ * Yields the messages of a durable consumer, whose work is shared by all runs that name it. A message is acknowledged when
+ * all its results are durable; the servers give it to another run if this one dies. One that has been tried too often is
  * rejected and does not come again.
  *
- * With partitions each of them is a consumer that gives out one message at a time, to any of the runs. So the run that has a
- * message knows that all results of those before it are stored, and has to store its own in their order: then no other
- * order can come about, also where a run that was paused wakes and stores results once more, under their ids.
+ * Each partition is a consumer that delivers one message at a time, to any of the runs. So the run that has a message knows
+ * that all results of earlier ones are stored, and only has to store its own in order. No other order can arise, even if a
+ * run that was paused wakes and stores results once more, under their ids.
  *
  * @param name of the transport, for positions
  */
@@ -99,7 +102,9 @@ async function consumerOf(
   );
 }
 
-/** Asks for messages as long as there is room; what arrives is in flight at once, and reported so. */
+/**
+ * Requests messages as long as there is room; what arrives is in flight, and reported so, at once.
+ */
 async function collect(
   source: Consumer,
   buffer: MessageBuffer<JsMsg>,
@@ -117,14 +122,14 @@ async function collect(
       if (await isAtEnd(connection, source, inFlight.sizeOf(consumer))) return;
     }
     const room = mostWaiting - buffer.size;
-    // A request for more than there is stays open until it expires.
+    // A request for more than is available stays open until it expires.
     const request = { max_messages: waiting ? Math.min(room, waiting) : room, expires };
     const messages = await keepTrying(connection, `read the consumer ${consumer}`, () =>
       source.fetch(request),
     );
     const stop = () => messages.stop();
     stops.add(stop);
-    // The client ends it by the clock where a server does not: that may have been set back.
+    // If no server ends it, the client does so by the clock, which may have been set back.
     const late = setTimeout(stop, expires + overdue);
     let received = 0;
     try {
@@ -145,7 +150,7 @@ async function collect(
   }
 }
 
-/** What is the same of each message. */
+/** What all messages have in common. */
 interface Reading {
   readonly deliveries: number;
   readonly name: string;
@@ -171,7 +176,7 @@ function messageOf(
   return { bytes: data, cursor: seq, ack, rejected, ordered: isOrdered };
 }
 
-/** Whether nothing is left of a consumer but what this run has in flight. */
+/** Returns whether a consumer has nothing left but what this run has in flight. */
 async function isAtEnd(
   connection: Connection,
   source: Consumer,
@@ -195,13 +200,13 @@ function triedTooOften(tried: number): TagstreamError {
   );
 }
 
-/** Subjects that an error names. */
+/** Most subjects named in an error. */
 const named = 3;
 
 /**
  * Looks for messages that no partition would read.
  *
- * @throws (rejects with) TagstreamError `config` where the stream has some
+ * @throws (rejects with) TagstreamError `config` if the stream has any
  */
 async function requirePartitions(
   { manager, ...connection }: Connection,

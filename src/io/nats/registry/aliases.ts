@@ -20,16 +20,16 @@ export interface Promotion {
   readonly name: string;
   readonly alias: string;
   readonly by: Doer;
-  /** The alias as it was when the change was decided on; as it is now if absent. Null: it was not there. */
+  /** The alias as it was when the change was decided; default: as it is now. Null: it did not exist. */
   readonly before?: StandingAlias | null | undefined;
 }
 
-/** The key of an alias in the bucket. */
+/** Returns the key of an alias in the bucket. */
 export function aliasKey(name: string, alias: string): string {
   return `${modelName(name)}.alias.${aliasName(alias)}`;
 }
 
-/** An entry of the bucket as an alias. */
+/** Returns an entry of the bucket as an alias. */
 export function aliasOf({ key, value, revision }: StoredEntry): StandingAlias {
   return { ...readAlias(value, key), alias: key.split('.').at(-1)!, revision };
 }
@@ -48,7 +48,7 @@ export async function standingAlias(
   return entry && aliasOf(entry);
 }
 
-/** The aliases of a model, in alphabetical order. */
+/** Returns the aliases of a model, in alphabetical order. */
 export async function aliasesOf(registry: ModelRegistry, name: string): Promise<StandingAlias[]> {
   const entries = await entriesOf(registry, `${modelName(name)}.alias.*`);
   return [...entries.values()].map(aliasOf).sort((a, b) => (a.alias < b.alias ? -1 : 1));
@@ -142,7 +142,7 @@ async function change(
 
 async function noAlias(registry: ModelRegistry, name: string, alias: string): Promise<never> {
   const aliases = await aliasesOf(registry, name);
-  // Says so first where there is not even the model.
+  // Reports a missing model first.
   if (aliases.length === 0) await findVersion(registry, { name });
   throw new TagstreamError('config', `the model ${name} has no alias ${alias}`, {
     fix:
@@ -155,12 +155,12 @@ async function noAlias(registry: ModelRegistry, name: string, alias: string): Pr
 /** Milliseconds between polls of an alias, in addition to watching it: no change is missed for long. */
 const lookAgain = 10_000;
 
-/** Milliseconds before news are asked for again where the servers do not give them. */
+/** Milliseconds before news are requested again if the servers stop sending them. */
 const pause = 500;
 
 /**
- * An alias as it is, and each change of it, as long as the signal lets it. Changes that follow each other at once may
- * be passed over for the last of them. While no server answers, or the alias cannot be read, it waits.
+ * Yields an alias as it is, and each change of it, until the signal is aborted. Of changes in quick succession only
+ * the last may be seen. Waits while no server answers, or the alias cannot be read.
  *
  * @throws (rejects with) TagstreamError `usage` for an invalid name or alias
  */
@@ -178,7 +178,7 @@ export async function* watchAlias(
       state => {
         if (state !== undefined) states.put(state);
       },
-      // The next look says what is wrong, if anything still is.
+      // The next read reports what is wrong, if anything still is.
       () => undefined,
     );
   const looking = setInterval(look, lookAgain);
@@ -202,7 +202,7 @@ export async function* watchAlias(
   }
 }
 
-/** Puts what the servers say of a key into a buffer, and asks them again when they have ended that. */
+/** Puts the servers' updates of a key into a buffer, and subscribes again when they end. */
 async function listen(
   { connection, keys }: ModelRegistry,
   key: string,
@@ -220,7 +220,7 @@ async function listen(
         if (entry.operation === 'PUT') states.put(aliasOf(entry));
       }
     } catch {
-      // Servers that restart, or an invalid entry: looking at the alias says so.
+      // Servers that restart, or an invalid entry: reading the alias reports that.
     }
     if (!signal.aborted) await new Promise(resolve => setTimeout(resolve, pause));
   }

@@ -40,7 +40,7 @@ const standing = z.looseObject({
   back: z.nullable(z.int().check(z.minimum(1))),
 });
 
-/** What is known of a model file without reading its weights. */
+/** What is known about a model file without reading its weights. */
 export interface ModelFacts {
   /** Version of the format of the file. */
   readonly format: number;
@@ -50,15 +50,15 @@ export interface ModelFacts {
   readonly scheme: string;
   readonly labels: number;
   readonly features: number;
-  /** Those that are not zero. */
+  /** The number of nonzero weights. */
   readonly weights: number;
-  /** Sentences that it was trained on; null where that is not known. */
+  /** Sentences that it was trained on; null if unknown. */
   readonly sentences: number | null;
-  /** The format that these were read in, as `conll`. */
+  /** The format of their file, as `conll`. */
   readonly input?: string | undefined;
-  /** Passes over them that the file has a record of. */
+  /** Passes over them that are recorded in the file. */
   readonly passes: number;
-  /** Of held-out data, in percent, after the last pass that has some. */
+  /** Of held-out data, in percent, after the last pass that has scores. */
   readonly scores?: { readonly accuracy: number; readonly f1?: number | undefined } | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface RegisteredVersion {
   readonly digest: string;
 }
 
-/** A version of a model, with what is known of it. */
+/** A version of a model, with what is known about it. */
 export interface ModelVersion extends RegisteredVersion {
   readonly bytes: number;
   /** When it was pushed, and by whom: `user@host`. */
@@ -90,7 +90,7 @@ export interface AliasState {
   readonly by: string;
   /** Distinguishes this change from all others. */
   readonly change: string;
-  /** Revision of the state that a rollback goes to; null at the first. */
+  /** Revision of the state to which a rollback returns; null for the first. */
   readonly back: number | null;
 }
 

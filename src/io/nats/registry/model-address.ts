@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { keepSecretsIn } from '../../../core/secrets.js';
 
-/** How addresses of models begin where a file may be named too. */
+/** Prefix of addresses of models where a file may be named too. */
 export const addressStart = 'nats://';
 
 /** A model of a registry: the newest version of a name, one version, or the version of an alias. */
@@ -14,7 +14,7 @@ export interface ModelAddress {
   readonly id?: string;
 }
 
-/** The names of models and aliases are part of subjects, which servers take up to some length. */
+/** The names of models and aliases are part of subjects, whose length the servers limit. */
 const longestName = 200;
 const namePattern = new RegExp(`^[A-Za-z0-9_-]{1,${longestName}}$`);
 const idPattern = /^[0-9a-f]{12}$/;
@@ -25,7 +25,8 @@ export function isModelAddress(text: string): boolean {
 }
 
 /**
- * The model that `NAME`, `NAME@ALIAS`, `NAME@NUMBER` or `NAME@ID` names, with or without `nats://` before it.
+ * Returns the model that `NAME`, `NAME@ALIAS`, `NAME@NUMBER` or `NAME@ID` names, with or without the prefix
+ * `nats://`.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -44,13 +45,13 @@ export function modelAddress(text: string): ModelAddress {
   return { ...named, alias: aliasName(which) };
 }
 
-/** An address as people write it. */
+/** Returns an address as people write it. */
 export function addressText({ name, alias, number, id }: ModelAddress): string {
   const which = alias ?? number ?? id;
   return which === undefined ? name : `${name}@${which}`;
 }
 
-/** @throws TagstreamError `usage` unless it can be the name of a model */
+/** @throws TagstreamError `usage` unless it is a valid name of a model */
 export function modelName(text: string): string {
   if (namePattern.test(text)) return text;
   throw new TagstreamError('usage', `"${cut(text)}" is not the name of a model in a registry`, {
@@ -58,7 +59,7 @@ export function modelName(text: string): string {
   });
 }
 
-/** @throws TagstreamError `usage` unless it can be an alias */
+/** @throws TagstreamError `usage` unless it is a valid alias */
 export function aliasName(text: string): string {
   if (namePattern.test(text) && !/^\d+$/.test(text) && !idPattern.test(text)) return text;
   throw new TagstreamError('usage', `"${cut(text)}" is not an alias`, {
@@ -66,7 +67,7 @@ export function aliasName(text: string): string {
   });
 }
 
-/** The beginning of a text that is too long for a line. */
+/** Returns the beginning of a text that is too long for a line. */
 function cut(text: string): string {
   return text.length > longestName ? `${text.slice(0, 60)}...` : text;
 }
@@ -78,7 +79,8 @@ function notOne(text: string): TagstreamError {
 }
 
 /**
- * What distinguishes a model file from all others, for people: the first twelve hexadecimal digits of its SHA-256.
+ * Returns what distinguishes a model file from all others, for people: the first twelve hexadecimal digits of its
+ * SHA-256.
  *
  * @example
  * versionId('sha256:4f1c9a2b3c4d5e6f') // => '4f1c9a2b3c4d'

@@ -8,11 +8,11 @@ import type { ServerOptions } from '../connection/server-options.js';
 
 /** Where models are stored, and how to reach the servers. */
 export interface RegistryOptions extends ServerOptions {
-  /** The name of its two buckets, that of objects and that of keys. */
+  /** The name of its two buckets, one of objects and one of keys. */
   readonly bucket: string;
-  /** Creates the buckets if they are not there. */
+  /** Creates the buckets if they are missing. */
   readonly create?: boolean | undefined;
-  /** Copies of buckets that are created. */
+  /** Replicas of buckets that are created. */
   readonly replicas?: number | undefined;
 }
 
@@ -30,15 +30,15 @@ export interface ModelRegistry {
 /** Bucket of models by default. */
 export const defaultBucket = 'tagstream_models';
 
-/** Changes of an alias that are kept: the most that a bucket takes. */
+/** Changes of an alias that are kept: as many as a bucket allows. */
 export const keptChanges = 64;
 
 /**
  * Opens a registry.
  *
- * @param path from the folder that files of the options start at
- * @throws (rejects with) TagstreamError `config` if it is not there and `create` is not set, or for a secret that
- *   is not there; `connection`
+ * @param path resolves a path relative to the folder of the options' files
+ * @throws (rejects with) TagstreamError `config` if it is missing and `create` is not set, or for a missing
+ *   secret; `connection`
  */
 export async function openRegistry(
   options: RegistryOptions,
@@ -56,7 +56,7 @@ export async function openRegistry(
       await objm.create(bucket, { replicas });
     });
     const [keys, objects] = await Promise.all([
-      // What a follower has may be old: entries are read from the leader.
+      // A follower may be out of date: entries are read from the leader.
       kvm.open(bucket, { allow_direct: false }),
       objm.open(bucket, false),
     ]);
@@ -67,7 +67,7 @@ export async function openRegistry(
   }
 }
 
-/** The stream of the bucket's objects. */
+/** Returns the stream of the bucket's objects. */
 export function objectStream(bucket: string): string {
   return `OBJ_${bucket}`;
 }

@@ -19,10 +19,10 @@ import {
 import { addressText, type ModelAddress, modelName, versionId } from './model-address.js';
 import { type ModelRegistry, objectStream } from './open-registry.js';
 
-/** Who does something, for others: `user@host`. */
+/** Who did something, for others: `user@host`. */
 export type Doer = string;
 
-/** Who this is, for others: `user@host`. */
+/** Returns who this is, for others: `user@host`. */
 export function whoThisIs(): Doer {
   let user: string;
   try {
@@ -45,7 +45,7 @@ export interface Push {
 }
 
 /**
- * The versions of a model, the oldest first.
+ * Returns the versions of a model, oldest first.
  *
  * @throws (rejects with) TagstreamError `connection`, `model-damaged`
  */
@@ -56,15 +56,15 @@ export async function versionsOf(registry: ModelRegistry, name: string): Promise
     .sort((a, b) => a.number - b.number);
 }
 
-/** The names of all models, in alphabetical order. */
+/** Returns the names of all models, in alphabetical order. */
 export async function modelNames(registry: ModelRegistry): Promise<string[]> {
   const entries = await entriesOf(registry, '*.version.*');
   return [...new Set([...entries.keys()].map(key => key.split('.')[0]!))].sort();
 }
 
 /**
- * Stores a model file as the next version of a name. Bytes that are a version of it already stay that version, and are
- * stored again if they are not whole any more.
+ * Stores a model file as the next version of a name. Bytes that already are a version of it stay that version, and are
+ * stored again if they are damaged.
  *
  * @returns the version, and whether it is new
  * @throws (rejects with) TagstreamError `connection`, and `model-...` if it is not a model file
@@ -95,7 +95,7 @@ export async function pushModel(
 }
 
 /**
- * The version that a number, an id, or nothing (the newest) names.
+ * Returns the version named by a number or an id; without either, the newest.
  *
  * @throws (rejects with) TagstreamError `config` if there is none
  */
@@ -122,9 +122,9 @@ export async function findVersion(
 }
 
 /**
- * The file of a version, whole.
+ * Returns the whole file of a version.
  *
- * @throws (rejects with) TagstreamError `model-damaged` if the bucket does not have it as it was pushed, `connection`
+ * @throws (rejects with) TagstreamError `model-damaged` if the bucket no longer has it as it was pushed, `connection`
  */
 export async function pullModel(
   registry: ModelRegistry,
@@ -141,7 +141,7 @@ export async function pullModel(
 }
 
 /**
- * What a registry stores of a model file besides its bytes.
+ * Returns what a registry stores of a model file besides its bytes.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
@@ -177,7 +177,7 @@ export function modelFacts(bytes: Uint8Array, source: string): ModelFacts {
 /** An entry of the bucket of keys. */
 export type StoredEntry = Pick<KvEntry, 'key' | 'value' | 'revision'>;
 
-/** The newest states of all entries whose keys match, by their keys. */
+/** Returns the newest states of all entries with matching keys, by key. */
 export async function entriesOf(
   { connection, keys }: ModelRegistry,
   filter: string,
@@ -193,9 +193,9 @@ export async function entriesOf(
 }
 
 /**
- * Writes an entry if it is still as it was read. Of several who write at the same time one succeeds.
+ * Writes an entry if it is still as it was read. Of several simultaneous writers one succeeds.
  *
- * @param before the revision that was read; 0 where there was no entry
+ * @param before the revision that was read; 0 if there was no entry
  * @param value distinguishes this write from those of others
  * @returns whether it was written
  * @throws (rejects with) TagstreamError `connection`
@@ -213,15 +213,15 @@ export async function writeEntry(
   return now !== undefined && new TextDecoder().decode(now.value) === text;
 }
 
-/** SHA-256 of bytes, in hexadecimal. */
+/** Returns the SHA-256 of bytes, in hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * The bytes of a model file as they were pushed; undefined where they are not there, or are not those.
+ * Returns the bytes of a model file as they were pushed; undefined if they are missing or differ.
  *
- * @param digest SHA-256 of the file, which what was read is compared with
+ * @param digest SHA-256 of the file, with which the bytes are compared
  * @throws (rejects with) TagstreamError `connection`
  */
 export async function storedFile(
@@ -236,8 +236,8 @@ export async function storedFile(
 }
 
 /**
- * Stores a model file by its digest; where it is whole already nothing is sent. It can be read from when the last of its
- * bytes is stored, so that a store that breaks off leaves nothing to be read.
+ * Stores a model file by its digest; if it is there and whole, nothing is sent. It can be read once its last byte is
+ * stored, so that an interrupted store leaves nothing to be read.
  *
  * @throws (rejects with) TagstreamError `connection`
  */
@@ -253,14 +253,14 @@ export async function storeFile(
   );
 }
 
-/** The bytes of an object, right or wrong; undefined where it is not there or parts of it are not. */
+/** Returns the bytes of an object, right or wrong; undefined if it or parts of it are missing. */
 async function readOnce(
   { connection, bucket, objects }: ModelRegistry,
   name: string,
 ): Promise<Uint8Array | undefined> {
   const info = await objects.info(name);
   if (info === null || info.deleted) return undefined;
-  // A reader waits for parts that are gone.
+  // A reader waits forever for parts that are gone.
   const filter = `$O.${bucket}.C.${info.nuid}`;
   const { state } = await connection.manager.streams.info(objectStream(bucket), {
     subjects_filter: filter,

@@ -45,7 +45,7 @@ export class ClusterExecutor implements ShardExecutor {
     await this.#rounds.leave();
   }
 
-  /** Once the model is written: ends the connection, and removes all that is stored of the run. */
+  /** Once the model is written: ends the connection, and removes everything stored for the run. */
   finish(): Promise<void> {
     return this.#rounds.finish();
   }

@@ -47,18 +47,18 @@ export const clusterOptions = z.strictObject({
 /** Options of `train.cluster`, checked. */
 export type ClusterOptions = z.output<typeof clusterOptions>;
 
-/** What a worker has to know. */
+/** What a worker needs to know. */
 export type TrainingStoreOptions = Omit<ClusterOptions, 'shards' | 'every' | 'work' | 'lease'>;
 
 /** The cost of a training on many machines. */
 export interface ClusterReport {
   readonly shards: number;
   readonly passes: number;
-  /** Seconds of all passes, from their weights to their last result. */
+  /** Seconds of all passes, each from its weights to its last result. */
   readonly seconds: number;
   /** Compressed bytes of the job and the shards of the corpus. */
   readonly corpusBytes: number;
-  /** Compressed bytes of the weights that all passes started from, each read once by each worker. */
+  /** Compressed bytes of the initial weights of all passes, each read once by each worker. */
   readonly weightBytes: number;
   /** Compressed bytes of the results. */
   readonly resultBytes: number;

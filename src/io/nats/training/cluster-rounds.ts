@@ -26,9 +26,9 @@ interface LeaseOptions {
 }
 
 /**
- * The right to coordinate a run. Its holder renews it three times within its length; who waits for it watches by its
- * own clock whether it is renewed, so that clocks of machines need not agree. Results depend on no lease: a holder that
- * was paused and wakes after it was overtaken asks for the same tasks, and finds out when it renews.
+ * The right to coordinate a run. Its holder renews it three times within its length; those who wait for it watch for
+ * renewals by their own clocks, so that the clocks of machines need not agree. No result depends on a lease: a holder
+ * that was paused and overtaken requests the same tasks, and finds out when it renews.
  */
 class Lease {
   /** Aborted when another coordinator has taken the run over. */
@@ -56,7 +56,7 @@ class Lease {
   }
 
   /**
-   * Waits until no other coordinator has the run.
+   * Takes the lease; waits until no other coordinator has the run.
    *
    * @throws (rejects with) TagstreamError `checkpoint` if the other one has finished it; the signal's reason
    */
@@ -102,7 +102,7 @@ class Lease {
   /**
    * Releases the lease, so that a waiting coordinator can take it.
    *
-   * @param value `done` where the run is finished, `free` where it is to be resumed
+   * @param value `done` if the run is finished, `free` if it can be resumed
    */
   async close(value: { readonly done: true } | { readonly free: true }): Promise<void> {
     clearInterval(this.#timer);
@@ -154,7 +154,7 @@ export interface CoordinatorOptions {
   /** From the folder of the pipeline file. */
   readonly path: (file: string) => string;
   readonly signal?: AbortSignal | undefined;
-  /** Called once if another coordinator is at work on the run. */
+  /** Called once if another coordinator is working on the run. */
   readonly onWait?: (() => void) | undefined;
 }
 
@@ -165,8 +165,8 @@ const lookAgain = 2_000;
 
 /**
  * The coordinator of a training on many machines: has all shards of a pass trained from the same weights by whoever
- * takes tasks from the queue, itself too where it is to. What was computed is stored by run, pass and shard, so that a
- * coordinator that takes over, or starts again, finds all that there is, and makes the same model of it.
+ * takes tasks from the queue, optionally itself too. Results are stored by run, pass and shard, so that a coordinator
+ * that takes over, or restarts, finds all of them, and computes the same model.
  */
 export class ClusterRounds {
   readonly #given: CoordinatorOptions;
@@ -209,7 +209,8 @@ export class ClusterRounds {
   }
 
   /**
-   * Takes the run, which is named by all that its results depend on, and stores its job and shards.
+   * Takes the run, whose name is derived from everything its results depend on, and stores its job
+   * and shards.
    *
    * @param start what else the results depend on: the first numbers
    */
@@ -232,7 +233,7 @@ export class ClusterRounds {
     if (options.work && this.#working === undefined) this.#work();
   }
 
-  /** Ends the run in hand, and removes all that is stored of it: another one may follow. */
+  /** Ends the current run, and removes everything stored for it: another one may follow. */
   async leave(): Promise<void> {
     const lease = this.#lease!;
     lease.lost.throwIfAborted();
@@ -243,7 +244,7 @@ export class ClusterRounds {
   }
 
   /**
-   * One pass over all shards.
+   * Makes one pass over all shards.
    *
    * @param write stores the weights of the pass, and resolves to their bytes
    * @returns the results in the order of the shards
@@ -327,7 +328,7 @@ export class ClusterRounds {
     }
   }
 
-  /** Once the model is written: ends the connection, and removes all that is stored of the run. */
+  /** Once the model is written: ends the connection, and removes everything stored for the run. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await this.close();

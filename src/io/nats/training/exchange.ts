@@ -5,10 +5,13 @@ import { deserialize, serialize } from 'node:v8';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type ErrorCode, TagstreamError } from '../../../core/errors.js';
 
-/** Folders from this module, bundled or not, up to that of the package. */
+/** Paths from this module, bundled or not, to the folder of the package. */
 const ways = ['../..', '../../../..'];
 
-/** What computes the results: versions of Tagstream and of Node, whose functions may differ in their last digits. */
+/**
+ * Returns what computes the results: the versions of Tagstream and of Node, whose functions may differ in their last
+ * digits.
+ */
 export function programVersion(): string {
   const [major] = process.versions.node.split('.');
   return `tagstream ${packageVersion()}, node ${major}`;
@@ -20,7 +23,7 @@ function packageVersion(): string {
       const text = readFileSync(new URL(`${way}/package.json`, import.meta.url), 'utf8');
       return (JSON.parse(text) as { version: string }).version;
     } catch {
-      // The next folder may have it.
+      // It may be in the next folder.
     }
   }
   return 'unknown';
@@ -29,18 +32,20 @@ function packageVersion(): string {
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Plain data and typed arrays as bytes, compressed at the fastest level: the usual one saves 6 % more bytes in three times
- * the time, on changes of a perceptron. */
+/**
+ * Serializes plain data and typed arrays, compressed at the fastest level: the default level saves 6 % more bytes in three
+ * times the time, on changes of a perceptron.
+ */
 export async function packed(data: unknown): Promise<Uint8Array> {
   return deflate(serialize(data), { level: 1 });
 }
 
-/** What was packed. */
+/** Returns what was packed. */
 export async function unpacked<Data>(bytes: Uint8Array): Promise<Data> {
   return deserialize(await inflate(bytes)) as Data;
 }
 
-/** A digest of plain data and typed arrays, in 32 hexadecimal digits. */
+/** Returns a digest of plain data and typed arrays, in 32 hexadecimal digits. */
 export function digestOf(...data: readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const item of data) hash.update(serialize(item));
@@ -54,17 +59,20 @@ export interface Failure {
   readonly fix?: string | undefined;
 }
 
-/** An error as another machine can read it. */
+/** Returns an error in a form that another machine can read. */
 export function portable({ code, problem, fix }: TagstreamError): Failure {
   return { code, problem, fix };
 }
 
-/** The error that another machine has met. */
+/** Returns the error that occurred on another machine. */
 export function failureOf({ code, problem, fix }: Failure): TagstreamError {
   return new TagstreamError(code, problem, fix === undefined ? {} : { fix });
 }
 
-/** The keys of a run; its number of 32 hexadecimal digits is made of all that its results depend on. */
+/**
+ * The keys of a run; its number, of 32 hexadecimal digits, is a digest of everything its results depend
+ * on.
+ */
 export const runKeys = {
   job: (run: string): string => `${run}.job`,
   sentences: (run: string, shard: number): string => `${run}.sentences.${shard}`,

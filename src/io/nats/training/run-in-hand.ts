@@ -12,18 +12,18 @@ export type RunJob =
   | { readonly kind: 'mixing'; readonly job: ShardJob }
   | { readonly kind: 'sums'; readonly job: SumsJob };
 
-/** A run that a worker has tasks of: its job, the shards it has met, and the newest weights. */
+/** A run for which a worker has tasks: its job, the shards seen so far, and the newest weights. */
 export interface RunInHand {
   /**
-   * Does a task, with pauses in which others get their turn.
+   * Does a task, yielding to the event loop now and then.
    *
-   * @param isWanted asked in each pause; the task is given up where it no longer is
-   * @returns undefined where it is not wanted, or the run has ended
+   * @param isWanted called at each pause; the task is given up if it returns false
+   * @returns undefined if it is not wanted, or the run has ended
    */
   work(task: Task, isWanted: () => boolean): Promise<ShardResult | ShardSums | undefined>;
 }
 
-/** The run of a number; undefined where it has ended. */
+/** Returns the run of a number; undefined if it has ended. */
 export async function runInHand(store: TrainingStore, run: string): Promise<RunInHand | undefined> {
   const bytes = await store.read(runKeys.job(run));
   if (bytes === undefined) return undefined;
@@ -31,7 +31,7 @@ export async function runInHand(store: TrainingStore, run: string): Promise<RunI
   return kind === 'mixing' ? new MixingInHand(store, run, job) : new SumsInHand(store, run, job);
 }
 
-/** Gives a worker a shard that it does not have; whether it has it then. */
+/** Gives a worker a shard that it lacks; returns whether it has it then. */
 async function hasShard(
   store: TrainingStore,
   { run, shard }: Task,
@@ -43,7 +43,7 @@ async function hasShard(
   return bytes !== undefined;
 }
 
-/** Milliseconds of work after which messages, timers and signals get their turn. */
+/** Milliseconds of work between yields to messages, timers and signals. */
 const slice = 40;
 
 class MixingInHand implements RunInHand {

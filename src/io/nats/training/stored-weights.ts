@@ -3,17 +3,20 @@ import type { MixedPlanes } from '../../../models/group/mixing/shard-job.js';
 import { packed, runKeys, unpacked } from './exchange.js';
 import type { TrainingStore } from './training-store.js';
 
-/** What a pass starts from, as what has changed since another pass, or since all was 0. */
+/** The initial weights of a pass, as changes since another pass, or since all were 0. */
 interface StoredWeights {
   /** The other pass; 0 for none. */
   readonly since: number;
   readonly planes: readonly Uint8Array[];
 }
 
-/** Below this part of what it takes to store all numbers, changes are stored: they need the pass before them. */
+/** Changes are stored if they take less than this share of all numbers: they need the previous pass. */
 const worthwhile = 0.8;
 
-/** Stores what passes start from: what has changed since the pass before, where that is less. */
+/**
+ * Stores the initial weights of passes: only the changes since the previous pass, if those are
+ * smaller.
+ */
 export class WeightsWriter {
   readonly #store: TrainingStore;
   readonly #run: string;
@@ -24,7 +27,7 @@ export class WeightsWriter {
     this.#run = run;
   }
 
-  /** Bytes that are stored. */
+  /** Returns the number of bytes stored. */
   async write(pass: number, planes: MixedPlanes): Promise<number> {
     const last = this.#last;
     this.#last = { pass, planes: planes.map(copied) };
@@ -44,11 +47,11 @@ export class WeightsWriter {
   }
 }
 
-/** Reads what passes start from, and keeps the newest, which the next are made of. */
+/** Reads the initial weights of passes, and keeps the newest, from which the next are made. */
 export class WeightsReader {
   readonly #store: TrainingStore;
   readonly #run: string;
-  /** All zeros, of the numbers that a pass starts from. */
+  /** Makes initial weights of all zeros. */
   readonly #zeros: () => MixedPlanes;
   #last: { readonly pass: number; readonly planes: MixedPlanes } | undefined;
 
@@ -58,7 +61,7 @@ export class WeightsReader {
     this.#zeros = empty;
   }
 
-  /** Undefined where it is not there, as when the run has ended. */
+  /** Returns undefined if it is missing, as when the run has ended. */
   async read(pass: number): Promise<MixedPlanes | undefined> {
     if (this.#last?.pass === pass) return this.#last.planes;
     const changes: (readonly Uint8Array[])[] = [];
@@ -71,7 +74,7 @@ export class WeightsReader {
       at = since;
     }
     const planes = at === 0 ? this.#zeros() : this.#last!.planes;
-    // In its place: it has no other owner, and a pass that was interrupted reads it again.
+    // In place: it has no other owner, and an interrupted pass reads it again.
     this.#last = undefined;
     for (const patches of changes.reverse()) {
       for (const [i, patch] of patches.entries()) applyPatch(patch, planes[i]!);

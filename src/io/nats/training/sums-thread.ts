@@ -10,8 +10,8 @@ import { ClusterRounds } from './cluster-rounds.js';
 import { type Failure, packed, portable, runKeys, unpacked } from './exchange.js';
 
 /**
- * Sums of gradients by any worker that takes tasks from the queue; see `ClusterRounds`. Of its evaluations the last two are
- * kept: an iteration of a batch optimizer needs no more, and all of them would be as many copies of the weights.
+ * Sums of gradients by any worker that takes tasks from the queue; see `ClusterRounds`. Only its last two evaluations are
+ * kept: an iteration of a batch optimizer needs no more, and each is a copy of the weights.
  */
 class ClusterSums {
   readonly #rounds: ClusterRounds;
@@ -28,7 +28,7 @@ class ClusterSums {
     this.#shards = shards.length;
   }
 
-  /** All shards at the same weights, in their order. */
+  /** Evaluates all shards at the same weights; results are in shard order. */
   async evaluate(weights: Float64Array): Promise<readonly ShardSums[]> {
     const rounds = this.#rounds;
     if (this.#job !== undefined) {
@@ -47,7 +47,10 @@ class ClusterSums {
     return sums;
   }
 
-  /** Where the sums of each shard belong among the free parameters; known once they have been evaluated. */
+  /**
+   * Returns where the sums of each shard belong among the free parameters; known once they have been
+   * evaluated.
+   */
   async places(): Promise<readonly Uint32Array[]> {
     const { store, run } = this.#rounds;
     const places: Uint32Array[] = [];
@@ -112,13 +115,13 @@ function give(answer: SumsAnswer): void {
 /** The start data of the thread that coordinates sums. */
 export interface SumsThreadData {
   readonly port: MessagePort;
-  /** A word that becomes 1 with each answer, and one that counts signs of life. */
+  /** A word that becomes 1 with each answer, and a counter of signs of life. */
   readonly signal: SharedArrayBuffer;
   readonly options: ClusterOptions;
   readonly baseDirectory: string;
 }
 
-/** What the main thread asks of it. */
+/** A request of the main thread. */
 export type SumsRequest =
   | { readonly kind: 'open' }
   | {
@@ -129,7 +132,7 @@ export type SumsRequest =
   | { readonly kind: 'evaluate'; readonly weights: Float64Array; readonly places: boolean }
   | { readonly kind: 'end'; readonly isFinished: boolean };
 
-/** What it answers. */
+/** Its answer. */
 export interface SumsAnswer {
   readonly failure?: Failure;
   readonly sums?: readonly ShardSums[];

@@ -11,12 +11,12 @@ import type { ClusterOptions, ClusterReport } from './cluster-options.js';
 import { failureOf } from './exchange.js';
 import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-thread.js';
 
-/** Milliseconds without a sign of life of the thread that is waited for: it may be at work on a shard itself. */
+/** Milliseconds to wait without a sign of life of the thread: it may be working on a shard itself. */
 const patience = 600_000;
 
 /**
  * Has the shards of an objective evaluated by other machines: a batch optimizer needs each value before it continues, so
- * this thread waits while another one speaks with the servers.
+ * this thread waits while another one talks to the servers.
  */
 export class ThreadSums implements RemoteSums {
   readonly shards: number;
@@ -70,7 +70,7 @@ export class ThreadSums implements RemoteSums {
     return sums!;
   }
 
-  /** Once the model is written: removes all that is stored of the run. */
+  /** Once the model is written: removes everything stored for the run. */
   async finish(): Promise<void> {
     await this.#end(true);
   }

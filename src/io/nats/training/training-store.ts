@@ -7,12 +7,12 @@ import { keepTrying } from '../connection/keep-trying.js';
 import { type Connection, openConnection, required } from '../connection/open-connection.js';
 import type { TrainingStoreOptions } from './cluster-options.js';
 
-/** A task: to make a pass over a shard. */
+/** A task: a pass over a shard. */
 export interface Task {
   readonly run: string;
   readonly pass: number;
   readonly shard: number;
-  /** The version of the program: another one may come to other bytes. */
+  /** The version of the program: another one may compute other bytes. */
   readonly version: string;
 }
 
@@ -28,12 +28,12 @@ const nanoseconds = 1e9;
 const consumerName = 'workers';
 
 /**
- * The work queue of tasks, and what is known by key: large data in a bucket of objects, under names that nobody else
- * writes, and for each key the name of the object that was there first.
+ * The work queue of tasks, and data by key: large data in a bucket of objects, under names that nobody else writes,
+ * and for each key the name of the object that was there first.
  */
 export class TrainingStore {
   readonly connection: Connection;
-  /** Bytes of data that were stored and read. */
+  /** Bytes of data stored and read. */
   sent = 0;
   received = 0;
   readonly #name: string;
@@ -54,7 +54,7 @@ export class TrainingStore {
 
   /**
    * @param path from the folder of the pipeline file
-   * @throws (rejects with) TagstreamError `config` where stream, consumer or buckets are not there and are not to be
+   * @throws (rejects with) TagstreamError `config` if stream, consumer or buckets are missing and are not to be
    *   created, `connection`
    */
   static async open(
@@ -71,9 +71,10 @@ export class TrainingStore {
   }
 
   /**
-   * Puts a task into the queue; one that is there already stays alone.
+   * Puts a task into the queue; no second time if it is there already.
    *
-   * @param attempt of the coordinator: what an earlier one had done and removed is done again for the next
+   * @param attempt attempt of the coordinator: what an earlier one had done and removed is done again for
+   * the next
    */
   async add(task: Task, attempt: string): Promise<void> {
     const { run, pass, shard } = task;
@@ -85,11 +86,11 @@ export class TrainingStore {
     );
   }
 
-  /** The next task of the queue, as a message; undefined where none comes in a while. */
+  /** Returns the next task of the queue, as a message; undefined if none comes within the time. */
   async next(milliseconds: number) {
     const next = this.#consumer.next({ expires: milliseconds });
     next.catch(() => undefined);
-    // The client ends it by the clock where a server does not: that may have been set back.
+    // If no server ends it, the client does so by the clock, which may have been set back.
     return (await inTime(next, 'no task', milliseconds + overdue)) ?? undefined;
   }
 
@@ -115,7 +116,7 @@ export class TrainingStore {
     return (await this.entry(key))?.json<Stored>().size;
   }
 
-  /** Stores data under a key, unless there is some already: all who store it have the same. */
+  /** Stores data under a key, unless there is some already: all writers store the same. */
   async write(key: string, bytes: Uint8Array): Promise<void> {
     await keepTrying(this.connection, `store ${key}`, async () => {
       if ((await this.entry(key)) !== undefined) return;
@@ -131,13 +132,13 @@ export class TrainingStore {
     });
   }
 
-  /** The newest state of a key. */
+  /** Returns the newest state of a key. */
   entry(key: string) {
     return entryOf(this, key);
   }
 
   /**
-   * Writes the value of a key if it is as it was read, or is not there where the revision is 0; see `putEntry`.
+   * Writes the value of a key if it is as it was read, or missing if the revision is 0; see `putEntry`.
    *
    * @param giveUp seconds without an answer; 0 for values that are useless later
    */
@@ -147,7 +148,7 @@ export class TrainingStore {
     return putEntry(keysFor, key, JSON.stringify(value), revision);
   }
 
-  /** Calls `changed` whenever a key that matches is written; returns what ends that. */
+  /** Calls `changed` whenever a matching key is written; returns a function that stops this. */
   async watch(filter: string, changed: () => void): Promise<() => void> {
     const entries = await keepTrying(this.connection, `watch ${filter}`, () =>
       this.keys.watch({ key: filter }),
@@ -158,7 +159,7 @@ export class TrainingStore {
     return () => entries.stop();
   }
 
-  /** Removes all keys of a run, and their objects; nothing stays that says so, as marks would pile up. */
+  /** Removes all keys of a run, and their objects; without deletion markers, which would pile up. */
   async remove(run: string): Promise<void> {
     const keys = await keepTrying(this.connection, `list the keys of ${run}`, async () => {
       const found: string[] = [];
@@ -170,8 +171,8 @@ export class TrainingStore {
   }
 
   /**
-   * Removes a key and its object. The key goes first: who dies in between leaves an object that nobody finds, and no key whose
-   * object is gone, which those who resume would take for a result.
+   * Removes a key and its object. The key goes first: a crash in between leaves an object that nobody finds, not a key without
+   * an object, which a resuming run would take for a result.
    */
   async forget(key: string): Promise<void> {
     const entry = await this.entry(key);
@@ -255,13 +256,13 @@ async function opened(connection: Connection, options: TrainingStoreOptions): Pr
     name,
     subject,
     consumer: await stream.consumers.get(name, consumerName),
-    // What a follower has may be old: entries are read from the leader.
+    // A follower may be out of date: entries are read from the leader.
     keys: await kvm.open(name, { allow_direct: false }),
     objects: await objm.open(name, false),
   }));
 }
 
-/** The name of an object as a part of a subject: base64 for addresses. */
+/** Returns the name of an object as a part of a subject: URL-safe base64. */
 function encoded(name: string): string {
   return Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -5,13 +5,13 @@ import type { Task, TrainingStore } from './training-store.js';
 
 /** Settings of a worker, and whom it informs. */
 export interface WorkOptions {
-  /** Ends it; a task in hand goes back into the queue. */
+  /** Its abort ends the worker; the current task goes back into the queue. */
   readonly signal: AbortSignal;
-  /** Seconds without a task after which it ends; never if absent. */
+  /** Seconds without a task after which it ends; default: never. */
   readonly idle?: number | undefined;
   /** Seconds after which a task of a silent worker goes to another. */
   readonly ackWait: number;
-  /** Called for each task that is left to a program of another version. */
+  /** Called for each task that is left to another version of the program. */
   readonly onOtherVersion?: ((version: string) => void) | undefined;
   readonly onTask?: ((task: Task, seconds: number, bytes: number) => void) | undefined;
 }
@@ -27,9 +27,9 @@ const otherVersionWait = 5_000;
 /**
  * Takes tasks from the queue and stores their results, one at a time. A result is stored before its task is
  * acknowledged: if the worker dies in between, the next finds it. An error caused by the data ends the run, as all
- * workers would meet it; any other ends this worker, and another gets the task.
+ * workers would run into it; any other ends this worker, and another gets the task.
  *
- * @returns tasks that were done
+ * @returns number of tasks done
  * @throws (rejects with) TagstreamError `connection`, and any failure of a task that its data did not cause
  */
 export async function workOnTasks(store: TrainingStore, options: WorkOptions): Promise<number> {
@@ -51,7 +51,7 @@ export async function workOnTasks(store: TrainingStore, options: WorkOptions): P
       const began = performance.now();
       const bytes = await doTask(store, runs, task, signal);
       if (signal.aborted && bytes === undefined) message.nak();
-      // A task whose acknowledgement is lost comes again, and its result is there then.
+      // A task whose acknowledgement is lost comes again, and its result is there by then.
       else await message.ackAck().catch(() => undefined);
       if (bytes !== undefined) {
         done += 1;
@@ -73,13 +73,14 @@ async function nextOf(store: TrainingStore, signal: AbortSignal) {
     return await store.next(patience);
   } catch {
     if (signal.aborted || store.connection.core.isClosed()) return undefined;
-    // A server restarts, or a leader is elected: what stays wrong, the next requests of the store say.
+    // A server restarts, or a leader is elected: lasting problems show in the next requests of the
+    // store.
     await store.ready();
     return undefined;
   }
 }
 
-/** Bytes of the result; undefined where there was nothing to do. */
+/** Does a task and returns the bytes of the result; undefined if there was nothing to do. */
 async function doTask(
   store: TrainingStore,
   runs: Map<string, RunInHand>,
@@ -92,7 +93,7 @@ async function doTask(
   const inHand = runs.get(run) ?? (await runInHand(store, run));
   if (inHand === undefined) return undefined;
   if (!runs.has(run)) {
-    // One run at a time: its parameters and shards are what takes memory.
+    // One run at a time: its parameters and shards take most of the memory.
     runs.clear();
     runs.set(run, inHand);
   }
@@ -100,7 +101,7 @@ async function doTask(
     const result = await inHand.work(task, () => !signal.aborted);
     if (result === undefined) return undefined;
     const bytes = await packed(result);
-    // A run that has ended meanwhile is removed, and this would stay behind.
+    // A run that has ended meanwhile is removed, and this object would be left behind.
     if ((await store.size(runKeys.job(run))) === undefined) return undefined;
     await store.write(key, bytes);
     return bytes.length;

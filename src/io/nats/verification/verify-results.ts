@@ -3,44 +3,44 @@ import type { Connection } from '../connection/open-connection.js';
 import { eachStored } from '../reading/consumers.js';
 import { partOf } from '../writing/store-message.js';
 
-/** Two streams: that of the records, and that of their results. */
+/** The stream of the records, and the stream of their results. */
 export interface VerifiedStreams {
   readonly input: { readonly stream: string; readonly subject?: string | undefined };
   readonly output: { readonly stream: string; readonly subject?: string | undefined };
-  /** Bytes of a message as its records were read: unpacked where it is compressed. */
+  /** Returns the bytes of a message as its records were read: decompressed if needed. */
   unpacked(bytes: Uint8Array): Uint8Array;
   /** Records that were rejected, by the number of their message; they need no result. */
   readonly rejected: ReadonlyMap<number, readonly Stretch[]>;
 }
 
-/** A part of a message that is not there once. */
+/** A part of a message that does not have exactly one result. */
 export interface Misplaced extends Stretch {
   /** The number of the message in its stream. */
   readonly sequence: number;
 }
 
-/** What a stream of results holds. */
+/** What a stream of results contains. */
 export interface Verification {
   /** Messages with records. */
   readonly messages: number;
-  /** Results of records of these messages. */
+  /** Results for records of these messages. */
   readonly results: number;
   /** Records among the rejected ones. */
   readonly rejected: number;
-  /** Results that are of other streams, or of messages that are not there any more. */
+  /** Results for other streams, or for messages that no longer exist. */
   readonly foreign: number;
   /** Parts of messages without a result. */
   readonly missing: readonly Misplaced[];
-  /** Results that are there more than once. */
+  /** Parts with more than one result. */
   readonly doubled: readonly Misplaced[];
 }
 
 /**
- * Compares a stream of results with the stream of its records: each record of each message has to have one result, by the
- * place in the id of the result, or to be among the rejected ones. Both streams are read once, from their beginnings to
- * what are their ends now.
+ * Compares a stream of results with the stream of its records: each record of each message must have one result, by the
+ * position in the result's id, or be among the rejected ones. Reads both streams once, from their beginnings to their
+ * present ends.
  *
- * Costs some hundred bytes of memory a result.
+ * Takes some hundred bytes of memory per result.
  */
 export async function verifyResults(
   connection: Connection,
@@ -87,7 +87,7 @@ export interface Stretch {
 }
 
 /**
- * The stretches of a message that no result covers and that are not blank, and those that more than one result covers.
+ * Returns the nonblank stretches of a message that no result covers, and those that more than one result covers.
  *
  * O(n log n) in the number of results of the message.
  *
@@ -112,8 +112,8 @@ export function coveredBytes(
 }
 
 /**
- * What is not blank of a stretch, without the blanks at its ends, and without byte order marks at the beginnings of lines
- * before it, which are part of no record.
+ * Trims a stretch of blanks at its ends, and of byte order marks at the beginnings of lines before it, which are part of
+ * no record.
  */
 function written(bytes: Uint8Array, { start, end }: Stretch): Stretch[] {
   let from = start;

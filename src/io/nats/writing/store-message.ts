@@ -9,19 +9,19 @@ export interface StoredMessage {
   readonly subject: string;
   readonly bytes: Uint8Array;
   readonly headers?: MsgHdrs | undefined;
-  /** By which the stream recognizes it within its duplicate window. */
+  /** Identifies it to the stream within its duplicate window. */
   readonly id?: string | undefined;
-  /** The stream that has to store it, where that matters. */
+  /** The stream that has to store it, if that matters. */
   readonly stream?: string | undefined;
 }
 
-/** Bytes that a line of the protocol may have, by the servers' default: a longer one ends the connection. */
+/** Most bytes of a protocol line, by the servers' default: a longer one ends the connection. */
 const longestLine = 4_096;
 
 /** Bytes of such a line for the inbox of the answer and the numbers of bytes. */
 const otherInLine = 128;
 
-/** What a stream answers. */
+/** A stream's answer. */
 interface Acknowledgement {
   readonly stream?: string;
   readonly duplicate?: boolean;
@@ -29,11 +29,11 @@ interface Acknowledgement {
 }
 
 /**
- * Sends a message until a stream has acknowledged it, for `giveUp` seconds at most. With an id it is stored once, however
+ * Sends a message until a stream has acknowledged it, for at most `giveUp` seconds. With an id it is stored once, however
  * often it is sent.
  *
- * The first attempt is a bare request; whatever does not come back as a plain acknowledgement is sent again by the
- * client, whose errors say what is wrong.
+ * The first attempt is a bare request; without a plain acknowledgement the message is sent again through the client,
+ * whose errors say what is wrong.
  *
  * @returns whether the stream had it already
  * @throws (rejects with) TagstreamError `connection`
@@ -50,8 +50,8 @@ export function storeMessage(connection: Connection, message: StoredMessage): Pr
 }
 
 /**
- * Checks a message against what the servers take: its headers and its bytes together, and its subject, which goes into one
- * line of the protocol.
+ * Checks a message against the servers' limits: on its headers and bytes together, and on its subject, which has to fit
+ * into one line of the protocol.
  *
  * @throws TagstreamError `too-large`
  */
@@ -75,7 +75,9 @@ export function requireStorable(
   );
 }
 
-/** Bytes of the headers on their way: a line that begins them, a line for each, and a blank one. */
+/**
+ * Returns the bytes of the headers on the wire: a first line, one line per header, and a blank one.
+ */
 function headerBytes({
   headers,
   id,
@@ -94,7 +96,10 @@ function headerBytes({
   return bytes === empty ? 0 : bytes;
 }
 
-/** What a plain acknowledgement says: whether the stream had the message already. Undefined for any other answer. */
+/**
+ * Returns what a plain acknowledgement says: whether the stream already had the message. Undefined for any other
+ * answer.
+ */
 function knownBefore(answer: Msg): boolean | undefined {
   try {
     const { error, stream, duplicate = false } = answer.json<Acknowledgement>();
@@ -124,7 +129,7 @@ const mostInFlight = 1_000;
 /** What was stored. */
 interface PutCounts {
   readonly messages: number;
-  /** Messages that the stream had already, by their ids. */
+  /** Messages that the stream already had, by their ids. */
   readonly known: number;
 }
 
@@ -136,13 +141,13 @@ export interface PutMessage {
 }
 
 /**
- * Stores messages in their order under ids, by which a stream knows those again that it has been sent within its
- * duplicate window: what is put once more after a failure is stored once.
+ * Stores messages in order under ids, by which a stream recognizes duplicates within its duplicate window: what is put
+ * once more after a failure is stored once.
  *
- * @param isOrdered whether a message waits until those of its subject before it are stored: one that is sent again after
- *   a failure comes behind those that were sent after it
+ * @param isOrdered whether a message waits until earlier ones of its subject are stored: one that is resent after a
+ *   failure would come after later ones
  * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer, `too-large` for what the
- *   servers do not take
+ *   servers reject
  */
 export async function putRecords(
   connection: Connection,
@@ -183,7 +188,7 @@ export async function putRecords(
       if (failures.length > 0) break;
     }
   } finally {
-    // What was sent is stored, or known not to be, before the connection may be closed.
+    // Whatever was sent must be stored, or known not to be, before the connection is closed.
     await Promise.all(inFlight);
   }
   if (failures.length > 0) throw failures[0];
@@ -191,8 +196,8 @@ export async function putRecords(
 }
 
 /**
- * The id of a result, made of the place of its record: the message and the bytes in it. It is the same whichever run tags the
- * record, and however often, so that a stream stores the result once within its duplicate window.
+ * Returns the id of a result, made of the position of its record: the message and the bytes in it. It is the same whichever
+ * run tags the record, and however often, so that a stream stores the result once within its duplicate window.
  *
  * @example
  * resultId({ source: 'nats TEXTS#17', line: 1, start: 0, end: 31, cursor: 17 }) // => 'TEXTS:17:0-31'
@@ -213,7 +218,7 @@ export interface ResultPart {
 }
 
 /**
- * What an id says, where it is that of a result of a message.
+ * Parses the id of a result of a message; undefined for other ids.
  *
  * @example
  * partOf('TEXTS:17:0-31') // => ({ stream: 'TEXTS', sequence: 17, start: 0, end: 31 })

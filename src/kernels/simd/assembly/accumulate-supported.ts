@@ -1,6 +1,6 @@
 import { isZero, laneBits, lanes } from './vectors';
 
-/** Most pairs of a feature that are updated one by one. */
+/** Most pairs of a feature to update one by one. */
 const few: i32 = 3;
 
 /**

@@ -40,11 +40,11 @@ export function accumulateRows<T>(
     const from = load<u32>(starts + ((<usize>t) << 2));
     const to = load<u32>(starts + ((<usize>(t + 1)) << 2));
     const source = residual + <usize>t * rowBytes;
-    // As most tokens of a sentence that the perceptron has wrong.
+    // Typical for sentences that the perceptron gets wrong.
     if (isZero(source, rowBytes)) continue;
     let column: usize = 0;
     if (values == 0) {
-      // A row is walked over once where it has six vectors, as with 22 labels in float32.
+      // A row of six vectors, such as 22 labels in float32, takes one pass.
       for (; column + 96 <= rowBytes; column += 96) {
         const a = v128.mul<T>(by, v128.load(source + column));
         const b = v128.mul<T>(by, v128.load(source + column, 16));

@@ -2,9 +2,9 @@ import { exp } from './exp';
 import { bitsOf, isZero, laneBits, lanes } from './vectors';
 
 /**
- * Charges the rows of features [from, to) for the sentences that they were not in; the formulas are in
- * rows/adaptive-steps.ts. `clocks` has a float64 for each row of the table: the sentences that it was charged for.
- * `scales` has another, by which values of the feature are divided (0: 1), or is 0 where none are.
+ * Charges the rows of features [from, to) for the sentences that they did not occur in; the formulas are in
+ * rows/adaptive-steps.ts. `clocks` has a float64 per row of the table: the number of sentences charged. `scales`
+ * has the divisor of the feature's values per row (0 means 1), or is 0 if there are none.
  */
 export function chargeRows<T>(
   weights: usize,
@@ -40,7 +40,7 @@ export function chargeRows<T>(
   }
 }
 
-/** By what values of the feature of a row are divided. */
+/** The divisor of the values of a row's feature. */
 // @ts-expect-error: decorator
 @inline
 function scaleOf<T>(scales: usize, row: usize): T {
@@ -140,21 +140,21 @@ export function chargeNumbers<T>(
   }
 }
 
-/** Weights nearer to 0 by what they owe, not past it. */
+/** Moves weights toward 0 by what they owe, but not past it. */
 // @ts-expect-error: decorator
 @inline
 function shrunk<T>(w: v128, owed: v128): v128 {
   const size = v128.sub<T>(v128.abs<T>(w), owed);
   const signed = v128.bitselect(w, size, v128.splat<T>(<T>(-0.0)));
-  // What is not a number stays: it is not below 0 either.
+  // NaN stays: it does not compare below 0 either.
   return v128.andnot(signed, v128.le<T>(size, v128.splat<T>(0)));
 }
 
-/** Up to here the series of log(1 + x) and of 1 - exp(-y) below have the digits of their precision. */
+/** Up to these limits the series for log(1 + x) and 1 - exp(-y) below are exact to their precision. */
 const smallX: f64 = 0.015625;
 const smallY: f64 = 0.0625;
 
-/** 1 - (1 + x)^-k, without the loss of digits where it is small. */
+/** 1 - (1 + x)^-k, without cancellation for small results. */
 // @ts-expect-error: decorator
 @inline
 function lostShare<T>(x: v128, k: v128): v128 {
@@ -167,7 +167,7 @@ function lostShare<T>(x: v128, k: v128): v128 {
   return v128.bitselect(lost, v128.sub<T>(one, exp<T>(v128.neg<T>(y))), isSmall);
 }
 
-/** The same number by number, for steps so large that a single one takes much of a weight. */
+/** The same number by number, for steps so large that a single one takes away much of a weight. */
 function lostEach<T>(x: v128, k: v128): v128 {
   let lost = v128.splat<T>(0);
   if (sizeof<T>() == 4) {
@@ -230,9 +230,9 @@ function term<T>(sum: v128, x: v128, next: f64): v128 {
 }
 
 /**
- * The step of the features of tokens [first, end). The gradient of a feature is the sum of its residuals over the tokens:
- * they are chained first. `heads` has a zero for each row of the table, before and afterwards; `links` has room for two
- * words for each feature of each token. Where `support` is not 0, labels whose bits are not set have no gradient; see
+ * The step of the features of tokens [first, end). The gradient of a feature is the sum of its residuals over the tokens,
+ * so its occurrences are chained first. `heads` has a zero per row of the table, before and after; `links` has room for
+ * two words for each feature of each token. Where `support` is not 0, labels whose bits are not set have no gradient; see
  * `accumulateSupported`.
  */
 export function stepRows<T>(
@@ -332,7 +332,7 @@ function chainFeatures(
   }
 }
 
-/** The step of `count` numbers in a row, a multiple of a vector, with a gradient for each, the `t`-th of all sentences. */
+/** The step of `count` numbers in a row, a multiple of a vector, each with its gradient, for the `t`-th sentence. */
 export function stepNumbers<T>(
   weights: usize,
   squares: usize,

@@ -1,6 +1,7 @@
 /**
- * CRC-32C of `length` bytes, continuing from the inverted checksum `state`, 16 bytes at once, of which
- * twelve wait for nothing; returns the new state. Table `k` (256 words each) has the checksum of each byte with `k` zero bytes after it.
+ * CRC-32C of `length` bytes, continuing from the inverted checksum `state`, 16 bytes at a time, twelve
+ * of which are independent of the state; returns the new state. Table `k` (256 words each) has the
+ * checksum of each byte with `k` zero bytes after it.
  */
 export function crc32c(tables: usize, bytes: usize, length: i32, state: u32): u32 {
   let c = state;
@@ -17,7 +18,7 @@ export function crc32c(tables: usize, bytes: usize, length: i32, state: u32): u3
   return c;
 }
 
-/** Of the four bytes of a word, after which `k` bytes come. */
+/** The part of the four bytes of a word that is followed by `k` bytes. */
 // @ts-expect-error: decorator
 @inline
 function word(tables: usize, k: i32, w: u32): u32 {

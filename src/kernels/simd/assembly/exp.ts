@@ -1,4 +1,4 @@
-/** exp of each lane; exactly 0 below the smallest normal number, not a number where that is none. */
+/** exp of each lane; exactly 0 below the smallest normal number; NaN stays NaN. */
 // @ts-expect-error: decorator
 @inline
 export function exp<T>(x: v128): v128 {
@@ -6,11 +6,11 @@ export function exp<T>(x: v128): v128 {
 }
 
 /**
- * exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r), where q was fitted
- * at Chebyshev's points: the whole is of degree 6, with an error below 1.1e-8 of the value.
+ * exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r), where q was fitted at
+ * Chebyshev nodes: a polynomial of degree 6 with a relative error below 1.1e-8.
  *
- * A number so large that it has no fraction, added and taken away again, rounds x / ln 2; its last bits are n
- * then, and are added to the exponent of exp(r).
+ * Adding and subtracting a number too large to have a fraction rounds x / ln 2; its low bits are then n, and
+ * are added to the exponent of exp(r).
  */
 // @ts-expect-error: decorator
 @inline
@@ -31,7 +31,7 @@ function expF32(x: v128): v128 {
   return v128.andnot(value, f32x4.le(x, f32x4.splat(-87.3)));
 }
 
-/** The same in double precision: degree 11, error below 2e-17 of the value. */
+/** The same in double precision: degree 11, relative error below 2e-17. */
 // @ts-expect-error: decorator
 @inline
 function expF64(x: v128): v128 {

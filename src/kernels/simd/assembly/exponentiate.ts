@@ -49,7 +49,7 @@ function maximumOfRow<T>(row: usize, labels: i32, width: i32): T {
   return maxOf<T>(best);
 }
 
-/** Four vectors at a time, as each operation on one waits for the one before. */
+/** Four vectors at a time, because each operation on one waits for the previous one. */
 // @ts-expect-error: decorator
 @inline
 function expRow<T>(row: usize, out: usize, maximum: T, labels: i32, width: i32): void {

@@ -1,4 +1,5 @@
-// What the module exports. Functions with a type parameter are exported in each precision, as NAME_f32 and NAME_f64.
+// The exports of the module. Functions with a type parameter are exported in each precision, as NAME_f32 and
+// NAME_f64.
 
 import { Frame } from './segments/frame';
 

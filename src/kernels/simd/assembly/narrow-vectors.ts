@@ -3,7 +3,7 @@
 
 import { sumOf } from './vectors';
 
-/** Numbers that are worked on at once: they stay in the first cache while many vectors pass by. */
+/** Numbers processed at a time: they stay in the L1 cache while many vectors are streamed past. */
 const atOnce: i32 = 1024;
 
 /** Four numbers of float32 rounded to bfloat16, to nearest, ties to even; the lower half of each is zero. */
@@ -36,7 +36,7 @@ function promoteHigh(v: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<i64>(v, v, 1, 1));
 }
 
-/** out = x - y in bfloat16; returns the sum of its squares, as it was rounded. */
+/** out = x - y in bfloat16; returns the sum of its squares after rounding. */
 export function narrowDifference(out: usize, x: usize, y: usize, count: i32): f64 {
   let s0 = f64x2.splat(0);
   let s1 = s0;
@@ -58,8 +58,8 @@ export function narrowDifference(out: usize, x: usize, y: usize, count: i32): f6
 }
 
 /**
- * Of each of some vectors of bfloat16 the sum of its products with `x` (bfloat16), and with `y` (float64), added to
- * two sums each. Their addresses are those in the table plus `at`.
+ * Adds the inner products of several bfloat16 vectors with `x` (bfloat16) and with `y` (float64) to two sums each.
+ * Their addresses are those in the table plus `at`.
  */
 export function addProducts(
   table: usize,
@@ -74,7 +74,7 @@ export function addProducts(
     const shift = (<usize>from) << 1;
     const end = shift + ((<usize>min<i32>(atOnce, count - from)) << 1);
     let i = 0;
-    // Two at a time, so that x and y are read once for both of them.
+    // Two at a time, so that x and y are read once for both.
     for (; i + 2 <= many; i += 2) {
       const place = table + ((<usize>i) << 2);
       const a0 = <usize>load<u32>(place) + at;
@@ -148,7 +148,7 @@ export function mixVectors(
       v128.store(out + k, f64x2.mul(scale, v128.load(out + k)));
     }
     let i = 0;
-    // Four at a time, so that the sums are read and written once for all of them.
+    // Four at a time, so that the sums are read and written once for all.
     for (; i + 4 <= many; i += 4) {
       const place = table + ((<usize>i) << 2);
       const a0 = <usize>load<u32>(place) + at;

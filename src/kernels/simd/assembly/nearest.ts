@@ -1,6 +1,6 @@
 // The nearest of many centres for each of many points, in float32. Rows are padded to whole vectors of four.
 
-/** Points and centres that are gone over together, so that they stay in the cache. */
+/** Tile sizes of points and centres, chosen to fit into the cache. */
 const pointTile: i32 = 64;
 const centreTile: i32 = 16;
 
@@ -30,7 +30,7 @@ export function nearestRows(
     for (let first = 0; first < count; first += centreTile) {
       const last = min(first + centreTile, count);
       for (let p = tile; p < end; p += 2) {
-        // The last of an odd number is gone over twice, with the same result.
+        // The last of an odd number is processed twice, with the same result.
         const q = min(p + 1, end - 1);
         for (let c = first; c < last; c += 4) {
           fourCentres(

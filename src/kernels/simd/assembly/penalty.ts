@@ -1,6 +1,6 @@
 /**
- * Clips the rows of features [from, to) towards 0 by what their weights owe, all created at the start; the
- * formulas are in reference/cumulative-penalty.ts. `received` lies `distance` bytes from the weights.
+ * Clips the rows of features [from, to) towards 0 by the penalty they owe; all were created at the start;
+ * the formulas are in reference/cumulative-penalty.ts. `received` lies `distance` bytes from the weights.
  */
 export function penaliseRows<T>(
   weights: usize,
@@ -26,8 +26,8 @@ export function penaliseNumbers<T>(weights: usize, received: usize, count: i32, 
 }
 
 /**
- * The same for rows with creation times: a weight owes what came after its row and its label were created.
- * `creationTimes` has a float64 for each row, `labelCreationTimes` one for each lane.
+ * The same for rows with creation times: a weight only owes penalties from after its row and its label
+ * were created. `creationTimes` has a float64 for each row, `labelCreationTimes` one for each lane.
  */
 export function penaliseAgedRows<T>(
   weights: usize,
@@ -82,7 +82,7 @@ function clip<T>(weights: usize, received: usize, owed: v128): void {
   const zero = v128.splat<T>(0);
   const w = v128.load(weights);
   const q = v128.load(received);
-  // In this order what is not a number stays: of one instruction, unlike `max` and `min`.
+  // In this order NaN stays, with a single instruction, unlike `max` and `min`.
   const positive = v128.pmax<T>(v128.sub<T>(w, v128.add<T>(owed, q)), zero);
   const negative = v128.pmin<T>(v128.add<T>(w, v128.sub<T>(owed, q)), zero);
   const clipped = v128.bitselect(positive, negative, v128.gt<T>(w, zero));

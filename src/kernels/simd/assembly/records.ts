@@ -1,4 +1,5 @@
-// What the module for records exports: what reads and writes them in blocks, which a page does not.
+// The exports of the module for records, which reads and writes them in blocks; pages do not load
+// it.
 
 export { numberTexts } from './records/number-texts';
 export { readRecords } from './records/read-records';

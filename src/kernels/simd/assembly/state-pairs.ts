@@ -99,7 +99,7 @@ export function accumulateStatePairs<T>(
       if (values != 0) step *= <T>load<f64>(values + ((<usize>k) << 3));
       for (let i = <usize>load<u32>(pairs); i < last; i += 1) {
         const own = load<T>(source + <usize>load<u16>(pairLabels + (i << 1)) * sizeof<T>());
-        // Most labels of a pruned token have none.
+        // Most labels of a pruned token have no pair.
         if (own == 0) continue;
         const at = table + i * sizeof<T>();
         store<T>(at, load<T>(at) + step * own);

@@ -2,7 +2,7 @@ import { loadPair } from './vectors';
 
 /**
  * sums = base + the rows of some leaves, in float64; rows are `width` numbers wide, a multiple of eight. The sums of eight
- * labels stay in registers, and are added to in the order of the leaves.
+ * labels stay in registers; leaves are added in order.
  */
 export function addLeafRows<T>(
   sums: usize,

@@ -50,7 +50,7 @@ export function laneMask<T>(column: i32, labels: i32): v128 {
   return i64x2.lt_s(lane, i64x2.splat(<i64>labels));
 }
 
-/** All bits of the lanes whose bits are set, the lowest being that of the first. */
+/** All bits of the lanes whose bits are set; the lowest bit is the first lane. */
 // @ts-expect-error: decorator
 @inline
 export function laneBits<T>(bits: u32): v128 {
@@ -62,7 +62,7 @@ export function laneBits<T>(bits: u32): v128 {
   return i64x2.eq(v128.and(i64x2.splat(<i64>bits), lane), lane);
 }
 
-/** One bit for each lane of a mask whose lanes have all their bits or none. */
+/** One bit for each lane of a mask with all or no bits per lane. */
 // @ts-expect-error: decorator
 @inline
 export function bitsOf<T>(mask: v128): i32 {
@@ -77,7 +77,7 @@ export function loadPair<T>(at: usize): v128 {
   return v128.load(at);
 }
 
-/** Puts two float64 numbers into a table. */
+/** Stores two float64 numbers in a table. */
 // @ts-expect-error: decorator
 @inline
 export function storePair<T>(at: usize, value: v128): void {

@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 const precisions = ['f32', 'f64'];
 
 /**
- * The source of an entry of the kernels in which each function with type parameters is exported by two
- * others, `NAME_f32` and `NAME_f64`, with that precision for all of them: WebAssembly has no generic functions.
+ * Returns the source of a kernel entry in which each function with type parameters is exported twice, as `NAME_f32` and
+ * `NAME_f64`, with all parameters in that precision: WebAssembly has no generic functions.
  *
  * @param {string} entry path of a file with `export { a, b } from './path';`, and imports of the classes of their parameters
  * @returns {string}

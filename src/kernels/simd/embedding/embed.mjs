@@ -1,8 +1,7 @@
-// Compiles the kernels and writes them as TypeScript modules, so that they load without a file
-// system, in a browser too: run by `npm run build:kernels`. What only blocks of records need is a module of its own, which
-// pages do not load. Each is compiled twice, as a module says
-// whether the memory that it imports may be shared by threads. Modules say what they were made from, and are made again
-// when that has changed: times of files change with a checkout.
+// Compiles the kernels and writes them as TypeScript modules, so that they load without a file system, also in a browser:
+// run by `npm run build:kernels`. Code for blocks of records is a separate module, which pages do not load. Each module is
+// compiled twice, because it declares whether its imported memory is shared. Modules record a digest of their sources and
+// are rebuilt when it changes; file times would change with each checkout.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,7 +40,7 @@ async function compiled(entry, more) {
   return bytes;
 }
 
-/** The first line of modules that are made from the sources and by the compiler that there are. */
+/** The first line of generated modules, which identifies the sources and the compiler. */
 function firstLine() {
   const digest = createHash('sha256');
   const { version } = createRequire(import.meta.url)('assemblyscript/package.json');
@@ -57,12 +56,12 @@ function firstLine() {
 
 const origin = firstLine();
 
-/** Writes a module with the bytes of an entry, those of `alone` and `shared` under these names. */
+/** Writes a module with the bytes of an entry, under the names given for `alone` and `shared`. */
 async function embed(entry, what, target, { alone: aloneName, shared: sharedName }) {
   if (existsSync(target) && readFileSync(target, 'utf8').startsWith(origin)) return;
   const alone = await compiled(entry, []);
   const threaded = await compiled(entry, shared);
-  // They differ where the memory is imported, and nowhere else: the rest is not to be loaded twice.
+  // They only differ where the memory is imported, so the rest is not loaded twice.
   const least = Math.min(alone.length, threaded.length);
   let start = 0;
   while (start < least && alone[start] === threaded[start]) start += 1;

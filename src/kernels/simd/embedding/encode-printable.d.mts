@@ -1,2 +1,2 @@
-/** Bytes as printable characters. */
+/** Encodes bytes as printable characters. */
 export function encodePrintable(bytes: Uint8Array): string;

@@ -1,7 +1,7 @@
 /**
- * Bytes as printable characters, which `decode-printable.ts` reads: the 86 from `(` to `~` without the backslash. Each byte
- * has a place from 2 on, -8 the first, as small numbers are the most. Below 86 it is one character; above, two: the first
- * says how many times 86 are missing.
+ * Encodes bytes as printable characters for `decode-printable.ts`: the 86 from `(` to `~` without the backslash. Each byte
+ * maps to a number from 2 on, starting with -8, because small numbers are the most frequent. Numbers below 86 take one
+ * character; others take two, the first of which counts the multiples of 86.
  *
  * @param {Uint8Array} bytes
  * @returns {string}

@@ -1,11 +1,11 @@
 import binaryen from 'binaryen';
 
-/** Functions that only training calls, and one for word vectors that a command makes. */
+/** Functions that only training calls, and one for word vectors used by a command. */
 const ofOthers =
   /^(?:accumulate|add(?:AtPlaces|Products)|average|charge|clearVector|combineThenDot|countActive|dotVectors|internTexts|mixVectors|multiplyThenDot|narrowDifference|nearestRows|penalise|step)/;
 
 /**
- * The kernels without what a page that tags has no use for.
+ * Returns the kernels without the functions that a tagging page does not need.
  *
  * @param {Uint8Array} bytes
  * @returns {Uint8Array}

@@ -31,7 +31,8 @@ export function listChainInSimd(simd: SimdMemory, store: ParameterStore): AddCha
 
 /**
  * numbers += factor * gradient of the chained pairs of sentence `s`, whose edge residuals lie in the kernel's memory from
- * `residual` on; false while chains grow, where nothing is done. The numbers may be float64 where residuals are not.
+ * `residual` on; while chains grow it does nothing and returns false. The numbers may be float64 even if residuals are
+ * not.
  */
 export function accumulateChains(
   simd: SimdMemory,

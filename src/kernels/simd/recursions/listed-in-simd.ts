@@ -3,9 +3,9 @@ import type { Lattice } from '../../lattice.js';
 import type { SimdMemory } from '../simd-memory.js';
 
 /**
- * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and what is lost
- * below it cannot come back within the 2^-60 that a scale may fall to. Where zeros are right, a value other
- * than 0 has to stay a normal number when two exponentials are multiplied in.
+ * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and anything lost
+ * below it cannot become relevant within the 2^-60 that a scale may fall to. If zeros are legitimate,
+ * nonzero values must stay normal numbers when multiplied by two exponentials.
  */
 export const limits = {
   float64: { bytes: 8, leastValue: 2 ** -900, leastOfClosed: 2 ** -400, leastScale: 2 ** -100 },
@@ -37,7 +37,7 @@ export function scaledByPairs(
   const { bytes, leastValue, leastScale } = limits[precision];
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
-  // Before anything else: to make room may make the memory grow.
+  // First, because making room may grow the memory.
   const slots = simd.slotsOf(lattice);
   const work = simd.sums(width);
   const { startsOffset, pairsOffset, exps, maxima, bases } = pairLists;

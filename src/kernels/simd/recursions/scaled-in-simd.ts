@@ -100,7 +100,7 @@ function scaledByLists(
   const sums = lattice.readsPairSums
     ? lattice.transitions.offset + lattice.pairSumsAt(s) * bytes
     : 0;
-  // Before anything else: to make room may make the memory grow.
+  // First, because making room may grow the memory.
   const blocks = sums === 0 ? 0 : lists.blocksOf(lattice);
   const rowBytes = width * bytes;
   const outgoing = simd.sums(Math.ceil(((sums === 0 ? 1 : end - first) * rowBytes) / 8));
@@ -122,7 +122,7 @@ function scaledByLists(
     blocks === 0 ? 0 : sums,
   );
   if (Number.isNaN(logZ)) return logZ;
-  // Vectors for `sumBlocks`, rows for `sumPairs`, and one row if they are not read.
+  // Vectors for `sumBlocks`, rows for `sumPairs`, and a single row if they are not read.
   const nextToken = blocks !== 0 ? 16 : sums !== 0 ? rowBytes : 0;
   const safe = run.backwardSparse(
     first,

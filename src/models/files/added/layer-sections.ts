@@ -4,12 +4,12 @@ import type { StoredLayer, StoredLayers } from '../../bundled-layers.js';
 import type { ModelHeader } from '../model-header.js';
 import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
 
-/** The section with the model file of a layer, and the codec of its labels. */
+/** The names of a layer's sections: its model file and the codec of its labels. */
 function names(number: number): { readonly file: string; readonly codec: string } {
   return { file: `layer.${number}`, codec: `layer.${number}.codec` };
 }
 
-/** Returns the sections of the layers of a bundle; none where there are none. */
+/** Returns the sections of the layers of a bundle; empty if there are none. */
 export function layerSections(stored: StoredLayers | undefined): Sections {
   const sections: Record<string, Uint8Array> = {};
   for (const [i, { bytes, codec }] of (stored?.layers ?? []).entries()) {
@@ -32,9 +32,9 @@ export function layersHeader({ column, layers }: StoredLayers): NonNullable<Mode
 }
 
 /**
- * Returns the layers in a model file; undefined where it has none.
+ * Returns the layers in a model file; undefined if it has none.
  *
- * @throws what `fail` makes of a header that names some which are not there, or are of codecs that there are not
+ * @throws the error that `fail` returns for a header that names missing layers or unknown codecs
  */
 export function readLayers(
   file: SectionFile,

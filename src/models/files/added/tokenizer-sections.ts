@@ -9,7 +9,9 @@ import { withoutTokenizer } from '../../text/learned-tokenizer.js';
 import { type ModelHeader, modelHeaderOf, newestFormatVersion } from '../model-header.js';
 import { damagedModel, readSections, type SectionFile, type Sections } from '../section-file.js';
 
-/** The section with the model file of a bundle's tokenizer, and the contexts that need no model. */
+/**
+ * The sections with the model file of a bundle's tokenizer, and the contexts that need no model.
+ */
 const names = {
   file: 'tokenizer',
   certain: 'tokenizer.certain',
@@ -52,9 +54,10 @@ function expanderBytes(
 }
 
 /**
- * Returns the tokenizer that a model file names for others: the one in it, or the whole file where it tags characters whose tags mark words.
+ * Returns the tokenizer that a model file provides: the one in it, or the whole file if it tags
+ * characters with tags that mark words.
  *
- * @throws TagstreamError `config` where it has none, and what `readTokenizer` throws
+ * @throws TagstreamError `config` if it has none, and the errors of `readTokenizer`
  */
 export function requireStoredTokenizer(bytes: Uint8Array, source: string): StoredTokenizer {
   const file = readSections(bytes, newestFormatVersion, source);
@@ -71,9 +74,10 @@ export function requireStoredTokenizer(bytes: Uint8Array, source: string): Store
 }
 
 /**
- * Returns the tokenizer in a model file; undefined where it has none.
+ * Returns the tokenizer in a model file; undefined if it has none.
  *
- * @throws what `fail` makes of a header that names one which is not there, or of one that it does not name
+ * @throws the error that `fail` returns for a header that names a missing tokenizer, or a tokenizer that
+ * the header does not name
  */
 export function readTokenizer(
   file: SectionFile,

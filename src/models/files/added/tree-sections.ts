@@ -15,7 +15,7 @@ const types = {
   values: 'Float32Array',
 } as const;
 
-/** 1 for the rows of features that trees split on, which a file keeps even where they have no weight. */
+/** 1 for the rows of features that trees split on, which a file keeps even without a weight. */
 export function splittingRows({ forest, stateRows }: ParameterStore): Uint8Array | undefined {
   if (forest === undefined) return undefined;
   const splitting = new Uint8Array(stateRows);
@@ -24,7 +24,7 @@ export function splittingRows({ forest, stateRows }: ParameterStore): Uint8Array
   return splitting;
 }
 
-/** Whether a node is a split on a feature: neither a leaf nor a split on the label before. */
+/** Whether a node splits on a feature: neither a leaf nor a split on the previous label. */
 export function splitsOnFeature(node: number): boolean {
   return node > 0 && previousLabelOf(node) < 0;
 }
@@ -58,7 +58,7 @@ export function namedTrees(joined: JoinedTrees): Sections {
   );
 }
 
-/** Returns the sections of trees in a model file; undefined where there are none. */
+/** Returns the sections of trees in a model file; undefined if there are none. */
 export function treeSections(file: SectionFile): JoinedTrees | undefined {
   if (!file.has('trees.starts')) return undefined;
   const sections = Object.entries(types).map(([name, type]) => [
@@ -69,11 +69,10 @@ export function treeSections(file: SectionFile): JoinedTrees | undefined {
 }
 
 /**
- * The trees of a model file, once all that they say of each other and of the model is true; undefined where there are
- * none.
+ * Reads the trees of a model file after validating them; undefined if there are none.
  *
- * @param rows rows of the state features of the model
- * @throws what `fail` makes of sections that do not fit together
+ * @param rows rows of the model's state features
+ * @throws the error that `fail` returns for inconsistent sections
  */
 export function readTrees(
   file: SectionFile,

@@ -13,14 +13,14 @@ const types = {
   weights: 'Float32Array',
 } as const;
 
-/** Returns the support vectors of parameters; undefined where there are none. */
+/** Returns the support vectors of parameters; undefined if there are none. */
 export function vectorsOf({ vectors }: ParameterStore): SupportVectors | undefined {
   return vectors instanceof SupportVectors ? vectors : undefined;
 }
 
 /**
- * 1 for the rows of features that a file keeps for support vectors even where they have no weight: those that these
- * have, and all where the kernel function asks how many features a token has.
+ * 1 for the rows of features that a file keeps for support vectors even without a weight: those that occur in them,
+ * or all if the kernel function depends on the number of a token's features.
  */
 export function supportingRows(store: ParameterStore): Uint8Array | undefined {
   const vectors = vectorsOf(store);
@@ -55,7 +55,7 @@ export function namedVectors(tokens: SupportTokens): Sections {
   );
 }
 
-/** Returns the sections of support vectors in a model file; undefined where there are none. */
+/** Returns the sections of support vectors in a model file; undefined if there are none. */
 export function vectorSections(file: SectionFile): SupportTokens | undefined {
   if (!file.has('vectors.starts')) return undefined;
   const sections = Object.entries(types).map(([name, type]) => [
@@ -66,11 +66,10 @@ export function vectorSections(file: SectionFile): SupportTokens | undefined {
 }
 
 /**
- * The support vectors of a model file, once all that they say of each other and of the model is true; undefined where
- * there are none.
+ * Reads the support vectors of a model file after validating them; undefined if there are none.
  *
- * @param rows rows of the state features of the model
- * @throws what `fail` makes of sections that do not fit together
+ * @param rows rows of the model's state features
+ * @throws the error that `fail` returns for inconsistent sections
  */
 export function readVectors(
   file: SectionFile,
@@ -97,7 +96,7 @@ export function readVectors(
   return new SupportVectors(similarity!, tokens, labels.length);
 }
 
-/** Whether these are places where parts begin, from 0 to the end. */
+/** Whether these are ascending offsets of parts, from 0 to the end. */
 function isDivision(starts: Uint32Array, end: number): boolean {
   return (
     starts[0] === 0 && starts.at(-1) === end && starts.every((at, i) => !(at < starts[i - 1]!))

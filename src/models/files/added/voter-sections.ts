@@ -11,22 +11,24 @@ import { type ModelSections, repeatsKey } from '../model-sections.js';
 import type { SectionFile } from '../section-file.js';
 
 /**
- * The voters of a model file. The parameters in which they differ from zero or from each other are in a
- * list, the state features first; a voter has numbers of this list, which ascend, and its weights there. The first
- * one has all its weights that are not zero, each other one those that differ from the one before it.
+ * The voters of a model file. The parameters that are nonzero or differ between voters are listed, state features
+ * first; a voter has ascending indices into this list with its weights. The first voter has all its nonzero
+ * weights, each other one those that differ from the previous voter's.
  */
 export interface VoterSections {
-  /** Fingerprints of state features of which only voters have weights; they follow those of the model. */
+  /** Fingerprints of state features with weights only in voters; they follow those of the model. */
   readonly keys: Uint32Array;
-  /** State features, by their place in the file or row of a hashed index, with their labels. */
+  /** State features, by index in the file or row of a hashed index, with their labels. */
   readonly rows: Uint32Array;
   readonly labels: Uint16Array;
-  /** The same of edge features: their numbers, 0 for the plain transitions, and pairs of labels. */
+  /**
+   * The same for edge features: their numbers, 0 for the plain transitions, and pairs of labels.
+   */
   readonly edgeKeys: Uint32Array;
   readonly features: Uint32Array;
   readonly from: Uint16Array;
   readonly to: Uint16Array;
-  /** Of each voter where its numbers and weights begin, and the end of all. */
+  /** For each voter where its indices and weights begin, and the end. */
   readonly starts: Uint32Array;
   readonly places: Uint32Array;
   readonly values: Float32Array;
@@ -55,10 +57,9 @@ export function namedSections(
 }
 
 /**
- * Takes the voters out of a model file, once all that they say of each other and of the model is true; undefined
- * where there are none.
+ * Reads the voters of a model file after validating them; undefined if there are none.
  *
- * @throws what `fail` makes of sections that do not fit together
+ * @throws the error that `fail` returns for inconsistent sections
  */
 export function readVoterSections(
   file: SectionFile,
@@ -99,7 +100,7 @@ function keyProblem(
   return undefined;
 }
 
-/** Keys of a model, and then those of its voters. */
+/** Keys of a model followed by those of its voters. */
 export function joinedKeys(keys: Uint32Array, more: Uint32Array): Uint32Array {
   if (more.length === 0) return keys;
   const all = new Uint32Array(keys.length + more.length);
@@ -167,10 +168,10 @@ function listProblem(
 }
 
 /**
- * Gives parameters the voters of a model file; they have room for all features, and pairs only observed become
- * more by those of the voters. Cost O(all weights + the voters' changes).
+ * Gives parameters the voters of a model file; they must have room for all features; observed pairs are
+ * extended by those of the voters. Cost O(all weights + the voters' changes).
  *
- * @param votes of each voter
+ * @param votes votes of each voter
  */
 export function putVoters(
   parameters: ParameterStore,
@@ -192,7 +193,7 @@ export function putVoters(
   parameters.voters = new Voters(store, votes, changes.slice(1), 0);
 }
 
-/** Of each parameter in the list of the voters its place in the tables. */
+/** For each parameter in the list of the voters its place in the tables. */
 function placesIn(
   { width, matrixSize, hasEdgeBlocks, pairs }: ParameterStore,
   { rows, labels, features, from, to }: VoterSections,

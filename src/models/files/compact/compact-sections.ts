@@ -4,13 +4,16 @@ import type { SectionFile, Sections } from '../section-file.js';
 import type { SparseRows } from '../sparse-rows.js';
 import { type PlacedRows, type SharedRows, shareRows, unshareRows } from './shared-rows.js';
 
-/** What the header of a compact model file says of its state features. */
+/** The state features in the header of a compact model file. */
 export interface CompactHeader {
   /** Weights are multiples of `1 / unit`. */
   readonly unit: number;
-  /** Different rows of weights. */
+  /** Number of distinct rows of weights. */
   readonly rows: number;
-  /** Places of the table that the fingerprints are ordered for, as a power of two; absent for a hashed index. */
+  /**
+   * Number of places of the table that the fingerprints are ordered for, as a power of two; absent for a hashed
+   * index.
+   */
   readonly bits?: number;
 }
 
@@ -27,7 +30,7 @@ export interface CompactSections {
   readonly shared: SharedRows;
 }
 
-/** Weights of a compact model file are multiples of one such part. A power of two, so that sums are exact in float32. */
+/** Weights of a compact model file are multiples of 1 / this. A power of two, so that sums are exact in float32. */
 export const compactUnit = 64;
 
 const names = {
@@ -49,7 +52,7 @@ const types = {
 } as const;
 
 /**
- * Returns the state features as a compact file has them; undefined where weights are not whole multiples.
+ * Returns the state features in compact form; undefined if weights are not exact multiples.
  *
  * @param isHashed whether `keys` are rows of a hashed index; else they are in the order of `keyOrder`
  */
@@ -94,7 +97,7 @@ export function compactSections(file: SectionFile, { rows, bits }: CompactHeader
 }
 
 /**
- * Returns the same of an exact index, to be read into the memory of a model.
+ * Returns those of an exact index, to be read directly into the memory of a model.
  *
  * @throws TagstreamError `model-damaged` if a section is absent, and from its functions if one is damaged
  */
@@ -124,7 +127,7 @@ export function packedSections(
   };
 }
 
-/** Each feature with its own weights; undefined where the sections do not fit together. */
+/** Returns each feature with its own weights; undefined if the sections are inconsistent. */
 export function readCompact(
   { keys: packed, hashedRows, shared }: CompactSections,
   labels: number,

@@ -5,7 +5,7 @@ import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
 import type { SparseRows } from '../sparse-rows.js';
 import type { WeightPairs } from './stored-pairs.js';
 
-/** Integers from 0 below 2^32, in bytes of seven bits, low ones first; the top bit says that more follow. */
+/** Writes integers from 0 to below 2^32 as varints (LEB128). */
 export class VarIntWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -25,13 +25,15 @@ export class VarIntWriter {
     this.#length += 1;
   }
 
-  /** What was written. */
+  /** Returns the bytes written. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length);
   }
 }
 
-/** Reads what `VarIntWriter` wrote; past the end, or where no integer is, it has `failed`. */
+/**
+ * Reads the output of `VarIntWriter`; past the end, or at a malformed integer, it sets `failed`.
+ */
 class VarIntReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -41,14 +43,14 @@ class VarIntReader {
     this.#bytes = bytes;
   }
 
-  /** Whether all is read. */
+  /** Whether everything has been read. */
   get ended(): boolean {
     return this.#at === this.#bytes.length;
   }
 
   read(): number {
     const bytes = this.#bytes;
-    // Most take one byte; there is none past the end.
+    // Most take one byte; nothing is read past the end.
     const first = bytes[this.#at]!;
     if (first < 0x80) {
       this.#at += 1;
@@ -67,33 +69,36 @@ class VarIntReader {
   }
 }
 
-/** Rows of whole numbers, each of them once, and which of them each feature has. */
+/** Distinct rows of integers, and the row of each feature. */
 export interface SharedRows {
-  /** Different rows. */
+  /** Number of distinct rows. */
   readonly count: number;
-  /** For each feature the number of its row, as `VarIntWriter` writes them; what most features have comes first. */
+  /**
+   * For each feature the number of its row, written by `VarIntWriter`; the most frequent rows have the lowest
+   * numbers.
+   */
   readonly numbers: Uint8Array;
   /**
-   * Row by row: twice how many labels have another number than most have, and 1 more where that of most is not 0; that
-   * number then; and of each of the others its number times the labels, and how far it is from the one before. Numbers
-   * with a sign go to and fro: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4.
+   * Row by row: twice the number of labels that differ from the row's most frequent number, plus 1 if that is not 0;
+   * then that number; then each differing number times the number of labels, plus the label's distance from the
+   * previous one. Signed numbers are zigzag-encoded: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4.
    */
   readonly rows: Uint8Array;
 }
 
-/** The rows alone, which are read when they are needed. */
+/** Only the rows, read on demand. */
 export interface PlacedRows {
   readonly count: number;
   /** Bytes of `rows`. */
   readonly bytes: number;
   read(): Uint8Array;
-  /** Puts them into memory that is allocated for them; returns where they are. */
+  /** Copies them into newly allocated memory; returns the address. */
   place(memory: LinearMemory): number;
 }
 
 /**
- * Finds equal rows of weights that are multiples of `1 / unit`; undefined where some are none, or too large to be
- * written. Cost O(weights), and O(different rows x labels).
+ * Finds equal rows of weights that are multiples of `1 / unit`; undefined if some are not, or are too large. Cost
+ * O(weights), and O(distinct rows x labels).
  *
  * @param sparse rows with their weights, in the order of the features
  */
@@ -163,7 +168,7 @@ function writeRow(written: VarIntWriter, row: Int32Array): void {
   }
 }
 
-/** A number with a sign as one without: small ones stay small. */
+/** Zigzag-encodes a signed number, so that small ones stay small. */
 function unsigned(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }
@@ -172,7 +177,7 @@ function signed(value: number): number {
   return (value & 1) === 0 ? value / 2 : -(value + 1) / 2;
 }
 
-/** The number that comes most often; of several 0, or else the first. */
+/** The most frequent number; ties go to 0, or else to the first. */
 function usualNumber(row: Int32Array): number {
   let zeros = 0;
   for (const number of row) if (number === 0) zeros += 1;
@@ -190,7 +195,7 @@ class RowReader {
   readonly #unit: number;
   readonly #reader: VarIntReader;
   #failed = false;
-  /** The weight that all labels of the last row have but for `others`; with 0, `otherCount` of these, ascending. */
+  /** The weight of all labels of the last row except `others`; with 0, `otherCount` of these, ascending. */
   usual = 0;
   readonly others: Uint16Array;
   otherCount = 0;
@@ -202,12 +207,12 @@ class RowReader {
     this.#reader = new VarIntReader(rows);
   }
 
-  /** Whether all that was read was right, and is all. */
+  /** Whether everything was valid and has been read. */
   get isWhole(): boolean {
     return this.#reader.ended && !this.#failed && !this.#reader.failed;
   }
 
-  /** Writes the weights of the next row among zeros; returns false if the row is invalid. */
+  /** Writes the weights of the next row over zeros; returns false if the row is invalid. */
   next(row: Float32Array): boolean {
     const labels = this.#labels;
     const unit = this.#unit;
@@ -234,10 +239,12 @@ class RowReader {
   }
 }
 
-/** A row stores all labels from its first to its last if one weight in this many is not 0: vectors are then faster. */
+/**
+ * A row stores all labels from its first to its last if one weight in this many is nonzero: then vectors are faster.
+ */
 const lanesPerPair = 4;
 
-/** Returns the weights of shared rows as pairs, most of those of 0 left out; undefined where the rows are not whole. */
+/** Returns the weights of shared rows as pairs, without most zeros; undefined if the rows are truncated. */
 export function sharedPairs(
   { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
   labels: number,
@@ -245,7 +252,7 @@ export function sharedPairs(
 ): WeightPairs | undefined {
   const reader = new RowReader(rows, labels, unit);
   const starts = new Uint32Array(count + 1);
-  // Each pair has a byte or more, but for those of rows that are full.
+  // Each pair takes at least a byte, except in full rows.
   let own = new Uint16Array(rows.length);
   let values = new Float32Array(rows.length);
   const row = new Float32Array(labels);
@@ -276,10 +283,10 @@ export function sharedPairs(
   return { starts, labels: own.slice(0, next), values: values.slice(0, next) };
 }
 
-/** Rows of one call: see `PackedIndex`. */
+/** Rows per call: see `PackedIndex`. */
 const atATime = 4096;
 
-/** Puts shared rows into a table of zeros, row by row; false where they are not whole. */
+/** Writes shared rows into a table of zeros, row by row; false if they are truncated. */
 export function placeRows(
   { count, bytes, place }: PlacedRows,
   labels: number,
@@ -301,7 +308,7 @@ export function placeRows(
   return at === end;
 }
 
-/** Returns what `shareRows` was given; undefined where they are not whole, or a feature has no weight. */
+/** Inverts `shareRows`; undefined if the rows are truncated, or a feature has no weight. */
 export function unshareRows(
   shared: SharedRows,
   features: number,
@@ -336,7 +343,7 @@ interface SparseRow {
   readonly values: Float32Array;
 }
 
-/** Shared rows one by one; undefined where they are not whole. */
+/** Reads shared rows one by one; undefined if they are truncated. */
 function rowsOf(
   { count, rows }: SharedRows,
   labels: number,
@@ -358,8 +365,8 @@ function rowsOf(
 }
 
 /**
- * Whether there are fewer bytes or features than rows: each row has a byte or more, and is that of a feature, so that no
- * number of rows asks for much.
+ * Whether there are fewer bytes or features than rows: each row takes at least a byte and belongs to a feature, which
+ * bounds allocations for untrusted files.
  */
 export function tooFew(
   { count, bytes }: Pick<PlacedRows, 'count' | 'bytes'>,

@@ -9,7 +9,7 @@ export interface WeightPairs {
   readonly values: Float32Array;
 }
 
-/** Returns the rows of a store of single pairs that have a weight, rising. Cost O(pairs). */
+/** Returns the rows of a store of single pairs that have a weight, ascending. Cost O(pairs). */
 export function rowsOfPairs({ weights, statePairs, stateRows }: ParameterStore): Uint32Array {
   const { starts } = statePairs!;
   const table = weights.state.view;
@@ -24,10 +24,10 @@ export function rowsOfPairs({ weights, statePairs, stateRows }: ParameterStore):
 }
 
 /**
- * The weights of such a store that are not zero, as `toSparseRows` gives those of rows. With many labels the masks are most
- * of it, so that rows are put into another order before. Cost O(pairs + rows * labels / 8).
+ * The weights of such a store that are not zero, like `toSparseRows` for full rows. With many labels the masks dominate, so
+ * rows are reordered beforehand. Cost O(pairs + rows * labels / 8).
  *
- * @param rows all that have a weight, in the order that is wanted
+ * @param rows all rows with a weight, in the desired order
  */
 export function sparsePairs(
   { weights, statePairs }: ParameterStore,
@@ -55,9 +55,9 @@ export function sparsePairs(
 }
 
 /**
- * Returns the pairs of rows as a file has them.
+ * Returns the pairs of rows in a file.
  *
- * @param target the row of the i-th of them, rising
+ * @param target the row of the i-th sparse row, ascending
  */
 export function pairsOfMasks(
   { masks, values }: Pick<SparseRows, 'masks' | 'values'>,
@@ -84,7 +84,7 @@ export function pairsOfMasks(
   return { starts, labels, values };
 }
 
-/** Gives a store of single pairs those of a file, with their weights. */
+/** Sets the pairs of a store of single pairs to those of a file, with their weights. */
 export function placePairs(store: ParameterStore, { starts, labels, values }: WeightPairs): void {
   store.statePairs!.restore(starts, labels);
   store.closePairs();

@@ -11,25 +11,26 @@ import type { MixedPlanes, PlaneNumbers, ShardResult } from './shard-job.js';
  *
  *     w <- w + sum over shards s of n_s (w_s - w) / N,    n_s sentences of shard s, N of all.
  *
- * What an optimizer adds up over sentences (squared gradients, confidences) gains what all shards have added. Where the
- * optimizer averages its weights, the average over all passes is that of the averages of shards and passes, each by its
- * sentences. Sums are made in float64 in the order of the shards and rounded once, to the precision of the parameters.
- * Cost O(changes), O(all weights) for the penalties of sgd. McDonald, Hall and Mann (2010).
+ * Sums over sentences in an optimizer (squared gradients, confidences) grow by the contributions of all shards. If the
+ * optimizer averages its weights, the average over all passes is that of the averages of shards and passes, weighted by
+ * sentences. Sums are computed in float64 in the order of the shards and rounded once, to the precision of the
+ * parameters. Cost O(changes), O(all weights) for the penalties of sgd. McDonald, Hall and Mann (2010).
  */
 export class Mixer {
   readonly #planes: () => MixedPlanes;
   readonly #shapeNow: () => PlaneShape;
-  /** The shape that the sums below have. */
+  /** The shape of the sums below. */
   #shape: PlaneShape;
-  /** Sums of weighted differences, zero between two passes. */
+  /** Sums of weighted differences, zero between passes. */
   #moves: readonly Float64Array[];
-  /** Sums of averages by their sentences, and those sentences. */
+  /** Sums of averages weighted by sentences, and the number of sentences. */
   #averages: readonly Float64Array[] | undefined;
   #averaged = 0;
 
   /**
-   * @param planes the mixed weights and sums, which it moves; a function, as views do not last
-   * @param shape how they are laid out now
+   * @param planes the mixed weights and sums, which it updates; a function, because views become
+   * invalid
+   * @param shape their current layout
    */
   constructor(planes: () => MixedPlanes, shape: () => PlaneShape) {
     this.#planes = planes;
@@ -38,7 +39,9 @@ export class Mixer {
     this.#moves = movesOf(planes());
   }
 
-  /** Lays its sums out as the planes are by now: between two rounds of a stream labels and features may be new. */
+  /**
+   * Adapts its sums to the current layout of the planes: labels and features may be new after a round of a stream.
+   */
   fit(): void {
     const shape = this.#shapeNow();
     if (isSameShape(shape, this.#shape)) return;
@@ -49,7 +52,7 @@ export class Mixer {
     this.#shape = shape;
   }
 
-  /** Forgets the averages of features that have gone: their rows and blocks go to others. */
+  /** Forgets the averages of removed features, whose rows and blocks go to others. */
   forget(stateRows: Uint32Array, blocks: Uint32Array): void {
     if (this.#averages === undefined) return;
     const [state, edges] = this.#averages;
@@ -58,7 +61,7 @@ export class Mixer {
     for (const block of blocks) edges!.fill(0, block * width ** 2, (block + 1) * width ** 2);
   }
 
-  /** Sums of averages, and how many sentences they are of; undefined as long as there are none. */
+  /** Sums of averages, and their number of sentences; undefined if there are none. */
   get averages():
     | { readonly sums: readonly Float64Array[]; readonly sentences: number }
     | undefined {
@@ -66,13 +69,13 @@ export class Mixer {
     return { sums: this.#averages, sentences: this.#averaged };
   }
 
-  /** Back to the averages of an earlier run. */
+  /** Restores the averages of an earlier run. */
   restore(sums: readonly Float64Array[], sentences: number): void {
     this.#averages = sums.map(table => table.slice());
     this.#averaged = sentences;
   }
 
-  /** Moves the planes by what a pass over all shards came to; results in the order of the shards. */
+  /** Updates the planes with the results of a pass over all shards, in shard order. */
   mix(results: readonly ShardResult[]): void {
     const planes = this.#planes();
     const all = results.reduce((sum, { sentences }) => sum + sentences, 0);
@@ -86,7 +89,7 @@ export class Mixer {
     }
   }
 
-  /** Adds the averages of a pass, as the weights that it started from and what they differ by. */
+  /** Adds the averages of a pass, as the weights that it started from plus differences. */
   #average(results: readonly ShardResult[], start: PlaneNumbers): void {
     const sentences = results.reduce((sum, { averaged }) => sum + averaged, 0);
     if (sentences === 0) return;
@@ -106,7 +109,7 @@ export class Mixer {
     }
   }
 
-  /** Adds what a shard has moved a plane by. */
+  /** Adds a shard's change of a plane. */
   #note(patch: Uint8Array, plane: PlaneNumbers, weight: number): void {
     const { factor, tables } = changesOf(patch, plane);
     for (const [t, { places, values }] of tables.entries()) {
@@ -168,7 +171,7 @@ function isSameShape(a: PlaneShape, b: PlaneShape): boolean {
   return names.every(name => a[name] === b[name]);
 }
 
-/** Numbers of one shape in another, in which there are as many rows, lanes, blocks and pairs or more; what is new is 0. */
+/** Converts numbers to a shape with at least as many rows, lanes, blocks and pairs; new ones are 0. */
 function laidOut(
   [state, edges, pairs]: readonly Float64Array[],
   from: PlaneShape,
@@ -200,9 +203,9 @@ function laidOut(
 }
 
 /**
- * How an optimizer takes part in parameter mixing.
+ * Returns an optimizer's part in parameter mixing.
  *
- * @throws TagstreamError `config` where it does not
+ * @throws TagstreamError `config` if it has none
  */
 export function mixingOf(optimizer: Optimizer): Mixing {
   if (optimizer.mixing === undefined) {

@@ -34,16 +34,16 @@ export interface MixingOptions {
   readonly minibatches?: MinibatchLimits | undefined;
   /** Seed of the order. Default 1. */
   readonly seed?: number | undefined;
-  /** A new order in each pass. Default true. */
+  /** Whether each pass has a new order. Default true. */
   readonly shuffle?: boolean | undefined;
-  /** N of a stream, which is learned from in rounds in the place of passes over a corpus. */
+  /** N of a stream, which is learned from in rounds instead of passes over a corpus. */
   readonly streamSize?: number | undefined;
 }
 
 /**
- * A learner whose steps are passes over all shards of a corpus, which others make; see `Mixer`. It takes the place of a
- * `Learner` in a pipeline, for evaluation and checkpoints, once `begin` has given it the corpus. Of a stream each step is
- * a round of sentences, which are dealt out to shards and learned from once; between two rounds the model may grow.
+ * A learner whose steps are passes over all shards of a corpus, made by other workers; see `Mixer`. It replaces a
+ * `Learner` in a pipeline, for evaluation and checkpoints, after `begin` has received the corpus. On a stream each step
+ * is a round of sentences, which are dealt out to shards and learned from once; the model may grow between rounds.
  */
 export class MixingLearner extends Learner {
   readonly #given: MixingOptions;
@@ -51,14 +51,16 @@ export class MixingLearner extends Learner {
   #passes = 0;
   #mixer: Mixer | undefined;
   #mixing: Mixing | undefined;
-  /** A state to resume from as soon as the corpus is known. */
+  /** A state to resume from once the corpus is known. */
   #restored: State | undefined;
-  /** Sentences of a stream that were learned from. */
+  /** Sentences of a stream learned from so far. */
   #seen = 0;
-  /** Sentences that wait for their round to be whole, or learned from; kept by who collects them. */
+  /**
+   * Sentences waiting for their round to be complete or learned from; maintained by the collector.
+   */
   waiting = 0;
 
-  /** @throws TagstreamError `config` where shards cannot share the work of the scorer, structure, optimizer, loss or kernel */
+  /** @throws TagstreamError `config` if shards cannot share the work of the scorer, structure, optimizer, loss or kernel */
   constructor(model: Model, given: MixingOptions) {
     requireStructure(model.spec, 'workers', 'training on many machines');
     requireCapability(model.spec.scorer, 'workers', 'training on many machines');
@@ -75,14 +77,14 @@ export class MixingLearner extends Learner {
     this.#given = given;
   }
 
-  /** Takes the settled corpus, and gives its shards to those who learn from them. */
+  /** Receives the settled corpus, and passes its shards to the executor. */
   async begin(corpus: readonly EncodedSentence[], executor: ShardExecutor): Promise<void> {
     this.#prepare();
     await executor.begin(this.#job(corpus.length), cutShards(corpus, this.#given.shards));
     this.#executor = executor;
   }
 
-  /** Takes those who learn from the shards of all rounds of a stream, before its first sentence is encoded. */
+  /** Receives the executor for all rounds of a stream, before its first sentence is encoded. */
   beginStream(executor: ShardExecutor): void {
     this.#prepare();
     this.#executor = executor;
@@ -128,11 +130,11 @@ export class MixingLearner extends Learner {
   }
 
   /**
-   * One round of a stream: its labelled sentences are dealt out to shards, and each shard learns from its own once, in
-   * their order. What the model has met by then gets its place.
+   * Runs one round of a stream: its labelled sentences are dealt out to shards, and each shard learns from its own
+   * once, in order. Before that, the model grows for everything it has seen.
    *
    * @param options `predict`: whether the step has predictions; `isWanted`: asked before the weights change
-   * @returns undefined where it is no longer wanted
+   * @returns undefined if it is no longer wanted
    */
   async round(
     sentences: readonly EncodedSentence[],
@@ -169,7 +171,7 @@ export class MixingLearner extends Learner {
     return { ...step, sentencesSeen: this.#seen, contribution };
   }
 
-  /** Gives what was met since the last round its place. */
+  /** Makes room for everything seen since the last round. */
   #grow(): void {
     const { model } = this;
     model.reserve();
@@ -247,12 +249,15 @@ export class MixingLearner extends Learner {
     return parameters;
   }
 
-  /** Where a stream has ended or paused within a round, the model has met what is not learned yet. */
+  /**
+   * If a stream ended or paused within a round, the model has seen sentences that are not learned
+   * yet.
+   */
   #fit(): void {
     if (this.#given.streamSize !== undefined) this.#grow();
   }
 
-  /** The average where there is one, else the mixed weights. */
+  /** The average if there is one, else the mixed weights. */
   #deploy(from: ParameterStore, plane: Plane, to: ParameterStore): void {
     const averages = this.#mixer?.averages;
     const target = planeNumbers(to, plane);
@@ -286,7 +291,7 @@ export class MixingLearner extends Learner {
     this.#restored = state;
   }
 
-  /** Resumes from the state that was restored, if any. */
+  /** Resumes from a restored state, if any. */
   #resume(): void {
     const state = this.#restored;
     if (state === undefined) return;
@@ -303,7 +308,7 @@ export class MixingLearner extends Learner {
   }
 }
 
-/** Weights to start from may be scaled. */
+/** Initial weights may be scaled. */
 function scaleIn({ kernel, parameters }: Model): void {
   if (parameters.scale === 1) return;
   kernel.scalePlane(parameters.weights, parameters.scale);
@@ -328,8 +333,8 @@ function withoutShards(kernel: string): TagstreamError {
 
 /**
  * Deals the sentences of a round out to shards: the labelled ones of a record go to shard `FNV-1a of its id mod shards`, so
- * that what has one id is learned in one place; records without an id to shard `i mod shards`, the record being the
- * i-th of the round. Shards without a sentence are left out.
+ * that equal ids are learned in one place; the i-th record of the round, if without an id, goes to shard `i mod shards`.
+ * Shards without a sentence are omitted.
  *
  * @returns for each shard the numbers of its sentences in the round, in ascending order
  */
@@ -348,7 +353,7 @@ export function dealRound(sentences: readonly EncodedSentence[], shards: number)
   return dealt.filter(({ length }) => length > 0);
 }
 
-/** What a round is made of. */
+/** The contents of a round. */
 interface Round {
   readonly sentences: readonly EncodedSentence[];
   /** For each shard the numbers of its sentences. */
@@ -356,7 +361,7 @@ interface Round {
   readonly results: readonly ShardResult[];
 }
 
-/** The sums of a round, with its sentences and what the shards predicted of them, in the order of the stream. */
+/** The sums of a round with its sentences and their predictions, in stream order. */
 function roundOutcome(sums: Contribution, { sentences, dealt, results }: Round): Contribution {
   const minibatch = new PackedMinibatch(sentences);
   const whole: Contribution = { ...sums, minibatch, detach: () => whole };

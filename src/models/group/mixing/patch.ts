@@ -3,25 +3,25 @@ import type { Plane } from '../../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
 import type { PlaneNumbers } from './shard-job.js';
 
-/** What has changed in a table. */
+/** The changes of a table. */
 export interface TableChanges {
-  /** Rising. */
+  /** Ascending. */
   readonly places: Uint32Array;
   readonly values: Reals;
 }
 
-/** What has changed in a plane: all else is `factor` times what it was. */
+/** The changes of a plane: all other numbers are `factor` times their old values. */
 export interface PlaneChanges {
   readonly factor: number;
   readonly tables: readonly TableChanges[];
 }
 
 /**
- * Returns the changes from one state of a plane to another as bytes: the factor; for each table how many numbers are not
- * `factor` times what they were, the steps from one to the next in seven bits a byte, and their values as they are.
- * Nothing is rounded: `applyPatch` gives the very numbers. Cost O(numbers), bytes O(changes).
+ * Returns the changes from one state of a plane to another as bytes: the factor; for each table the number of entries
+ * that are not `factor` times their old values, their distances as varints, and their exact values. Nothing is rounded:
+ * `applyPatch` restores the numbers exactly. Cost O(numbers), bytes O(changes).
  *
- * @param factor by which unchanged numbers have shrunk, as in a scaled store
+ * @param factor factor of unchanged numbers, as in a scaled store
  */
 export function patchOf(now: PlaneNumbers, before: PlaneNumbers, factor = 1): Uint8Array {
   const parts: Uint8Array[] = [bytesOf(Float64Array.of(factor))];
@@ -105,7 +105,7 @@ export function changesOf(patch: Uint8Array, like: PlaneNumbers): PlaneChanges {
   return { factor, tables };
 }
 
-/** Makes of a plane what it was when the patch was made, in its place. */
+/** Applies a patch to a plane in place. */
 export function applyPatch(patch: Uint8Array, plane: PlaneNumbers): void {
   const { factor, tables } = changesOf(patch, plane);
   for (const [t, { places, values }] of tables.entries()) {
@@ -129,7 +129,7 @@ export function planeNumbers(store: ParameterStore, plane: Plane): PlaneNumbers 
   ];
 }
 
-/** Numbers as they are now. */
+/** Copies numbers. */
 export function copied(numbers: PlaneNumbers): PlaneNumbers {
   return numbers.map(table => table.slice());
 }

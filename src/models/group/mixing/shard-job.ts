@@ -2,7 +2,7 @@ import type { Precision, Reals } from '../../../core/arrays.js';
 import type { StorePlaces } from '../../../kernels/store/placed-store.js';
 import type { SharedLoss } from '../../../losses/loss.js';
 
-/** How the sentences of a pass are put into minibatches, as the stage `batch` does. */
+/** The minibatch limits of a pass, as in the stage `batch`. */
 export interface MinibatchLimits {
   readonly sentences?: number | undefined;
   readonly tokens?: number | undefined;
@@ -21,41 +21,43 @@ export interface ShardJob {
   readonly minibatches: MinibatchLimits;
   readonly seed: number;
   readonly shuffle: boolean;
-  /** Set for a round of a stream: what came before it, and what to return. */
+  /** Set for a round of a stream: its history, and the requested results. */
   readonly round?: StreamRound | undefined;
 }
 
-/** A round of a stream: a pass over shards that are learned from once. */
+/** A round of a stream: a single pass over shards. */
 export interface StreamRound {
-  /** Sentences that were learned from before it. */
+  /** Sentences learned from before it. */
   readonly seen: number;
-  /** Whether the labels are wanted that each sentence had just before it was learned from. */
+  /** Whether to return each sentence's labels as predicted just before learning from it. */
   readonly predict: boolean;
 }
 
 /** The numbers of a plane: those of its three tables. */
 export type PlaneNumbers = readonly Reals[];
 
-/** What all shards start a pass from: the mixed weights, then what the optimizer adds up over sentences. */
+/**
+ * The starting point of all shards in a pass: the mixed weights, then the optimizer's sums over sentences.
+ */
 export type MixedPlanes = readonly PlaneNumbers[];
 
-/** What a pass over a shard comes to; can be sent likewise. */
+/** The result of a pass over a shard; can be sent likewise. */
 export interface ShardResult {
   readonly sentences: number;
   readonly tokens: number;
-  /** Sum of the losses, each at the weights before its minibatch. */
+  /** Sum of the losses, each with the weights before its minibatch. */
   readonly loss: number;
-  /** What has changed in each plane of the start. */
+  /** The changes of each plane since the start. */
   readonly planes: readonly Uint8Array[];
-  /** Sentences whose weights the average is of. */
+  /** Number of sentences in the average. */
   readonly averaged: number;
-  /** Where it differs from the weights of the start; absent where nothing is averaged. */
+  /** Its difference to the weights at the start; absent if nothing is averaged. */
   readonly average?: Uint8Array | undefined;
-  /** What was predicted of the sentences, where that is wanted. */
+  /** Predictions for the sentences, if requested. */
   readonly predictions?: ShardPredictions | undefined;
 }
 
-/** What a shard's own weights said of each sentence just before they learned from it, in the order of the shard. */
+/** A shard's predictions for each sentence just before learning from it, in shard order. */
 export interface ShardPredictions {
   /** The best label of each token. */
   readonly labels: Int32Array;

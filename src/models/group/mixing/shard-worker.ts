@@ -21,9 +21,8 @@ import { patchOf, planeNumbers, zeros } from './patch.js';
 import type { MixedPlanes, ShardJob, ShardPredictions, ShardResult } from './shard-job.js';
 
 /**
- * Who makes passes over shards of a corpus: one store of parameters, in which each pass starts from the numbers that
- * it is given, so that a result depends on these, the shard and the pass alone, never on who made it or what was
- * made before.
+ * Runs passes over shards of a corpus in one parameter store. Each pass starts from given numbers, so its result
+ * depends only on these, the shard and the pass, never on the worker or its earlier passes.
  */
 export class ShardWorker {
   readonly #job: ShardJob;
@@ -34,7 +33,7 @@ export class ShardWorker {
   readonly #mixing: Mixing;
   /** The optimizer before its first sentence. */
   readonly #fresh: State;
-  /** Where the weights of a result are written. */
+  /** Receives the weights of a result. */
   readonly #result: Plane;
   readonly #lattice: Lattice;
   readonly #shards = new Map<number, PlacedCorpus>();
@@ -43,7 +42,7 @@ export class ShardWorker {
     this.#job = job;
     this.#kernel = new SimdKernel(job.precision);
     this.#store = emptyStore(job.shape);
-    // Views of a shard stay good there when the next shard makes it grow.
+    // Views of a shard stay valid there when the next shard grows the memory.
     this.#store.memory.share();
     this.#loss = receivedLoss(job.loss);
     const { name, options } = job.optimizer;
@@ -59,7 +58,7 @@ export class ShardWorker {
     this.#lattice = new Lattice(this.#store.memory, this.#store.precision);
   }
 
-  /** As many zeros as the numbers that a pass starts from. */
+  /** Zeros in the shape of the numbers that a pass starts from. */
   zeros(): MixedPlanes {
     const planes = [this.#store.weights, ...this.#mixing.sums];
     return planes.map(plane => zeros(planeNumbers(this.#store, plane)));
@@ -70,17 +69,17 @@ export class ShardWorker {
     return this.#shards.has(shard);
   }
 
-  /** Gives it the sentences of a shard, for all passes over it. */
+  /** Stores the sentences of a shard, for all passes over it. */
   add(shard: number, sentences: CorpusNumbers): void {
     this.#shards.set(shard, placeNumbers(this.#store.memory, sentences));
   }
 
   /**
-   * One pass over a shard, a step of the generator for each minibatch. The order depends on the seed, the pass and
-   * the shard; that of the only shard is the order of `passes`.
+   * Runs one pass over a shard; the generator yields once per minibatch. The order depends on the seed, the pass
+   * and the shard; a single shard has the order of `passes`.
    *
    * @param pass from 1
-   * @throws TagstreamError `numeric` where a loss is not finite
+   * @throws TagstreamError `numeric` if a loss is not finite
    */
   *pass(shard: number, pass: number, start: MixedPlanes): Generator<void, ShardResult> {
     const store = this.#store;
@@ -101,7 +100,7 @@ export class ShardWorker {
         ...([this.#kernel, store, this.#lattice, minibatch, this.#loss] as const),
         predictions !== undefined,
       );
-      // Shards of a round are in the order of the stream.
+      // Shards of a round keep the order of the stream.
       predictions?.labels.set(contribution.predicted!, tokens);
       predictions?.losses.set(contribution.losses, from);
       tokens += minibatch.tokens;
@@ -121,7 +120,7 @@ export class ShardWorker {
     return corpus;
   }
 
-  /** Puts the numbers of the start where they belong, and everything else back to what it was at first. */
+  /** Copies the starting numbers, and resets everything else to its initial state. */
   #begin(pass: number, [weights, ...sums]: MixedPlanes): void {
     const store = this.#store;
     this.#optimizer.restore(this.#fresh);

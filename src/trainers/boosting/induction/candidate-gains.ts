@@ -2,18 +2,18 @@ import type { Minibatch } from '../../../core/minibatch/minibatch.js';
 import { type Occurrences, occurrencesOf } from '../../descent/occurrences.js';
 import type { Objective } from '../../objective.js';
 
-/** A weight that may be added: its place among the state weights, and its gain. */
+/** A candidate weight: its place among the state weights, and its gain. */
 export interface Candidate extends WeightGain {
   readonly place: number;
 }
 
-/** Candidates whose gains are worked out before a look at which can still be among the best. */
+/** Candidates whose gains are computed before the list of possible winners is checked again. */
 const atOnce = 4096;
 
 /**
  * The weights that `FeatureInduction` may add: those of a state feature and a gold label of one of its tokens. Of features
- * that are active at the same tokens, only the first is a candidate. Memory: 4 bytes for each feature of a token, and a
- * probability for each label of a token.
+ * that are active at the same tokens, only the first is a candidate. Memory: 4 bytes per feature of a token, and a
+ * probability per label of a token.
  */
 export class CandidateGains {
   readonly #occurrences: Occurrences;
@@ -21,14 +21,14 @@ export class CandidateGains {
   readonly #labels: number;
   readonly #width: number;
   readonly #gold: Int32Array;
-  /** How often the sentence of each token counts, and the token itself: not at all where its label is sure. */
+  /** Weight of each token's sentence; 0 for tokens with a confident label. */
   readonly #weights: Float64Array | undefined;
   readonly #counts: Float64Array | undefined;
   readonly #unsure: number;
   /** `[tokens x labels]` p(y_t = y | x). */
   readonly #probabilities: Float64Array;
 
-  /** @param unsure tokens count whose gold labels have at most this probability */
+  /** @param unsure only tokens whose gold labels have at most this probability count */
   constructor({ corpus, parameters }: Objective, unsure = 1) {
     this.#unsure = unsure;
     const { labels, width, stateRows } = parameters;
@@ -53,7 +53,8 @@ export class CandidateGains {
   }
 
   /**
-   * Takes the marginals of a corpus, the one it was made with or that with fewer features. Cost: one forward-backward pass.
+   * Computes the marginals of a corpus: the original one, or a version with fewer features. Cost: one forward-backward
+   * pass.
    */
   update(objective: Objective, corpus: readonly Minibatch[]): void {
     let before = 0;
@@ -78,11 +79,11 @@ export class CandidateGains {
   }
 
   /**
-   * The candidates with the largest gains above `least`, `most` of them or fewer, the best first; of equal ones the one whose
-   * place comes first. With g the derivative of the gain at 0 it is at most g^2 / (4 l2), so that most candidates are never
-   * worked out. Cost: two looks at all features of all tokens, and some for the best.
+   * The candidates with the largest gains above `least`, at most `most` of them, the best first, ties by place. With g the
+   * derivative of the gain at 0, the gain is at most g^2 / (4 l2), so most candidates are never computed. Cost: two passes
+   * over all features of all tokens, and some more for the best.
    *
-   * @param isActive whether the weight at a place is there already
+   * @param isActive whether the weight at a place already exists
    */
   best(
     { most, least, l2 }: { readonly most: number; readonly least: number; readonly l2: number },
@@ -112,7 +113,7 @@ export class CandidateGains {
     return found;
   }
 
-  /** The gain of the weight at a place. */
+  /** Returns the gain of the weight at a place. */
   gain(place: number, l2: number): WeightGain {
     const row = Math.floor(place / this.#width);
     const label = place % this.#width;
@@ -131,7 +132,7 @@ export class CandidateGains {
     return weightGain({ probabilities, values: values?.subarray(from, end), counts, observed }, l2);
   }
 
-  /** Each candidate with the derivative of its gain at 0: observed less expected values. */
+  /** Visits each candidate with the derivative of its gain at 0: observed minus expected values. */
   #eachPair(visit: (row: number, label: number, slope: number) => void): void {
     const labels = this.#labels;
     const { starts, tokens, values } = this.#occurrences;
@@ -167,8 +168,8 @@ function eachSentence(
 }
 
 /**
- * 1 for each feature that occurs and that is no other than an earlier one: active at the same tokens with the same values.
- * Cost O(features of all tokens), and a look at the features of each with the same hash.
+ * 1 for each feature that occurs and does not duplicate an earlier one (active at the same tokens with the same values).
+ * Cost O(features of all tokens), plus comparisons of features with the same hash.
  */
 export function firstOfEquals(occurrences: Occurrences): Uint8Array {
   const { starts } = occurrences;
@@ -205,40 +206,40 @@ function areEqual({ starts, tokens, values }: Occurrences, one: number, other: n
   return true;
 }
 
-/** What a weight is compared with at the tokens of its feature. */
+/** The statistics of a candidate weight at the tokens of its feature. */
 export interface GainTerms {
-  /** p(y_t = y | x) of its label at each token of the feature, with the weights that there are. */
+  /** p(y_t = y | x) of its label at each token of the feature, under the current weights. */
   readonly probabilities: Float64Array;
   /** Values of the feature there; absent where all are 1. */
   readonly values?: Float64Array | undefined;
-  /** How often the sentences of the tokens count; absent where all count once. */
+  /** Weights of the tokens' sentences; absent if all are 1. */
   readonly counts?: Float64Array | undefined;
-  /** The sum of its values at the tokens whose gold label it is, as often as they count. */
+  /** Weighted sum of its values at the tokens with its label as gold label. */
   readonly observed: number;
 }
 
-/** A new weight, and by how much it lowers the objective. */
+/** A new weight and the decrease of the objective. */
 export interface WeightGain {
   readonly weight: number;
   readonly gain: number;
 }
 
-/** No weight is larger: without a penalty that of a feature which is always right has no end. */
+/** Largest weight: without a penalty, that of a feature which is always right is unbounded. */
 const largest = 30;
 const mostSteps = 60;
-/** A derivative so near to zero, relative to the terms of its sum, is zero. */
+/** A derivative this small, relative to the terms of its sum, counts as zero. */
 const tolerance = 1e-10;
 
 /**
- * Returns the gain of a feature g with a weight of its own, all others held:
+ * Returns the gain of a new weight for a feature g with all others fixed:
  *
  *     G(g) = max over mu of LL(w, mu) - LL(w) - l2 mu^2,
  *     LL(w, mu) - LL(w) = mu sum_t g_t [y_t* = y] - sum_t log(1 + p_t(y) (exp(mu g_t) - 1)),
  *
- * by the mean-field approximation: the labels of other tokens keep their marginals, so that each token has a distribution
- * of its own, which the weight tilts. Exact for one token, and where there are no transitions. Concave in mu, by Newton
- * steps between bounds. Cost: one look at the tokens of the feature for each of some five steps. Gupta, Conditional
- * Random Fields, equation (61), with l2 = 1 / (2 sigma^2); after McCallum (2003).
+ * by the mean-field approximation: the labels of other tokens keep their marginals, so the weight tilts each token's
+ * distribution independently. Exact for one token, and without transitions. Concave in mu; solved by bracketed Newton
+ * steps. Cost: about five passes over the tokens of the feature. Gupta, Conditional Random Fields, equation (61), with l2
+ * = 1 / (2 sigma^2); after McCallum (2003).
  *
  * @example
  * const terms = { probabilities: Float64Array.of(0.5, 0.5), observed: 2 };
@@ -260,7 +261,7 @@ export function weightGain(terms: GainTerms, l2: number): WeightGain {
   return { weight, gain: gainAt(terms, weight, l2) };
 }
 
-/** The first derivative of what is maximised, and the second with its sign changed. */
+/** The first derivative of the maximised function, and the negated second one. */
 function derivatives(
   { probabilities, values, counts, observed }: GainTerms,
   weight: number,

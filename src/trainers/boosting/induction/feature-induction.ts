@@ -14,36 +14,36 @@ import { CandidateGains } from './candidate-gains.js';
 
 /** How features are induced. */
 export interface InductionOptions {
-  /** Times that weights are added. */
+  /** Number of rounds that add weights. */
   readonly rounds: number;
-  /** Weights that are added in a round at most. */
+  /** Most weights added per round. */
   readonly add: number;
-  /** Least gain of a weight that is added. */
+  /** Minimum gain of an added weight. */
   readonly least: number;
-  /** Iterations between two rounds at most; after the last round there are as many as it takes. */
+  /** Most iterations between two rounds; after the last round, as many as needed. */
   readonly iterations: number;
-  /** First rounds that add weights of single features alone. Default 0. */
+  /** Number of initial rounds that only add weights of single features. Default 0. */
   readonly singleRounds?: number;
-  /** Whether conjunctions need a weight of each of their parts. Default false. */
+  /** Whether conjunctions require a weight of each of their parts. Default false. */
   readonly added?: boolean;
-  /** Largest probability of the gold label at the tokens that are looked at. Default 1: all. */
+  /** Largest probability of the gold label at the tokens considered. Default 1: all. */
   readonly unsure?: number;
   /** Which features are conjunctions of which; needed for `singleRounds` and `added`. */
   readonly parts?: () => FeatureParts;
   /** L2 penalty of the weights. */
   readonly l2: number;
-  /** The trainer of the weights that there are, which begins with those in the parameters. */
+  /** Creates the trainer of the current weights, which starts from those in the parameters. */
   readonly create: (objective: Objective) => Trainer;
 }
 
 /**
- * Feature induction: begins with transitions alone, and adds in each round the weights of state features, conjunctions of
- * templates among them, that have the largest gains with all other weights held; then all weights are trained. See
- * `weightGain`. The rest of the candidates have no weight and are not in the model file. Cost of a round: a
- * forward-backward pass and some looks at all candidates, and the iterations on the features that there are. McCallum
- * (2003); Gupta, Conditional Random Fields, section 4.2. There candidates are conjunctions with features of the model, at
- * tokens that are tagged wrongly, as with `added` and `unsure: 0.5`; by default all features that the templates make, at all
- * tokens. In the last rounds of an `unsure` below 1 nothing may be left to look at: then induction ends.
+ * Feature induction: starts with transitions only, and adds in each round the weights of state features, including
+ * conjunctions of templates, that have the largest gains with all other weights fixed; then all weights are trained. See
+ * `weightGain`. Other candidates have no weight and are not in the model file. Cost of a round: a forward-backward pass,
+ * several passes over all candidates, and the iterations on the current features. McCallum (2003); Gupta, Conditional Random
+ * Fields, section 4.2. There candidates are conjunctions with features of the model, at wrongly tagged tokens, as with
+ * `added` and `unsure: 0.5`; by default all features of the templates, at all tokens. With `unsure` below 1, no candidates
+ * may be left in late rounds: then induction ends.
  */
 export class FeatureInduction implements Trainer {
   readonly name = 'induction';
@@ -52,9 +52,9 @@ export class FeatureInduction implements Trainer {
   readonly #support: Support;
   readonly #gains: CandidateGains;
   readonly #parts: FeatureParts | undefined;
-  /** Places of the weights that there are, in the order in which they came. */
+  /** Places of the current weights, in the order of their addition. */
   #places: number[] = [];
-  /** Those that the next round begins with. */
+  /** Those that the next round starts with. */
   #next: number[] | undefined;
   #objective: Objective | undefined;
   #trainer: Trainer | undefined;
@@ -64,7 +64,10 @@ export class FeatureInduction implements Trainer {
   /** Evaluations of earlier rounds. */
   #evaluated = 0;
 
-  /** @throws TagstreamError `config` unless weights are of observed pairs, and all sentences fully labelled */
+  /**
+   * @throws TagstreamError `config` unless weights are limited to observed pairs and all sentences are fully
+   * labelled
+   */
   constructor(options: InductionOptions, objective: Objective) {
     requireArgument('FeatureInduction: the options', options, kinds.options);
     requireArgument('FeatureInduction: the objective', objective, kinds.objective);
@@ -111,7 +114,7 @@ export class FeatureInduction implements Trainer {
     return { ...result, ending: isLast ? ending! : 'decrease' };
   }
 
-  /** Finds the weights of the next round, none where nothing is to be gained. */
+  /** Finds the weights of the next round; none if there is nothing to gain. */
   #choose(): void {
     this.settle();
     this.#gains.update(this.#all, this.#objective?.corpus ?? this.#restricted());
@@ -130,7 +133,7 @@ export class FeatureInduction implements Trainer {
     this.#next = best.length === 0 ? undefined : best.map(({ place }) => place);
   }
 
-  /** 1 for the features that the next round may add weights of; undefined where all may be. */
+  /** 1 for the features whose weights the next round may add; undefined if all are allowed. */
   #openRows(): Uint8Array | undefined {
     const parts = this.#parts;
     if (parts === undefined) return undefined;
@@ -157,7 +160,7 @@ export class FeatureInduction implements Trainer {
     this.#train();
   }
 
-  /** A trainer of the weights that there are. */
+  /** Creates the trainer of the current weights. */
   #train(): void {
     const { kernel, loss, parameters } = this.#all;
     const corpus = this.#restricted();
@@ -210,7 +213,7 @@ export class FeatureInduction implements Trainer {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     const { trainer } = state.json;
     if (typeof trainer !== 'object' || trainer === null) throw wrongState('there is no trainer');
@@ -232,7 +235,10 @@ export class FeatureInduction implements Trainer {
   }
 }
 
-/** The same sentences with the state features of these rows alone, whose numbers stay. Cost O(features of all tokens). */
+/**
+ * Returns the same sentences with only the state features of these rows, with unchanged numbers. Cost O(features of all
+ * tokens).
+ */
 function withRows(corpus: readonly Minibatch[], rows: Uint8Array): readonly Minibatch[] {
   return corpus.map(({ sentences }) =>
     packMinibatch(sentences.map(sentence => restricted(sentence, rows))),

@@ -2,30 +2,30 @@ import { grown, type Reals } from '../../../core/arrays.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 
 /**
- * What trees are fitted to: for tokens of a sample the labels whose functional gradient is not as good as zero, with
+ * The targets of tree fitting: for tokens of a sample, the labels whose functional gradient is not negligible, with
  * the first and second derivative of the loss by their potential,
  *
  *     g = w (p(y_t = y | x) - [y*_t = y]),   h = w p (1 - p),
  *
- * w being the weight of the sentence. With the label before y' in view, a sample is a token after one label, and
+ * with w the weight of the sentence. If trees see the previous label y', a sample is a token after one label, and
  * p(y_{t-1} = y', y_t = y | x) and its observation replace those of y. Samples with no residual left are omitted.
  */
 export class ResidualSamples {
-  /** Samples so far, and their tokens by their numbers in the corpus. */
+  /** Number of samples, and their tokens as indices into the corpus. */
   size = 0;
   tokens = new Uint32Array(1024);
-  /** The label before each, negative where it is not in view. */
+  /** The previous label of each, negative if trees do not see it. */
   previous = new Int32Array(1024);
-  /** For each sample where its labels begin, and the end of all. */
+  /** For each sample where its labels begin, and the end. */
   starts = new Uint32Array(1025);
   labels = new Uint16Array(4096);
   gradients = new Float64Array(4096);
   curvatures = new Float64Array(4096);
-  /** Sum of g^2, of what is discarded too. */
+  /** Sum of g^2, including discarded ones. */
   squares = 0;
   readonly #discard: number;
 
-  /** @param discard gradients of at most this size are left out */
+  /** @param discard gradients up to this size are dropped */
   constructor(discard: number) {
     this.#discard = discard;
   }
@@ -39,7 +39,7 @@ export class ResidualSamples {
    * Adds the tokens of sentence `s` of a contribution of the log loss.
    *
    * @param first number of its first token in the corpus
-   * @param seesPrevious whether the label before is in view of tokens that have one: each has a slot then
+   * @param seesPrevious whether trees see the previous label; then each token with one has a slot
    */
   add(
     contribution: Contribution,
@@ -91,7 +91,7 @@ export class ResidualSamples {
     this.starts[this.size] = next;
   }
 
-  /** Those of one label alone. */
+  /** Selects those of a single label. */
   ofLabel(label: number, into: ResidualSamples): ResidualSamples {
     into.clear();
     for (let i = 0; i < this.size; i += 1) {

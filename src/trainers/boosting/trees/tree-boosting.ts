@@ -25,9 +25,9 @@ import { TreeCorpus } from './tree-corpus.js';
 import { TreeGrower } from './tree-grower.js';
 
 /**
- * What the trees so far say of the tokens of a corpus, one row of float64 a token, and a matrix of float32 where they see the
- * label before: a further tree is walked once for each token, and for each label that it asks for, and a round scores its
- * sentences without a look at the trees before.
+ * The scores of the trees so far for the tokens of a corpus: one float64 row per token, and a float32 matrix if they see the
+ * previous label. A new tree is walked once per token, and per label that it splits on, and a round scores its sentences
+ * without revisiting earlier trees.
  */
 class KeptScores implements TokenScores {
   readonly trees: RegressionTree[] = [];
@@ -35,11 +35,11 @@ class KeptScores implements TokenScores {
   readonly #labels: number;
   /** `[tokens x labels]`. */
   readonly #scores: Float64Array;
-  /** `[tokens x labels x labels]` what is added to them after each label; empty where trees do not see it. */
+  /** `[tokens x labels x labels]` additional scores after each label; empty if trees do not see it. */
   readonly #pairs: Float32Array;
   readonly #active: Uint8Array;
   readonly seesPrevious: boolean;
-  /** Sentences of the minibatch that is scored next, by their numbers in the corpus. */
+  /** Sentences of the next minibatch, by their indices in the corpus. */
   sentences: readonly number[] = [];
 
   constructor(corpus: TreeCorpus, labels: number, seesPrevious: boolean) {
@@ -51,7 +51,7 @@ class KeptScores implements TokenScores {
     this.#active = new Uint8Array((corpus.rows[corpus.firstPrevious - 1] ?? -1) + 1);
   }
 
-  /** Adds a tree to those that are kept. Cost O(tokens x (features + depth + values of a leaf)). */
+  /** Adds the scores of a tree. Cost O(tokens x (features + depth + values of a leaf)). */
   add(tree: RegressionTree): void {
     const { tokens, starts, features, rows } = this.#corpus;
     const active = this.#active;
@@ -67,7 +67,7 @@ class KeptScores implements TokenScores {
     this.trees.push(tree);
   }
 
-  /** Adds to the matrices of all tokens but first ones what is kept of `sentences`. */
+  /** Adds the cached scores of `sentences` to the matrices of all tokens except first ones. */
   addPairs(
     { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
     { view: scores }: RealTable,
@@ -87,7 +87,7 @@ class KeptScores implements TokenScores {
     }
   }
 
-  /** Adds what is kept of `sentences`, of which the minibatch has to be made. */
+  /** Adds the cached scores of `sentences`, of which the minibatch must consist. */
   addTo(
     { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
     { view: scores }: RealTable,
@@ -107,16 +107,16 @@ class KeptScores implements TokenScores {
 }
 
 /**
- * Steps of the plain transitions, which are weights, not trees. With n(i, j) how often a pair of labels is
- * observed, and E(i, j) how often it is expected,
+ * Steps of the plain transitions, which are weights, not trees. With n(i, j) the observed and E(i, j) the
+ * expected count of a label pair,
  *
  *     w(i, j) += shrinkage log((n(i, j) + l2) / (E(i, j) + l2)),
  *
- * the step of iterative scaling, smoothed so that it ends for pairs that never occur.
+ * the step of iterative scaling, smoothed so that it stays finite for pairs that never occur.
  */
 class TransitionSteps {
   readonly #observed: Float64Array;
-  /** E - n of the sentences so far. */
+  /** E - n over the sentences so far. */
   readonly #residuals: Float64Array;
   readonly #parameters: ParameterStore;
 
@@ -153,7 +153,7 @@ class TransitionSteps {
       for (let at = from * width; at < from * width + labels; at += 1) {
         if (support !== undefined && support.transitions[at] === 0) continue;
         const observed = this.#observed[at]!;
-        // Rounding may leave less than nothing.
+        // Rounding may make it negative.
         const expected = Math.max(0, observed + this.#residuals[at]!);
         if (observed === expected) continue;
         table[at]! += shrinkage * Math.log((observed + l2) / (expected + l2));
@@ -213,7 +213,7 @@ const options = z.strictObject({
 /** Options of `treeBoosting`, with their defaults. */
 export type TreeBoostingOptions = z.infer<typeof options>;
 
-/** Sentences that are scored at once. */
+/** Sentences scored at a time. */
 const atOnce = 32;
 
 /**
@@ -223,19 +223,19 @@ const atOnce = 32;
  *     [y*_t = y] - p(y_t = y | x),
  *
  * from one forward-backward pass, fits a regression tree to it, and adds the tree to the potentials of all tokens. The
- * leaves of a tree are steps of Newton's method, of one tree for all labels or one for each; the plain transitions
- * make a step of their own, see `TransitionSteps`. The trees condition on the features of tokens, so that a token costs L
- * potentials. With `previous` they split on the label before too, and are fitted to the gradient of label pairs,
+ * leaves of a tree are Newton steps, in one tree for all labels or one per label; the plain transitions have separate
+ * steps, see `TransitionSteps`. The trees condition on the features of tokens, so a token costs L potentials. With
+ * `previous` they also split on the previous label, and are fitted to the gradient of label pairs,
  *
  *     [y*_{t-1} = y', y*_t = y] - p(y_{t-1} = y', y_t = y | x),
  *
- * at L^2 potentials a token, and 4 L^2 bytes for each token of the corpus. Weights and trees that the model has stay, and
- * are continued from.
+ * at L^2 potentials per token, and 4 L^2 bytes per token of the corpus. Existing weights and trees of the model are kept
+ * and continued.
  *
- * What the trees say of each token of the corpus is kept: a round costs one pass over the sample and one tree, whatever
- * the number of trees. With `sample` below 1 the objective that is reported is that of the sample, times how often it
- * goes into the corpus. It falls with `sample: 1` and a small `shrinkage`. Gupta, section 2.5, equation 53; Dietterich,
- * Ashenfelter and Bulatov (2004); Friedman (2001).
+ * The trees' scores of each token are cached: a round costs one pass over the sample and one tree, whatever the number of
+ * trees. With `sample` below 1 the reported objective is that of the sample, scaled up to the corpus. It falls with
+ * `sample: 1` and a small `shrinkage`. Gupta, section 2.5, equation 53; Dietterich, Ashenfelter and Bulatov (2004);
+ * Friedman (2001).
  */
 export class TreeBoosting implements Trainer {
   readonly name = 'trees';
@@ -266,7 +266,7 @@ export class TreeBoosting implements Trainer {
     this.#corpus = new TreeCorpus(corpus, shape, chosen.leafTokens);
     this.#grower = new TreeGrower(this.#corpus, parameters.labels, chosen);
     this.#kept = new KeptScores(this.#corpus, parameters.labels, seesPrevious);
-    // A pair has the share of a label that the label before has.
+    // A pair gets the share of the label that follows the previous label.
     const share = chosen.previous ? parameters.labels : 1;
     this.#samples = new ResidualSamples(chosen.discard / share);
     this.#transitions = new TransitionSteps(parameters);
@@ -295,7 +295,7 @@ export class TreeBoosting implements Trainer {
     };
   }
 
-  /** The sentences of a round, ascending: they depend on the seed and the round alone. */
+  /** The sentences of a round, ascending: they depend only on the seed and the round. */
   #drawn(): number[] {
     const all = Uint32Array.from(this.#corpus.sentences.keys());
     const { sample } = this.#options;
@@ -305,7 +305,7 @@ export class TreeBoosting implements Trainer {
     return Array.from(random.shuffle(all).subarray(0, size).sort());
   }
 
-  /** Takes the gradient of these sentences; returns their loss. */
+  /** Computes the gradient on these sentences; returns their loss. */
   #look(chosen: readonly number[]): number {
     const { sentences, sentenceStarts } = this.#corpus;
     const { labels } = this.#objective.parameters;
@@ -327,7 +327,7 @@ export class TreeBoosting implements Trainer {
     return loss;
   }
 
-  /** Adds what fits the gradient. */
+  /** Adds the trees that fit the gradient. */
   #fit(): void {
     if (!this.#options.perLabel) {
       const tree = this.#grower.grow(this.#samples);
@@ -340,13 +340,13 @@ export class TreeBoosting implements Trainer {
     }
   }
 
-  /** Weights, and values of leaves. */
+  /** Number of weights and leaf values. */
   #active(): number {
     const values = this.#kept.trees.reduce((sum, tree) => sum + tree.values.length, 0);
     return countActive(this.#objective.weights()) + values;
   }
 
-  /** Puts the trees into the parameters, for any sentence. */
+  /** Writes the trees to the parameters, for any sentence. */
   settle(): void {
     const { parameters } = this.#objective;
     parameters.forest = new Forest([...this.#kept.trees], parameters.labels);
@@ -360,7 +360,7 @@ export class TreeBoosting implements Trainer {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     this.#round = stateCount(state, 'round');
     const { parameters, free } = this.#objective;
@@ -418,7 +418,7 @@ function savedTrees(trees: readonly RegressionTree[]): State['arrays'] {
  *
  * @param rows rows of the state features
  * @param labels labels of the model
- * @throws TagstreamError `checkpoint` where they are none
+ * @throws TagstreamError `checkpoint` if they are invalid
  */
 function treesOf(state: State, rows: number, labels: number): readonly RegressionTree[] {
   const trees = separateTrees(

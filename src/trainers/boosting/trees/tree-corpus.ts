@@ -4,8 +4,8 @@ import type { Minibatch } from '../../../core/minibatch/minibatch.js';
 import { splitOnPrevious } from '../../../kernels/store/regression-tree.js';
 
 /**
- * The labelled sentences of a corpus as trees see them: which of the features that can split have which tokens. Features
- * that too few tokens have, or all but too few, never split and are left out.
+ * The labelled sentences of a corpus for trees: the tokens of each feature that can split. Features of too few tokens,
+ * or of all but too few, never split and are omitted.
  */
 export class TreeCorpus {
   readonly sentences: readonly EncodedSentence[];
@@ -13,8 +13,8 @@ export class TreeCorpus {
   readonly sentenceStarts: Uint32Array;
   readonly tokens: number;
   /**
-   * Rows of the features that can split, ascending; others are their numbers in this list. Where trees see the label
-   * before, each label is a feature of the tokens after it, from `firstPrevious` on, whose row is `splitOnPrevious` less 1.
+   * Rows of the features that can split, ascending; other arrays use indices into this list. If trees see the previous
+   * label, each label is a feature of the tokens after it, from `firstPrevious` on, whose row is `splitOnPrevious` minus 1.
    */
   readonly rows: Uint32Array;
   readonly firstPrevious: number;
@@ -24,9 +24,9 @@ export class TreeCorpus {
 
   /**
    * @param stateRows rows of the state features
-   * @param labels that can be the label before, 0 where trees do not see it
-   * @param least tokens with and without a feature that can split
-   * @throws TagstreamError `config` for features with numbers, which are neither there nor absent
+   * @param labels number of possible previous labels, 0 if trees do not see it
+   * @param least fewest tokens with and without a feature that can split
+   * @throws TagstreamError `config` for numeric features, which are neither present nor absent
    */
   constructor(
     corpus: readonly Minibatch[],
@@ -70,13 +70,16 @@ export class TreeCorpus {
       }
       this.starts[token + 1] = next;
     });
-    // A token without features ends where the one before it does.
+    // A token without features ends where the previous one does.
     for (let t = 0; t < this.tokens; t += 1) {
       this.starts[t + 1] = Math.max(this.starts[t]!, this.starts[t + 1]!);
     }
   }
 
-  /** Calls back for the features of each token in turn, once for one that several templates make. */
+  /**
+   * Calls back for the features of each token in turn, once if several templates produce the same
+   * feature.
+   */
   #eachFeature(stateRows: number, found: (row: number, token: number) => void): void {
     const last = new Int32Array(stateRows).fill(-1);
     let token = 0;

@@ -2,26 +2,26 @@ import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import type { ResidualSamples } from './residual-samples.js';
 import type { TreeCorpus } from './tree-corpus.js';
 
-/** What bounds a tree and its steps. */
+/** Limits of a tree and its steps. */
 export interface GrowingOptions {
-  /** Splits on the way to a leaf at most. */
+  /** Most splits on the path to a leaf. */
   readonly depth: number;
   readonly leaves: number;
-  /** Tokens of a leaf at least. */
+  /** Fewest tokens of a leaf. */
   readonly leafTokens: number;
-  /** What the curvature of a label in a leaf is raised by. */
+  /** Added to the curvature of a label in a leaf. */
   readonly l2: number;
-  /** The share of a step that is taken. */
+  /** The factor on a step. */
   readonly shrinkage: number;
 }
 
 /**
- * Values of leaves are multiples of 1 / this: with the longest step, float32 has them and their differences exactly, and
- * their sums are the same in any order.
+ * Values of leaves are multiples of 1 / this: with the longest step, they and their differences are exact in float32,
+ * and their sums do not depend on the order.
  */
 const parts = 2 ** 20;
 
-/** A step of a leaf before it is shrunk is at most so long: where hardly any curvature is, the quadratic model is wrong. */
+/** Longest step of a leaf before shrinkage: with hardly any curvature, the quadratic model is wrong. */
 const longestStep = 4;
 
 interface Node {
@@ -54,7 +54,7 @@ export class TreeGrower {
     this.#search = new SplitSearch(corpus, labels, { l2, least });
   }
 
-  /** The tree for a sample; undefined where no step would do anything. */
+  /** Returns the tree for a sample; undefined if no step would have an effect. */
   grow(samples: ResidualSamples): RegressionTree | undefined {
     const { size } = samples;
     if (size === 0) return undefined;
@@ -85,7 +85,10 @@ export class TreeGrower {
     return { start, end, depth, sums, best };
   }
 
-  /** Puts the tokens without a feature before those with it, each in their order; returns where the latter begin. */
+  /**
+   * Partitions the tokens into those without a feature and those with it, keeping their order; returns where the
+   * latter begin.
+   */
   #divide({ tokens, previous }: ResidualSamples, { start, end }: Node, feature: number): number {
     const { starts, features, firstPrevious } = this.#corpus;
     const order = this.#order;
@@ -159,7 +162,7 @@ interface Growing {
   readonly values: number[];
 }
 
-/** Takes the node with the best split out of a list, the earliest of equal ones. */
+/** Removes the node with the best split from a list, the earliest on ties. */
 function takeBest(open: Node[]): Node | undefined {
   let best = -1;
   for (const [i, { best: split }] of open.entries()) {
@@ -180,34 +183,34 @@ interface Split {
 interface NodeSums {
   readonly gradients: Float64Array;
   readonly curvatures: Float64Array;
-  /** The labels that the tokens have derivatives of, ascending. */
+  /** The labels with derivatives at these tokens, ascending. */
   readonly labels: Uint16Array;
 }
 
-/** What bounds a split. */
+/** Limits of a split. */
 interface SplitOptions {
   /** Added to the curvature of each label. */
   readonly l2: number;
-  /** Tokens of the sample that each side has at least. */
+  /** Fewest tokens of the sample on each side. */
   readonly least: number;
 }
 
 /**
  * Finds the feature that splits a node best. With G and H the sums of g and h over tokens, for each label, the step
- * -G / (H + l2) lowers the quadratic model of the loss by G^2 / (H + l2) / 2, so that a split gains
+ * -G / (H + l2) lowers the quadratic model of the loss by G^2 / (H + l2) / 2, so a split gains
  *
  *     sum over y of G+^2 / (H+ + l2) + G-^2 / (H- + l2) - G^2 / (H + l2),
  *
  * + being the tokens with the feature and - those without. With h = 1 and l2 = 0 that is the least-squares fit of CART.
  *
- * One pass over the tokens of the node adds up G+ and H+ of all features. Cost O(their features x their labels), and
+ * One pass over the tokens of the node sums G+ and H+ of all features. Cost O(their features x their labels), and
  * O(features x labels) of those that occur. Friedman (2001); Chen and Guestrin (2016), section 2.2.
  */
 export class SplitSearch {
   readonly #corpus: TreeCorpus;
   readonly #labels: number;
   readonly #options: SplitOptions;
-  /** `[features x labels x 2]` G+ and H+; zero but while a node is looked at. */
+  /** `[features x labels x 2]` G+ and H+; zero except while a node is processed. */
   readonly #sums: Float64Array;
   readonly #counts: Uint32Array;
   readonly #touched: Uint32Array;
@@ -241,7 +244,7 @@ export class SplitSearch {
     return { gradients, curvatures, labels: Uint16Array.from(own) };
   }
 
-  /** The best split of these samples; undefined where none gains. Of equal ones that of the lowest row. */
+  /** Returns the best split of these samples; undefined if none gains. Ties go to the lowest row. */
   best(
     samples: ResidualSamples,
     order: Uint32Array,
@@ -270,7 +273,10 @@ export class SplitSearch {
     return feature < 0 ? undefined : { feature, gain };
   }
 
-  /** Counts the samples of each feature; returns how many occur. Those that too few or too many have count as none. */
+  /**
+   * Counts the samples of each feature; returns the number of features. Those with too few or too many samples count
+   * as absent.
+   */
   #count(
     { tokens, previous }: ResidualSamples,
     order: Uint32Array,
@@ -303,7 +309,7 @@ export class SplitSearch {
     return found;
   }
 
-  /** Adds up the samples of each feature that counts. */
+  /** Sums the samples of each feature that counts. */
   #add(samples: ResidualSamples, order: Uint32Array, start: number, end: number): void {
     const { starts: featureStarts, features, firstPrevious } = this.#corpus;
     const { tokens, previous, starts, labels, gradients, curvatures } = samples;
@@ -330,7 +336,7 @@ export class SplitSearch {
     }
   }
 
-  /** The labels that a node has samples of, with their sums and G^2 / (H + l2). */
+  /** The labels with samples at a node, with their sums and G^2 / (H + l2). */
   #ownOf({ gradients, curvatures, labels }: NodeSums): OwnLabels {
     const { l2 } = this.#options;
     const scores = Array.from(labels, y => score(gradients[y]!, curvatures[y]! + l2));
@@ -342,7 +348,7 @@ export class SplitSearch {
     };
   }
 
-  /** What a feature gains; its sums are zero again. */
+  /** Returns the gain of a feature, and resets its sums to zero. */
   #takeGain(feature: number, { labels, gradients, curvatures, scores }: OwnLabels): number {
     const { l2 } = this.#options;
     const sums = this.#sums;
@@ -364,7 +370,7 @@ export class SplitSearch {
   }
 }
 
-/** What is known of the labels of a node that it has samples of. */
+/** The labels with samples at a node. */
 interface OwnLabels {
   readonly labels: Uint16Array;
   readonly gradients: Float64Array;

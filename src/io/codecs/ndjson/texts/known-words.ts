@@ -7,7 +7,7 @@ import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
 /** Words of what is known of a word, and of a token; see assembly/texts/place-tokens.ts. */
 const knownWords = 4;
 const tokenWords = 3;
-/** Words, and tokens of them, that are held at most. */
+/** Most words held, and most of their tokens. */
 const mostWords = 2 ** 16;
 const mostTokens = 2 ** 18;
 const unknownTokens = 0xffffffff;
@@ -16,15 +16,15 @@ const unknownTokens = 0xffffffff;
 const orderWords = 6;
 const textWords = 4;
 
-/** What may come after a word, so that one that looks ahead shows it: words, numbers, another word. */
+/** Continuations that reveal whether the tokenizer looks ahead: words, numbers, another word. */
 const following = ['a', '0', 'The', ''];
 
 const fullStop = 46;
 
 /**
- * The tokens of words that have been met, by the tokenizer, which is given each once, in a text of new words. Texts are written as
- * between the quotes of JSON strings. What is held is bounded: `clear` forgets all of it, and so does `describe` where the
- * texts of tokens have been forgotten.
+ * A bounded cache of the tokens of words; the tokenizer sees each word once, in a text of new words. Texts are encoded as
+ * between the quotes of JSON strings. `clear` empties it, and so does `describe` if the texts of tokens have been
+ * forgotten.
  */
 export class KnownWords {
   readonly #texts: TextTable;
@@ -37,7 +37,7 @@ export class KnownWords {
   readonly #ranges: Region;
   readonly #found: Region;
   readonly #places: Region;
-  /** Where the kernel finds what is known of each word. */
+  /** Where the kernel finds the data of each word. */
   readonly known: number;
   #described = 0;
   #used = 0;
@@ -73,14 +73,14 @@ export class KnownWords {
     this.#cleared = this.#texts.cleared;
   }
 
-  /** Whether token numbers of known words now mean other texts, because these have been forgotten. */
+  /** Whether token numbers of known words are outdated because their texts have been forgotten. */
   get isOutdated(): boolean {
     return this.#cleared !== this.#texts.cleared;
   }
 
   /**
-   * Finds the tokens of the words that have been added since the last call; the memory that they were met in is read once
-   * more. False where there is no room for them, and words have to be forgotten.
+   * Finds the tokens of the words added since the last call, reading the memory that they came from again. Returns false
+   * if there is no room for them, and words must be forgotten.
    */
   describe(): boolean {
     const { size } = this.#numbers;
@@ -100,7 +100,7 @@ export class KnownWords {
       found.heads.push(start, end, isFlat ? 1 : 0, 0);
       if (this.#looksAhead && held[end - 1] === fullStop) unsettled.push(word);
     }
-    /** The reading of each word where more text follows, none where it depends on more, and where none does. */
+    /** The reading of each word if more text follows, and at the end; none if it depends on more. */
     const readings: (number | undefined)[] = [];
     for (const [word, tokens] of this.#tokensOf(words).entries()) {
       found.end(word, tokens);
@@ -120,7 +120,7 @@ export class KnownWords {
     return this.#write(found, readings);
   }
 
-  /** The tokens of words that follow each other with a space after each. */
+  /** Tokenizes words separated by spaces. */
   #tokensOf(words: readonly string[]): readonly (readonly Range[])[] {
     const all = this.#tokenizer(`${words.join(' ')} `);
     let next = 0;
@@ -174,7 +174,7 @@ export class KnownWords {
     return true;
   }
 
-  /** Notes where the tokens of the readings are. */
+  /** Records where the tokens of the readings are. */
   #note(heads: readonly number[], readings: readonly (number | undefined)[]): void {
     const { buffer } = this.#texts.memory;
     const known = new Uint32Array(
@@ -191,20 +191,20 @@ export class KnownWords {
   }
 }
 
-/** Tokens of words, as `numberTexts` takes them: each word once, in order, some once more. */
+/** Tokens of words, for `numberTexts`: each word once, in order, some again. */
 class Readings {
   /** (address, end, whether each byte is a unit, end of its tokens) of each. */
   readonly heads: number[] = [];
   /** (start, end) of each token. */
   readonly ranges: number[] = [];
 
-  /** Gives a reading that has been begun its tokens, after those before it have them. */
+  /** Sets the tokens of a started reading; earlier readings must have theirs. */
   end(reading: number, tokens: readonly Range[]): void {
     for (const [from, to] of tokens) this.ranges.push(from, to);
     this.heads[reading * textWords + 3] = this.ranges.length / 2;
   }
 
-  /** Reads a word once more; returns the number of the reading. */
+  /** Adds another reading of a word; returns its number. */
   again(word: number, tokens: readonly Range[]): number {
     const at = word * textWords;
     const reading = this.heads.length / textWords;

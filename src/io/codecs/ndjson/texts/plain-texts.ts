@@ -13,30 +13,30 @@ import {
 } from './text-tokens.js';
 import { WordDivision } from './word-division.js';
 
-/** Records that go as strings at a time, at most. */
+/** Most records processed as strings at a time. */
 const mostStrings = 512;
 
 /**
- * Finds the tokens of the texts of plain NDJSON records, `{"id", "text"}`, as numbers of texts: of known words where they
- * say what the tokens are (`WordDivision`), record by record as strings where they do not (`StringDivision`).
+ * Finds the tokens of the texts of plain NDJSON records, `{"id", "text"}`, as numbers of texts: through known words if
+ * these determine the tokens (`WordDivision`), otherwise record by record as strings (`StringDivision`).
  */
 export class PlainTexts implements PlainReader {
   readonly #records: PlainRecords;
   readonly #tokens: TextTokens;
   readonly #given: TextDivision;
-  /** Made when there is a text; undefined where texts cannot be divided so. */
+  /** Created with the first text; undefined if texts cannot be split so. */
   #words: WordDivision | undefined;
   #strings: StringDivision | undefined;
   #count = 0;
-  /** Records that go as strings after one whose words do not say. */
+  /** Number of records processed as strings after one whose words do not determine its tokens. */
   #asStrings = 1;
   starts = new Uint32Array(1);
   /** First sentence of each record, and after the last the number of sentences. */
   firstSentences: readonly number[] = [0];
 
   /**
-   * @param tokenization how tokens and sentences are found, as by the operator `tokenize`
-   * @param limits tokens of a sentence at most, and whether sentences are decoded piece by piece
+   * @param tokenization how tokens and sentences are found, as in the operator `tokenize`
+   * @param limits most tokens of a sentence, and whether sentences are decoded piece by piece
    */
   constructor(
     records: PlainRecords,
@@ -51,7 +51,7 @@ export class PlainTexts implements PlainReader {
     this.#given = { records, texts, tokens, tokenization, maxTokens, mostTokens };
   }
 
-  /** Records that were read last. */
+  /** Number of records read last. */
   get count(): number {
     return this.#count;
   }
@@ -69,7 +69,7 @@ export class PlainTexts implements PlainReader {
     return this.#tokens.tokenPlaces;
   }
 
-  /** Goes back to a record that was read last, as if it and those after it had not been read. */
+  /** Goes back to one of the last records read, as if it and later ones had not been read. */
   backTo(record: number): void {
     this.#records.backTo(record);
     this.#count = record;
@@ -77,7 +77,7 @@ export class PlainTexts implements PlainReader {
     this.starts = this.starts.subarray(0, this.firstSentences[record]! + 1);
   }
 
-  /** Reads on where the records are, as `PlainRecords.read` does. */
+  /** Continues reading at the records, like `PlainRecords.read`. */
   read(): PlainEnding {
     const ending = this.#records.read('texts');
     const { count } = this.#records;

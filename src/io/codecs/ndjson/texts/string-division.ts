@@ -20,15 +20,15 @@ import {
 const orderWords = 6;
 const textWords = 4;
 
-/** Bytes past a text that the kernel may look at. */
+/** Spare bytes after a text that the kernel may read. */
 const padding = 64;
 
 /** Escapes that JSON does not usually write. */
 const unusual = /\\[u/]/;
 
 /**
- * Divides the texts of records by any tokenizer, which sees strings; what it finds becomes places among the bytes of the
- * record. A text whose tokens cannot be had is not plain, and neither is one with a sentence that is too long.
+ * Splits the texts of records with any tokenizer, as strings, and maps the tokens to byte positions in the record. A
+ * text that cannot be tokenized so is not plain, and neither is one with a sentence that is too long.
  */
 export class StringDivision {
   readonly #records: PlainRecords;
@@ -58,7 +58,7 @@ export class StringDivision {
     this.#rewritten = new Region(memory);
   }
 
-  /** Finds the tokens of the first `count` records that were read last, or of fewer. */
+  /** Finds the tokens of at most the first `count` records read last. */
   divide(count: number): DividedTexts {
     const found = this.#divide(count);
     return found.records === 0 || this.#number(found) ? found : nothingDivided;
@@ -95,7 +95,7 @@ export class StringDivision {
       if (isEscaped && unusual.test(raw)) {
         const bytes = Buffer.from(JSON.stringify(text).slice(1, -1));
         division.rewritten.push(bytes);
-        // Where it lies is known when all of them are laid out.
+        // Their addresses are known once all are laid out.
         division.texts.push(~rewrittenBytes, rewrittenBytes + bytes.length);
         rewrittenBytes += bytes.length;
       } else division.texts.push(start, end);
@@ -105,12 +105,12 @@ export class StringDivision {
     return division;
   }
 
-  /** Undefined where there are none, or there is something wrong with them. */
+  /** Undefined if there are none, or they are invalid. */
   #wordsOf(text: string): FoundWords | undefined {
     const most = this.#mostTokens;
     try {
       const found = wordsOf(this.#tokenizer, text, most);
-      // Multiword tokens are written in a member of their own, and other forms have no place among the bytes of the text.
+      // Multiword tokens need a separate member, and different forms have no position in the text's bytes.
       if ((found.multiword?.length ?? 0) > 0) return undefined;
       const { length } = found.offsets;
       return length === 0 || length > most ? undefined : found;
@@ -120,7 +120,7 @@ export class StringDivision {
     }
   }
 
-  /** Finds the texts of the tokens; false where there is no room for them, or the tokenizer cuts characters. */
+  /** Finds the texts of the tokens; false if there is no room for them, or the tokenizer splits characters. */
   #number({ ranges, starts, texts, rewritten, records }: Division): boolean {
     const tokens = ranges.length / 2;
     this.#tokens.reserve(tokens);
@@ -141,12 +141,12 @@ export class StringDivision {
       this.#texts.clear();
       ending = numberTexts(this.#order);
     }
-    // Of those too that came before there was no room.
+    // Including those added before room ran out.
     this.#texts.describe();
     return ending === 0;
   }
 
-  /** Puts texts that are written in an unusual way where the kernel finds them as JSON usually writes them. */
+  /** Writes texts with unusual escapes in the usual form of JSON, for the kernel. */
   #lay(texts: readonly number[], rewritten: readonly Uint8Array[]): Uint32Array {
     if (rewritten.length > 0) {
       const bytes = Buffer.concat(rewritten);
@@ -166,16 +166,19 @@ export class StringDivision {
   }
 }
 
-/** What was found of records, in the making. */
+/** Results of records under construction. */
 interface Division {
   records: number;
-  /** Why the record after them is not one of them. */
+  /** Why the next record is not included. */
   ending: PlainEnding;
   /** (start, end) of each token in UTF-16 units of its text. */
   readonly ranges: number[];
   readonly starts: number[];
   readonly firstSentences: number[];
-  /** For each record the address of its text, or ~place among those rewritten, its end, whether it is flat, end of its tokens. */
+  /**
+   * For each record the address of its text, or ~index among the rewritten ones, its end, whether it is flat, and the end of its
+   * tokens.
+   */
   readonly texts: number[];
   readonly rewritten: Uint8Array[];
 }

@@ -6,7 +6,7 @@ import type { TokenizeOptions } from '../../../../operators/tokenize.js';
 import type { PlainEnding } from '../../plain-reader.js';
 import type { PlainRecords } from '../plain-records.js';
 
-/** Tokens that are found at a time, unless one record has more. */
+/** Tokens found at a time, unless one record has more. */
 export const fewTokens = 4096;
 
 /** Where the kernel finds the tokens of texts. */
@@ -19,10 +19,10 @@ export interface TokenPlaces {
   readonly sentenceEnds: number;
 }
 
-/** Records whose texts were divided. */
+/** Records whose texts were split. */
 export interface DividedTexts {
   readonly records: number;
-  /** Why the record after them is not one of them. */
+  /** Why the next record is not included. */
   readonly ending: PlainEnding;
   /** First token of each sentence, and after the last the number of tokens. */
   readonly starts: readonly number[];
@@ -30,25 +30,25 @@ export interface DividedTexts {
   readonly firstSentences: readonly number[];
 }
 
-/** What a way to divide texts works on. */
+/** The environment of a text splitter. */
 export interface TextDivision {
   readonly records: PlainRecords;
   readonly texts: TextTable;
-  /** Where what it finds goes. */
+  /** Receives the tokens found. */
   readonly tokens: TextTokens;
   readonly tokenization: TokenizeOptions;
-  /** Tokens of a sentence at most. */
+  /** Most tokens of a sentence. */
   readonly maxTokens: number;
-  /** Tokens of a text at most; what has more is not plain. */
+  /** Most tokens of a plain text. */
   readonly mostTokens: number;
 }
 
-/** None of the records. */
+/** The result without any record. */
 export const nothingDivided: DividedTexts = {
   ...{ records: 0, ending: 'not-plain', starts: [0], firstSentences: [0] },
 };
 
-/** The tokens that were found last, for the kernel. */
+/** The last tokens found, for the kernel. */
 export class TextTokens {
   readonly numbers: Region;
   readonly places: Region;
@@ -63,7 +63,7 @@ export class TextTokens {
     this.#sentences = new Region(memory);
   }
 
-  /** Makes room for tokens; what was there is lost. */
+  /** Makes room for tokens; contents are lost. */
   reserve(tokens: number): void {
     this.numbers.reserve(4 * tokens);
     this.places.reserve(8 * tokens);

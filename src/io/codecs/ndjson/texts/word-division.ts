@@ -19,22 +19,21 @@ const placeWords = 12;
 const wordBytes = 16;
 const gapWords = 5;
 
-/** Bytes of a word; what is longer is not met again. */
+/** Longest word in bytes that is cached. */
 const longestWord = 256;
 
-/** Bytes of a text that is divided at once: finding its words takes ten times as many. */
+/** Longest text in bytes that is split at once: finding its words takes ten times as many. */
 const mostTextBytes = 2 ** 26;
 
-/** Why dividing ended: for want of room for a new word. */
+/** Splitting ended because there was no room for a new word. */
 const wordsFull = 2;
 
-/** Bytes before a gap that have as many units as `goesOn` looks at, and more. */
+/** Bytes before a gap that contain at least as many units as `goesOn` examines. */
 const looksBack = 100;
 
 /**
- * Divides the texts of records whose tokens follow from their words, in the kernel: most words have been met before, and
- * cost one lookup then. Sentences end where the rules of Unicode say, which the kernel knows too, unless the sentence
- * continues (`goesOn`).
+ * Splits the texts of records whose tokens are determined by their words, in the kernel: most words are cached and cost
+ * one lookup. Sentences end by the Unicode rules, which the kernel also knows, unless the sentence continues (`goesOn`).
  */
 export class WordDivision {
   readonly #given: TextDivision;
@@ -42,7 +41,7 @@ export class WordDivision {
   readonly #isAscii: boolean;
   readonly #splits: boolean;
   readonly #rules: SentenceRules;
-  /** Where the classes of characters are; 0 where texts are one sentence. */
+  /** Where the character classes are; 0 if texts are one sentence. */
   readonly #classes: number = 0;
   readonly #divideOrder: number;
   readonly #placeOrder: number;
@@ -52,7 +51,7 @@ export class WordDivision {
   readonly #tokenEnds: Region;
   readonly #gaps: Region;
 
-  /** Undefined where the tokenizer does not go by words, or the language has rules of its own for sentences. */
+  /** Undefined if the tokenizer does not work by words, or the language has custom sentence rules. */
   static of(given: TextDivision): WordDivision | undefined {
     const { tokenizer = regexTokenizer(), sentences = true, locale } = given.tokenization;
     if (tokenizer.words === undefined) return undefined;
@@ -88,11 +87,14 @@ export class WordDivision {
     this.#gaps = new Region(memory);
   }
 
-  /** Finds the tokens of the first `count` records that were read last, or of fewer; of none where words do not say. */
+  /**
+   * Finds the tokens of the first `count` records that were read last, or fewer; none if their words do not determine
+   * the tokens.
+   */
   divide(count: number): DividedTexts {
     const [start, end] = this.#given.records.textOf(0);
     if (end - start > mostTextBytes) return nothingDivided;
-    // Once more where words had to be forgotten.
+    // Once more if words had to be forgotten.
     return this.#divide(count) ?? this.#divide(count) ?? nothingDivided;
   }
 
@@ -124,12 +126,12 @@ export class WordDivision {
     return this.#endSentences(records);
   }
 
-  /** Returns how many records were divided, and why not more. */
+  /** Returns how many records were split, and why not more. */
   #findWords(count: number): readonly [records: number, ending: number] {
     const { records, texts } = this.#given;
     const { memory } = texts;
     const [start, end] = records.textOf(0);
-    // A word has one byte at least, and so have the white space or the letters after it.
+    // A word has at least one byte, and so does the white space or text after it.
     const words = Math.max(2 * fewTokens, Math.ceil((end - start) / 2) + 1);
     this.#words.reserve(wordBytes * words);
     const [, lastEnd] = records.textOf(count - 1);
@@ -151,7 +153,7 @@ export class WordDivision {
     order.set([tokens.ranges.offset, this.#tokenEnds.offset, this.#gaps.offset, 0, most], 7);
   }
 
-  /** Ends sentences in those gaps that are between them. */
+  /** Ends sentences in the gaps that separate them. */
   #endSentences(records: number): DividedTexts {
     const { memory } = this.#given.texts;
     const order = new Uint32Array(memory.buffer, this.#placeOrder, placeWords);
@@ -192,7 +194,7 @@ export class WordDivision {
     return { records, ending: 'full', starts, firstSentences };
   }
 
-  /** Whether one of the sentences from one on has too many tokens. */
+  /** Whether a sentence from one on has too many tokens. */
   #isTooLong(starts: readonly number[], from: number): boolean {
     for (let s = from; s + 1 < starts.length; s += 1) {
       if (starts[s + 1]! - starts[s]! > this.#given.maxTokens) return true;
@@ -204,7 +206,7 @@ export class WordDivision {
     const [first, last] = this.#given.records.textOf(record);
     const [, before, after, end] = gaps.subarray(gap, gap + gapWords) as unknown as number[];
     let from = Math.max(first, before! - looksBack);
-    // Where a character begins.
+    // At the start of a character.
     while ((held[from]! & 0xc0) === 0x80) from += 1;
     const to = Math.min(last, charactersEnd(held, end!, 2));
     let text = held.toString('latin1', from, to);
@@ -223,10 +225,10 @@ export class WordDivision {
   }
 }
 
-/** What a gap is that Unicode's rules end a sentence in. */
+/** The meaning of a gap at which the Unicode rules end a sentence. */
 type GapMeaning = 'end' | 'none' | 'closing';
 
-/** Where some characters of a JSON string end, which has no `\u`. */
+/** Where some characters of a JSON string without `\u` end. */
 function charactersEnd(held: Buffer, at: number, count: number): number {
   let end = at;
   for (let i = 0; i < count; i += 1) {

@@ -2,9 +2,9 @@
  * Fingerprints of all features of a sentence, four tokens at a time: entry `t * templates + k` of `list`
  * is that of template `k` at token `t`, lo and hi in turn, or 0 where the feature is not active.
  *
- * A template is a header of four words (number of pieces, lo, hi, whether it is made elsewhere); after
- * all headers come the pieces, four words each: (atom, offset, -, -), or (-1, -, lo, hi) for text.
- * Content 0 means that an atom finds nothing. Up to three tokens past the last are read and written.
+ * A template is a header of four words (number of pieces, lo, hi, whether it is computed elsewhere); the
+ * pieces follow all headers, four words each: (atom, offset, -, -), or (-1, -, lo, hi) for text. Content
+ * 0 means that an atom finds nothing. Up to three tokens past the last are read and written.
  */
 export function combine(
   program: usize,

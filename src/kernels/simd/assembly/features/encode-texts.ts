@@ -1,9 +1,9 @@
 import { combine } from './combine';
 import { rowOf } from './rows';
 
-// Rows of the features of sentences whose columns are numbers of texts, sentence by sentence, so that what
-// lies between stays in the first cache. Templates that look at one text alone have their rows with the text;
-// the others are combined and looked up. A work order is a table of words:
+// Rows of the features of sentences whose columns are numbers of texts, sentence by sentence, so that
+// intermediate data stays in the L1 cache. Templates that look at a single text keep their rows with the
+// text; the others are combined and looked up. A work order is a table of words:
 //
 //   0 program   4 templates in it   8 list of fingerprints: as `combine` takes them, as are
 //  12 first halves and 16 second halves of contents   20 stride   24 margin
@@ -16,8 +16,8 @@ import { rowOf } from './rows';
 //     of the record), or (0, its number in the program)
 
 /**
- * Adds the rows of tokens [first, end), which are one sentence, after `count` rows of those before; returns
- * the number of rows then.
+ * Adds the rows of tokens [first, end), which are one sentence, after the first `count` rows; returns the
+ * new number of rows.
  */
 export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32 {
   const length = end - first;
@@ -40,7 +40,7 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
         number == 0
           ? load<u32>(found + (place << 2))
           : load<u32>(records + <usize>load<u32>(number + (t << 2)) * bytes + place);
-      // Where there is none, the next one takes its place: nothing branches on it.
+      // A missing one is overwritten by the next, which avoids a branch.
       store<u32>(rows + (<usize>count << 2), row - 1);
       count += u32(row != 0);
     }
@@ -49,7 +49,7 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
   return count;
 }
 
-/** Fingerprints of the features that are combined, of a sentence from a token on: the list of the work order. */
+/** Fingerprints of a sentence's combined features from one token on: the list of the work order. */
 // @ts-expect-error: decorator
 @inline
 export function combineTexts(order: usize, first: i32, length: i32): void {
@@ -64,7 +64,10 @@ export function combineTexts(order: usize, first: i32, length: i32): void {
   combine(load<usize>(order), combined, lo, hi, stride, load<i32>(order, 24), length, list);
 }
 
-/** Puts the numbers of a sentence, and of what is around it, where looking around needs no check. */
+/**
+ * Writes the numbers of a sentence and of its surroundings, so that looking around needs no bounds
+ * check.
+ */
 // @ts-expect-error: decorator
 @inline
 function pad(order: usize, first: i32, length: i32): void {
@@ -111,7 +114,7 @@ function fill(order: usize, length: i32): void {
   }
 }
 
-/** The row + 1 of each fingerprint of a token, or 0; passes the filter over first. */
+/** The row + 1 of each fingerprint of a token, or 0; checks the filter first. */
 // @ts-expect-error: decorator
 @inline
 function look(order: usize, list: usize, found: usize): void {
@@ -125,7 +128,7 @@ function look(order: usize, list: usize, found: usize): void {
   for (let k: u32 = 0; k < templates; k += 1) {
     store<u32>(found + (<usize>k << 2), 0);
     store<u32>(next, k);
-    // Whether one passes cannot be foretold, so that nothing branches on it.
+    // Whether one passes is unpredictable, so the code does not branch on it.
     let passes: u32 = 1;
     if (filter != 0) {
       const bit = load<u32>(list + (<usize>k << 3), 4) & filterMask;

@@ -1,21 +1,18 @@
 import { combineTexts } from './encode-texts';
 import { slotOf, touch } from './rows';
 
-// As `encodeTexts`, where features that are new get the next rows of an index without a cutoff: the row of a
-// feature that follows from one text is looked up when the text first occurs, and is stored in the
-// text's record from then on. To the words of a work order, of which 68, 72 and 84 are not read, come
+// Like `encodeTexts`, but new features get the next rows of an index without a cutoff: the row of a
+// single-text feature is looked up when the text first occurs and then stored in the text's record.
+// Additional words of a work order (68, 72 and 84 are not read):
 //
-//  96 entries of the table and 4 rows, as counts   100 entries that it may have
-// 104 where fingerprints of new rows go, from row 108 on, or 0
-// 112 for each template (bytes from the start of a record to the content it looks at, lo, hi of its text)
-// 116 first token of each sentence, and after the last the number of tokens   120 rows so far
+//  96 entries of the table and 4 rows, as counts   100 entries that it may have 104 where fingerprints of new rows go, from row 108 on, or 0 112 for each template (bytes from the start of a record to the content it looks at, lo, hi of its text) 116 first token of each sentence, and after the last the number of tokens   120 rows so far
 
-/** Stands in a record for a feature that a text does not have. */
+/** Marks a feature that a text does not have. */
 const none: u32 = 0xffffffff;
 
 /**
- * Adds the rows of sentences [sentence, sentences): of each one number more than it has tokens goes to the
- * starts, from 0. Stops before one whose features might be too many for the table; returns which comes next.
+ * Adds the rows of sentences [sentence, sentences): each adds one start more than it has tokens, from 0.
+ * Stops before a sentence whose features might overflow the table; returns the next sentence.
  */
 export function internTexts(order: usize, sentence: u32, sentences: u32): u32 {
   const counts = load<usize>(order, 96);
@@ -73,14 +70,14 @@ function internSentence(order: usize, first: u32, length: u32, starts: usize): v
   store<u32>(order, load<u32>(order, 120) + <u32>((out - begin) >> 2), 120);
 }
 
-/** The row + 1 of a feature that has one text, by the text's record; `none` where it is not active. */
+/** The row + 1 of a single-text feature, from the text's record; `none` if it is not active. */
 function rowOfText(order: usize, table: usize, mask: u32, template: usize, record: usize): u32 {
   const source = load<usize>(order, 112) + template * 12;
   const content = record + load<usize>(source);
   const x = load<u32>(content);
   const y = load<u32>(content, 4);
   if ((x | y) == 0) return none;
-  // As `combine` does, of which this is one piece of one token.
+  // The same as `combine` for one piece and one token.
   let lo = rotl<u32>((load<u32>(source, 4) ^ x) * 0x9e3779b1, 15);
   let hi = rotl<u32>((load<u32>(source, 8) ^ y) * 0x85ebca77, 13);
   lo = finished(lo ^ (hi * 0x9e3779b1));
@@ -98,7 +95,7 @@ function finished(word: u32): u32 {
   return word ^ (word >> 16);
 }
 
-/** The row + 1 of a fingerprint, the next one if it has none. */
+/** The row + 1 of a fingerprint; assigns the next row to a new one. */
 // @ts-expect-error: decorator
 @inline
 function interned(order: usize, table: usize, mask: u32, wanted: u64): u32 {

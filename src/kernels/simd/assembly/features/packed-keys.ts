@@ -1,19 +1,19 @@
-// Fingerprints that change no more, as `features/index/packed-keys.ts` describes them, in a table of `2 ** bits` entries of
+// A read-only set of fingerprints, as `features/index/packed-keys.ts` describes them, in a table of `2 ** bits` entries of
 // eight bytes:
 //
 //   row + 1 in the low `bits`, then the bits of `lo ^ hi >>> 7` above its place, then hi
 //
-// An entry is 0 where it is free. What it does not hold of a fingerprint is its place, which is where it lies, or a few
-// entries before. Whether all that are placed can be distinguished is seen then; that one which is absent is taken for another
-// is about as likely as that two features have the same fingerprint.
+// A free entry is 0. The bits of a fingerprint that an entry does not hold are implied by its place, or a place a few entries
+// before. Building the table checks that all can be distinguished; mistaking an absent fingerprint for another is about as
+// likely as two features having the same fingerprint.
 
 /**
- * Fills a table and a filter, which are zero, with the fingerprints of marks [from, until), after those before them.
- * Returns whether the fingerprints, their order and their rows are right, and all can be distinguished.
+ * Fills a table and a filter, which are zero, with the fingerprints of marks [from, until), after the earlier ones. Returns
+ * whether the fingerprints, their order and their rows are valid, and all can be distinguished.
  *
- * `progress` holds how far they have come: the bucket, the fingerprints, the bytes of numbers, a word that is not used, and
- * the rest and upper word of the last one in the bucket. `highs`, `rests` and `numbers` are where those of the first
- * fingerprint would be, of which only the next ones have to be in their places.
+ * `progress` holds the state: the bucket, the fingerprints, the bytes of numbers, an unused word, and the rest and upper
+ * word of the last one in the bucket. `highs`, `rests` and `numbers` are the addresses that the first fingerprint would
+ * have; only the next ones need to be in memory.
  */
 export function placeKeys(
   table: usize,
@@ -51,7 +51,8 @@ export function placeKeys(
     const order: i64 = ((<i64>rest) << 32) | (<i64>high);
     if (order <= last) return false;
     last = order;
-    // How many bytes a row has cannot be foretold, so that nothing branches on it: those of the next one are masked.
+    // The byte length of a row is unpredictable, so the code does not branch on it: bytes of the next one are
+    // masked.
     const four = load<u32>(firstNumber + numbers);
     const ends = ~four & 0x80808080;
     const own = four & (ends ^ (ends - 1));
@@ -68,7 +69,7 @@ export function placeKeys(
     }
     if (numbers > numberBytes) return false;
     const held = ((<u64>high) << 32) | ((<u64>(rest >> inBucket)) << bits);
-    // Fingerprint 0 means none, and is looked up often.
+    // Fingerprint 0 means none, and is often looked up.
     if (held == 0 || row >= rowCount) return false;
     let slot = (bucket << inBucket) | (rest & low);
     let entry = load<u64>(table + (<usize>slot << 3));
@@ -100,7 +101,7 @@ export function packedRow(table: usize, mask: u32, lo: u32, hi: u32): u32 {
   const wanted = ((<u64>hi) << 32) | (<u64>(word & ~mask));
   let slot = word & mask;
   let entry = load<u64>(table + (<usize>slot << 3));
-  // A free entry is all of it 0.
+  // A free entry is 0 throughout.
   while (entry != 0 && (entry & ~(<u64>mask)) != wanted) {
     slot = (slot + 1) & mask;
     entry = load<u64>(table + (<usize>slot << 3));

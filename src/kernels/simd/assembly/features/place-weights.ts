@@ -4,8 +4,8 @@ let at: usize = 0;
 let failed: bool = false;
 
 /**
- * Puts the next rows of weights, which are integers over `unit`, into a table of zeros, from its next row on; returns where
- * those after them begin, or 0 where they are not whole.
+ * Writes the next rows of weights, stored as integers over `unit`, into a table of zeros, from its next row on; returns
+ * where the following ones begin, or 0 if they are truncated.
  */
 export function placeWeights(
   from: usize,
@@ -40,7 +40,7 @@ export function placeWeights(
   return at;
 }
 
-/** The next integer; past the end, or where none is, it has `failed`. */
+/** The next integer; sets `failed` past the end or if it is malformed. */
 function next(end: usize): u32 {
   let value: u32 = 0;
   for (let shift: u32 = 0; shift <= 28 && at < end; shift += 7) {

@@ -6,7 +6,7 @@ import { packedRow } from './packed-keys';
  * Fingerprint 0 means no feature.
  */
 
-/** Of an entry's last word: the bits that count how often it was seen, where the top bit is a mark. */
+/** The bits of an entry's last word that count occurrences; the top bit is a mark. */
 const countBits: u32 = 0x7fffffff;
 
 /**
@@ -29,8 +29,8 @@ export function findRows(
   let count: u32 = 0;
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
-    // Places that pass the filter are stored where the rows will be: there are as many of these at most. Whether
-    // one passes cannot be foretold, so that nothing branches on it.
+    // Candidates that pass the filter are stored where the rows will be, which are at least as many. Whether one
+    // passes is unpredictable, so the code does not branch on it.
     let passed = count;
     for (let last = k + templates; k < last; k += 1) {
       store<u32>(rows + ((<usize>passed) << 2), k);
@@ -54,12 +54,12 @@ export function findRows(
 }
 
 /**
- * The same with new entries: a feature gets the next row when it is seen for the `cutoff`th time.
- * `counts` has the entries, the rows, and the rows found in this list. Stops before a token whose
- * features might fill the table beyond `limit` entries, and returns the token that comes next. Where
- * `fresh` is not 0, the fingerprint of row `r` that is new goes to place `r - freshFrom` there. `mark`, the
- * top bit or 0, is set in each entry that is met. Where `free` is not 0, it has how many of a list of free
- * rows are taken, how many there are, and these: they are given before new ones.
+ * The same with new entries: a feature gets the next row when it is seen for the `cutoff`th time. `counts`
+ * has the entries, the rows, and the rows found in this list. Stops before a token whose features might
+ * fill the table beyond `limit` entries, and returns the next token. If `fresh` is not 0, the fingerprint
+ * of a new row `r` goes to place `r - freshFrom` there. `mark`, the top bit or 0, is set in each visited
+ * entry. If `free` is not 0, it holds how many free rows are taken, how many there are, and the list: these
+ * are assigned before new ones.
  */
 export function internRows(
   table: usize,
@@ -159,7 +159,7 @@ export function hashRows(
   }
 }
 
-/** Puts the used entries of one table into another, which is empty and has room for them. */
+/** Moves the used entries of one table into another, which is empty and large enough. */
 export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
   const end = from + ((<usize>entries) << 4);
   for (let entry = from; entry < end; entry += 16) {
@@ -170,13 +170,13 @@ export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
   }
 }
 
-/** Entries that are touched before they are looked at: their cache lines are a third of the first cache. */
+/** Entries to prefetch before use: their cache lines take a third of the L1 cache. */
 const atATime: u32 = 256;
 
-/** What was read by `touch`, so that it is read. */
+/** Result of `touch`, kept so that the reads are not optimised away. */
 let touched: u32 = 0;
 
-/** Reads the first entries of fingerprints: nothing depends on them, so that many are waited for at a time. */
+/** Reads the first entries of fingerprints: nothing depends on them, so many reads are in flight at a time. */
 // @ts-expect-error: decorator
 @inline
 export function touch(table: usize, mask: u32, list: usize, count: u32): void {
@@ -199,7 +199,7 @@ export function rowOf(table: usize, mask: u32, wanted: u64): u32 {
   return load<u32>(table + ((<usize>slot) << 4), 8);
 }
 
-/** The entry of a fingerprint, or the free one where it would be. */
+/** The entry of a fingerprint, or the free one where it belongs. */
 // @ts-expect-error: decorator
 @inline
 export function slotOf(table: usize, mask: u32, wanted: u64, lo: u32, hi: u32): u32 {

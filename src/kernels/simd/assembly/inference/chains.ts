@@ -1,8 +1,8 @@
 // Chains of label pairs, packed one after the other: a pair and the slot of its weight, a word each.
 
 /**
- * Bits of the entries among the four from number k on whose pair, shifted to the right, is `half` as far as `mask` says;
- * none of those from `count` on. May read three words behind the last.
+ * Bits of those of the four entries from number k on whose pair, shifted right and masked, is `half`; none from `count`
+ * on. May read three words past the last.
  */
 // @ts-expect-error: decorator
 @inline
@@ -23,9 +23,9 @@ export function findPair(pairs: usize, from: i32, to: i32, pair: i32): i32 {
 }
 
 /**
- * Lists the pairs [from, to) of packed chains, scored `value` times their weights, behind the `n` entries there are; a
- * pair that the token has already, since entry `start`, has its score added to. Where `marks` is 0, there is none.
- * Returns the number of entries. Arithmetic is float64, what is kept is rounded, as in the reference.
+ * Lists the pairs [from, to) of packed chains, scored `value` times their weights, after the first `n` entries; adds
+ * to the score of a pair that the token already has since entry `start` (none if `marks` is 0). Returns the number of
+ * entries. Arithmetic is float64 and results are rounded, as in the reference.
  */
 export function listChain<T>(
   from: i32,
@@ -63,7 +63,7 @@ export function listChain<T>(
   return n;
 }
 
-/** Adds `step` times the residuals of the pairs [from, to), in the cells of a matrix, to the numbers of their slots. */
+/** Adds `step` times the residuals of the pairs [from, to), stored in the cells of a matrix, to their slots. */
 export function addChain<T, P>(
   from: i32,
   to: i32,

@@ -1,25 +1,28 @@
-// Scaled forward-backward over pairs listed token by token. With b_t = exp(0) less what was subtracted, and sums over the
-// pairs listed at token t,
+// Scaled forward-backward over pairs listed token by token. With b_t = exp(0 - maximum), and sums over the pairs listed
+// at token t,
 //
 //     alpha_t(y) = exp(e_t(y)) [b_t sum_y' alpha_{t-1}(y') + sum_y' alpha_{t-1}(y') (exp(a_t(y', y)) - b_t)] / c_t
 //     beta_{t-1}(y') = b_t sum_y g_t(y) + sum_y (exp(a_t(y', y)) - b_t) g_t(y),   g_t(y) = exp(e_t(y)) beta_t(y) / c_t
 //     p(y_{t-1} = y', y_t = y) = alpha_{t-1}(y') exp(a_t(y', y)) g_t(y)   of listed pairs
 //
 // Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. A label whose two sums cancel is summed over all labels. The edge
-// marginals of a token with a slot go to the cells of the listed pairs in the slot's matrix, the other cells keep what
-// they hold; sums over the sentence are those of plain pairs. Cost O(T L + listed pairs).
+// marginals of a token with a slot go to the cells of the listed pairs in the slot's matrix, other cells are left
+// unchanged; sums over the sentence cover plain pairs. Cost O(T L + listed pairs).
 //
-// Entries of token t are those from starts[t] to starts[t + 1]: a pair as a word, the label before in its lower half,
-// and exp of its score. `bases` has exp(0) of each token, less what was subtracted, which `maxima` has.
+// Entries of token t are those from starts[t] to starts[t + 1]: a pair as a word, the label before in its lower half, and
+// exp of its score. `bases` has exp(0) of each token, less what was subtracted, which `maxima` has.
 import { exp } from '../exp';
 import { log } from '../log';
 import { matching } from './chains';
 import { laneMask, lanes, maxOf, minOf, sumOf } from '../vectors';
 
-/** Below this share of what it started from, a sum has cancelled too much of it. */
+/** Below this share of its starting value, a sum has lost too much to cancellation. */
 const leastShare = 0.0625;
 
-/** exp of the scores of the entries of tokens [first, end), of each token less the largest and 0. */
+/**
+ * exp of the scores of the entries of tokens [first, end), minus the larger of the token's maximum
+ * and 0.
+ */
 export function exponentiateListed<T>(
   first: i32,
   end: i32,
@@ -38,7 +41,7 @@ export function exponentiateListed<T>(
     let maximum = maxOf<T>(most);
     for (; at < to; at += sizeof<T>()) maximum = max<T>(maximum, load<T>(scores + at));
     const shift = v128.splat<T>(maximum);
-    // What is written behind the last entry is overwritten by the next token's.
+    // Anything written after the last entry is overwritten by the next token's.
     for (at = from; at < to; at += 16) {
       v128.store(exps + at, exp<T>(v128.sub<T>(v128.load(scores + at), shift)));
     }
@@ -79,8 +82,8 @@ function leastOf<T>(row: usize, labels: i32): T {
 }
 
 /**
- * The sum for one label over all at the other end, without cancelling: of `vector` times exp of the scores listed with
- * the label, and times `base` for the others. `shift` says which half of a pair is the label's.
+ * The sum for one label over all labels at the other end, without cancellation: `vector` times exp of the scores
+ * listed with the label, and times `base` for the others. `shift` selects the label's half of a pair.
  */
 function fullSum<T>(
   label: i32,
@@ -112,7 +115,7 @@ function fullSum<T>(
   return sum + base * sumOf<T>(rest);
 }
 
-/** Sums again the labels of `row` whose sums have fallen below a share of `start`. */
+/** Recomputes the sums of labels of `row` that fell below a share of `start`. */
 function repair<T>(
   row: usize,
   start: T,
@@ -134,7 +137,7 @@ function repair<T>(
   }
 }
 
-/** The forward half; returns log Z, or NaN where it is not safe. `work` is room for a row. */
+/** The forward half; returns log Z, or NaN if it is not safe. `work` is room for a row. */
 export function forwardListed<T>(
   first: i32,
   end: i32,
@@ -174,7 +177,7 @@ export function forwardListed<T>(
       const exps = allExps + from * sizeof<T>();
       const base = load<T>(bases + <usize>t * sizeof<T>());
       logZ += <f64>load<T>(maxima + <usize>t * sizeof<T>());
-      // The vector before sums to 1.
+      // The previous vector sums to 1.
       fillRow<T>(row, base, labels, width);
       for (let k: usize = 0; k < count; k += 1) {
         const pair = <usize>load<u32>(pairs + (k << 2));
@@ -284,7 +287,7 @@ export function backwardListed<T>(
     if (!(leastOf<T>(before, labels) >= start * <T>leastShare)) {
       repair<T>(before, start, 0, outgoing, work, labels, width, pairs, exps, count, base);
     }
-    // Infinities and what is not a number show in the total.
+    // Infinities and NaN show up in the total.
     let total = v128.splat<T>(0);
     for (let at: usize = 0; at < rowBytes; at += 16) {
       total = v128.add<T>(total, v128.load(before + at));

@@ -3,7 +3,7 @@ import { log } from '../log';
 import { matrixInto } from './matrix-into';
 import { laneMask, loadPair, storePair } from '../vectors';
 
-/** What is subtracted before exp, lane by lane: the maximum (NaN stays), or 0 where all are -Infinity. */
+/** The value to subtract before exp, per lane: the maximum (NaN stays), or 0 if all are -Infinity. */
 // @ts-expect-error: decorator
 @inline
 function shiftOf(maximum: v128): v128 {
@@ -139,7 +139,10 @@ function outgoing<T>(scores: usize, emission: usize, beta: usize, y: i32): v128 
   return f64x2.add(score, v128.load(beta + ((<usize>y) << 3)));
 }
 
-/** exp(alpha + matrix + e + beta - log Z): added to the sums, and kept where a token has its own. */
+/**
+ * exp(alpha + matrix + e + beta - log Z): added to the sums, and stored if the token has its own
+ * slot.
+ */
 function edgeMarginals<T>(
   alpha: usize,
   matrix: usize,
@@ -157,7 +160,7 @@ function edgeMarginals<T>(
     const row = <usize>from * rowBytes;
     for (let y = 0; y < width; y += 2) {
       const at = row + <usize>y * sizeof<T>();
-      // In the order of the reference: of large logarithms each order rounds off something else.
+      // In the order of the reference: every order rounds large logarithms differently.
       let score = f64x2.add(mass, loadPair<T>(matrix + at));
       score = f64x2.add(score, loadPair<T>(emission + <usize>y * sizeof<T>()));
       score = f64x2.add(score, v128.load(beta + ((<usize>y) << 3)));

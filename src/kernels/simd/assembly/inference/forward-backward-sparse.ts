@@ -10,7 +10,7 @@ import {
 } from './sparse-lists';
 import { laneMask, lanes, minOf, sumOf } from '../vectors';
 
-/** A forward vector that sums to less is divided by its sum before it is read: 2^-20. */
+/** A forward vector that sums to less than 2^-20 is divided by its sum before it is read. */
 const leastMass = 9.5367431640625e-7;
 
 /** The sums over the entries of each label, in the workplace of the lists; see sparse-lists.ts. */
@@ -29,7 +29,7 @@ function gather<T>(lists: usize): void {
       c = v128.add<T>(c, v128.mul<T>(v128.load_splat<T>(load<usize>(step, 8)), v128.load(step, 48)));
       d = v128.add<T>(d, v128.mul<T>(v128.load_splat<T>(load<usize>(step, 12)), v128.load(step, 64)));
     }
-    // The first comes last: it takes the place of those that are there for nothing.
+    // The first comes last, because it overwrites padding entries.
     v128.store(load<usize>(group, 16), d);
     v128.store(load<usize>(group, 12), c);
     v128.store(load<usize>(group, 8), b);
@@ -39,8 +39,8 @@ function gather<T>(lists: usize): void {
 }
 
 /**
- * Adds `base` to the sums of labels to be checked, or puts the sum over all of the label's row of `dense` in
- * their place where the two cancel.
+ * Adds `base` to the sums of labels to be checked, or replaces them by the sum over the label's whole row of
+ * `dense` if the two cancel.
  */
 function check<T>(lists: usize, base: T, dense: usize, width: i32): void {
   const work = load<usize>(lists, 16);
@@ -74,12 +74,11 @@ function product<T>(work: usize, y: usize, width: i32): T {
  *     beta_{t-1}(y') = sum_y g_t(y) + sum_y M(y', y) g_t(y),   g_t(y) = exp(e_t(y)) beta_t(y) / c_t
  *
  * Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. Where M is near -1 for a label that has nearly all of the mass, the
- * two sums cancel: such a column is summed densely. Columns most of whose transitions are forbidden are summed over the
- * others.
+ * two sums cancel: such a column is summed densely. Columns with mostly forbidden transitions are summed over the others.
  *
- * A row is divided by its sum, and kept, when the next one is made from it: so that tokens wait for each other
- * as little as they can. A matrix `sums` of zeros is made on the way, unless it is 0: from memory that is far away
- * that takes long, but little of the processor.
+ * A row is divided by its sum, and stored, when the next one is computed from it, which keeps the dependency between
+ * tokens short. Unless `sums` is 0, a matrix of zeros is written there meanwhile: writing to distant memory takes long
+ * but little of the processor.
  */
 export function forwardSparse<T>(
   first: i32,
@@ -100,7 +99,7 @@ export function forwardSparse<T>(
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
   const sumBytes = <usize>labels * rowBytes;
-  // Above a token's share, so that all of it is done.
+  // More than a token's share, so that all of it gets done.
   const chunk = (sumBytes / <usize>(end - first) + 64) & ~63;
   const sumsEnd = sums + (sums == 0 ? 0 : sumBytes);
   const wholeBytes = <usize>(labels & -lanes<T>()) * sizeof<T>();
@@ -109,7 +108,7 @@ export function forwardSparse<T>(
   const infinite = v128.splat<T>(<T>Infinity);
   let logZ: f64 = <f64>transitionMaximum * <f64>(end - first - 1);
   let product: f64 = 1;
-  // What the row before sums to, and what makes it sum to 1.
+  // The sum of the previous row, and the factor that normalises it.
   let mass: T = 1;
   let inverse: T = 1;
   let before = alpha + <usize>(first - 1) * rowBytes;
@@ -158,7 +157,7 @@ export function forwardSparse<T>(
       }
     }
     const scale = sumOf<T>(v128.add<T>(a, b));
-    // Where labels are forbidden at the ends of a sentence, zeros are right there.
+    // If labels are forbidden at the ends of a sentence, zeros are legitimate there.
     const isSafe = minOf<T>(least) >= leastValue || (closedEnds != 0 && (t == first || t == end - 1));
     if (!(scale >= leastScale && scale < <T>Infinity && isSafe)) return NaN;
     store<T>(scales + <usize>t * sizeof<T>(), scale);
@@ -223,9 +222,9 @@ function divideRow<T>(place: usize, out: usize, factor: v128, rowBytes: usize): 
 }
 
 /**
- * `backward` by lists, but for the sums of edge marginals; false where a value is not safe. g_t is left at
- * `outgoing`: `nextToken` bytes lie between two tokens' vectors, and `nextVector` between two of a token. Between
- * two rows at `beta` there are `nextBeta` bytes: those of a row, or none if they are not read.
+ * `backward` by lists, except for the sums of edge marginals; false if a value is not safe. g_t is left at
+ * `outgoing`: the stride is `nextToken` bytes between tokens and `nextVector` between the vectors of a token. The
+ * stride of rows at `beta` is `nextBeta`: the bytes of a row, or 0 if they are not read.
  */
 export function backwardSparse<T>(
   first: i32,
@@ -250,7 +249,7 @@ export function backwardSparse<T>(
   const work = load<usize>(lists, 16);
   const base = load<T>(lists, 24);
   let least = v128.splat<T>(<T>Infinity);
-  // What g of the token behind sums to; the last has none, and its row is 1.
+  // The sum of g of the next token; the last token has none, and its row is 1.
   let total: T = 0;
   for (let t = end - 1; t >= first; t -= 1) {
     const row = <usize>t * rowBytes;
@@ -310,7 +309,7 @@ export function backwardSparse<T>(
       place += placeBytes;
     }
     total = sumOf<T>(v128.add<T>(a, b));
-    // Infinities and what is not a number show in the total.
+    // Infinities and NaN show up in the total.
     if (!(total < <T>Infinity)) return false;
   }
   return minOf<T>(least) >= leastValue;

@@ -1,7 +1,7 @@
 import { log } from '../log';
 import { laneMask, lanes, minOf, sumOf } from '../vectors';
 
-/** Smallest of the numbers of a row that are above 0; infinite where there is none. */
+/** Smallest of the numbers of a row that are above 0; infinity if there is none. */
 function leastPositive<T>(row: usize, labels: i32): T {
   let least: T = <T>Infinity;
   for (let y = 0; y < labels; y += 1) {
@@ -62,9 +62,9 @@ export function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, r
 }
 
 /**
- * The forward half of the scaled recursion over tokens [first, end); returns log Z, or NaN where it is
- * not safe. `closed` says where labels may be forbidden: nowhere, at the ends of the sentence (1), or at any
- * tokens (2). For the formulas see reference/forward-backward-scaled.ts.
+ * The forward half of the scaled recursion over tokens [first, end); returns log Z, or NaN if it is not
+ * safe. `closed` says where labels may be forbidden: nowhere (0), at the ends of the sentence (1), or at any
+ * token (2). For the formulas see reference/forward-backward-scaled.ts.
  */
 export function forward<T>(
   first: i32,
@@ -114,7 +114,8 @@ export function forward<T>(
       least = v128.pmin<T>(least, value);
     }
     const scale = sumOf<T>(total);
-    // Where labels are forbidden at the ends of a sentence, or at any tokens, zeros are right there.
+    // If labels are forbidden at the ends of a sentence, or at any token, zeros are legitimate
+    // there.
     const isSafe =
       minOf<T>(least) >= leastValue ||
       (closed == 1 && (t == first || t == end - 1)) ||
@@ -136,9 +137,9 @@ export function forward<T>(
 }
 
 /**
- * The backward half: beta, node marginals, edge marginals by slot and summed over the sentence; false
- * where it is not safe. `transposed` is `transitions` with rows and columns exchanged, so that no sums of
- * lanes are needed. `nodes` holds g_t = exp(e_t) beta_t / c_t until the sums are made.
+ * The backward half: beta, node marginals, edge marginals by slot and summed over the sentence; false if
+ * it is not safe. `transposed` is `transitions` with rows and columns exchanged, which avoids horizontal
+ * sums. `nodes` holds g_t = exp(e_t) beta_t / c_t until the sums are computed.
  */
 export function backward<T>(
   first: i32,
@@ -183,7 +184,7 @@ export function backward<T>(
     const slot = slots == 0 ? -1 : load<i32>(slots + (<usize>t << 2));
     if (slot < 0) vectorTimesMatrix<T>(before, outgoing, transposed, labels, width);
     else matrixTimesVector<T>(before, expEdges + <usize>slot * matrixBytes, outgoing, labels, width);
-    // Infinities and what is not a number show in the total.
+    // Infinities and NaN show up in the total.
     let least = infinite;
     let total = v128.splat<T>(0);
     for (let at: usize = 0; at < whole; at += 16) {
@@ -237,7 +238,7 @@ export function sumTransitions<T>(
     const matrixRow = <usize>from * rowBytes;
     const lane = <usize>from * sizeof<T>();
     let column: usize = 0;
-    // Six sums at a time: with two, each addition would wait for the one before.
+    // Six sums at a time: with two, each addition would wait for the previous one.
     for (; column + 96 <= rowBytes; column += 96) {
       let a = v128.splat<T>(0), b = a, c = a, d = a, e = a, f = a;
       for (let t = first + 1; t < end; t += 1) {
@@ -323,7 +324,7 @@ export function matrixTimesVector<T>(out: usize, matrix: usize, vector: usize, l
   for (let y = labels; y < width; y += 1) store<T>(out + <usize>y * sizeof<T>(), 0);
 }
 
-/** The same of the plain transitions alone, of a matrix whose rows are `width` numbers. */
+/** The same for the plain transitions alone, in a matrix with rows of `width` numbers. */
 export function sumPairs<T>(
   first: i32,
   end: i32,

@@ -2,13 +2,13 @@ import { exp } from '../exp';
 import { bitsOf, laneMask, lanes } from '../vectors';
 
 /**
- * Lists of the active entries of a matrix of transitions, read as vectors: those of a row that hold an active
- * entry, by column. An entry is active where its score is not 0: the others add one sum for all.
+ * Lists of the active entries of a matrix of transitions, read as vectors: the vectors of a row that hold an
+ * active entry, by column. An entry is active if its score is not 0; the others contribute one common sum.
  *
  * Columns of vectors are taken four at a time, those with the most entries first, so that four sums are in
- * registers at once; the shorter ones are filled up with entries that change nothing. A group of four is, as
- * words, the bytes of its entries and the addresses of its four sums, and from `groupBytes` on its entries, a
- * step of all four at a time: the addresses of the numbers that they are multiplied by, then their weights.
+ * registers at once; shorter ones are padded with neutral entries. A group of four is, as words, the bytes of
+ * its entries and the addresses of its four sums, and from `groupBytes` on its entries, a step of all four at
+ * a time: the addresses of the numbers that they are multiplied by, then their weights.
  *
  * These are in a workplace of four vectors for each of a row: the sums, what they start from, the row that is
  * multiplied, and infinity past the last label.
@@ -20,21 +20,21 @@ import { bitsOf, laneMask, lanes } from '../vectors';
 export const groupBytes: usize = 32;
 /** Bytes of a step: four addresses, and four vectors of weights. */
 export const stepBytes: usize = 80;
-/** Bytes of the workplace for each vector of a row, and what is where in them. */
+/** Bytes of the workspace for each vector of a row, and the layout. */
 export const placeBytes: usize = 64;
 export const startAt: usize = 16;
 export const rowAt: usize = 32;
 export const pastAt: usize = 48;
-/** Where less is left than this share of what a label starts from, too much of it may have cancelled. */
+/** If less than this share of a label's starting value is left, too much of it may have cancelled. */
 export const leastShare = 0.0625;
 
 /**
- * Lists of the differences of the exponentials to that of 0, or of whole exponentials where no more entries of
- * a label are possible than active. Each label starts from that of 0; those listed wholly or checked from 0.
+ * Lists the differences between the exponentials and exp(0), or whole exponentials if all possible entries of
+ * a label are active. Each label starts from exp(0); those listed wholly or checked, from 0.
  *
  * @param scratch 40 bytes for each vector of a row, and 4 for each of the matrix
  * @param matrix exponentials, of which a row is multiplied by one number
- * @param maximum what was subtracted from the scores
+ * @param maximum the value subtracted from the scores
  */
 export function listSums<T>(
   lists: usize,
@@ -45,7 +45,7 @@ export function listSums<T>(
   labels: i32,
   width: i32,
 ): i32 {
-  // As those of the matrix were made, so that the difference of an inactive one is 0.
+  // Computed like those of the matrix, so that the difference of an inactive one is exactly 0.
   const bases = exp<T>(v128.splat<T>(-maximum));
   const base = v128.extract_lane<T>(bases, 0);
   store<T>(lists, base, 24);
@@ -106,7 +106,7 @@ export function listBytes<T>(labels: i32, width: i32): usize {
   return steps + vectors * placeBytes + (((<usize>labels << 3) + 15) & ~15);
 }
 
-/** Says where the groups begin, and where the workplace is, that is filled for rows of zeros; returns that. */
+/** Lays out the groups and the workspace, which is filled for rows of zeros; returns the workspace. */
 function laySteps<T>(lists: usize, room: usize, labels: i32, width: i32): usize {
   const groups = <usize>(width / lanes<T>() + 3) >> 2;
   const work = room + groups * (groupBytes + <usize>labels * stepBytes);
@@ -140,7 +140,7 @@ function survey<T>(
   const nothing = v128.splat<T>(never);
   const inactives = v128.splat<T>(inactive);
   const end = matrix + <usize>labels * rowBytes;
-  // How many are active less how many are possible: a mask is -1.
+  // Number of active minus number of possible entries: a mask is -1.
   let surplus = v128.splat<T>(0);
   let least = v128.splat<T>(<T>Infinity);
   for (; matrix < end; matrix += rowBytes) {
@@ -241,7 +241,7 @@ function writeSteps<T>(
   return total;
 }
 
-/** The rows in which a vector of a row has a listed entry; returns how many. */
+/** The rows in which a vector of a row has a listed entry; returns their number. */
 function findRows<T>(
   rows: usize,
   scratch: usize,
@@ -264,7 +264,7 @@ function findRows<T>(
   return <i32>((next - rows) >> 2);
 }
 
-/** Where the number of a label is of the row that is multiplied. */
+/** Address of a label's number in the row that is multiplied. */
 // @ts-expect-error: decorator
 @inline
 function placeOf<T>(work: usize, label: usize): usize {

@@ -21,7 +21,7 @@ export function sumBlocks<T>(
   const tokens = <usize>(end - first);
   const masses = alpha + <usize>first * rowBytes;
   const stop = masses + (tokens - 1) * rowBytes;
-  // The first of the tokens by itself where they are an odd number.
+  // The first token on its own if their number is odd.
   const isOdd = (tokens & 1) == 0;
   let block = blocks + 12;
   let stopBlock = block + 20 * load<usize>(blocks);

@@ -1,6 +1,6 @@
 import { bitsOf } from '../vectors';
 
-/** How many of `labels` rows' numbers are not 0; lanes past the labels are. */
+/** Number of nonzero numbers in `labels` rows; lanes past the labels are zero. */
 export function countNonZeros<T>(matrix: usize, labels: i32, width: i32): i32 {
   const end = matrix + <usize>(labels * width) * sizeof<T>();
   const zero = v128.splat<T>(0);
@@ -10,7 +10,7 @@ export function countNonZeros<T>(matrix: usize, labels: i32, width: i32): i32 {
   }
   return count;
 }
-/** Whether more than `limit` numbers are neither 0 nor minus infinity; looks no further than it has to. */
+/** Whether more than `limit` numbers are neither 0 nor minus infinity; stops as soon as it knows. */
 export function isDense<T>(matrix: usize, labels: i32, width: i32, limit: i32): bool {
   const rowBytes = <usize>width * sizeof<T>();
   const zero = v128.splat<T>(0);
@@ -27,7 +27,10 @@ export function isDense<T>(matrix: usize, labels: i32, width: i32, limit: i32): 
   return count > limit;
 }
 
-/** How many of `labels` rows' numbers are not minus infinity; lanes past the labels are not counted. */
+/**
+ * Number of entries of `labels` rows that are not minus infinity; lanes past the labels are not
+ * counted.
+ */
 export function countFinite<T>(matrix: usize, labels: i32, width: i32): i32 {
   const end = matrix + <usize>(labels * width) * sizeof<T>();
   const least = v128.splat<T>(<T>-Infinity);

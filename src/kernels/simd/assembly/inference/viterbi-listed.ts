@@ -1,11 +1,11 @@
-// Viterbi over pairs listed token by token, with the scores of `viterbi` to the bit: the best label before one is listed with
-// it, or the best of those that are not, whose transition scores 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 10. The
-// best of all labels replaces the best of those not listed: where it is listed, a score above 0 makes it no worse; where
-// its score is below 0, all labels are looked at. Cost O(T L + listed pairs).
+// Viterbi over pairs listed token by token, bit-identical to `viterbi`: the best previous label is listed with a label, or is
+// the best of the unlisted ones, whose transitions score 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 10. The best of
+// all labels replaces the best unlisted one: if it is listed, a score above 0 makes it no worse; if its score is below 0, all
+// labels are searched. Cost O(T L + listed pairs).
 import { matching } from './chains';
 import { bitsOf, laneMask, lanes, maxOf } from '../vectors';
 
-/** Number of the largest of a row, the lowest of equal ones; lanes past the labels are minus infinity. */
+/** Index of the largest number of a row, the lowest on ties; lanes past the labels are minus infinity. */
 function topOf<T>(row: usize, width: i32): i32 {
   let most = v128.splat<T>(<T>-Infinity);
   for (let column = 0; column < width; column += lanes<T>()) {
@@ -19,7 +19,7 @@ function topOf<T>(row: usize, width: i32): i32 {
   return 0;
 }
 
-/** work = the scores of the labels before, with those of their transitions to `label`. */
+/** work = the scores of the previous labels plus their transitions to `label`. */
 function scoresInto<T>(
   label: i32,
   before: usize,
@@ -80,7 +80,7 @@ export function viterbiListed<T>(
       const value = load<T>(before + (pair & 0xffff) * sizeof<T>()) + load<T>(own + k * sizeof<T>());
       if (value > load<T>(to)) store<T>(to, value);
     }
-    // From the best label one may not get there for nothing: the others have to be looked at.
+    // The transition from the best label may not be free, so the others must be searched.
     for (let k: usize = 0; k < count; k += 4) {
       for (let found = matching(pairs, k, count, 0, 0xffff, top); found != 0; found &= found - 1) {
         const entry = k + <usize>ctz<i32>(found);

@@ -1,7 +1,7 @@
 import { groupBytes, placeBytes, rowAt, startAt, stepBytes } from './sparse-lists';
 import { bitsOf, laneMask, lanes, maxOf } from '../vectors';
 
-/** `viterbi` by lists, with the same scores to the bit: as `viterbi-listed.ts`, of active transitions. */
+/** `viterbi` by lists, bit-identical: like `viterbi-listed.ts`, for active transitions. */
 export function viterbiSparse<T>(
   first: i32,
   end: i32,
@@ -38,7 +38,7 @@ export function viterbiSparse<T>(
       }
     } else {
       gatherLargest<T>(lists);
-      // From the best label one may not get there for nothing: the others have to be looked at.
+      // The transition from the best label may not be free, so the others must be searched.
       const targets = load<usize>(negatives + (<usize>top << 2));
       const stop = load<usize>(negatives + (<usize>top << 2), 4);
       for (let target = targets; target < stop; target += 4) {
@@ -87,7 +87,7 @@ export function viterbiSparse<T>(
   return most;
 }
 
-/** The score of a label and the best before it: an entry's, or `from` where it may start from that. */
+/** The score of a label and its best predecessor: an entry's, or `from` if it may start from that. */
 // @ts-expect-error: decorator
 @inline
 function largest<T>(place: usize, from: v128, score: usize): v128 {
@@ -98,8 +98,8 @@ function largest<T>(place: usize, from: v128, score: usize): v128 {
 }
 
 /**
- * The lowest of the labels from which a label is reached best: an entry's, or the best of all, as no label is
- * better where there is no entry, and none that is as good is lower.
+ * The lowest of the best predecessors of a label: an entry's, or the overall best, because without an entry
+ * no label is better, and none as good is lower.
  */
 // @ts-expect-error: decorator
 @inline
@@ -153,7 +153,7 @@ function gatherLargest<T>(lists: usize): void {
   }
 }
 
-/** Number of the first lane of a row that is `value`. */
+/** Index of the first lane of a row that equals `value`. */
 // @ts-expect-error: decorator
 @inline
 function placeOf<T>(row: usize, value: T, rowBytes: usize): i32 {
@@ -181,7 +181,7 @@ function bestSum<T>(x: usize, y: usize, rowBytes: usize): T {
   return maxOf<T>(v128.pmax<T>(v128.pmax<T>(a, b), v128.pmax<T>(c, d)));
 }
 
-/** Number of the largest of x + y in a row, the lowest of equal ones. */
+/** Index of the largest x + y in a row, the lowest on ties. */
 export function topOfSum<T>(x: usize, y: usize, rowBytes: usize): i32 {
   const top = v128.splat<T>(bestSum<T>(x, y, rowBytes));
   for (let at: usize = 0; at < rowBytes; at += 16) {
@@ -219,7 +219,7 @@ export function listNegatives<T>(
 }
 
 /**
- * For each label what may come before it with a score other than 0, and with 0 where all that is possible is
+ * For each label its possible predecessors with a score other than 0, or all of them if everything possible is
  * listed: offset in a row and score, one after the other at `entries`; at `incoming` the address of the first,
  * and after the last label the end.
  */
@@ -235,7 +235,7 @@ export function listIncoming<T>(
   for (let to = 0; to < labels; to += 1) {
     store<usize>(incoming + (<usize>to << 2), entries);
     const at = <usize>to * sizeof<T>();
-    // Minus infinity where all that is possible is listed.
+    // Minus infinity if everything possible is listed.
     const unlisted = load<T>(work + (at >> 4) * placeBytes + (at & 15), startAt);
     const row = transposed + at * <usize>width;
     for (let from: usize = 0; from < <usize>labels * sizeof<T>(); from += sizeof<T>()) {

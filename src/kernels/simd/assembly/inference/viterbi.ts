@@ -2,12 +2,12 @@ import { matrixInto } from './matrix-into';
 import { topOfSum } from './viterbi-sparse';
 
 /**
- * Best scores delta_t(y) over tokens [first, end); returns the best score and leaves the labels at
- * `best`. Of equal ones the lower label wins.
+ * Best scores delta_t(y) over tokens [first, end); returns the best score and leaves the labels at `best`.
+ * Ties go to the lower label.
  *
- * No backpointers are kept: the best label before a token is looked for once more on the way back, for
- * one label per token instead of all. `transposed` is `transitions` with rows and columns exchanged, minus
- * infinity past the last label, so that a column is read as vectors.
+ * No backpointers are kept: the backward pass searches for the best predecessor again, for one label per
+ * token instead of all. `transposed` is `transitions` with rows and columns exchanged, minus infinity past
+ * the last label, so that a column is read as vectors.
  */
 export function viterbi<T>(
   first: i32,
@@ -54,7 +54,7 @@ export function viterbi<T>(
   return score;
 }
 
-/** The lowest of the labels from which the label of a column of the matrix is reached best. */
+/** The lowest of the best predecessors of a column's label. */
 // @ts-expect-error: decorator
 @inline
 function bestBefore<T>(before: usize, column: usize, labels: i32, rowBytes: usize): i32 {

@@ -1,8 +1,8 @@
-// JSON as far as it has to be understood to pass over it. Whoever calls has put a line end and 32 zero
-// bytes after the text: none of these functions passes a line end, so that none has to look for the end.
-// An address of 0 means "not JSON".
+// Skips JSON values without parsing them. The caller has put a line end and 32 zero bytes after the
+// text: none of these functions passes a line end, so none has to check bounds. An address of 0 means
+// "not JSON".
 
-/** Nested values that are skipped; what is deeper is left to others. */
+/** Most nested levels to skip; anything deeper is left to the general reader. */
 const deepest: i32 = 64;
 
 const quote: u32 = 34;
@@ -22,7 +22,7 @@ export function afterBlanks(at: usize): usize {
   return at;
 }
 
-/** The quote that closes a string whose text begins at `at`; 0 where it is not a string of JSON. */
+/** The quote that closes a string whose text begins at `at`; 0 if it is not a JSON string. */
 // @ts-expect-error: decorator
 @inline
 export function closingQuote(at: usize): usize {
@@ -56,7 +56,7 @@ function closingQuoteFrom(stop: usize): usize {
   return load<u8>(at) == quote ? at : 0;
 }
 
-/** What follows an escape, of which `at` is the letter. */
+/** The end of an escape whose letter is at `at`. */
 function afterEscape(at: usize): usize {
   const c = <u32>load<u8>(at);
   // b f n r t, and quote, backslash and slash
@@ -71,7 +71,7 @@ function afterEscape(at: usize): usize {
   return at + 5;
 }
 
-/** What follows a number. */
+/** The end of a number. */
 export function afterNumber(at: usize): usize {
   if (load<u8>(at) == 45) at += 1;
   if (load<u8>(at) == 48) at += 1;
@@ -82,14 +82,14 @@ export function afterNumber(at: usize): usize {
   return afterDigits(sign == 43 || sign == 45 ? at + 2 : at + 1);
 }
 
-/** What follows one digit or several. */
+/** The end of one or more digits. */
 function afterDigits(at: usize): usize {
   const first = at;
   while (<u32>load<u8>(at) - 48 <= 9) at += 1;
   return at == first ? 0 : at;
 }
 
-/** What follows any value. */
+/** The end of any value. */
 export function afterValue(at: usize, depth: i32 = 0): usize {
   const c = <u32>load<u8>(at);
   if (c == quote) {
@@ -103,9 +103,9 @@ export function afterValue(at: usize, depth: i32 = 0): usize {
   return afterNumber(at);
 }
 
-/** What follows an object or an array. */
+/** The end of an object or an array. */
 function afterNested(at: usize, isObject: bool, depth: i32): usize {
-  // The closing bracket or brace is two above the opening one.
+  // The closing bracket or brace has the code of the opening one plus two.
   const close = <u32>load<u8>(at) + 2;
   at = afterBlanks(at + 1);
   if (load<u8>(at) == close) return at + 1;

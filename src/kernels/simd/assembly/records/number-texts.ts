@@ -1,7 +1,6 @@
 import { noRoom, numberOf } from './texts';
 
-// Finds the tokens of texts, of which their places in UTF-16 units are known, among the bytes of JSON strings. A work
-// order is a table of words:
+// Finds tokens, given as UTF-16 positions, among the bytes of JSON strings. A work order is a table of words:
 //
 //   0 table of texts   4 texts: (address, end, whether each byte is a unit, end of its tokens) for each
 //   8 how many   12 (start, end) of each token in UTF-16 units   16 where the numbers of their texts go
@@ -9,7 +8,7 @@ import { noRoom, numberOf } from './texts';
 
 const backslash: u32 = 92;
 
-/** Returns 0; 1 where there is no room for a new text; 2 where a token is cut out of a character. */
+/** Returns 0; 1 if there is no room for a new text; 2 if a token splits a character. */
 export function numberTexts(order: usize): i32 {
   const table = load<usize>(order);
   let range = load<usize>(order, 12);
@@ -46,7 +45,7 @@ export function numberTexts(order: usize): i32 {
 /** UTF-16 units before the place found last. */
 let unit: u32 = 0;
 
-/** The address of a unit from another one on; 0 where it is in a character, or the other was. */
+/** The address of a unit from another one on; 0 if it is inside a character, or the other was. */
 function placeOf(wanted: u32, at: usize): usize {
   if (at == 0) return 0;
   let count = unit;

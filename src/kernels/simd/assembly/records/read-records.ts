@@ -1,9 +1,9 @@
 import { afterBlanks, afterNumber, afterValue, closingQuote } from './json';
 import { noRoom, numberOf } from './texts';
 
-// Reads records of NDJSON, as far as they are plain: `{"tokens": [...], "columns": {...}}` with arrays of
-// strings, `tags` and `gold` that are arrays of strings, a `text`, an `id`, and fields of other names. What
-// is not plain, valid or not, is left to the general reader. A reader is a table of words:
+// Reads plain NDJSON records: `{"tokens": [...], "columns": {...}}` with arrays of strings, `tags` and `gold` that are
+// arrays of strings, a `text`, an `id`, and fields of other names. What is not plain, valid or not, is left to the general
+// reader. A reader is a table of words:
 //
 //   0 where to resume      4 end of the text        8 bytes of the longest line
 //  12 table of texts        16 columns besides the tokens, of which 20 has (address, length) for each name
@@ -24,31 +24,31 @@ import { noRoom, numberOf } from './texts';
 const atEnd: i32 = 0;
 /** at a line that is not plain, ... */
 const notPlain: i32 = 1;
-/** for want of room for tokens or records, or ... */
+/** no room for tokens or records, or ... */
 const full: i32 = 2;
-/** for want of room for texts. */
+/** no room for texts. */
 const textsFull: i32 = 3;
 
-/** What a member is, and which may be there once only, as bits. */
+/** The kind of a member, and which may occur only once, as bits. */
 const hasTokens: u32 = 1;
 const hasColumns: u32 = 2;
 const hasTags: u32 = 4;
 const hasGold: u32 = 8;
 const hasText: u32 = 16;
 const hasId: u32 = 32;
-/** Of the first name of a path to the text. */
+/** The first name of a path to the text. */
 const hasPath: u32 = 64;
 
 const quote: u32 = 34;
 const comma: u32 = 44;
 
-/** Bytes of what is noted of a record. */
+/** Bytes stored per record. */
 export const recordBytes: usize = 40;
 
-/** What was found where reading ended. */
+/** Why reading ended. */
 let ending: i32 = 0;
 
-/** Reads on. Returns why it ends; all that is read is in the reader's table. */
+/** Continues reading. Returns why it ends; all results are in the reader's table. */
 export function readRecords(reader: usize): i32 {
   const end = load<usize>(reader, 4);
   const most = load<u32>(reader, 40);
@@ -110,7 +110,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       if (hasSpans && at != 0 && hasUnusualEscape(tokensStart, at)) return 0;
       count = texts;
     } else if (kind == hasTags || kind == hasGold) {
-      // Which of them holds is for others to say.
+      // Which of them applies is decided elsewhere.
       if ((readsTags || (isWhole && !isBelow)) && (seen & hasTags) != 0 && (seen & hasGold) != 0) {
         return 0;
       }
@@ -147,7 +147,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       at = afterValue(at);
     }
     if (at == 0) return 0;
-    // All columns are as long as each other.
+    // All columns must have equal length.
     if (count != 0) {
       if (found != 0 && found != count) return 0;
       found = count;
@@ -198,12 +198,12 @@ function endRecord(
   return record;
 }
 
-/** Of a name that is none of ours. */
+/** An unknown name. */
 const other: u32 = 0;
-/** Of one that may be ours and is not read here. */
+/** A name that may be ours but is not read here. */
 const unreadable: u32 = 0xffffffff;
 
-/** What a member is by its name; one with an escape may be any. */
+/** The kind of a member by its name; a name with an escape may be any. */
 function kindOf(name: usize, length: usize): u32 {
   const word = load<u64>(name) & (length < 8 ? ((<u64>1) << (length << 3)) - 1 : <u64>-1);
   if (length == 6 && word == 0x736e656b6f74) return hasTokens;
@@ -236,7 +236,7 @@ function besideResults(reader: usize, kind: u32, name: usize, length: usize): u3
   return kind;
 }
 
-/** Whether a name is that of (address, length). */
+/** Whether a name equals the one at (address, length). */
 function isField(field: usize, name: usize, length: usize): bool {
   if (load<usize>(field, 4) != length) return false;
   const text = load<usize>(field);
@@ -246,11 +246,11 @@ function isField(field: usize, name: usize, length: usize): bool {
   return true;
 }
 
-/** The text that the path has led to, and its end; 0 where it has led to none. */
+/** The text that the path leads to, and its end; 0 if it leads to none. */
 let pathText: usize = 0;
 let pathEnd: usize = 0;
 
-/** Reads an object that the names of a path lead into, of which the ones before `number` are read. */
+/** Reads an object on the path, after the names before `number`. */
 function afterPath(reader: usize, fields: usize, at: usize, number: u32): usize {
   const field = fields + ((<usize>(number + 1)) << 3);
   const isLast = number + 1 == load<u32>(reader, 72);
@@ -301,7 +301,7 @@ function isResult(name: usize, length: usize): bool {
   return length >= 8 && (word == 0x6c616e696772616d || word == 0x6c696261626f7270);
 }
 
-/** Whether JSON usually writes some character of a text otherwise: one with \u, or a slash after a backslash. */
+/** Whether a text has an unusual escape: \u, or a backslash before a slash. */
 function hasUnusualEscape(at: usize, end: usize): bool {
   while (at < end) {
     const bits = i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(92)));
@@ -325,7 +325,7 @@ function hasEscape(text: usize, length: usize): bool {
   return false;
 }
 
-/** What follows a colon and blanks around it. */
+/** Skips a colon and blanks around it. */
 // @ts-expect-error: decorator
 @inline
 function afterColon(at: usize): usize {
@@ -333,9 +333,9 @@ function afterColon(at: usize): usize {
   return load<u8>(at) == 58 ? afterBlanks(at + 1) : 0;
 }
 
-/** Items of the array that was read last. */
+/** Items of the array read last. */
 let texts: u32 = 0;
-/** Requested columns in the object that was read last. */
+/** Requested columns in the object read last. */
 let columnsFound: u32 = 0;
 
 /** Reads an array of strings as the numbers of their texts. */
@@ -373,7 +373,7 @@ function afterTexts(reader: usize, column: u32, at: usize): usize {
   }
 }
 
-/** Passes over an array of strings, one at least. */
+/** Skips a non-empty array of strings. */
 function afterStrings(at: usize): usize {
   texts = 0;
   if (load<u8>(at) != 91) return 0;
@@ -389,7 +389,7 @@ function afterStrings(at: usize): usize {
   }
 }
 
-/** Reads an object of arrays of strings, all of them as long as each other. */
+/** Reads an object of arrays of strings, all of equal length. */
 function afterColumns(reader: usize, at: usize): usize {
   columnsFound = 0;
   texts = 0;
@@ -407,7 +407,7 @@ function afterColumns(reader: usize, at: usize): usize {
     at = afterColon(close + 1);
     if (at == 0) return 0;
     if (column == 0) {
-      // With an escape it may be any column.
+      // A name with an escape may be any column.
       at = hasEscape(name, close - name) ? 0 : afterStrings(at);
     } else {
       if ((seen & (1 << column)) != 0) return 0;

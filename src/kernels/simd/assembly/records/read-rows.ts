@@ -1,8 +1,8 @@
 import { noRoom, numberOf } from './texts';
 
-// Reads labelled sentences in columns, one token per line, as far as they are plain: rows of the expected number
-// of cells without a carriage return, and blank lines between sentences. What is not plain, be it right or
-// wrong, is left to the general reader, as are rows to keep if documents are marked. Two line ends follow the text. A reader is a table of words:
+// Reads labelled sentences in columns, one token per line, if they are plain: rows of the expected number of cells
+// without a carriage return, and blank lines between sentences. Anything else, valid or not, is left to the general
+// reader, as are rows to keep if documents are marked. Two line ends follow the text. A reader is a table of words:
 //
 //   0 where to resume      4 end of the text        8 most bytes of a sentence
 //  12 table of texts        16 whether cells are separated by one tab, or else by any blanks and tabs
@@ -19,21 +19,21 @@ import { noRoom, numberOf } from './texts';
 const atEnd: i32 = 0;
 /** at a sentence that is not plain, or ... */
 const notPlain: i32 = 1;
-/** for want of room for texts, or ... */
+/** no room for texts, or ... */
 const textsFull: i32 = 2;
-/** for tokens. */
+/** no room for tokens. */
 const full: i32 = 3;
 
-/** What was found where a row ended early. */
+/** Why a row ended early. */
 let ending: i32 = 0;
-/** Cells of the row that was read last; 0 where it is blank. */
+/** Cells of the row read last; 0 if it is blank. */
 let cells: u32 = 0;
-/** Whether that row has a tab, and other blanks than one between two cells, or an empty cell between tabs. */
+/** Whether that row has a tab; and blanks other than one between two cells, or an empty cell between tabs. */
 let hasTab: bool = false;
 let hasMoreBlanks: bool = false;
-/** Blank lines that were passed over. */
+/** Blank lines skipped. */
 let blankLines: u32 = 0;
-/** Whether a row of the sentence has had another tag than `_`. */
+/** Whether a row of the sentence has a tag other than `_`. */
 let isLabelled: bool = false;
 
 /** Reads to the end, if it can. Returns why it ends. */
@@ -55,7 +55,7 @@ export function readRows(reader: usize): i32 {
     const next = afterSentence(reader, start, token);
     if (next == 0) return ending;
     if (rows == 0) {
-      // Nothing but the mark of a document.
+      // Only the mark of a document.
     } else if (isLabelled || keepsAll) {
       token += rows;
       sentences += 1;
@@ -72,10 +72,10 @@ export function readRows(reader: usize): i32 {
   return atEnd;
 }
 
-/** Rows of the sentence that was read last. */
+/** Rows of the sentence read last. */
 let rows: u32 = 0;
 
-/** Reads the sentence that begins at `start`, with its blank line; returns what follows it, or 0. */
+/** Reads the sentence that begins at `start`, with its blank line; returns its end, or 0. */
 function afterSentence(reader: usize, start: usize, first: u32): usize {
   const most = load<usize>(reader, 8);
   const wanted = load<u32>(reader, 20);
@@ -105,7 +105,7 @@ function afterSentence(reader: usize, start: usize, first: u32): usize {
     if (places == 0) {
       if (cells != wanted) return 0;
     } else {
-      // Rows without a tag are like rows of as many columns, if they are written as these are.
+      // Rows without a tag are treated like tagged rows if they are written the same way.
       const isFewer = fewer != 0 && cells == fewer;
       if (cells != wanted && !isFewer) return 0;
       if ((found != 0 && cells != found) || (isFewer && hasMoreBlanks)) return 0;
@@ -135,7 +135,7 @@ function afterLine(line: usize): usize {
   return line + 1;
 }
 
-/** Where the first line begins that is not blank, or the end, or 0 at a blank line that is too long. */
+/** Where the first non-blank line begins, or the end, or 0 at a blank line that is too long. */
 function afterBlankLines(at: usize, end: usize, most: usize): usize {
   blankLines = 0;
   for (let i = at; i < end; i += 1) {
@@ -202,7 +202,7 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
   return at;
 }
 
-/** Notes the text of a cell; false where there is no room for it. */
+/** Stores the text of a cell; false if there is no room for it. */
 // @ts-expect-error: decorator
 @inline
 function put(reader: usize, column: u32, token: u32, at: usize, length: usize): bool {

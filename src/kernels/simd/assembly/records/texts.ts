@@ -1,5 +1,5 @@
-// A hash table from texts, as encoded between the quotes of a JSON string, to numbers from 0. The same
-// text in another column is another one. A table is a header of words and what these point to:
+// A hash table from texts, as encoded between the quotes of a JSON string, to numbers from 0. The same text
+// in another column is a different text. A table is a header of words and what these point to:
 //
 //   0 entries   4 entries less one   8 texts so far   12 most texts   16 rests   20 end of the rests
 //   24 bytes of rests used   28 the new texts: (address, length, column) for each, 12 bytes
@@ -7,13 +7,13 @@
 // An entry is 32 bytes: the first 16 bytes of the text with zeros after it, length << 8 | column + 1 (0 marks
 // a free entry), the number, the address of the bytes past these 16.
 
-/** Too long for the length of an entry. */
+/** The first length that does not fit into an entry. */
 const longest: usize = 1 << 22;
 
-/** What `numberOf` returns where there is no room for a new text. */
+/** Returned by `numberOf` if there is no room for a new text. */
 export const noRoom: u32 = 0xffffffff;
 
-/** The number of a text, which is a new one where it is met for the first time. */
+/** The number of a text; a new text gets the next number. */
 // @ts-expect-error: decorator
 @inline
 export function numberOf(texts: usize, column: u32, at: usize, length: usize): u32 {

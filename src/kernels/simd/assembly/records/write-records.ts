@@ -2,7 +2,7 @@ import { copied } from './copied';
 import { afterBlanks, closingQuote } from './json';
 import { recordBytes } from './read-records';
 
-// Writes records of NDJSON that `readRecords` has read, with their labels. A work order is a table of words:
+// Writes the NDJSON records read by `readRecords` with their labels. A work order is a table of words:
 //
 //   0 records   4 the first of them   8 the one after the last   12 where to write
 //  16 labels, of which that of the first token of the first record comes first
@@ -24,11 +24,11 @@ const quote: u8 = 34;
 const startsSpan: u32 = 1;
 const endsSpan: u32 = 2;
 
-/** What follows the record written last in `44` and in `56`. */
+/** The next entries of `44` and of `56`. */
 let spanExtra: usize = 0;
 let sentence: usize = 0;
 
-/** Writes records one after the other; returns where they end. */
+/** Writes records one after the other; returns the end of the output. */
 export function writeRecords(order: usize): usize {
   const records = load<usize>(order);
   const end = load<u32>(order, 8);
@@ -68,7 +68,10 @@ function writeShort(order: usize, record: usize, labels: usize, tokens: u32, out
   return out + 2;
 }
 
-/** The record's own bytes, with its tags renamed to gold ones, and the results before its brace. */
+/**
+ * Writes the record's original bytes, with its tags renamed to gold tags, and the results before
+ * its closing brace.
+ */
 function writeWhole(
   order: usize,
   record: usize,
@@ -80,7 +83,7 @@ function writeWhole(
 ): usize {
   let from = load<usize>(record, 12);
   let lineEnd = from + load<usize>(record, 16);
-  // A line end of Windows is not kept.
+  // A Windows line end is not kept.
   if (load<u8>(lineEnd - 1) == 13) lineEnd -= 1;
   const tagsName = load<usize>(record, 28);
   const valuesEnd = load<usize>(record, 32);
@@ -122,12 +125,12 @@ function writeTags(order: usize, labels: usize, tokens: u32, out: usize): usize 
   // "tags":[
   store<u64>(out, 0x5b3a227367617422);
   out = writeLabels(labels, tokens, load<usize>(order, 20), out + 8);
-  // In the place of the last comma.
+  // Overwrites the last comma.
   store<u8>(out - 1, 93);
   return out;
 }
 
-/** Labels one after the other, each with its comma. */
+/** Labels, each followed by a comma. */
 function writeLabels(labels: usize, count: u32, texts: usize, out: usize): usize {
   const end = labels + (<usize>count << 2);
   for (let at = labels; at < end; at += 4) {
@@ -176,7 +179,7 @@ function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize
   return out + 1;
 }
 
-/** The first end of a sentence after those of tokens before `token`, from `sentence` on. */
+/** The first sentence end after the tokens before `token`, from `sentence` on. */
 function afterSentences(token: u32): usize {
   let at = sentence;
   while (load<u32>(at) < token) at += 4;
@@ -204,9 +207,9 @@ function writeRange(start: u32, end: u32, out: usize): usize {
 }
 
 /**
- * `{"label":...,"start":...,"end":...,"text":"`, with what is added to the span.
+ * `{"label":...,"start":...,"end":...,"text":"`, with the additions to the span.
  *
- * @param ranges of the tokens of the record in its text, which the span is given too, or 0
+ * @param ranges of the record's tokens in its text, written for the span too; or 0
  */
 function writeSpanHead(
   order: usize,
@@ -227,7 +230,7 @@ function writeSpanHead(
     store<u64>(out, 0x657366666f222c);
     store<u32>(out + 7, 0x3a227374);
     const from = load<u32>(ranges + (<usize>start << 3));
-    // In the place of the comma after the range.
+    // Overwrites the comma after the range.
     out = writeRange(from, load<u32>(ranges + (<usize>(end - 1) << 3), 4), out + 11) - 1;
   }
   if (spanExtra != 0) {
@@ -240,13 +243,13 @@ function writeSpanHead(
   return out + 9;
 }
 
-/** Of the record whose spans are written: the array of its tokens, from before the token numbered `reached` on. */
+/** The record whose spans are written: its array of tokens, from before token number `reached` on. */
 let tokensAt: usize = 0;
 let reached: u32 = 0;
 
 /**
- * `,"spans":[...]` by the rules of `spansOf`, each sentence by itself; `at` is where the array of the record's tokens
- * begins, if it has one.
+ * `,"spans":[...]` by the rules of `spansOf`, for each sentence separately; `at` is where the array of the record's
+ * tokens begins, if it has one.
  */
 function writeSpans(
   order: usize,
@@ -277,7 +280,7 @@ function writeSpans(
   for (let t: u32 = 0; t <= tokens; t += 1) {
     const endsHere = t == sentenceEnd;
     if (endsHere) {
-      // What is before a sentence is as before the first one.
+      // The label before a sentence is the same as before the first one.
       previous = count;
       ends += 4;
       if (t < tokens) sentenceEnd = load<u32>(ends) - token;
@@ -300,7 +303,7 @@ function writeSpans(
     }
     previous = label;
   }
-  // In the place of the last comma, if there is one.
+  // Overwrites the last comma, if there is one.
   if (out != first) out -= 1;
   store<u8>(out, 93);
   return out + 1;
@@ -313,7 +316,7 @@ function writeTextOf(places: usize, start: u32, end: u32, out: usize): usize {
   return copied(from, load<usize>(last) + load<usize>(last, 4) - from, out);
 }
 
-/** The tokens of a span with a blank between them, of the array at `tokensAt`. */
+/** The tokens of a span, separated by blanks, from the array at `tokensAt`. */
 function writeTokens(start: u32, end: u32, out: usize): usize {
   for (; reached < start; reached += 1) tokensAt = afterToken(tokensAt);
   for (; reached < end; reached += 1) {
@@ -324,11 +327,11 @@ function writeTokens(start: u32, end: u32, out: usize): usize {
     out += 1;
     tokensAt = afterBlanks(close + 1);
   }
-  // Without the last blank.
+  // Drops the last blank.
   return out - 1;
 }
 
-/** The comma or bracket after the token that follows one. */
+/** The comma or bracket after the next token. */
 // @ts-expect-error: decorator
 @inline
 function afterToken(at: usize): usize {

@@ -1,7 +1,7 @@
 import { copied } from './copied';
 
-// Writes rows of sentences in columns that `readRows` has kept, each with its label as a further cell, and a blank line
-// after each sentence. A work order is a table of words:
+// Writes the rows kept by `readRows`, each with its label as an additional cell, and a blank line after each sentence.
+// A work order is a table of words:
 //
 //   0 (address, end, whether there is a tab) of each row   4 sentences   8 ends of sentences, as numbers of rows
 //  12 labels of the rows   16 (address, length) of the text of each label   20 whether a tab is between all cells
@@ -9,7 +9,7 @@ import { copied } from './copied';
 //
 // Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
 
-/** Returns where what it wrote ends. */
+/** Returns the end of the output. */
 export function writeRows(order: usize): usize {
   let row = load<usize>(order);
   let sentence = load<usize>(order, 8);

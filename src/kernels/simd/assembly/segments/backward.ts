@@ -49,7 +49,7 @@ export function backwardSegments<T>(
   return by < Infinity;
 }
 
-/** Scores token `t` in the states that follow, and takes out those that a new span or none begins with. */
+/** Scores token `t` in the following states, and removes the states in which a new span or none begins. */
 function reach(f: Frame, t: i32, length: i32): void {
   const labels = f.labels;
   const width = f.width;
@@ -79,8 +79,8 @@ function reach(f: Frame, t: i32, length: i32): void {
 }
 
 /**
- * From the states at token `t + 1` to those at `t`, no span ended at it yet; of label pairs inside spans adds to their
- * sums, and if the token has its own transitions, computes all edge marginals.
+ * Steps from the states at token `t + 1` to those at `t`, before any span ends there; adds to the sums of label pairs
+ * inside spans and, if the token has its own transitions, computes all edge marginals.
  */
 function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
   const labels = f.labels;
@@ -143,7 +143,7 @@ function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
   }
 }
 
-/** Ends spans at token `t`: its backward values are whole then, and its probabilities known. */
+/** Ends spans at token `t`, which completes its backward values and gives its probabilities. */
 function finish<T>(f: Frame, first: i32, t: i32, by: f64, leastValue: f64): bool {
   const labels = f.labels;
   const width = f.width;
@@ -210,7 +210,7 @@ function addPlain(f: Frame, length: i32): void {
   }
 }
 
-/** Sums of label pairs, multiplied by a factor, as a matrix of the lattice. */
+/** Writes sums of label pairs, multiplied by a factor, as a matrix of the lattice. */
 function write<T>(f: Frame, out: usize, sums: usize, factor: f64): void {
   const by = f64x2.splat(factor);
   const count = f.labels * f.width;

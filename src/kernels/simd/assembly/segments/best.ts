@@ -2,9 +2,9 @@ import { loadPair } from '../vectors';
 import { Frame, matrixBytes, slotOf, stateBytes } from './frame';
 
 /**
- * The best label sequence of a sentence into `f.path`; returns its score, minus infinity where there is none, NaN where
- * scores are none. The recursion of `forwardSegments` with maxima instead of sums, on scores instead of their
- * exponentials. Of equally good sequences that with the lower label at the last token where they differ.
+ * The best label sequence of a sentence into `f.path`; returns its score, minus infinity if there is none, NaN if a
+ * score is NaN. The recursion of `forwardSegments` with maxima instead of sums, on scores instead of their
+ * exponentials. Ties go to the lower label at the last token where sequences differ.
  */
 export function bestSegments<T>(f: Frame, first: i32, length: i32): f64 {
   const labels = f.labels;
@@ -42,7 +42,7 @@ export function bestSegments<T>(f: Frame, first: i32, length: i32): f64 {
   return score;
 }
 
-/** From the states at token `t - 1` to those at `t`, its label not yet scored. */
+/** Steps from the states at token `t - 1` to those at `t`, before scoring its label. */
 function step<T>(f: Frame, t: i32): void {
   const slot = slotOf(f, t);
   const own = f.edgeScores + <usize>max(slot, 0) * <usize>f.matrixSize * sizeof<T>();
@@ -79,7 +79,7 @@ function step<T>(f: Frame, t: i32): void {
   }
 }
 
-/** What a label, at which any span has ended, leads to by the pairs of a mask. */
+/** Follows the pairs of a mask from a label at which any span has ended. */
 function leave<T>(f: Frame, t: i32, scores: usize, mask: i32): void {
   const labels = f.labels;
   const width = f.width;

@@ -3,8 +3,8 @@ import { laneMask, loadPair } from '../vectors';
 import { Frame, matrixBytes, slotOf, stateBytes } from './frame';
 
 /**
- * Exponentials of the labels of a sentence less the best at their token, of spans and of plain transitions. Returns the
- * sum of what was subtracted, or NaN where scores are further apart than `furthest`.
+ * Computes exponentials of a sentence's label scores minus the best at their token, of spans and of plain transitions.
+ * Returns the sum of the subtracted maxima, or NaN if scores are further apart than `furthest`.
  */
 export function exponentiateSegments<T>(f: Frame, first: i32, length: i32, furthest: f64): f64 {
   const rowBytes = <usize>f.width * sizeof<T>();
@@ -20,7 +20,7 @@ export function exponentiateSegments<T>(f: Frame, first: i32, length: i32, furth
   return exponentiatePairs<T>(f, f.transitionScores, f.plain, furthest) ? subtracted : NaN;
 }
 
-/** Returns the best score, NaN where another that is possible is too far from it. */
+/** Returns the best score, or NaN if another possible one is too far from it. */
 function exponentiateRow<T>(scores: usize, out: usize, labels: i32, width: i32, furthest: f64): f64 {
   let most = f64x2.splat(-Infinity);
   let lowest = f64x2.splat(Infinity);
@@ -46,7 +46,10 @@ function exponentiateRow<T>(scores: usize, out: usize, labels: i32, width: i32, 
   return best;
 }
 
-/** Scores by length and type become exponentials by type and length, with 1 at length 0: for no span. */
+/**
+ * Scores by length and type become exponentials by type and length, with 1 at length 0, which means no
+ * span.
+ */
 function exponentiateSpans(f: Frame, first: i32, length: i32, furthest: f64): bool {
   const kinds = f.kinds;
   const longest = f.longest;
@@ -89,7 +92,7 @@ function exponentiateSpans(f: Frame, first: i32, length: i32, furthest: f64): bo
   return i64x2.all_true(near);
 }
 
-/** All transitions, and those of each mask; false where a score that forbids none is further from 0 than `furthest`. */
+/** All transitions, and those of each mask; false if a score that forbids nothing is further from 0 than `furthest`. */
 export function exponentiatePairs<T>(f: Frame, scores: usize, out: usize, furthest: f64): bool {
   const labels = f.labels;
   const width = f.width;
@@ -115,7 +118,7 @@ export function exponentiatePairs<T>(f: Frame, scores: usize, out: usize, furthe
   return i64x2.all_true(near);
 }
 
-/** The exponentials of the transitions into a token of the sentence; 0 where they are out of range. */
+/** The exponentials of the transitions into a token of the sentence; 0 if they are out of range. */
 export function exponentialsInto<T>(f: Frame, t: i32, furthest: f64): usize {
   const slot = slotOf(f, t);
   if (slot < 0) return f.plain;

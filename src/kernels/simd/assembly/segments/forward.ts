@@ -4,8 +4,8 @@ import { exponentialsInto } from './exponentials';
 import { Frame, matrixBytes, stateBytes } from './frame';
 
 /**
- * The forward pass over a sentence whose exponentials are there; returns log of the sum over all sequences, or NaN where
- * a number might underflow. For the formulas see `ScaledSegments`.
+ * The forward pass over a sentence after its exponentials were computed; returns the log of the sum over all sequences,
+ * or NaN if a number might underflow. For the formulas see `ScaledSegments`.
  */
 export function forwardSegments<T>(f: Frame, length: i32, leastValue: f64, furthest: f64): f64 {
   const labels = f.labels;
@@ -42,7 +42,7 @@ export function forwardSegments<T>(f: Frame, length: i32, leastValue: f64, furth
   return logSum + log(product) + log(total);
 }
 
-/** From the states at token `t - 1` to those at `t`, its label not yet scored. */
+/** Steps from the states at token `t - 1` to those at `t`, before scoring its label. */
 function step(f: Frame, t: i32, into: usize): void {
   const labels = f.labels;
   const width = f.width;
@@ -86,7 +86,7 @@ function step(f: Frame, t: i32, into: usize): void {
   }
 }
 
-/** Scores the labels of a token; the sum of its states, NaN where one might underflow. */
+/** Scores the labels of a token; returns the sum of its states, NaN if one might underflow. */
 function emit(f: Frame, t: i32, leastValue: f64): f64 {
   const labels = f.labels;
   const state = stateBytes(f);

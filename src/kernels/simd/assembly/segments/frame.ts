@@ -1,7 +1,7 @@
 /**
- * What recursions over scored spans work on: sizes, and addresses of tables, as `SegmentMemory` writes them. Tables of
- * inference are float64 in both precisions, and their tokens are counted from the first of the sentence. A state of
- * a label is the length of the span that it is in, 0 outside of all; `states` is even, lanes past `longest` are 0.
+ * The sizes and table addresses of recursions over scored spans, as written by `SegmentMemory`. Tables of inference
+ * are float64 in both precisions, and their tokens are counted from the first of the sentence. A state of a label is
+ * the length of the span that it is in, 0 outside of all; `states` is even, lanes past `longest` are 0.
  */
 @unmanaged
 export class Frame {
@@ -14,7 +14,9 @@ export class Frame {
   insides: i32;
   outsides: i32;
   matrixSize: i32;
-  /** `[labels]` states at the first token, and types of the labels that can be in a span, -1 of others. */
+  /**
+   * `[labels]` states at the first token, and types of the labels that can be in a span, -1 for others.
+   */
   firsts: usize;
   kindOf: usize;
   /** `[boundaries x labels]` states after a pair at which spans end, and `[boundaries x labels x width]` which these are. */
@@ -22,7 +24,7 @@ export class Frame {
   masks: usize;
   /** Two labels for each pair: those inside spans, then those that stay outside. */
   pairs: usize;
-  /** `[insides + outsides]` sums of products around plain transitions. */
+  /** `[insides + outsides]` sums of products for plain transitions. */
   pairSums: usize;
   /** Of the lattice, in its precision and by tokens of the minibatch; slots by tokens of the sentence, 0 without any. */
   emissionScores: usize;
@@ -45,18 +47,23 @@ export class Frame {
   alpha: usize;
   beta: usize;
   after: usize;
-  /** `[tokens x width]` what leads up to a label and ends there, and what follows one at which a span has ended. */
+  /**
+   * `[tokens x width]` the sum up to a label that ends there, and the sum after a label at which a span has ended.
+   */
   ends: usize;
   rest: usize;
-  /** `[boundaries x tokens x width]` what a pair at which a span ends leads to. */
+  /** `[boundaries x tokens x width]` the states reached by a pair at which a span ends. */
   reached: usize;
-  /** `[tokens + 1]` what forward values were divided by, and the sum over all sequences. */
+  /** `[tokens + 1]` the divisors of the forward values, and the sum over all sequences. */
   scales: usize;
   /** `[2][labels x width]` sums of edge marginals, and those that are being added. */
   edgeSums: usize;
   /** `[width]` */
   row: usize;
-  /** Of the best sequence: `[tokens x labels x states]` where states come from, `[labels]` at which one a span ends best. */
+  /**
+   * For the best sequence: `[tokens x labels x states]` predecessors of states, `[labels]` the state at which a span ends
+   * best.
+   */
   before: usize;
   endStates: usize;
   /** `[tokens]` its labels. */

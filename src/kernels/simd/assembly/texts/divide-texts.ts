@@ -1,9 +1,8 @@
 import { noRoom, numberOf } from '../records/texts';
 import { sentenceEnds } from './sentence-ends';
 
-// Splits the texts of records, as encoded between the quotes of JSON strings, into words, which is whatever is between
-// white space of ASCII, and finds where sentences may end. The tokens of a word are looked up by its number. A
-// work order is a table of words:
+// Splits the texts of records, as encoded between the quotes of JSON strings, into words at ASCII white space, and
+// finds possible sentence ends. The tokens of a word are looked up by its number. A work order is a table of words:
 //
 //   0 table of words, as `numberOf` takes it   4 records, as `readRecords` notes them   8 how many
 //  12 where words go: (number, address, UTF-16 units of the text before it, line breaks before it, plus `last` where
@@ -14,14 +13,14 @@ import { sentenceEnds } from './sentence-ends';
 //  32 bytes of the longest word   36 whether words have ASCII alone   40 words after which no record is begun
 //  44 why it ends, which is written
 
-/** All records are divided, or there is room for no more of them, ... */
+/** All records are split, or there is no room for more of them, ... */
 const full: u32 = 0;
-/** the next record has to be divided in another way, or ... */
+/** the next record has to be split in another way, or ... */
 const notPossible: u32 = 1;
-/** there is no room for a new word. */
+/** no room for a new word. */
 const wordsFull: u32 = 2;
 
-/** What is added to the line breaks before a word that the text ends with. */
+/** Added to the line breaks before a word if the text ends with it. */
 export const last: u32 = 0x80000000;
 
 export const wordBytes: usize = 16;
@@ -30,7 +29,7 @@ const backslash: u32 = 92;
 
 let ending: u32 = full;
 
-/** Returns the number of records that it has divided. */
+/** Returns the number of records split. */
 export function divideTexts(order: usize): u32 {
   let record = load<usize>(order, 4);
   const count = load<u32>(order, 8);
@@ -62,7 +61,7 @@ export function divideTexts(order: usize): u32 {
   return done;
 }
 
-/** Notes the words of a text; returns where the next ones go, or 0. */
+/** Stores the words of a text; returns where the next ones go, or 0. */
 function afterWords(order: usize, start: usize, end: usize, out: usize): usize {
   const table = load<usize>(order);
   const roomEnd = load<usize>(order, 16);
@@ -92,7 +91,7 @@ function afterWords(order: usize, start: usize, end: usize, out: usize): usize {
     const before = unit;
     while (true) {
       const v = v128.load(at);
-      // Signed: what is not ASCII is below 0.
+      // Signed: non-ASCII bytes are below 0.
       const stops = v128.or(
         v128.or(i8x16.lt_s(v, i8x16.splat(33)), i8x16.eq(v, i8x16.splat(92))),
         i8x16.eq(v, i8x16.splat(34)),
@@ -140,7 +139,7 @@ function fail(why: u32): usize {
   return 0;
 }
 
-/** Of the letters of JSON escapes those of white space: `\f`, `\n`, `\r`, `\t`. */
+/** The letters of JSON escapes for white space: `\f`, `\n`, `\r`, `\t`. */
 // @ts-expect-error: decorator
 @inline
 function isWhite(letter: u8): bool {

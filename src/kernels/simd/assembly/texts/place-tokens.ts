@@ -1,6 +1,6 @@
 import { last, wordBytes } from './divide-texts';
 
-// The tokens of texts whose words have been found. A work order is a table of words:
+// Places the tokens of texts whose words are known. A work order is a table of words:
 //
 //   0 words and 4 (end of its words, end of its sentences) of each record: as `divideTexts` writes them
 //   8 records   12 ends of sentences   16 what is known of each word: (tokens, how many, these at the end of a text) in
@@ -14,7 +14,7 @@ import { last, wordBytes } from './divide-texts';
 
 const unknownTokens: u32 = 0xffffffff;
 
-/** Counts the tokens of each record; returns how many records there are whose tokens are known, and not too many. */
+/** Counts the tokens of each record; returns the number of records whose tokens are known and within the limit. */
 export function countTokens(order: usize): u32 {
   let word = load<usize>(order);
   const records = load<u32>(order, 8);
@@ -31,7 +31,7 @@ export function countTokens(order: usize): u32 {
       if (count == unknownTokens) return record;
       tokens += count;
     }
-    // A record without any token is wrong, which others find out.
+    // A record without any token is an error, which others report.
     if (tokens == before || (record > 0 && tokens > most)) return record;
     store<u32>(ends, tokens);
     noted += 8;
@@ -40,7 +40,7 @@ export function countTokens(order: usize): u32 {
   return records;
 }
 
-/** What is known of a word at its position. */
+/** The stored data of a word at its position. */
 // @ts-expect-error: decorator
 @inline
 function knownOf(known: usize, word: usize): usize {

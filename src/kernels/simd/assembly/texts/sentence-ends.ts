@@ -1,6 +1,6 @@
-// Where sentences may end by the rules of Unicode (UAX #29, SB5 to SB11), in texts as encoded between the quotes of
-// JSON strings, without `\u` and paragraph separators; line breaks are spaces. Classes of characters are bytes for
-// U+0000 to U+07FF, then for U+2000 to U+22FF; `text/sentences/sentence-classes.ts` makes them.
+// Finds possible sentence ends by the Unicode rules (UAX #29, SB5 to SB11) in texts as encoded between the quotes
+// of JSON strings, without `\u` and paragraph separators; line breaks count as spaces. Classes of characters are
+// bytes for U+0000 to U+07FF, then for U+2000 to U+22FF; `text/sentences/sentence-classes.ts` makes them.
 
 const lower: u32 = 1;
 const upper: u32 = 2;
@@ -13,20 +13,25 @@ const fullStop: u32 = 8;
 const terminator: u32 = 9;
 /** Belongs to the character before it. */
 const extend: u32 = 10;
-/** Is not in the table, or has no class. */
+/** Not in the table, or without a class. */
 const unknown: u32 = 255;
 
-/** Characters that a decision may look at; more are left to others. */
+/**
+ * Most characters of lookahead for one decision; texts that need more are left to the general path.
+ */
 const mostAhead: i32 = 100;
 
 /** Bytes of the character whose class was looked up last. */
 let bytes: usize = 0;
 
-/** Writes the address of each end but that of the text; returns where the next one goes, or 0 where that is not known. */
+/**
+ * Writes the address of each end except that of the text; returns where the next one goes, or 0 if a decision needs more
+ * lookahead.
+ */
 export function sentenceEnds(classes: usize, start: usize, end: usize, out: usize): usize {
   let at = start;
   let isAfterLetter = false;
-  /** The class of the terminator that was met, or 0; what has come after it: nothing, closing ones, white space. */
+  /** The class of the last terminator, or 0; and what followed it: nothing, closing characters, or white space. */
   let met: u32 = 0;
   let phase: u32 = 0;
   let wasAfterLetter = false;
@@ -73,7 +78,7 @@ export function sentenceEnds(classes: usize, start: usize, end: usize, out: usiz
   return out;
 }
 
-/** The class of the first letter or terminator; 0 where there is none. */
+/** The class of the first letter or terminator; 0 if there is none. */
 function letterFrom(classes: usize, start: usize, end: usize): u32 {
   let at = start;
   for (let i = 0; i < mostAhead; i += 1) {
@@ -96,7 +101,7 @@ function classAt(classes: usize, at: usize): u32 {
       bytes = 2;
       const letter = <u32>load<u8>(at + 1);
       if (letter == 34 || letter == 92) return load<u8>(classes + <usize>letter);
-      // Only `\b` of the others is not white space.
+      // Of the other escapes, only `\b` is not white space.
       return letter == 98 ? 0 : white;
     }
     return load<u8>(classes + <usize>c);
