@@ -64,10 +64,15 @@ export function positionsOf({ stateStarts }: EncodedSentence): number {
   return stateStarts.length - 1;
 }
 
-/** Candidates of segments have no transitions, links are transitions themselves. */
+/**
+ * Links are transitions themselves; candidates of segments have edge features where some of theirs are of two labels, none
+ * otherwise.
+ */
 function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
-  const { links, edgeStarts, edgeRows, edgeValues } = sentence;
-  if (links !== undefined) return { starts: edgeStarts!, rows: edgeRows!, values: edgeValues };
+  const { edgeStarts, edgeRows, edgeValues } = sentence;
+  if (edgeStarts !== undefined && edgeStarts.length === positionsOf(sentence) + 1) {
+    return { starts: edgeStarts, rows: edgeRows!, values: edgeValues };
+  }
   const { starts, rows, values } = edgeRowsOf(sentence);
   const padded = new Uint32Array(positionsOf(sentence) + 1).fill(starts[sentence.length]!);
   padded.set(starts);

@@ -1,7 +1,8 @@
 /**
  * What recursions over scored spans work on: sizes, and addresses of tables, as `SegmentMemory` writes them. Tables of
  * inference are float64 in both precisions, and their tokens are counted from the first of the sentence. A state of
- * a label is the length of the span that it is in, 0 outside of all; `states` is even, lanes past `longest` are 0.
+ * a label is 0 outside of all spans; inside, `befores` blocks, one for each label before a span, have `lengths` states,
+ * one for each length, and `longest` is that of all longer spans. `states` is even, lanes past `longest` are 0.
  */
 @unmanaged
 export class Frame {
@@ -9,6 +10,8 @@ export class Frame {
   width: i32;
   states: i32;
   longest: i32;
+  lengths: i32;
+  befores: i32;
   kinds: i32;
   boundaries: i32;
   insides: i32;
@@ -17,7 +20,7 @@ export class Frame {
   /** `[labels]` states at the first token, and types of the labels that can be in a span, -1 of others. */
   firsts: usize;
   kindOf: usize;
-  /** `[boundaries x labels]` states after a pair at which spans end, and `[boundaries x labels x width]` which these are. */
+  /** `[boundaries x labels]` whether a span starts after a pair at which spans end, and `[boundaries x labels x width]` which these are. */
   startsAt: usize;
   masks: usize;
   /** Two labels for each pair: those inside spans, then those that stay outside. */
@@ -52,6 +55,8 @@ export class Frame {
   reached: usize;
   /** `[tokens + 1]` what forward values were divided by, and the sum over all sequences. */
   scales: usize;
+  /** `[labels x width]` sums of products around plain transitions into spans whose label before counts. */
+  entered: usize;
   /** `[2][labels x width]` sums of edge marginals, and those that are being added. */
   edgeSums: usize;
   /** `[width]` */
@@ -74,6 +79,13 @@ export function stateBytes(f: Frame): usize {
 @inline
 export function matrixBytes(f: Frame): usize {
   return ((<usize>f.labels) * (<usize>f.width)) << 3;
+}
+
+/** Where the state of a span begins that starts after label `from`. */
+// @ts-expect-error: decorator
+@inline
+export function enteredBytes(f: Frame, from: i32): usize {
+  return (<usize>(1 + from * f.lengths)) << 3;
 }
 
 /** The slot of a token with its own transitions, -1 if it has none. */
