@@ -113,12 +113,16 @@ function scorePaired(lattice: Lattice, s: number): void {
   const [squares, plain] = [edgeScores.view, transitionScores.view];
   eachCandidate(lattice, s, (place, befores, position) => {
     const square = edgeSlots[position]! * matrixSize;
-    for (let before = 0; before < befores; before += 1) {
-      for (const [k, lane] of lanes.entries()) {
-        const pair = before * width + lane;
+    for (let k = 0; k < lanes.length; k += 1) {
+      const lane = lanes[k]!;
+      const own = scores[position * width + lane]!;
+      let at = place + k;
+      for (let before = 0; before < befores; before += 1) {
         // Squares of weights are added to the plain transitions; there is no label before the first token.
-        const both = square < 0 || before === labels ? 0 : squares[square + pair]! - plain[pair]!;
-        spans[place + before * apart + k] = scores[position * width + lane]! + both;
+        const pair = before * width + lane;
+        const isOwn = square < 0 || before === labels;
+        spans[at] = isOwn ? own : own + (squares[square + pair]! - plain[pair]!);
+        at += apart;
       }
     }
   });
@@ -135,12 +139,15 @@ function placePaired(lattice: Lattice, s: number): void {
   eachCandidate(lattice, s, (place, befores, position) => {
     const square = edgeSlots[position]! * matrixSize;
     if (square >= 0) squares.fill(0, square, square + matrixSize);
-    for (const [k, lane] of lanes.entries()) {
+    for (let k = 0; k < lanes.length; k += 1) {
+      const lane = lanes[k]!;
+      let at = place + k;
       let sum = 0;
       for (let before = 0; before < befores; before += 1) {
-        const residual = spans[place + before * apart + k]!;
+        const residual = spans[at]!;
         sum += residual;
         if (square >= 0 && before < labels) squares[square + before * width + lane] = residual;
+        at += apart;
       }
       placed[position * width + lane] = sum;
     }
