@@ -198,7 +198,8 @@ export class Model {
     const { width, planes } = this.parameters;
     const of = `${width} ${planes.length}`;
     if (this.#most?.of !== of) {
-      const is = mostFeatures(this.limit, this.parameters, this.#extractor.hasEdges);
+      const hasEdges = this.#extractor.hasEdges || this.#segments?.hasPairs === true;
+      const is = mostFeatures(this.limit, this.parameters, hasEdges);
       this.#most = { of, is };
     }
     return this.#most.is;
@@ -340,10 +341,16 @@ export class Model {
       const kind = tables !== undefined && tags !== undefined ? 'locatedState' : 'state';
       state = this.#extractor[kind](length, this.stateIndex, adds);
     }
-    const candidates = this.#segments?.encode(sentence, this.stateIndex, adds);
-    const edges = this.#extractor.hasEdges
+    const candidates = this.#segments?.encode('state', sentence, this.stateIndex, adds);
+    const own = this.#extractor.hasEdges
       ? this.#extractor.edges(length, this.edgeIndex, adds)
       : undefined;
+    const edges = this.#segments?.hasPairs
+      ? joinRows([
+          own ?? { starts: new Uint32Array(length + 1), rows: noRows },
+          this.#segments.encode('edge', sentence, this.edgeIndex, adds),
+        ])
+      : own;
     const links = this.links?.encode(sentence, this.edgeIndex, adds);
     const given = this.#given(sentence, growsLabels);
     const { gold, allowed } =
@@ -429,10 +436,11 @@ export class Model {
     if (!(canGrow(stateIndex) && canGrow(edgeIndex))) return true;
     const { plan } = this.#extractor;
     const ofSegments = this.#segments?.candidates(1) ?? 0;
-    const perToken = plan.state.length + ofSegments * (this.#segments?.features.length ?? 0);
+    const perToken = plan.state.length + ofSegments * (this.#segments?.count('state') ?? 0);
+    const pairs = plan.edge.length + ofSegments * (this.#segments?.count('edge') ?? 0);
     return (
       stateIndex.entries + length * perToken <= 2 * most.state &&
-      edgeIndex.entries + length * plan.edge.length <= 2 * most.edges
+      edgeIndex.entries + length * pairs <= 2 * most.edges
     );
   }
 

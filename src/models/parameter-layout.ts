@@ -1,7 +1,7 @@
 import type { Precision } from '../core/arrays.js';
 import { TagstreamError } from '../core/errors.js';
 import type { GraphSpec } from '../features/links/link-feature.js';
-import type { SegmentSpec } from '../features/segments/segment-feature.js';
+import { isPaired, type SegmentSpec } from '../features/segments/segment-feature.js';
 import { requireNumbers, tableRoles } from '../features/tables/table-roles.js';
 import type { TemplateSet } from '../features/template/parse-templates.js';
 import { scorerHas } from '../inference/scorers/scorers.js';
@@ -80,13 +80,14 @@ function requireUnconditioned({ templates }: TemplateSet, what: string): void {
   );
 }
 
-/** The meaning of a model's labels for its spans, recomputed when labels are added. */
-function segmentLayout({ maxLength }: SegmentSpec, labels: LabelSet): SegmentLayout {
+/** What the labels of a model mean for its spans, recomputed when labels are added. */
+function segmentLayout({ maxLength, features }: SegmentSpec, labels: LabelSet): SegmentLayout {
+  const paired = features.some(isPaired);
   let tables: SegmentTables | undefined;
   return {
-    maxLength,
+    ...{ maxLength, paired },
     tables() {
-      if (tables?.labels !== labels.size) tables = segmentTablesOf(labels.names, maxLength);
+      if (tables?.labels !== labels.size) tables = segmentTablesOf(labels.names, maxLength, paired);
       return tables;
     },
   };

@@ -121,6 +121,15 @@ const inner: readonly Row[] = [
     model: { structure: 'segments', maxLength: 2, segmentFeatures: ['length', 'lower'] },
   },
   {
+    ...{ name: 'segments and the labels before them', templates: conditioned },
+    model: {
+      structure: 'segments',
+      maxLength: 2,
+      segmentFeatures: ['lower', 'B:length', 'B:lower'],
+    },
+    trainedBy: usual,
+  },
+  {
     ...{ name: 'a graph', model: { structure: 'graph' }, templates: words },
     trainedBy: usual,
   },

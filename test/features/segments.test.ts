@@ -7,16 +7,22 @@ import { LinearMemory } from '../../src/kernels/memory/linear-memory.js';
 import { sentenceOf } from './sentence-of.js';
 
 /** The names of the features of each candidate of a sentence, all features known. */
-function namesOf(features: readonly string[], tokens: readonly string[], maxLength = 2) {
+function namesOf(
+  features: readonly string[],
+  tokens: readonly string[],
+  maxLength = 2,
+  kind: 'state' | 'edge' = 'state',
+) {
   const memory = new LinearMemory();
   const index = new ExactIndex(1, memory);
   const resources = { gazetteers: { towns: gazetteer(['New York', 'Bath']) } };
   const spec = { maxLength, features };
   const encoder = new SegmentEncoder(spec, ['form', 'pos'], memory, resources);
   const sentence = { ...sentenceOf(tokens), columns: { pos: tokens.map(token => token[0]!) } };
-  const { starts, rows } = encoder.encode(sentence, index, true);
+  const { starts, rows } = encoder.encode(kind, sentence, index, true);
   const names = new Map<number, string>();
   encoder.eachName(
+    kind,
     sentence,
     index,
     () => true,
@@ -61,7 +67,19 @@ describe('the features of spans', () => {
     expect(all[0]).toEqual(['text:a', 'first:a', 'last:a', 'lower:a']);
   });
 
+  it('with weights for two labels are edge features of candidates, the others state features', () => {
+    const features = ['B:length', 'first', 'B:last:pos'];
+    const tokens = ['New', 'York'];
+    expect(namesOf(features, tokens, 1)).toEqual([['first:New'], [], ['first:York'], ['longer']]);
+    expect(namesOf(features, tokens, 1, 'edge')).toEqual([
+      ...[['B:length:1', 'B:last:pos:N'], [], ['B:length:1', 'B:last:pos:Y'], []],
+    ]);
+  });
+
   it.each([
+    ['B:length:pos', 'write B:length'],
+    ['B:text:tag', 'the columns are form, pos'],
+    ['B:', 'did you mean'],
     ['lengths', 'did you mean'],
     ['length:pos', 'write length'],
     ['text:tag', 'the columns are form, pos'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joined } from '../../src/core/arrays.js';
 import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../src/core/random.js';
-import { SupportVectors } from '../../src/kernels/vectors/support-vectors.js';
+import { type Similarity, SupportVectors } from '../../src/kernels/vectors/support-vectors.js';
 import { hingeLoss } from '../../src/losses/hinge-loss.js';
 import { Decoder } from '../../src/models/decoding/decoder.js';
 import {
@@ -21,6 +21,7 @@ import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
 import type { ModelSpec } from '../../src/models/model-spec.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { createLearner } from '../../src/pipeline/learners/create-learner.js';
+import { randomFeatures } from '../../src/trainers/margin/kernel-basis.js';
 import { smo } from '../../src/trainers/margin/smo.js';
 import { supportVectors } from '../../src/trainers/margin/support-vectors.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
@@ -74,6 +75,66 @@ const sentences = Array.from({ length: 40 }, () =>
 
 const { learner } = trained({ kernel: squared });
 const bytes = writeModel(learner);
+
+describe('random features', () => {
+  const lists = [[0, 1, 2], [1, 2, 3], [4], [0, 0, 2, 5], []];
+  const starts = Uint32Array.from([0, 3, 6, 7, 11, 11]);
+  const tokens = { starts, rows: Uint32Array.from(lists.flat()) };
+  const counts = lists.map(list =>
+    Array.from({ length: 6 }, (_, row) => list.filter(one => one === row).length),
+  );
+  const product = (x: readonly number[], z: readonly number[]) =>
+    x.reduce((sum, count, row) => sum + count * z[row]!, 0);
+  const exact = (kernel: Similarity, x: readonly number[], z: readonly number[]) => {
+    if ('rbf' in kernel) {
+      const far = product(x, x) + product(z, z) - 2 * product(x, z);
+      return Math.exp(-kernel.rbf.gamma * far);
+    }
+    const { degree, gamma, constant } = kernel.polynomial;
+    return (gamma * product(x, z) + constant) ** degree;
+  };
+  const estimates = (kernel: Similarity, most: number, seed: number) => {
+    const { mapped, size } = randomFeatures(kernel, tokens, most, seed);
+    const of = (t: number) => [...mapped.subarray(t * size, (t + 1) * size)];
+    return counts.map((_, x) => counts.map((__, z) => product(of(x), of(z))));
+  };
+
+  it.each([
+    linear,
+    squared,
+    { polynomial: { degree: 3, gamma: 0.3, constant: 0.5 } },
+    { rbf: { gamma: 0.3 } },
+  ])('estimate the kernel function without bias, the better the more there are: %j', kernel => {
+    const seeds = 400;
+    const spread = [16, 256].map(most => {
+      let sum = 0;
+      const all = Array.from({ length: seeds }, (_, seed) => estimates(kernel, most, seed));
+      for (const [x, one] of counts.entries()) {
+        for (const [z, other] of counts.entries()) {
+          const found = all.map(table => table[x]![z]!);
+          const mean = found.reduce((total, value) => total + value, 0) / seeds;
+          const variance = found.reduce((total, value) => total + (value - mean) ** 2, 0) / seeds;
+          const error = Math.abs(mean - exact(kernel, one, other));
+          expect(error).toBeLessThan(5 * Math.sqrt(variance / seeds) + 1e-12);
+          sum += variance;
+        }
+      }
+      return sum;
+    });
+    // Sixteen times as many features: a sixteenth of the variance.
+    expect(spread[0]! / spread[1]!).toBeGreaterThan(10);
+    expect(spread[0]! / spread[1]!).toBeLessThan(24);
+    const { mapped } = randomFeatures(kernel, tokens, 16, 7);
+    expect(randomFeatures(kernel, tokens, 16, 7).mapped).toEqual(mapped);
+    expect(randomFeatures(kernel, tokens, 16, 8).mapped).not.toEqual(mapped);
+  });
+
+  it('have the exact value of a radial function for a token with itself', () => {
+    for (const [x, row] of estimates({ rbf: { gamma: 0.3 } }, 7, 1).entries()) {
+      expect(row[x]).toBeCloseTo(1, 14);
+    }
+  });
+});
 
 describe('max-margin training with a kernel function', () => {
   it('comes to the optimum of smo where the function is the scalar product', () => {
@@ -129,6 +190,29 @@ describe('max-margin training with a kernel function', () => {
       expect(difference(ours, theirs)).toBeLessThan(0.05);
       expect(writeModel(trained({ kernel, landmarks: 3 }).learner)).toEqual(
         writeModel(few.learner),
+      );
+    },
+  );
+
+  it.each([squared, { rbf: { gamma: 0.5 } }])(
+    'comes near the exact optimum by random features, the nearer the more there are: %j',
+    kernel => {
+      const exact = trained({ kernel }).objectives.at(-1)!;
+      const gaps = [8, 512].map(features => {
+        const { objectives } = trained({ kernel, random: features });
+        return Math.abs(objectives.at(-1)! - exact) / exact;
+      });
+      expect(gaps[1]!).toBeLessThan(0.15);
+      expect(gaps[1]!).toBeLessThan(gaps[0]!);
+      const many = writeModel(trained({ kernel, random: 512 }).learner);
+      expect(writeModel(trained({ kernel, random: 512 }).learner)).toEqual(many);
+      const tagger = Tagger.fromBytes(many, { source: 'm.model' });
+      const wrong = records.flatMap(({ tokens, tags }) =>
+        tagger.tag(tokens).filter((tag, t) => tag !== tags[t]),
+      );
+      expect(wrong).toEqual([]);
+      expect(() => supportVectors.options.parse({ kernel, random: 8, landmarks: 8 })).toThrow(
+        /landmarks and random/,
       );
     },
   );

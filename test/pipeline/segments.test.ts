@@ -86,6 +86,31 @@ describe('a pipeline with the structure segments', () => {
     expect(own.tagger.explain(['in', 'Oslo'])).toHaveLength(2);
   });
 
+  it('has weights for features of spans with the label before them, as `train` has', async () => {
+    const segmentFeatures = ['length', 'first', 'B:length', 'B:first'];
+    const set = `model.segmentFeatures=${JSON.stringify(segmentFeatures)}`;
+    const { steps, bytes } = await run(set);
+    expect(steps.at(-1)!.meanLoss).toBeLessThan(steps[0]!.meanLoss / 2);
+    const { spec, observedTransitions } = inspectModel(readInspected(bytes));
+    expect(spec.segments!.features).toEqual(segmentFeatures);
+    const named = observedTransitions!.map(({ name }) => name);
+    expect(named).toEqual(expect.arrayContaining(['segment:B:length:1', 'B1:times']));
+    const own = await train({
+      ...{ corpus: records(60).map(record => JSON.parse(record)), segmentFeatures },
+      ...{ features: { templates: ['U0:%x[0,0]', 'B1:%lower[0,0]', 'B'] } },
+      ...{ structure: 'segments', maxLength: 3, trainer: { sgd: { eta0: 0.2, l2: 0.1 } } },
+      ...{ epochs: 4, seed: 7, batch: 4, kernel: kernels.simd64 },
+    });
+    expect(weightsOf(own.bytes)).toEqual(weightsOf(bytes));
+    expect(Buffer.from(own.bytes).equals(Buffer.from(bytes))).toBe(false);
+    const tagger = Tagger.fromBytes(bytes);
+    const { difference, contributions } = tagger.explain(['in', 'Oslo'])[1]!;
+    const ofPair = contributions.find(({ name }) => name === 'segment:B:first:Oslo')!;
+    expect(ofPair).toMatchObject({ kind: 'segment', columns: 'O>LOC / -' });
+    expect(contributions.reduce((sum, { amount }) => sum + amount, 0)).toBeCloseTo(difference!, 9);
+    expect(tagger.tag(['in', 'Oslo'])).toEqual(own.tagger.tag(['in', 'Oslo']));
+  });
+
   it.each([
     'sgd: {l2: 0.1, average: true}',
     'sgd-l1: {l1: 0.01}',
@@ -130,23 +155,31 @@ describe('a pipeline with the structure segments', () => {
       'train.dropout=0.2',
       'stages.featurize.cutoff=2',
       'stages.featurize.hashed={}',
+      'stages.featurize.templates=["U0:%x[0,0]"]',
     ]) {
-      const { steps, bytes } = await run(set);
-      expect(steps.at(-1)!.meanLoss).toBeLessThan(steps[0]!.meanLoss);
-      expect(bytes.equals(plain)).toBe(false);
+      const sizes = new Set<number>();
+      for (const more of [[], ['model.segmentFeatures=["length", "B:length", "B:lower"]']]) {
+        const { steps, bytes } = await run(set, ...more);
+        expect(steps.at(-1)!.meanLoss).toBeLessThan(steps[0]!.meanLoss);
+        expect(bytes.equals(plain)).toBe(false);
+        sizes.add(bytes.length);
+      }
+      expect(sizes.size).toBe(2);
     }
   });
 
   it.each([
-    ['in passes', 'train: { epochs: 3, seed: 2 }'],
-    ['on a stream', 'train: { corpusSize: 60 }'],
-  ])('is resumed %s to the bytes of a run that never stopped', async (_, section) => {
+    ['in passes', 'train: { epochs: 3, seed: 2 }', ''],
+    ['in passes with labels before spans', 'train: { epochs: 3, seed: 2 }', '[B:length, B:first]'],
+    ['on a stream', 'train: { corpusSize: 60 }', ''],
+  ])('is resumed %s to the bytes of a run that never stopped', async (_, section, chosen) => {
     const stage = '  - checkpoint: { dir: checkpoints, sentences: 20 }\n';
     // Enough for a stream that is read in more than one piece.
     writeFileSync(join(folder, 'long.ndjson'), `${records(2000).join('\n')}\n`);
     const source = section.includes('epochs') ? 'train.ndjson' : 'long.ndjson';
     const resumable = text
       .replace(/^train:.*\n/m, `${stage}${section}\n`)
+      .replace('maxLength: 3', `maxLength: 3${chosen && `, segmentFeatures: ${chosen}`}`)
       .replace('train.ndjson', source);
     const once = async (resume: boolean, most: number) => {
       const controller = new AbortController();
@@ -185,6 +218,8 @@ describe('a pipeline with the structure segments', () => {
     [['model.scorer=memm'], 'model.scorer', /structure: chain/],
     [['model.structure=chain'], 'model', /need structure: segments/],
     [['model.segmentFeatures=[lenght]'], 'there is no segment feature "lenght"', /length/],
+    [['model.segmentFeatures=["B:lenght"]'], 'there is no segment feature "lenght"', /length/],
+    [['model.segmentFeatures=["B:text:pos"]'], 'does not name a column', /the columns are/],
     [['model.segmentFeatures=["text:pos"]'], 'does not name a column', /the columns are/],
     [['model.segmentFeatures=["gazetteer:towns"]'], 'does not name a gazetteer', /gazetteers:/],
   ] as const)('is refused with %j, and the way out', async (set, message, fix) => {

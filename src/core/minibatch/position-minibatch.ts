@@ -66,8 +66,10 @@ export function positionsOf({ stateStarts }: EncodedSentence): number {
 
 /** Segment candidates have no transitions; links are transitions themselves. */
 function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
-  const { links, edgeStarts, edgeRows, edgeValues } = sentence;
-  if (links !== undefined) return { starts: edgeStarts!, rows: edgeRows!, values: edgeValues };
+  const { edgeStarts, edgeRows, edgeValues } = sentence;
+  if (edgeStarts !== undefined && edgeStarts.length === positionsOf(sentence) + 1) {
+    return { starts: edgeStarts, rows: edgeRows!, values: edgeValues };
+  }
   const { starts, rows, values } = edgeRowsOf(sentence);
   const padded = new Uint32Array(positionsOf(sentence) + 1).fill(starts[sentence.length]!);
   padded.set(starts);

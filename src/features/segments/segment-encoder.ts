@@ -3,6 +3,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Atom } from '../extraction/atom.js';
 import { columnOf } from '../extraction/column-of.js';
+import type { FeatureKind } from '../extraction/feature-names.js';
 import { Fingerprint, TextRecorder } from '../fingerprints/fingerprint.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import type { FeatureIndex } from '../index/feature-index.js';
@@ -40,7 +41,8 @@ interface Part {
 export class SegmentEncoder {
   readonly maxLength: number;
   readonly features: readonly SegmentFeature[];
-  readonly #parts: readonly Part[];
+  /** Those with a weight for each type, and those with one for each pair of labels. */
+  readonly #parts: Readonly<Record<FeatureKind, readonly Part[]>>;
   readonly #longer: Fingerprint;
   readonly #list: FingerprintList;
   readonly #rows: RowList;
@@ -58,7 +60,7 @@ export class SegmentEncoder {
     const { gazetteers = {} } = resources;
     this.maxLength = maxLength;
     this.features = parseSegmentFeatures(features, columns, Object.keys(gazetteers));
-    this.#parts = this.features.map(feature => {
+    const parts = this.features.map(feature => {
       const { lo, hi } = named(feature.source);
       const list = feature.list === undefined ? undefined : gazetteers[feature.list]!;
       return {
@@ -66,28 +68,43 @@ export class SegmentEncoder {
         list: list === undefined ? undefined : new GazetteerLookup(list),
       };
     });
+    this.#parts = {
+      state: parts.filter(({ feature }) => !feature.paired),
+      edge: parts.filter(({ feature }) => feature.paired),
+    };
     this.#longer = named('longer');
     this.#list = new FingerprintList(memory);
     this.#rows = new RowList(memory);
   }
 
-  /** Number of candidates of a sentence. */
+  /** Whether some features have a weight for each pair of labels. */
+  get hasPairs(): boolean {
+    return this.#parts.edge.length > 0;
+  }
+
+  /** Features of one kind that a candidate has at most. */
+  count(kind: FeatureKind): number {
+    return Math.max(kind === 'state' ? 1 : 0, this.#parts[kind].length);
+  }
+
+  /** Candidates of a sentence. */
   candidates(length: number): number {
     return length * (this.maxLength + 1);
   }
 
   /**
-   * The rows of all candidates of a sentence.
+   * The rows of all candidates of a sentence: of its features of one label, or of those of two, which begin at 1.
    *
    * @param grow whether new features get rows
    * @throws TagstreamError `unknown-column`, `length-mismatch`
    */
-  encode(sentence: Sentence, index: FeatureIndex, grow: boolean): PackedRows {
+  encode(kind: FeatureKind, sentence: Sentence, index: FeatureIndex, grow: boolean): PackedRows {
     const candidates = this.candidates(sentence.tokens.length);
-    this.#fill(sentence);
+    const firstRow = firstRowOf(kind);
+    this.#fill(kind, sentence);
     this.#rows.open(candidates, this.#list.places, false);
-    if (grow) index.internAll(this.#list, 0, this.#rows);
-    else index.findAll(this.#list, 0, this.#rows);
+    if (grow) index.internAll(this.#list, firstRow, this.#rows);
+    else index.findAll(this.#list, firstRow, this.#rows);
     return this.#rows.take(candidates, undefined);
   }
 
@@ -98,15 +115,16 @@ export class SegmentEncoder {
    * @param visit is first asked whether it wants the name
    */
   eachName(
+    kind: FeatureKind,
     sentence: Sentence,
     index: FeatureIndex,
     wants: (row: number) => boolean,
     visit: (row: number, name: string) => void,
   ): void {
     const { length } = sentence.tokens;
-    this.#fill(sentence);
+    this.#fill(kind, sentence);
     this.#rows.open(this.candidates(length), this.#list.places, true);
-    index.findAll(this.#list, 0, this.#rows);
+    index.findAll(this.#list, firstRowOf(kind), this.#rows);
     const { starts, rows } = this.#rows.take(this.candidates(length), undefined);
     const places = this.#rows.takePlaces(this.candidates(length));
     for (let candidate = 0; candidate + 1 < starts.length; candidate += 1) {
@@ -114,7 +132,7 @@ export class SegmentEncoder {
       const tokens = (candidate % (this.maxLength + 1)) + 1;
       for (let k = starts[candidate]!; k < starts[candidate + 1]!; k += 1) {
         if (!wants(rows[k]!)) continue;
-        const part = this.#parts[places[k]! % this.#list.templates]!;
+        const part = this.#parts[kind][places[k]! % this.#list.templates]!;
         const name = tokens > this.maxLength ? 'longer' : nameOf(part, sentence, end - tokens, end);
         visit(rows[k]!, `segment:${name}`);
       }
@@ -122,15 +140,16 @@ export class SegmentEncoder {
   }
 
   /** Fingerprints of all candidates into the list. */
-  #fill(sentence: Sentence): void {
+  #fill(kind: FeatureKind, sentence: Sentence): void {
     const { length } = sentence.tokens;
-    const count = Math.max(1, this.#parts.length);
+    const count = Math.max(1, this.#parts[kind].length);
     this.#list.open(this.candidates(length), count);
     const words = this.#list.words();
     words.fill(0);
-    for (const [number, part] of this.#parts.entries()) {
+    for (const [number, part] of this.#parts[kind].entries()) {
       this.#write(part, number, sentence, words, count);
     }
+    if (kind === 'edge') return;
     for (let t = this.maxLength; t < length; t += 1) {
       const place = ((t + 1) * (this.maxLength + 1) - 1) * count;
       words[2 * place] = this.#longer.lo;
@@ -198,6 +217,11 @@ export class SegmentEncoder {
       this.#tokens[2 * t + 1] = this.#hash.hi;
     }
   }
+}
+
+/** Row 0 of edge features is the plain transitions. */
+function firstRowOf(kind: FeatureKind): number {
+  return kind === 'state' ? 0 : 1;
 }
 
 function named(source: string): Fingerprint {

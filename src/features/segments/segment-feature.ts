@@ -44,6 +44,21 @@ export interface SegmentFeature {
   readonly column: string;
   /** Name of a list, for `gazetteer`. */
   readonly list?: string;
+  /** Whether it has a weight for each pair of the label before the span and its type, not for its type alone. */
+  readonly paired: boolean;
+}
+
+/** What the name of such a feature begins with, as templates of pairs of labels do. */
+const pairPrefix = 'B:';
+
+/**
+ * Returns whether the name of a feature asks for weights with the label before the span.
+ *
+ * @example
+ * isPaired('B:length') // => true
+ */
+export function isPaired(name: string): boolean {
+  return name.startsWith(pairPrefix);
 }
 
 /** How spans are scored in addition to their tokens; plain data, part of a model. */
@@ -64,6 +79,7 @@ export const mostLength = 64;
  * @throws TagstreamError `config` for an unknown name, column or list
  * @example
  * parseSegmentFeatures(['length', 'text:pos'], ['form', 'pos'])[1].column // => 'pos'
+ * parseSegmentFeatures(['B:length'], ['form'])[0].paired // => true
  */
 export function parseSegmentFeatures(
   names: readonly string[],
@@ -71,9 +87,11 @@ export function parseSegmentFeatures(
   lists: readonly string[] = [],
 ): SegmentFeature[] {
   return [...new Set(names)].map(source => {
-    const colon = source.indexOf(':');
-    const name = colon < 0 ? source : source.slice(0, colon);
-    const rest = colon < 0 ? undefined : source.slice(colon + 1);
+    const paired = isPaired(source);
+    const plain = paired ? source.slice(pairPrefix.length) : source;
+    const colon = plain.indexOf(':');
+    const name = colon < 0 ? plain : plain.slice(0, colon);
+    const rest = colon < 0 ? undefined : plain.slice(colon + 1);
     const found = segmentFeatureKinds.find(kind => kind.name === name);
     if (found === undefined) {
       const known = segmentFeatureKinds.map(kind => kind.name);
@@ -81,20 +99,22 @@ export function parseSegmentFeatures(
     }
     if (found.takes === 'list') {
       if (rest !== undefined && resourceName.test(rest) && lists.includes(rest)) {
-        return { source, kind: name, column: 'form', list: rest };
+        return { source, kind: name, column: 'form', list: rest, paired };
       }
       const fix =
         lists.length === 0 ? 'give gazetteers: { NAME: FILE }' : `name one of ${lists.join(', ')}`;
       throw wrong(`the segment feature "${source}" does not name a gazetteer of the model`, fix);
     }
-    if (rest === undefined) return { source, kind: name, column: 'form' };
+    if (rest === undefined) return { source, kind: name, column: 'form', paired };
     if (found.takes === 'nothing' || !columns.includes(rest)) {
       const what = found.takes === 'nothing' ? 'does not take a column' : 'does not name a column';
       const fix =
-        found.takes === 'nothing' ? `write ${name}` : `the columns are ${columns.join(', ')}`;
+        found.takes === 'nothing'
+          ? `write ${paired ? pairPrefix : ''}${name}`
+          : `the columns are ${columns.join(', ')}`;
       throw wrong(`the segment feature "${source}" ${what}`, fix);
     }
-    return { source, kind: name, column: rest === columns[0] ? 'form' : rest };
+    return { source, kind: name, column: rest === columns[0] ? 'form' : rest, paired };
   });
 }
 

@@ -2,6 +2,11 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { Lattice } from '../../kernels/lattice.js';
 import { rowWidth } from '../../kernels/memory/real-table.js';
+import {
+  type SegmentTables,
+  stateAfter,
+  stateInside,
+} from '../../kernels/segments/segment-tables.js';
 import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import { transitionInto } from './log-segments.js';
 
@@ -19,6 +24,7 @@ export interface ExpandedChain {
 /** A label with the length of its span, 0 outside, and whether the span ends here. */
 interface State {
   readonly label: number;
+  readonly state: number;
   readonly length: number;
   readonly ends: boolean;
 }
@@ -38,7 +44,7 @@ const mostNumbers = 2 ** 27;
 export function expandedChain(source: Lattice, s: number): ExpandedChain {
   const segments = source.segments!;
   const { tables } = segments;
-  const states = statesOf(tables.labels, tables.states, tables.opens);
+  const states = statesOf(tables);
   const first = source.batch!.sentenceStarts[s]!;
   const length = source.batch!.sentenceStarts[s + 1]! - first;
   const width = rowWidth(states.length);
@@ -46,7 +52,9 @@ export function expandedChain(source: Lattice, s: number): ExpandedChain {
   if (states.length > mostStates || (own + 1) * width * width > mostNumbers) {
     const problem = `the segments need too many states of the chain: ${states.length}`;
     throw new TagstreamError('too-large', problem, {
-      fix: 'leave out lists of best sequences and pairs of tags, or train with a smaller maxLength',
+      fix: `leave out lists of best sequences and pairs of tags, or train with a smaller maxLength${
+        tables.befores > 1 ? ' or without segmentFeatures that begin with B:' : ''
+      }`,
     });
   }
   const lattice = new Lattice(undefined, 'float64', false);
@@ -65,13 +73,15 @@ export function expandedChain(source: Lattice, s: number): ExpandedChain {
   });
   const emissions = lattice.emissionScores.view;
   for (let t = 0; t < length; t += 1) {
-    for (const [i, { label, length: d, ends }] of states.entries()) {
-      const isFirst = t > 0 || d === tables.first[label];
+    for (const [i, { label, state, length: d, ends }] of states.entries()) {
+      const isFirst = t > 0 || state === stateAfter(tables, -1, tables.first[label]!);
       const isLast = t < length - 1 || d === 0 || ends;
       const possible = isFirst && isLast && d <= t + 1;
       const score = source.emissionScores.view[(first + t) * source.width + label]!;
       const span =
-        d > 0 && ends ? segments.scores[segments.at(first + t, d) + tables.typeOf[label]!]! : 0;
+        d > 0 && ends
+          ? segments.scores[segments.atState(first + t, state) + tables.typeOf[label]!]!
+          : 0;
       emissions[t * width + i] = possible ? score + span : Number.NEGATIVE_INFINITY;
     }
   }
@@ -95,27 +105,25 @@ export function expandedChain(source: Lattice, s: number): ExpandedChain {
   return { kernel: float64, lattice, labelOf: Int32Array.from(states, ({ label }) => label) };
 }
 
-function statesOf(labels: number, lengths: number, opens: Uint8Array): State[] {
+function statesOf({ labels, states: count, maxLength, opens }: SegmentTables): State[] {
   const states: State[] = [];
   for (let label = 0; label < labels; label += 1) {
-    states.push({ label, length: 0, ends: true });
-    for (let length = 1; opens[label] === 1 && length < lengths; length += 1) {
-      states.push({ label, length, ends: false }, { label, length, ends: true });
+    states.push({ label, state: 0, length: 0, ends: true });
+    for (let state = 1; opens[label] === 1 && state < count; state += 1) {
+      const length = state === count - 1 ? maxLength + 1 : ((state - 1) % maxLength) + 1;
+      states.push({ label, state, length, ends: false }, { label, state, length, ends: true });
     }
   }
   return states;
 }
 
-function follows(
-  { labels, states, startPairs, continuePairs }: NonNullable<Lattice['segments']>['tables'],
-  from: State,
-  to: State,
-): boolean {
+function follows(tables: SegmentTables, from: State, to: State): boolean {
+  const { labels, startPairs, continuePairs } = tables;
   const pair = from.label * labels + to.label;
   const continues = continuePairs[pair] === 1;
   if (from.length > 0 && !from.ends) {
-    return continues && to.length === Math.min(from.length + 1, states - 1);
+    return continues && to.state === stateInside(tables, from.state);
   }
   if (from.length > 0 && continues) return false;
-  return to.length === startPairs[pair];
+  return to.state === stateAfter(tables, from.label, startPairs[pair]!);
 }

@@ -1,6 +1,11 @@
 import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import type { SegmentTables } from '../../kernels/segments/segment-tables.js';
+import {
+  type SegmentTables,
+  stateAfter,
+  stateAt,
+  stateInside,
+} from '../../kernels/segments/segment-tables.js';
 
 const names = ['alpha', 'beta', 'after', 'ends', 'rest'] as const;
 
@@ -72,26 +77,30 @@ export class LogSegments implements SegmentSums {
 
   probability(lattice: Lattice, type: string, start: number, end: number): number {
     const { tables, alpha, rest, total } = this.#work;
-    const { labels, states, typeOf, types, insideFrom, insideTo } = tables;
+    const { labels, states, typeOf, types, insideFrom, insideTo, befores, maxLength } = tables;
     const kind = types.indexOf(type);
     if (kind < 0) return 0;
-    let inside = new Float64Array(labels).fill(never);
-    for (let y = 0; y < labels; y += 1) {
-      if (typeOf[y] === kind) inside[y] = alpha[(start * labels + y) * states + 1]!;
-    }
-    for (let t = start + 1; t < end; t += 1) {
-      const next = new Float64Array(labels).fill(never);
-      for (let p = 0; p < insideFrom.length; p += 1) {
-        const [from, to] = [insideFrom[p]!, insideTo[p]!];
-        next[to] = plus(next[to]!, inside[from]! + this.#into(lattice, t, from, to));
-      }
-      for (let y = 0; y < labels; y += 1) next[y]! += this.#emission(lattice, t, y);
-      inside = next;
-    }
-    const g = this.#span(lattice, end - 1, end - start, kind);
+    const entered = befores * maxLength;
     let sum = never;
-    for (let y = 0; y < labels; y += 1)
-      sum = plus(sum, inside[y]! + g + rest[(end - 1) * labels + y]!);
+    for (let state = 1; state <= entered; state += maxLength) {
+      let inside = new Float64Array(labels).fill(never);
+      for (let y = 0; y < labels; y += 1) {
+        if (typeOf[y] === kind) inside[y] = alpha[(start * labels + y) * states + state]!;
+      }
+      for (let t = start + 1; t < end; t += 1) {
+        const next = new Float64Array(labels).fill(never);
+        for (let p = 0; p < insideFrom.length; p += 1) {
+          const [from, to] = [insideFrom[p]!, insideTo[p]!];
+          next[to] = plus(next[to]!, inside[from]! + this.#into(lattice, t, from, to));
+        }
+        for (let y = 0; y < labels; y += 1) next[y]! += this.#emission(lattice, t, y);
+        inside = next;
+      }
+      const ended = stateAt(tables, state, end - start);
+      const g = this.#span(lattice, end - 1, ended, kind);
+      for (let y = 0; y < labels; y += 1)
+        sum = plus(sum, inside[y]! + g + rest[(end - 1) * labels + y]!);
+    }
     return Math.min(1, Math.exp(sum - total));
   }
 
@@ -107,7 +116,7 @@ export class LogSegments implements SegmentSums {
         const place = at + to * states + d;
         alpha[place] = plus(alpha[place]!, value);
       };
-      if (t === 0) for (let y = 0; y < labels; y += 1) add(y, first[y]!, 0);
+      if (t === 0) for (let y = 0; y < labels; y += 1) add(y, stateAfter(tables, -1, first[y]!), 0);
       else
         this.#eachStep(lattice, t, (from, fromState, to, toState, w) => {
           const before =
@@ -182,7 +191,7 @@ export class LogSegments implements SegmentSums {
           beta[place] = plus(beta[place]!, g + remaining);
           nodes[(first + t) * width + y]! += Math.exp(a + beta[place]! - logZ);
           if (d === 0) continue;
-          segments.nodes[segments.at(first + t, d) + typeOf[y]!]! += Math.exp(
+          segments.nodes[segments.atState(first + t, d) + typeOf[y]!]! += Math.exp(
             a + g + remaining - logZ,
           );
         }
@@ -204,7 +213,8 @@ export class LogSegments implements SegmentSums {
     const { insideFrom, insideTo, outsideFrom, outsideTo } = tables;
     for (const [p, from] of boundaryFrom.entries()) {
       const to = boundaryTo[p]!;
-      visit(from, -1, to, startsAt[p]!, this.#into(lattice, t, from, to));
+      const state = stateAfter(tables, from, startsAt[p]!);
+      visit(from, -1, to, state, this.#into(lattice, t, from, to));
     }
     for (const [p, from] of outsideFrom.entries()) {
       const to = outsideTo[p]!;
@@ -213,7 +223,7 @@ export class LogSegments implements SegmentSums {
     for (const [p, from] of insideFrom.entries()) {
       const to = insideTo[p]!;
       const score = this.#into(lattice, t, from, to);
-      for (let d = 1; d < states; d += 1) visit(from, d, to, Math.min(d + 1, states - 1), score);
+      for (let d = 1; d < states; d += 1) visit(from, d, to, stateInside(tables, d), score);
     }
   }
 
@@ -221,9 +231,9 @@ export class LogSegments implements SegmentSums {
     return lattice.emissionScores.view[(this.#work.first + t) * lattice.width + y]!;
   }
 
-  #span(lattice: Lattice, t: number, length: number, kind: number): number {
+  #span(lattice: Lattice, t: number, state: number, kind: number): number {
     const segments = lattice.segments!;
-    return segments.scores[segments.at(this.#work.first + t, length) + kind]!;
+    return segments.scores[segments.atState(this.#work.first + t, state) + kind]!;
   }
 
   #into(lattice: Lattice, t: number, from: number, to: number): number {

@@ -31,7 +31,7 @@ export function scorePositions(
   const scores = positions.emissionScores.view;
   const emissions = lattice.emissionScores.view;
   const spans = segments.scores;
-  const { lanes } = tables;
+  const { lanes, befores } = tables;
   const kinds = lanes.length;
   const lengths = tables.maxLength + 1;
   for (let s = 0; s < batch.sentences.length; s += 1) {
@@ -39,6 +39,10 @@ export function scorePositions(
     const tokens = batch.sentenceStarts[s + 1]! - first;
     const from = expanded.sentenceStarts[s]!;
     emissions.set(scores.subarray(from * width, (from + tokens) * width), first * width);
+    if (befores > 1) {
+      scorePaired(lattice, s);
+      continue;
+    }
     let place = segments.at(first, 1);
     let row = (from + tokens) * width;
     for (let c = 0; c < tokens * lengths; c += 1) {
@@ -49,7 +53,104 @@ export function scorePositions(
   }
   lattice.transitionScores.view.set(positions.transitionScores.view.subarray(0, matrixSize));
   if (slots === 0) return;
+  if (befores > 1) {
+    eachOwnSlot(lattice, (own, placed) => {
+      const matrix = positions.edgeScores.view.subarray(placed, placed + matrixSize);
+      lattice.edgeScores.view.set(matrix, own);
+    });
+    return;
+  }
   lattice.edgeScores.view.set(positions.edgeScores.view.subarray(0, slots * matrixSize));
+}
+
+/** Visits the tokens with transitions of their own: where their squares are in the lattice, and in that of positions. */
+function eachOwnSlot(lattice: Lattice, visit: (own: number, placed: number) => void): void {
+  const { matrixSize, edgeSlots } = lattice;
+  const { sentenceStarts } = lattice.batch!;
+  const positions = lattice.positions!;
+  for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
+    const by = positions.batch!.sentenceStarts[s]! - sentenceStarts[s]!;
+    for (let t = sentenceStarts[s]!; t < sentenceStarts[s + 1]!; t += 1) {
+      const slot = edgeSlots[t]!;
+      if (slot >= 0) visit(slot * matrixSize, positions.edgeSlots[t + by]! * matrixSize);
+    }
+  }
+}
+
+/**
+ * The candidates of a sentence: where the scores of their spans begin, how many labels before them are told apart, and their
+ * positions.
+ */
+function eachCandidate(
+  lattice: Lattice,
+  s: number,
+  visit: (place: number, befores: number, position: number) => void,
+): void {
+  const { sentenceStarts } = lattice.batch!;
+  const [first, end] = [sentenceStarts[s]!, sentenceStarts[s + 1]!];
+  const segments = lattice.segments!;
+  const { maxLength, befores, states } = segments.tables;
+  let position = lattice.positions!.batch!.sentenceStarts[s]! + end - first;
+  for (let t = first; t < end; t += 1) {
+    for (let length = 1; length <= maxLength; length += 1) {
+      visit(segments.atState(t, length), befores, position);
+      position += 1;
+    }
+    visit(segments.atState(t, states - 1), 1, position);
+    position += 1;
+  }
+}
+
+/** The spans of a sentence by the labels before them: their scores, and those of features with both labels. */
+function scorePaired(lattice: Lattice, s: number): void {
+  const { positions, width, matrixSize } = lattice;
+  const { emissionScores, edgeScores, transitionScores, edgeSlots } = positions!;
+  const segments = lattice.segments!;
+  const { lanes, labels, maxLength } = segments.tables;
+  const apart = maxLength * lanes.length;
+  const [spans, scores] = [segments.scores, emissionScores.view];
+  const [squares, plain] = [edgeScores.view, transitionScores.view];
+  eachCandidate(lattice, s, (place, befores, position) => {
+    const square = edgeSlots[position]! * matrixSize;
+    for (let k = 0; k < lanes.length; k += 1) {
+      const lane = lanes[k]!;
+      const own = scores[position * width + lane]!;
+      let at = place + k;
+      for (let before = 0; before < befores; before += 1) {
+        // Squares of weights are added to the plain transitions; there is no label before the first token.
+        const pair = before * width + lane;
+        const isOwn = square < 0 || before === labels;
+        spans[at] = isOwn ? own : own + (squares[square + pair]! - plain[pair]!);
+        at += apart;
+      }
+    }
+  });
+}
+
+/** The residuals of the spans of a sentence, where `scorePaired` took their scores from. */
+function placePaired(lattice: Lattice, s: number): void {
+  const { positions, width, matrixSize } = lattice;
+  const { nodes, edges, edgeSlots } = positions!;
+  const segments = lattice.segments!;
+  const { lanes, labels, maxLength } = segments.tables;
+  const apart = maxLength * lanes.length;
+  const [spans, placed, squares] = [segments.nodes, nodes.view, edges.view];
+  eachCandidate(lattice, s, (place, befores, position) => {
+    const square = edgeSlots[position]! * matrixSize;
+    if (square >= 0) squares.fill(0, square, square + matrixSize);
+    for (let k = 0; k < lanes.length; k += 1) {
+      const lane = lanes[k]!;
+      let at = place + k;
+      let sum = 0;
+      for (let before = 0; before < befores; before += 1) {
+        const residual = spans[at]!;
+        sum += residual;
+        if (square >= 0 && before < labels) squares[square + before * width + lane] = residual;
+        at += apart;
+      }
+      placed[position * width + lane] = sum;
+    }
+  });
 }
 
 /**
@@ -59,7 +160,7 @@ export function scorePositions(
 export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: Minibatch): void {
   const { width, matrixSize, slots, positions } = lattice;
   const segments = lattice.segments!;
-  const { lanes, maxLength } = segments.tables;
+  const { lanes, maxLength, befores } = segments.tables;
   const starts = positions!.batch!.sentenceStarts;
   const nodes = lattice.nodes.view;
   const placed = positions!.nodes.view;
@@ -72,6 +173,10 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
     placed.set(nodes.subarray(first * width, end * width), from * width);
     let row = (from + end - first) * width;
     placed.fill(0, row, starts[s + 1]! * width);
+    if (befores > 1) {
+      placePaired(lattice, s);
+      continue;
+    }
     let place = segments.at(first, 1);
     for (let c = 0; c < (end - first) * (maxLength + 1); c += 1) {
       for (let k = 0; k < kinds; k += 1) placed[row + lanes[k]!] = spans[place + k]!;
@@ -82,6 +187,12 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
   const sums = sentences.length * matrixSize;
   positions!.transitions.view.set(lattice.transitions.view.subarray(0, sums));
   if (slots === 0) return;
+  if (befores > 1) {
+    eachOwnSlot(lattice, (own, at) => {
+      positions!.edges.view.set(lattice.edges.view.subarray(own, own + matrixSize), at);
+    });
+    return;
+  }
   positions!.edges.view.set(lattice.edges.view.subarray(0, slots * matrixSize));
 }
 

@@ -5,12 +5,17 @@ import { type SpanPairs, spanPairs } from '../../text/tags/spans.js';
  * Builds the tables for some labels by the rules of `spansOf`: whatever it finds in a label sequence is a span, also
  * in sequences that violate their scheme. Cost O(L^2).
  *
+ * @param paired whether scores of spans see the label before them
  * @example
  * const tables = segmentTablesOf(['O', 'B-X', 'I-X'], 4);
  * tables.types // => ['X']
  * Array.from(tables.insideFrom) // => [1, 2]
  */
-export function segmentTablesOf(labels: readonly string[], maxLength: number): SegmentTables {
+export function segmentTablesOf(
+  labels: readonly string[],
+  maxLength: number,
+  paired = false,
+): SegmentTables {
   const pairs = spanPairs(labels);
   const { opens, outside } = reachable(labels.length, pairs);
   const types: string[] = [];
@@ -42,8 +47,10 @@ export function segmentTablesOf(labels: readonly string[], maxLength: number): S
       }
     }
   }
+  const befores = paired ? labels.length + 1 : 1;
+  const states = 2 + befores * maxLength;
   return {
-    ...{ labels: labels.length, maxLength, states: maxLength + 2, types, opens },
+    ...{ labels: labels.length, maxLength, befores, states, types, opens },
     typeOf: Int32Array.from(labels, (_, y) => types.indexOf(pairs.types[y]!)),
     lanes: Int32Array.from(lanes),
     first: pairs.startsFirst,

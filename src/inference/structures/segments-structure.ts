@@ -1,6 +1,6 @@
 import { InferenceKernel, onceForEach } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
-import { eachSegment } from '../../kernels/segments/segment-tables.js';
+import { eachSegment, stateAt } from '../../kernels/segments/segment-tables.js';
 import { type SegmentMemory, segmentMemoryOf } from '../../kernels/simd/segment-memory.js';
 import { forwardBackward, whereScaled } from '../forward-backward.js';
 import { chainPairs } from '../marginals/pair-marginals.js';
@@ -20,6 +20,11 @@ import type { Structure } from './structure.js';
  *
  * Cost O(T (L^2 + maxLength * pairs inside spans)), memory O(T L maxLength). In WebAssembly, in float64 for lattices of
  * any precision. Sarawagi and Cohen (2004); Gupta, section 3.
+ *
+ * Where scores of spans see the label before them (`SegmentTables.befores`), that label is a part of the state inside a
+ * span of up to maxLength tokens, and g is g(t, d, label before, type of i): the same recursion with more states. Cost
+ * O(T (L^2 + L * maxLength * pairs inside spans)), which is O(T maxLength L^2) in schemes where a label has few that it can
+ * follow inside a span, as in BIO and BIOES; memory O(T L^2 maxLength). Gupta, section 4.
  */
 export class ScaledSegments implements SegmentSums {
   #lattice: Lattice | undefined;
@@ -48,33 +53,38 @@ export class ScaledSegments implements SegmentSums {
 
   probability(lattice: Lattice, type: string, start: number, end: number): number {
     const { width } = lattice;
-    const { labels, typeOf, types, maxLength, insideFrom, insideTo } = lattice.segments!.tables;
+    const { tables } = lattice.segments!;
+    const { labels, typeOf, types, maxLength, befores, insideFrom, insideTo } = tables;
     const kind = types.indexOf(type);
     if (kind < 0) return 0;
     const { first, length, states } = this.#work;
     const alpha = this.#work.view('alpha');
     const emissions = this.#work.view('emissions');
     const scales = this.#work.view('scales');
-    let inside = new Float64Array(labels);
-    for (let y = 0; y < labels; y += 1) {
-      if (typeOf[y] === kind) inside[y] = alpha[(start * labels + y) * states + 1]!;
-    }
-    for (let t = start + 1; t < end; t += 1) {
-      const next = new Float64Array(labels);
-      const slot = lattice.edgeSlots[first + t]!;
-      for (let p = 0; p < insideFrom.length; p += 1) {
-        const from = insideFrom[p]!;
-        const to = insideTo[p]!;
-        next[to]! += inside[from]! * Math.exp(transitionInto(lattice, slot, from, to));
-      }
-      for (let y = 0; y < labels; y += 1) next[y]! *= emissions[t * width + y]! / scales[t]!;
-      inside = next;
-    }
-    const d = Math.min(end - start, maxLength + 1);
-    const g = this.#work.view('spans')[((end - 1) * types.length + kind) * states + d]!;
+    const spans = this.#work.view('spans');
     const rest = this.#work.view('rest');
     let sum = 0;
-    for (let y = 0; y < labels; y += 1) sum += inside[y]! * g * rest[(end - 1) * width + y]!;
+    for (let before = 0; before < befores; before += 1) {
+      const state = 1 + before * maxLength;
+      let inside = new Float64Array(labels);
+      for (let y = 0; y < labels; y += 1) {
+        if (typeOf[y] === kind) inside[y] = alpha[(start * labels + y) * states + state]!;
+      }
+      for (let t = start + 1; t < end; t += 1) {
+        const next = new Float64Array(labels);
+        const slot = lattice.edgeSlots[first + t]!;
+        for (let p = 0; p < insideFrom.length; p += 1) {
+          const from = insideFrom[p]!;
+          const to = insideTo[p]!;
+          next[to]! += inside[from]! * Math.exp(transitionInto(lattice, slot, from, to));
+        }
+        for (let y = 0; y < labels; y += 1) next[y]! *= emissions[t * width + y]! / scales[t]!;
+        inside = next;
+      }
+      const ended = stateAt(tables, state, end - start);
+      const g = spans[((end - 1) * types.length + kind) * states + ended]!;
+      for (let y = 0; y < labels; y += 1) sum += inside[y]! * g * rest[(end - 1) * width + y]!;
+    }
     return Math.min(1, sum / scales[length]!);
   }
 }
@@ -115,8 +125,8 @@ class SegmentKernel extends InferenceKernel {
       if (t > first)
         score += transitionInto(lattice, lattice.edgeSlots[t]!, path[t - 1]!, path[t]!);
     }
-    eachSegment(segments.tables, path, first, end, (kind, last, length) => {
-      score += segments.scores[segments.at(last, length) + kind]!;
+    eachSegment(segments.tables, path, first, end, (kind, last, length, before) => {
+      score += segments.scores[segments.at(last, length, before) + kind]!;
     });
     return score;
   }

@@ -2,12 +2,14 @@ import type { Reals } from '../../core/arrays.js';
 import type { FurtherScores } from '../further-scores.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
-import { eachSegment, type SegmentTables } from './segment-tables.js';
+import { eachSegment, type SegmentTables, stateAfter, stateAt } from './segment-tables.js';
 
 /** The part of a parameter layout that makes a chain score its spans. */
 export interface SegmentLayout {
   readonly maxLength: number;
-  /** Returns the tables for the current labels. */
+  /** Whether features of spans have weights with the label before the span too. */
+  readonly paired: boolean;
+  /** The tables for the labels that there are by now. */
   tables(): SegmentTables;
 }
 
@@ -44,7 +46,7 @@ export class SegmentScores implements FurtherScores {
 
   /** Numbers per token: lengths times types. */
   get perToken(): number {
-    return (this.tables.maxLength + 1) * this.tables.types.length;
+    return (this.tables.states - 1) * this.tables.types.length;
   }
 
   /** Makes room for a minibatch, whose scores have to be written next. */
@@ -62,15 +64,19 @@ export class SegmentScores implements FurtherScores {
   }
 
   addPath(_s: number, path: Int32Array, first: number, end: number, amount: number): void {
-    eachSegment(this.tables, path, first, end, (kind, last, length) => {
-      this.nodes[this.at(last, length) + kind]! += amount;
+    eachSegment(this.tables, path, first, end, (kind, last, length, before) => {
+      this.nodes[this.at(last, length, before) + kind]! += amount;
     });
   }
 
-  /** The place of the spans that end with token `t` and have `length` tokens. */
-  at(t: number, length: number): number {
-    const { maxLength, types } = this.tables;
-    const slot = Math.min(length, maxLength + 1) - 1;
-    return (t * (maxLength + 1) + slot) * types.length;
+  /** The place of the spans that end with token `t`, have `length` tokens and the label `before` before them, -1 for none. */
+  at(t: number, length: number, before = -1): number {
+    const { tables } = this;
+    return this.atState(t, stateAt(tables, stateAfter(tables, before, 1), length));
+  }
+
+  /** The place of the spans that end with token `t` in a state, which is not 0. */
+  atState(t: number, state: number): number {
+    return (t * (this.tables.states - 1) + state - 1) * this.tables.types.length;
   }
 }

@@ -9,7 +9,9 @@ export interface SegmentTables {
   readonly labels: number;
   /** The longest span with features of its own. */
   readonly maxLength: number;
-  /** States of a label: `maxLength + 2`. */
+  /** Labels before a span that are told apart; 1 if none are. */
+  readonly befores: number;
+  /** States of a label: `2 + befores * maxLength`. */
   readonly states: number;
   /** Types of spans, in the order of their first labels. */
   readonly types: readonly string[];
@@ -51,6 +53,35 @@ export interface BoundaryPairs {
   readonly startsAt: Uint8Array;
 }
 
+/** The state of a label at which a span starts, or does not (`starts` is 0), after a label: -1 at the start of a sentence. */
+export function stateAfter(
+  { befores, maxLength }: Pick<SegmentTables, 'befores' | 'maxLength'>,
+  before: number,
+  starts: number,
+): number {
+  if (starts === 0) return 0;
+  if (befores === 1) return 1;
+  return 1 + (before < 0 ? befores - 1 : before) * maxLength;
+}
+
+/** The state after a state inside a span, if the span goes on. */
+export function stateInside(
+  { maxLength, states }: Pick<SegmentTables, 'maxLength' | 'states'>,
+  state: number,
+): number {
+  const isLast = state === states - 1 || state % maxLength === 0;
+  return isLast ? states - 1 : state + 1;
+}
+
+/** The state of a span of `length` tokens that was in state `entered` at its first. */
+export function stateAt(
+  { maxLength, states }: Pick<SegmentTables, 'maxLength' | 'states'>,
+  entered: number,
+  length: number,
+): number {
+  return length > maxLength ? states - 1 : entered + length - 1;
+}
+
 /**
  * Visits the spans marked by the labels `[first, end)`: type number, last token and number of tokens. They equal
  * those of `labelSpans`; nothing is allocated.
@@ -60,16 +91,18 @@ export function eachSegment(
   path: Int32Array,
   first: number,
   end: number,
-  visit: (kind: number, last: number, length: number) => void,
+  visit: (kind: number, last: number, length: number, before: number) => void,
 ): void {
   let start = -1;
   for (let t = first; t < end; t += 1) {
     const pair = t === first ? -1 : path[t - 1]! * labels + path[t]!;
     if (start >= 0 && continuePairs[pair] === 0) {
-      visit(typeOf[path[start]!]!, t - 1, t - start);
+      visit(typeOf[path[start]!]!, t - 1, t - start, start > first ? path[start - 1]! : -1);
       start = -1;
     }
     if ((t === first ? opensFirst[path[t]!] : startPairs[pair]) === 1) start = t;
   }
-  if (start >= 0) visit(typeOf[path[start]!]!, end - 1, end - start);
+  if (start >= 0) {
+    visit(typeOf[path[start]!]!, end - 1, end - start, start > first ? path[start - 1]! : -1);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Lattice } from '../lattice.js';
 import { Region } from '../memory/region.js';
-import type { SegmentTables } from '../segments/segment-tables.js';
+import { type SegmentTables, stateAfter } from '../segments/segment-tables.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
 
 /** Scores further apart than this are left to log space. */
@@ -11,7 +11,7 @@ const leastValue = 2 ** -300;
 
 /** Tables of a sentence, in the order in which they lie in memory; see `assembly/segments/frame.ts`. */
 const tables = [
-  ...(['masks', 'plain', 'own', 'edgeSums', 'pairSums', 'row'] as const),
+  ...(['masks', 'plain', 'own', 'entered', 'edgeSums', 'pairSums', 'row'] as const),
   ...([
     'emissions',
     'spans',
@@ -32,12 +32,13 @@ const lists = ['firsts', 'kindOf', 'startsAt', 'pairs'] as const;
 
 /** Words of a frame, in the order of the fields of `Frame`. */
 const words = [
-  ...(['labels', 'width', 'states', 'longest', 'kinds', 'boundaries'] as const),
+  ...(['labels', 'width', 'states', 'longest', 'lengths', 'befores', 'kinds'] as const),
+  ...(['boundaries'] as const),
   ...(['insides', 'outsides', 'matrixSize', 'firsts', 'kindOf', 'startsAt', 'masks'] as const),
   ...(['pairs', 'pairSums', 'emissionScores', 'transitionScores', 'edgeScores', 'slots'] as const),
   ...(['nodes', 'edges', 'sums', 'spanScores', 'spanNodes', 'emissions', 'spans'] as const),
   ...(['plain', 'own', 'alpha', 'beta', 'after', 'ends', 'rest', 'reached', 'scales'] as const),
-  ...(['edgeSums', 'row', 'before', 'endStates', 'path'] as const),
+  ...(['entered', 'edgeSums', 'row', 'before', 'endStates', 'path'] as const),
 ];
 type Word = (typeof words)[number];
 
@@ -114,14 +115,16 @@ export class SegmentMemory {
     this.first = sentenceStarts[s]!;
     this.length = sentenceStarts[s + 1]! - this.first;
     const segments = lattice.segments!;
-    const { labels, boundaries, insideFrom, outsideFrom, types, maxLength } = segments.tables;
+    const { labels, boundaries, insideFrom, outsideFrom, types, maxLength, states, befores } =
+      segments.tables;
     const isSame = this.#tables === segments.tables && this.#at.width === lattice.width;
     if (!isSame || this.length > this.#capacity) {
       this.#capacity = Math.max(this.length, isSame ? 2 * this.#capacity : 0);
       this.#tables = segments.tables;
       this.#at = {
-        ...{ labels, width: lattice.width, states: 2 * Math.ceil((maxLength + 2) / 2) },
-        ...{ longest: maxLength + 1, kinds: types.length, boundaries: boundaries.length },
+        ...{ labels, width: lattice.width, states: 2 * Math.ceil(states / 2) },
+        ...{ longest: states - 1, lengths: maxLength, befores },
+        ...{ kinds: types.length, boundaries: boundaries.length },
         ...{ insides: insideFrom.length, outsides: outsideFrom.length },
         matrixSize: lattice.matrixSize,
       };
@@ -160,7 +163,7 @@ export class SegmentMemory {
     const { first, opens, typeOf, boundaries } = own;
     const zip = (from: Int32Array, to: Int32Array) => Array.from(from, (y, p) => [y, to[p]!]);
     const lengths = {
-      firsts: Array.from(first),
+      firsts: Array.from(first, starts => stateAfter(own, -1, starts)),
       kindOf: Array.from(typeOf, (kind, y) => (opens[y] === 1 ? kind : -1)),
       startsAt: boundaries.flatMap(({ startsAt }) => Array.from(startsAt)),
       pairs: [...zip(own.insideFrom, own.insideTo), ...zip(own.outsideFrom, own.outsideTo)].flat(),
@@ -173,13 +176,14 @@ export class SegmentMemory {
     }
   }
 
-  #placeNumbers({ boundaries, insideFrom, outsideFrom }: SegmentTables): void {
+  #placeNumbers({ boundaries, insideFrom, outsideFrom, befores }: SegmentTables): void {
     const { labels, width, states, longest, kinds } = this.#at as Record<Word, number>;
     const matrix = labels * width;
     const masks = boundaries.length;
     const tokens = this.#capacity;
     const counts: Record<TableName, number> = {
       ...{ masks: masks * matrix, plain: (1 + masks) * matrix, own: (1 + masks) * matrix },
+      ...{ entered: befores > 1 ? matrix : 0 },
       ...{ edgeSums: 2 * matrix, pairSums: insideFrom.length + outsideFrom.length, row: width },
       ...{ emissions: tokens * width, spans: tokens * kinds * states + longest * kinds },
       ...{ alpha: tokens * labels * states, beta: labels * states, after: labels * states },

@@ -101,11 +101,15 @@ export class ScoreDifferences {
         addTo(sum, column, store.scale * stateWeight(store, row, y), sign * times);
       },
       pair: (row, from, to, times, isToken) => {
-        const kind = row === 0 ? 'pair' : isToken ? 'feature-pair' : 'link';
+        const ofSpan = !isToken && this.#model.segments !== undefined;
+        const kind = row === 0 ? 'pair' : isToken ? 'feature-pair' : ofSpan ? 'segment' : 'link';
         const name = row === 0 ? '' : (edge.get(row - 1) ?? `row ${row}`);
         const sum = sumOf(sums, kind, name, row === 0 ? partOf(this.#model, to) : '');
         const weight = edgeWeight(store, row, from, to);
-        addTo(sum, pairName(this.#model, from, to), weight, sign * times);
+        const pair = ofSpan
+          ? `${columns.columnName(from)}>${typeName(this.#model, to)}`
+          : pairName(this.#model, from, to);
+        addTo(sum, pair, weight, sign * times);
       },
     });
   }

@@ -85,11 +85,18 @@ export class FeatureNamer {
   addEncoded(encoded: EncodedSentence): void {
     const { length, stateStarts, stateRows, edgeStarts, edgeRows, sentence } = encoded;
     this.#walk(this.#state, encoded, stateStarts, stateRows);
-    // Segment candidates follow the tokens.
-    for (let k = stateStarts[length]!; k < stateRows.length; k += 1) {
-      if (!this.#lacksName(stateRows[k]!)) continue;
-      this.#nameSegments(sentence);
-      break;
+    // Candidates of segments follow the tokens.
+    if (this.#model.segments !== undefined) {
+      for (const [side, starts, rows] of [
+        [this.#state, stateStarts, stateRows],
+        [this.#edge, edgeStarts ?? noStarts, edgeRows ?? noStarts],
+      ] as const) {
+        for (let k = starts[length] ?? rows.length; k < rows.length; k += 1) {
+          if (!lacksName(side, rows[k]!)) continue;
+          this.#nameSegments(side, sentence);
+          break;
+        }
+      }
     }
     if (edgeRows === undefined) return;
     this.#walk(this.#edge, encoded, edgeStarts!, edgeRows);
@@ -106,7 +113,7 @@ export class FeatureNamer {
     for (const side of [this.#state, this.#edge]) {
       if (side.count > 0) this.#takeAll(side, sentence, this.#locate(side, sentence));
     }
-    this.#nameSegments(sentence);
+    for (const side of [this.#state, this.#edge]) this.#nameSegments(side, sentence);
     this.#nameLinks(sentence);
   }
 
@@ -119,15 +126,12 @@ export class FeatureNamer {
   }
 
   /** Names features of spans, which belong to no template. */
-  #nameSegments(sentence: Sentence): void {
-    const { names, index } = this.#state;
-    const lacks = (row: number) => this.#lacksName(row);
-    this.#model.segments?.eachName(sentence, index, lacks, (row, name) => names.set(row, name));
-  }
-
-  #lacksName(row: number): boolean {
-    const { wanted, names } = this.#state;
-    return wanted?.[row] !== 0 && !names.has(row);
+  #nameSegments(side: Side, sentence: Sentence): void {
+    const { kind, names, index, firstRow } = side;
+    const lacks = (row: number) => lacksName(side, row);
+    this.#model.segments?.eachName(kind, sentence, index, lacks, (row, name) =>
+      names.set(row - firstRow, name),
+    );
   }
 
   #side(kind: FeatureKind): Side {
@@ -193,4 +197,11 @@ export class FeatureNamer {
     if (side.wanted !== undefined && side.wanted[row] === 0) return;
     side.names.set(row, this.#names.name(side.kind, number, sentence, t)!);
   }
+}
+
+const noStarts = new Uint32Array(0);
+
+/** Whether a row, as sentences have it, is wanted and has no name. */
+function lacksName({ wanted, names, firstRow }: Side, row: number): boolean {
+  return wanted?.[row - firstRow] !== 0 && !names.has(row - firstRow);
 }

@@ -40,7 +40,7 @@ export const segmentShape = {
   segmentFeatures: z
     .optional(z.array(z.string().min(1)).min(1))
     .describe(
-      `structure segments: features of a span: ${listed('nothing')}; of the token or, as in text:pos, another column: ${listed('column')}; with the name of a list: ${listed('list')}. Default: ${defaultSegmentFeatures.join(', ')}, and the lists that there are`,
+      `structure segments: features of a span: ${listed('nothing')}; of the token or, as in text:pos, another column: ${listed('column')}; with the name of a list: ${listed('list')}; with B: before it, as in B:length, a weight for each pair of the label before the span and its type. Default: ${defaultSegmentFeatures.join(', ')}, and the lists that there are`,
     ),
 };
 

@@ -143,7 +143,10 @@ export interface TrainRequest {
   readonly structure?: 'chain' | 'segments' | 'graph';
   /** The longest span with features. Default 4. */
   readonly maxLength?: number;
-  /** Features of spans, as `length`, `lower`, `text:pos`. Default: those of a pipeline file. */
+  /**
+   * Features of spans, as `length`, `lower`, `text:pos`. `B:length` has a weight for each pair of the label before a span and its
+   * type. Default: those of a pipeline file.
+   */
   readonly segmentFeatures?: readonly string[];
   /** Links of a graph between equal words, in addition to those that records name. Default: none. */
   readonly links?: {

@@ -1,3 +1,4 @@
+import { Random } from '../../core/random.js';
 import { InvertedRows } from '../../kernels/vectors/inverted-rows.js';
 import { type Similarity, SimilarityTable } from '../../kernels/vectors/support-vectors.js';
 
@@ -120,4 +121,111 @@ function pickTokens({ starts, rows }: TokenRows, tokens: readonly number[]): Tok
   const picked = new Uint32Array(ends[own.length]!);
   for (const [i, each] of own.entries()) picked.set(each, ends[i]!);
   return { starts: ends, rows: picked };
+}
+
+/**
+ * Numbers of tokens whose scalar products are those of a kernel function on average over seeds: `[tokens x size]`, one token after
+ * the other. Radial functions have pairs of random Fourier features (Rahimi and Recht, 2007),
+ *
+ *     phi(x) = (cos(w_1 . x), sin(w_1 . x), ...) / sqrt(m / 2),   w of independent normal numbers of variance 2 gamma,
+ *
+ * for which phi(x) . phi(x) = 1 exactly. Polynomials have a tensor sketch (Pham and Pagh, 2013): the circular convolution of
+ * `degree` count sketches of sqrt(gamma) x with sqrt(constant) appended, each of which adds every feature to one of m numbers with a
+ * random sign. The standard deviation of an estimate falls as 1 / sqrt(m).
+ *
+ * @param most m; radial functions take the next even number
+ * @param seed the same numbers for the same seed, tokens and function
+ * @returns the numbers, and how many a token has. Cost, for f features a token: O(tokens f m), of polynomials times the degree;
+ *   memory the numbers themselves
+ */
+export function randomFeatures(
+  similarity: Similarity,
+  tokens: TokenRows,
+  most: number,
+  seed: number,
+): { readonly mapped: Float64Array; readonly size: number } {
+  const random = new Random(seed);
+  if ('rbf' in similarity) return fourierFeatures(similarity.rbf.gamma, tokens, most, random);
+  return { mapped: tensorSketches(similarity.polynomial, tokens, most, random), size: most };
+}
+
+function fourierFeatures(
+  gamma: number,
+  { starts, rows }: TokenRows,
+  most: number,
+  random: Random,
+): { readonly mapped: Float64Array; readonly size: number } {
+  const pairs = Math.ceil(most / 2);
+  const size = 2 * pairs;
+  const count = starts.length - 1;
+  const mapped = new Float64Array(count * size);
+  const deviation = Math.sqrt(2 * gamma);
+  const frequencies = new Float64Array(pairs);
+  // Feature by feature, so that its frequencies need not be kept.
+  for (const places of tokensOfRows({ starts, rows })) {
+    for (let i = 0; i < pairs; i += 1) frequencies[i] = deviation * random.normal();
+    for (const token of places) {
+      const at = token * size;
+      for (let i = 0; i < pairs; i += 1) mapped[at + i]! += frequencies[i]!;
+    }
+  }
+  const length = 1 / Math.sqrt(pairs);
+  for (let token = 0; token < count; token += 1) {
+    const at = token * size;
+    for (let i = 0; i < pairs; i += 1) {
+      const angle = mapped[at + i]!;
+      mapped[at + i] = length * Math.cos(angle);
+      mapped[at + pairs + i] = length * Math.sin(angle);
+    }
+  }
+  return { mapped, size };
+}
+
+/** For each row the tokens that have it, as often as they do. */
+function tokensOfRows({ starts, rows }: TokenRows): number[][] {
+  const count = rows.reduce((most, row) => Math.max(most, row + 1), 0);
+  const tokens: number[][] = Array.from({ length: count }, () => []);
+  for (let t = 0; t + 1 < starts.length; t += 1) {
+    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) tokens[rows[k]!]!.push(t);
+  }
+  return tokens;
+}
+
+function tensorSketches(
+  { degree, gamma, constant }: Extract<Similarity, { readonly polynomial: unknown }>['polynomial'],
+  { starts, rows }: TokenRows,
+  size: number,
+  random: Random,
+): Float64Array {
+  // The constant is the last row.
+  const count = rows.reduce((most, row) => Math.max(most, row + 1), 0) + 1;
+  const places = new Uint32Array(degree * count);
+  const signs = new Int8Array(degree * count);
+  for (let i = 0; i < places.length; i += 1) {
+    places[i] = random.below(size);
+    signs[i] = random.below(2) === 0 ? -1 : 1;
+  }
+  const mapped = new Float64Array((starts.length - 1) * size);
+  let product = new Float64Array(size);
+  let next = new Float64Array(size);
+  const [own, shared] = [Math.sqrt(gamma), Math.sqrt(constant)];
+  /** Adds the numbers so far, moved to the place that factor `j` gives a feature. */
+  const add = (j: number, row: number, amount: number) => {
+    const place = places[j * count + row]!;
+    const value = amount * signs[j * count + row]!;
+    for (let i = 0; i < size - place; i += 1) next[place + i]! += value * product[i]!;
+    for (let i = size - place; i < size; i += 1) next[place + i - size]! += value * product[i]!;
+  };
+  for (let token = 0; token + 1 < starts.length; token += 1) {
+    product.fill(0);
+    product[0] = 1;
+    for (let j = 0; j < degree; j += 1) {
+      next.fill(0);
+      for (let k = starts[token]!; k < starts[token + 1]!; k += 1) add(j, rows[k]!, own);
+      if (constant > 0) add(j, count - 1, shared);
+      [product, next] = [next, product];
+    }
+    mapped.set(product, token * size);
+  }
+  return mapped;
 }

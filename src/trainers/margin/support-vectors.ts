@@ -12,42 +12,53 @@ import { VectorMarginSpace } from './vector-margin-space.js';
 
 const gamma = z.number().positive().default(0.1).describe('gamma of the kernel function');
 
-const options = z.strictObject({
-  ...dualShape,
-  kernel: z
-    .union([
-      z.strictObject({
-        polynomial: z.strictObject({
-          degree: z
-            .int()
-            .min(1)
-            .max(10)
-            .default(2)
-            .describe('maximum number of features in a conjunction'),
-          gamma,
-          constant: z.number().min(0).default(1).describe('weight of the smaller conjunctions'),
+const options = z
+  .strictObject({
+    ...dualShape,
+    kernel: z
+      .union([
+        z.strictObject({
+          polynomial: z.strictObject({
+            degree: z
+              .int()
+              .min(1)
+              .max(10)
+              .default(2)
+              .describe('maximum number of features in a conjunction'),
+            gamma,
+            constant: z.number().min(0).default(1).describe('weight of the smaller conjunctions'),
+          }),
         }),
-      }),
-      z.strictObject({ rbf: z.strictObject({ gamma }) }),
-    ])
-    .default({ polynomial: { degree: 2, gamma: 0.1, constant: 1 } })
-    .describe(
-      'kernel function of two tokens x, z: polynomial, (gamma * x . z + constant)^degree; rbf, exp(-gamma * |x - z|^2)',
-    ),
-  cache: z
-    .number()
-    .positive()
-    .default(256)
-    .describe('megabytes to cache rows of the Gram matrix; the rest is recomputed'),
-  landmarks: z
-    .optional(z.int().min(1))
-    .describe(
-      'number of tokens, drawn by train.seed, in whose span the kernel function is approximated (Nystroem); absent: exact',
-    ),
-  budget: z
-    .optional(z.int().min(1))
-    .describe('maximum number of support tokens of the model; the rest is projected onto them'),
-});
+        z.strictObject({ rbf: z.strictObject({ gamma }) }),
+      ])
+      .default({ polynomial: { degree: 2, gamma: 0.1, constant: 1 } })
+      .describe(
+        'kernel function of two tokens x, z: polynomial, (gamma * x . z + constant)^degree; rbf, exp(-gamma * |x - z|^2)',
+      ),
+    cache: z
+      .number()
+      .positive()
+      .default(256)
+      .describe('megabytes to cache rows of the Gram matrix; the rest is recomputed'),
+    landmarks: z
+      .optional(z.int().min(1))
+      .describe(
+        'number of tokens, drawn by train.seed, in whose span the kernel function is approximated (Nystroem); absent: exact',
+      ),
+    random: z
+      .optional(z.int().min(2))
+      .describe(
+        'number of random features, drawn by train.seed, whose scalar products estimate the kernel function in training (Fourier features of rbf, a tensor sketch of polynomial); the model has the exact function; not with landmarks',
+      ),
+    budget: z
+      .optional(z.int().min(1))
+      .describe('maximum number of support tokens of the model; the rest is projected onto them'),
+  })
+  .refine(({ landmarks, random }) => landmarks === undefined || random === undefined, {
+    path: ['random'],
+    message:
+      'landmarks and random are two approximations of one kernel function: leave one of them out',
+  });
 
 /** Options of `supportVectors`, with their defaults. */
 export type SupportVectorOptions = z.infer<typeof options>;
@@ -73,12 +84,13 @@ export function supportVectorTrainer(
 ): Smo {
   requireSupportVectors(objective);
   const name = supportVectors.name;
-  const { kernel: similarity, cache, landmarks, budget } = chosen;
+  const { kernel: similarity, cache, landmarks, random, budget } = chosen;
   const order = (tokens: number) =>
     new Random(seed).shuffle(Uint32Array.from({ length: tokens }, (_, t) => t));
   const space = new VectorMarginSpace(objective, singleSentences(name, objective.corpus), {
     ...{ similarity, cache: cache * 2 ** 20, budget },
     ...(landmarks === undefined ? {} : { landmarks: { most: landmarks, order } }),
+    ...(random === undefined ? {} : { random: { most: random, seed } }),
   });
   return new Smo(chosen, objective, space, name);
 }

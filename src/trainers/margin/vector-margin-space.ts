@@ -13,7 +13,7 @@ import { contributionOf } from '../../losses/contribution-of.js';
 import { hingeLoss } from '../../losses/hinge-loss.js';
 import type { Objective } from '../objective.js';
 import { countActive, dot } from '../vectors/vectors.js';
-import { KernelBasis, type TokenRows } from './kernel-basis.js';
+import { KernelBasis, randomFeatures, type TokenRows } from './kernel-basis.js';
 import { type DualSequence, goldSequence, type MarginSpace, worstLabels } from './margin-space.js';
 
 /**
@@ -156,48 +156,45 @@ class GramSpace implements TokenSpace {
  * Weights of m coordinates per label, in the span of m landmarks: scores use the kernel function phi(x) . phi(z), see
  * `KernelBasis`. Cost of a move or a score: O(m), independent of the number of tokens. Memory: m numbers per token.
  */
-class LandmarkSpace implements TokenSpace {
-  readonly #basis: KernelBasis;
+abstract class MappedSpace implements TokenSpace {
   readonly #size: number;
-  readonly #tokens: number;
+  /** Of the corpus. */
+  readonly tokens: number;
   /** `[tokens x m]` */
   readonly #mapped: Float64Array;
   /** `[labels x m]` */
   readonly #weights: Float64Array;
 
-  constructor(basis: KernelBasis, tokens: number, labels: number) {
-    this.#basis = basis;
-    this.#size = basis.tokens.length;
-    this.#tokens = tokens;
-    this.#mapped = new Float64Array(tokens * this.#size);
-    for (let t = 0; t < tokens; t += 1) {
-      basis.map(t, this.#mapped.subarray(t * this.#size, (t + 1) * this.#size));
-    }
-    this.#weights = new Float64Array(labels * this.#size);
+  constructor(mapped: Float64Array, size: number, tokens: number, labels: number) {
+    this.#size = size;
+    this.tokens = tokens;
+    this.#mapped = mapped;
+    this.#weights = new Float64Array(labels * size);
   }
 
   add(place: number, amount: number): void {
     const size = this.#size;
-    const from = (place % this.#tokens) * size;
-    const row = Math.floor(place / this.#tokens) * size;
+    const from = (place % this.tokens) * size;
+    const row = Math.floor(place / this.tokens) * size;
     for (let i = 0; i < size; i += 1) this.#weights[row + i]! += amount * this.#mapped[from + i]!;
   }
 
   score(place: number): number {
-    const size = this.#size;
-    const from = (place % this.#tokens) * size;
-    const row = Math.floor(place / this.#tokens) * size;
-    let sum = 0;
-    for (let i = 0; i < size; i += 1) sum += this.#weights[row + i]! * this.#mapped[from + i]!;
-    return sum;
+    const row = Math.floor(place / this.tokens);
+    return this.#product(this.#weights, row, place % this.tokens);
   }
 
   /** phi(x) . phi(z) of two tokens of the corpus. */
   product(x: number, z: number): number {
+    return this.#product(this.#mapped, x, z);
+  }
+
+  /** The scalar product of a row of some vectors and the coordinates of a token, summed in their order. */
+  #product(vectors: Float64Array, row: number, token: number): number {
     const size = this.#size;
     let sum = 0;
     for (let i = 0; i < size; i += 1) {
-      sum += this.#mapped[x * size + i]! * this.#mapped[z * size + i]!;
+      sum += vectors[row * size + i]! * this.#mapped[token * size + i]!;
     }
     return sum;
   }
@@ -214,19 +211,73 @@ class LandmarkSpace implements TokenSpace {
     return countActive(this.#weights);
   }
 
+  abstract weights(): ReturnType<TokenSpace['weights']>;
+
+  /** `[labels x m]`, valid until the next move. */
+  protected get coordinates(): Float64Array {
+    return this.#weights;
+  }
+}
+
+/** Coordinates in the span of m landmarks, the tokens that a model keeps; see `KernelBasis`. */
+class LandmarkSpace extends MappedSpace {
+  readonly #basis: KernelBasis;
+
+  constructor(basis: KernelBasis, tokens: number, labels: number) {
+    const size = basis.tokens.length;
+    const mapped = new Float64Array(tokens * size);
+    for (let t = 0; t < tokens; t += 1) basis.map(t, mapped.subarray(t * size, (t + 1) * size));
+    super(mapped, size, tokens, labels);
+    this.#basis = basis;
+  }
+
   weights() {
     const { tokens } = this.#basis;
-    const weights = new Float64Array(this.#weights.length);
-    for (let at = 0; at < weights.length; at += this.#size) {
-      weights.set(this.#basis.weights(this.#weights.subarray(at, at + this.#size)), at);
+    const all = this.coordinates;
+    const weights = new Float64Array(all.length);
+    const size = tokens.length;
+    for (let at = 0; at < weights.length; at += size) {
+      weights.set(this.#basis.weights(all.subarray(at, at + size)), at);
     }
     return { tokens, weights };
   }
 }
 
 /**
- * Returns the `budget` most important tokens, with weights that best represent all tokens in their span: tokens are ranked by
- * k(z, z) sum over y of b(z, y)^2, and the others are projected onto them. Cost O(budget^3 / 3 + budget^2 tokens).
+ * Random coordinates, see `randomFeatures`. What each token weighs is kept too, so that the model has tokens with the
+ * exact function, whose values the scalar products of coordinates estimate.
+ */
+class RandomSpace extends MappedSpace {
+  readonly #vectors: Float64Array;
+
+  constructor({ mapped, size }: ReturnType<typeof randomFeatures>, tokens: number, labels: number) {
+    super(mapped, size, tokens, labels);
+    this.#vectors = new Float64Array(tokens * labels);
+  }
+
+  override add(place: number, amount: number): void {
+    super.add(place, amount);
+    this.#vectors[place]! += amount;
+  }
+
+  override clear(): void {
+    super.clear();
+    this.#vectors.fill(0);
+  }
+
+  override get active(): number {
+    return countActive(this.#vectors);
+  }
+
+  weights() {
+    return { tokens: Array.from({ length: this.tokens }, (_, t) => t), weights: this.#vectors };
+  }
+}
+
+/**
+ * The tokens that say most, `budget` of them, with weights of what all of them say that is best in their span: tokens
+ * are ranked by k(z, z) sum over y of b(z, y)^2, and what the others say is projected onto them, so that nothing is lost that
+ * the kept ones can say. Cost O(budget^3 / 3 + budget^2 tokens).
  */
 export function withinBudget(
   similarity: Similarity,
@@ -315,11 +366,13 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
       similarity,
       cache,
       landmarks,
+      random,
       budget = Number.POSITIVE_INFINITY,
     }: {
       readonly similarity: Similarity;
       readonly cache: number;
       readonly landmarks?: Landmarks | undefined;
+      readonly random?: { readonly most: number; readonly seed: number } | undefined;
       readonly budget?: number | undefined;
     },
   ) {
@@ -338,15 +391,24 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
     this.#budget = budget;
     const { labels } = parameters;
     this.#tokenParts = this.#count * labels;
-    if (landmarks === undefined) {
+    if (landmarks === undefined && random === undefined) {
       const gram = new GramRows(this.#tokens, similarity, cache);
       this.#space = new GramSpace(gram, labels);
       this.#blocks = this.#eachSentence((from, to) => gram.block(from, to));
     } else {
-      const basis = new KernelBasis(
-        ...([similarity, this.#tokens, landmarks.order(this.#count), landmarks.most] as const),
-      );
-      const space = new LandmarkSpace(basis, this.#count, labels);
+      const space =
+        landmarks === undefined
+          ? new RandomSpace(
+              randomFeatures(similarity, this.#tokens, random!.most, random!.seed),
+              ...([this.#count, labels] as const),
+            )
+          : new LandmarkSpace(
+              new KernelBasis(
+                ...([similarity, this.#tokens] as const),
+                ...([landmarks.order(this.#count), landmarks.most] as const),
+              ),
+              ...([this.#count, labels] as const),
+            );
       this.#space = space;
       this.#blocks = this.#eachSentence((from, to) =>
         Float64Array.from({ length: (to - from) ** 2 }, (_, at) =>

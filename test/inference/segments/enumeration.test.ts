@@ -54,9 +54,12 @@ function segmentationSum(problem: SegmentProblem): number | undefined {
       : lattice.edgeScores.view[edgeSlots[t]! * matrixSize + from * width + to]!;
   /** By the last label of the segment that ends before token i. */
   const alpha = Array.from({ length: bio.length + 1 }, () => new Float64Array(5));
-  const before = (t: number, first: number) => {
-    if (t === 0) return 1;
-    return alpha[t]!.reduce((sum, mass, y) => sum + mass * Math.exp(step(t, y, first)), 0);
+  const before = (t: number, first: number, span: (before: number) => number = () => 0) => {
+    if (t === 0) return Math.exp(span(-1));
+    return alpha[t]!.reduce(
+      (sum, mass, y) => sum + mass * Math.exp(step(t, y, first) + span(y)),
+      0,
+    );
   };
   for (let end = 1; end <= bio.length; end += 1) {
     const last = end - 1;
@@ -64,26 +67,31 @@ function segmentationSum(problem: SegmentProblem): number | undefined {
     for (const { kind, first, inside } of bio.types) {
       for (let d = 1; d <= end; d += 1) {
         const start = end - d;
-        let score = token(start, first) + segments.scores[segments.at(last, d) + kind]!;
+        let score = token(start, first);
         for (let t = start + 1; t < end; t += 1) {
           score += token(t, inside) + step(t, t === start + 1 ? first : inside, inside);
         }
-        alpha[end]![d === 1 ? first : inside]! += before(start, first) * Math.exp(score);
+        const span = (y: number) => segments.scores[segments.at(last, d, y) + kind]!;
+        alpha[end]![d === 1 ? first : inside]! += before(start, first, span) * Math.exp(score);
       }
     }
   }
   return Math.log(alpha[bio.length]!.reduce((sum, mass) => sum + mass, 0));
 }
 
-it('sums over segmentations whose segments see the label before them', () => {
+it.each([
+  ['by transitions', false],
+  ['by scores of their own', true],
+])('sums over segmentations whose segments see the label before them %s', (_, paired) => {
   const random = new Random(12);
   let found = 0;
   while (found < 40) {
-    const problem = segmentProblem(random);
+    const problem = segmentProblem(random, { paired });
     const expected = segmentationSum(problem);
     if (expected === undefined) continue;
     found += 1;
     expect(kernel.forwardBackwardLog(problem.lattice, 0)).toBeCloseTo(expected, 10);
+    expect(kernel.forwardBackwardScaled(problem.lattice, 0)).toBeCloseTo(expected, 10);
   }
 });
 
@@ -92,6 +100,10 @@ const families = [
   ['in float32', 60, { precision: 'float32' }],
   ['with forbidden labels and transitions', 150, { forbidden: 0.2 }],
   ['with scores of up to 60', 80, { scores: 60 }],
+  ['that see the label before them', 150, { paired: true }],
+  ['that see it, in float32', 60, { paired: true, precision: 'float32' }],
+  ['that see it, with forbidden labels', 150, { paired: true, forbidden: 0.2 }],
+  ['that see it, with scores of up to 60', 80, { paired: true, scores: 60 }],
 ] as const;
 
 /** The greatest difference between what the lattice says and the enumeration. */
@@ -112,7 +124,9 @@ function difference({ lattice, names, length, paths, logZ }: SegmentProblem): nu
       if (lattice.edgeSlots[t]! >= 0) edges[lattice.edgeSlots[t]! * matrixSize + pair]! += p;
     }
     for (const { label, start, end } of spansOf(Array.from(path, y => names[y]!))) {
-      spans[segments.at(end - 1, end - start) + segments.tables.types.indexOf(label)]! += p;
+      const kind = segments.tables.types.indexOf(label);
+      const before = start === 0 ? -1 : path[start - 1]!;
+      spans[segments.at(end - 1, end - start, before) + kind]! += p;
     }
   }
   const farthest = (a: ArrayLike<number>, b: ArrayLike<number>, count: number) => {

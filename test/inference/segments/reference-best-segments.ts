@@ -1,5 +1,6 @@
 import type { Reals } from '../../../src/core/arrays.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
+import { stateAfter, stateInside } from '../../../src/kernels/segments/segment-tables.js';
 
 const never = Number.NEGATIVE_INFINITY;
 
@@ -26,7 +27,9 @@ export class ReferenceBestSegments {
     const best = this.#best;
     best.fill(never, 0, length * row);
     this.#before.fill(-1, 0, length * row);
-    for (let y = 0; y < tables.labels; y += 1) best[y * tables.states + tables.first[y]!] = 0;
+    for (let y = 0; y < tables.labels; y += 1) {
+      best[y * tables.states + stateAfter(tables, -1, tables.first[y]!)] = 0;
+    }
     for (let t = 0; t < length; t += 1) {
       if (t > 0) this.#step(lattice, first, t);
       this.#finish(lattice, first, t);
@@ -76,7 +79,7 @@ export class ReferenceBestSegments {
       const from = boundaryFrom[p]!;
       const to = boundaryTo[p]!;
       const score = ends[from]! + scores[matrix + from * width + to]!;
-      const place = at + to * states + startsAt[p]!;
+      const place = at + to * states + stateAfter(tables, from, startsAt[p]!);
       if (!(score > best[place]!)) continue;
       best[place] = score;
       back[place] = from * states + endStates[from]!;
@@ -90,14 +93,13 @@ export class ReferenceBestSegments {
       best[place] = score;
       back[place] = from * states;
     }
-    const longest = Math.min(t, states - 1);
     for (let p = 0; p < insideFrom.length; p += 1) {
       const from = insideFrom[p]! * states;
       const to = at + insideTo[p]! * states;
       const added = scores[matrix + insideFrom[p]! * width + insideTo[p]!]!;
-      for (let d = 1; d <= longest; d += 1) {
+      for (let d = 1; d < states; d += 1) {
         const score = best[before + from + d]! + added;
-        const place = to + (d + 1 < states ? d + 1 : d);
+        const place = to + stateInside(tables, d);
         if (!(score > best[place]!)) continue;
         best[place] = score;
         back[place] = from + d;
@@ -112,7 +114,6 @@ export class ReferenceBestSegments {
     const best = this.#best;
     const emissions = lattice.emissionScores.view;
     const spans = segments.scores;
-    const longest = Math.min(t + 1, states - 1);
     for (let y = 0; y < labels; y += 1) {
       const emission = emissions[(first + t) * lattice.width + y]!;
       const own = (t * labels + y) * states;
@@ -120,8 +121,8 @@ export class ReferenceBestSegments {
       let most = best[own]!;
       let state = 0;
       if (opens[y] === 1) {
-        let place = segments.at(first + t, 1) + typeOf[y]!;
-        for (let d = 1; d <= longest; d += 1) {
+        let place = segments.atState(first + t, 1) + typeOf[y]!;
+        for (let d = 1; d < states; d += 1) {
           best[own + d]! += emission;
           const score = best[own + d]! + spans[place]!;
           if (score > most) {

@@ -21,6 +21,7 @@ function fill(
   names: readonly string[],
   lengths: number[],
   whole = false,
+  paired = false,
 ): void {
   const labels = names.length;
   const width = rowWidth(labels);
@@ -46,7 +47,8 @@ function fill(
       ...{ gold: new Int32Array(tokens), labelled: new Uint8Array(lengths.length) },
     },
   );
-  const segments = new SegmentScores(lattice.memory, segmentTablesOf(names, 1 + random.below(5)));
+  const tables = segmentTablesOf(names, 1 + random.below(5), paired);
+  const segments = new SegmentScores(lattice.memory, tables);
   segments.open(segments.tables, tokens);
   lattice.segments = segments;
   const draw = () => (whole ? random.below(3) - 1 : random.uniform() * 6 - 3);
@@ -81,18 +83,20 @@ function results(lattice: Lattice, s: number): number[] {
 }
 
 it.each([
-  ['float64', 1e-10],
-  ['float32', 1e-5],
+  ['float64', 1e-10, false],
+  ['float32', 1e-5, false],
+  ['float64', 1e-10, true],
+  ['float32', 1e-5, true],
 ] as const)(
-  'the same as in log space in one lattice for all sentences (%s)',
-  (precision, least) => {
+  'the same as in log space in one lattice for all sentences (%s within %f, labels before spans: %s)',
+  (precision, least, paired) => {
     const random = new Random(11);
     const lattice = new Lattice(undefined, precision);
     const scaled = new ScaledSegments();
     const logs = new LogSegments();
     for (const names of [...schemes, ...schemes]) {
       const lengths = Array.from({ length: 7 }, () => 1 + random.below(40));
-      fill(lattice, random, names, lengths);
+      fill(lattice, random, names, lengths, false, paired);
       for (const s of lengths.keys()) {
         const logZ = logs.run(lattice, s);
         const expected = results(lattice, s);
@@ -105,20 +109,23 @@ it.each([
 );
 
 it.each([
-  ['float64', false],
-  ['float64', true],
-  ['float32', false],
-  ['float32', true],
+  ['float64', false, false],
+  ['float64', true, false],
+  ['float32', false, false],
+  ['float32', true, false],
+  ['float64', false, true],
+  ['float64', true, true],
+  ['float32', true, true],
 ] as const)(
-  'the best sequences, and of ties the same ones, as the reference (%s, whole scores: %s)',
-  (precision, whole) => {
+  'the best sequences, and of ties the same ones, as the reference (%s, whole scores: %s, labels before spans: %s)',
+  (precision, whole, paired) => {
     const random = new Random(13);
     const lattice = new Lattice(undefined, precision);
     const scaled = new ScaledSegments();
     const reference = new ReferenceBestSegments();
     for (const names of [...schemes, ...schemes]) {
       const lengths = Array.from({ length: 7 }, () => 1 + random.below(40));
-      fill(lattice, random, names, lengths, whole);
+      fill(lattice, random, names, lengths, whole, paired);
       const tokens = lengths.reduce((sum, length) => sum + length, 0);
       const found = new Int32Array(tokens);
       const expected = new Int32Array(tokens);

@@ -24,6 +24,8 @@ export interface SegmentProblemShape {
   readonly scores?: number;
   /** Share of transitions and of labels of tokens that are forbidden. */
   readonly forbidden?: number;
+  /** Whether scores of spans see the label before them. */
+  readonly paired?: boolean;
 }
 
 /** Everything about all label sequences of a sentence, by writing them out. */
@@ -38,7 +40,7 @@ export interface SegmentProblem {
 /** A lattice of one sentence with scored spans, new or that of another problem. */
 export function segmentProblem(
   random: Random,
-  { precision = 'float64', scores = 2, forbidden = 0 }: SegmentProblemShape = {},
+  { precision = 'float64', scores = 2, forbidden = 0, paired = false }: SegmentProblemShape = {},
   lattice = new Lattice(undefined, precision),
 ): SegmentProblem {
   const names = labelSets[random.below(labelSets.length)]!;
@@ -68,7 +70,7 @@ export function segmentProblem(
   for (let slot = 0; slot < lattice.slots; slot += 1) {
     fill(lattice.edgeScores.view, slot * width * width, labels);
   }
-  const tables = segmentTablesOf(names, maxLength);
+  const tables = segmentTablesOf(names, maxLength, paired);
   const segments = lattice.segments ?? new SegmentScores(lattice.memory, tables);
   segments.open(tables, length);
   for (let i = 0; i < length * segments.perToken; i += 1) segments.scores[i] = draw();
@@ -99,7 +101,8 @@ function scoreOf(lattice: Lattice, names: readonly string[], path: Int32Array): 
   }
   for (const { label, start, end } of spansOf(Array.from(path, y => names[y]!))) {
     const kind = segments.tables.types.indexOf(label);
-    score += segments.scores[segments.at(end - 1, end - start) + kind]!;
+    const before = start === 0 ? -1 : path[start - 1]!;
+    score += segments.scores[segments.at(end - 1, end - start, before) + kind]!;
   }
   return score;
 }

@@ -21,13 +21,20 @@ function everything(tagger: Tagger, more: { constraints?: Constraints } = {}) {
   return tagger.analyze(tokens, {}, { nbest: 1000, transitions: 'any', ...more }).nbest!;
 }
 
-let segments: Tagger;
+describe.each([
+  ['segments', {}],
+  [
+    'segments that see the label before them',
+    { segmentFeatures: ['length', 'B:length', 'B:lower'] },
+  ],
+])('decoding with %s', (_, more) => {
+  const shaped = { ...shape, ...more };
+  let segments: Tagger;
 
-beforeAll(async () => {
-  segments = (await train({ ...request, ...shape })).tagger;
-});
+  beforeAll(async () => {
+    segments = (await train({ ...request, ...shaped })).tagger;
+  });
 
-describe('decoding with segments', () => {
   it('lists all label sequences, their probabilities adding up to 1', () => {
     const all = everything(segments);
     expect(all.length).toBe(4 ** 4);
@@ -77,7 +84,7 @@ describe('decoding with segments', () => {
   it('is that of the chain where no span has a weight', async () => {
     const chain = await train(request);
     const model = readModel(chain.bytes);
-    const same = readModel((await train({ ...request, ...shape })).bytes);
+    const same = readModel((await train({ ...request, ...shaped })).bytes);
     const { parameters } = same;
     parameters.weights.state.view.fill(0);
     const { width } = parameters;
@@ -91,6 +98,7 @@ describe('decoding with segments', () => {
         parameters.weights.state.view.set(row, ours.stateRows[k]! * width);
       }
     }
+    parameters.weights.edges.view.fill(0);
     parameters.weights.edges.view.set(model.parameters.weights.edges.view);
     expect(same.labels.names).toEqual(model.labels.names);
     const asked = {

@@ -29,8 +29,12 @@ function sentenceOf(random: Random, partial: boolean): Sentence {
 }
 
 /** A model that knows all labels, so that rows are not laid out anew. */
-function smallModel(kernel: (typeof kernels)[keyof typeof kernels]): Model {
-  const segments = { maxLength: 2, features: [...defaultSegmentFeatures, 'text', 'type'] };
+function smallModel(
+  kernel: (typeof kernels)[keyof typeof kernels],
+  more: readonly string[] = [],
+): Model {
+  const features = [...defaultSegmentFeatures, 'text', 'type', ...more];
+  const segments = { maxLength: 2, features };
   const model = createModel({ templates, segments }, undefined, kernel);
   model.encode({ ...none, tokens: names.map(() => 'a'), tags: names });
   return model;
@@ -51,14 +55,18 @@ function drawWeights(random: Random, { parameters }: Model): void {
 
 describe.each(['simd64', 'reference'] as const)('gradients of segments (%s)', name => {
   const kernel = kernels[name];
-  for (const [what, loss, partial] of [
-    ['log', logLoss, false],
-    ['softmax-margin', softmaxMarginLoss, false],
-    ['log, partly labelled', logLoss, true],
+  const pairs = ['B:length', 'B:first', 'B:text'];
+  for (const [what, loss, partial, more] of [
+    ['log', logLoss, false, []],
+    ['softmax-margin', softmaxMarginLoss, false, []],
+    ['log, partly labelled', logLoss, true, []],
+    ['log, labels before spans', logLoss, false, pairs],
+    ['softmax-margin, labels before spans', softmaxMarginLoss, false, pairs],
+    ['log, labels before spans, partly labelled', logLoss, true, pairs],
   ] as const) {
     it(`are those of finite differences: ${what}`, () => {
       const random = new Random(3);
-      const model = smallModel(kernel);
+      const model = smallModel(kernel, more);
       const sentences = Array.from({ length: 3 }, () => sentenceOf(random, partial));
       const encoded = sentences.map(sentence => ({ ...model.encode(sentence), weight: 1.5 }));
       model.reserve();
@@ -92,9 +100,10 @@ describe.each(['simd64', 'reference'] as const)('gradients of segments (%s)', na
     });
   }
 
-  it('are of a score that sums the features of tokens, pairs and spans', () => {
+  it('are of a score that sums the features of tokens, pairs, spans and spans with the label before', () => {
     const random = new Random(5);
-    const model = smallModel(kernel);
+    const model = smallModel(kernel, pairs);
+    let looked = 0;
     const sentences = Array.from({ length: 4 }, () => sentenceOf(random, false));
     const encoded = sentences.map(sentence => model.encode(sentence));
     model.reserve();
@@ -129,9 +138,18 @@ describe.each(['simd64', 'reference'] as const)('gradients of segments (%s)', na
       }
       for (const { label, start, end } of spansOf(sentences[s]!.tags!)) {
         const slot = Math.min(end - start, 3) - 1;
-        add(length + (end - 1) * 3 + slot, names.indexOf(`B-${label}`));
+        const candidate = length + (end - 1) * 3 + slot;
+        const lane = names.indexOf(`B-${label}`);
+        add(candidate, lane);
+        for (let k = edgeStarts![candidate]!; k < edgeStarts![candidate + 1]!; k += 1) {
+          if (start === 0) continue;
+          const pair = gold![start - 1]! * parameters.width + lane;
+          score += edges[edgeRows![k]! * parameters.matrixSize + pair]!;
+          looked += 1;
+        }
       }
       expect(Math.abs(score - found)).toBeLessThan(1e-10);
     }
+    expect(looked).toBeGreaterThan(5);
   });
 });

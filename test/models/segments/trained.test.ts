@@ -11,6 +11,16 @@ const corpus = [
   tokens: ['in', first!, last!, 'today'],
   tags: ['O', `B-${type}`, `I-${type}`, 'O'],
 }));
+/** What a span is, is said by its word and the label before it together. */
+const chained = [
+  ['go', 'ja', 'X', 'X'],
+  ['go', 'no', 'X', 'Y'],
+  ['ho', 'ja', 'Y', 'Y'],
+  ['ho', 'no', 'Y', 'X'],
+].map(([first, last, before, type]) => ({
+  tokens: [first!, first!, last!, last!, 'today'],
+  tags: [`B-${before}`, `I-${before}`, `B-${type}`, `I-${type}`, 'O'],
+}));
 const features = { templates: ['U:%x[0,0]', 'B'] };
 const segments = {
   structure: 'segments',
@@ -34,4 +44,23 @@ describe('a model with the structure segments', () => {
     expect(wrong(tagger)).toBe(0);
     expect(wrong(chain)).toBeGreaterThan(0);
   });
+
+  it.each(['sgd', 'lbfgs'] as const)(
+    'learns what depends on a span and the label before it, by %s',
+    async name => {
+      const trainer = name === 'sgd' ? { sgd: { eta0: 0.5, l2: 0.001 } } : { lbfgs: { l2: 0.001 } };
+      const wrongOf = async (...segmentFeatures: string[]) => {
+        const request = { corpus: chained, features, trainer, epochs: 40 };
+        const { bytes } = await train({ ...request, ...segments, segmentFeatures });
+        const tagger = Tagger.fromBytes(bytes);
+        const found = tagger.analyze(chained[1]!.tokens, {}, { nbest: 2, spanProbabilities: true });
+        expect(found.nbest![0]!.tags).toEqual(found.tags);
+        expect(found.spans![0]!.probability).toBeGreaterThan(0.5);
+        return chained.filter(({ tokens, tags }) => tagger.tag(tokens).join() !== tags.join())
+          .length;
+      };
+      expect(await wrongOf('length', 'text', 'B:text')).toBe(0);
+      expect(await wrongOf('length', 'text')).toBeGreaterThan(0);
+    },
+  );
 });

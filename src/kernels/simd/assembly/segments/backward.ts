@@ -1,7 +1,7 @@
 import { matrixTimesVector, sumTransitions } from '../inference/forward-backward';
 import { storePair } from '../vectors';
 import { exponentialsInto } from './exponentials';
-import { Frame, matrixBytes, slotOf, stateBytes } from './frame';
+import { enteredBytes, Frame, matrixBytes, slotOf, stateBytes } from './frame';
 
 /**
  * The backward pass after the forward pass: probabilities of labels, label pairs and spans. False where a number
@@ -23,6 +23,7 @@ export function backwardSegments<T>(
   memory.fill(f.spanNodes + <usize>first * perToken, 0, <usize>length * perToken);
   memory.fill(f.pairSums, 0, (<usize>(f.insides + f.outsides)) << 3);
   memory.fill(f.edgeSums, 0, size);
+  if (f.befores > 1) memory.fill(f.entered, 0, size);
   memory.fill(f.beta, 0, <usize>labels * stateBytes(f));
   for (let t = length - 1; t >= 0; t -= 1) {
     const rest = f.rest + <usize>t * rowBytes;
@@ -72,7 +73,8 @@ function reach(f: Frame, t: i32, length: i32): void {
     for (let y = 0; y < labels; y += 1) {
       const start = load<i32>(startsAt + ((<usize>y) << 2));
       const value = load<f64>(after + <usize>y * state + ((<usize>start) << 3));
-      store<f64>(reached + ((<usize>y) << 3), value);
+      // What leads to states of several labels before a span is taken out by `enter`.
+      store<f64>(reached + ((<usize>y) << 3), start > 0 && f.befores > 1 ? 0 : value);
     }
     for (let y = labels; y < width; y += 1) store<f64>(reached + ((<usize>y) << 3), 0);
   }
@@ -85,7 +87,8 @@ function reach(f: Frame, t: i32, length: i32): void {
 function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
   const labels = f.labels;
   const width = f.width;
-  const longest = f.longest;
+  const most = (<usize>f.longest) << 3;
+  const block = (<usize>f.lengths) << 3;
   const state = stateBytes(f);
   const size = matrixBytes(f);
   const rowBytes = (<usize>width) << 3;
@@ -113,6 +116,7 @@ function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
         v128.store(own + row + at, f64x2.add(sum, f64x2.mul(mass, pair)));
       }
     }
+    if (f.befores > 1) enter(f, i, factors, rest, ends, isOwn ? own : 0);
   }
   let pair = f.pairs;
   let sums = f.pairSums;
@@ -129,11 +133,15 @@ function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
       store<f64>(beta + from, load<f64>(beta + from) + factor * follows);
       sum = load<f64>(alpha + from) * follows;
     } else {
-      const most = (<usize>longest) << 3;
-      for (let d: usize = 8; d <= most; d += 8) {
-        const follows = load<f64>(to + min<usize>(d + 8, most));
-        store<f64>(beta + from + d, load<f64>(beta + from + d) + factor * follows);
-        sum += load<f64>(alpha + from + d) * follows;
+      const longer = load<f64>(to + most);
+      for (let b: usize = 0; b < most; b += block) {
+        // The last block has the state of longer spans alone.
+        const last = min<usize>(b + block, most);
+        for (let d = b + 8; d <= last; d += 8) {
+          const follows = d == last ? longer : load<f64>(to + d + 8);
+          store<f64>(beta + from + d, load<f64>(beta + from + d) + factor * follows);
+          sum += load<f64>(alpha + from + d) * follows;
+        }
       }
     }
     if (isOwn) store<f64>(own + place, load<f64>(own + place) + factor * sum);
@@ -143,7 +151,33 @@ function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
   }
 }
 
-/** Ends spans at token `t`, which completes its backward values and gives its probabilities. */
+/**
+ * Takes out the states in which spans start, one for each label before them; of pairs into them adds to the edge marginals of the
+ * token, or to the sums around plain transitions where `own` is 0.
+ */
+function enter(f: Frame, mask: i32, factors: usize, rest: usize, ends: usize, own: usize): void {
+  const labels = f.labels;
+  const state = stateBytes(f);
+  const startsAt = f.startsAt + ((<usize>(mask * labels)) << 2);
+  const masks = f.masks + <usize>mask * matrixBytes(f);
+  for (let y = 0; y < labels; y += 1) {
+    if (load<i32>(startsAt + ((<usize>y) << 2)) == 0) continue;
+    const after = f.after + <usize>y * state;
+    for (let from = 0; from < labels; from += 1) {
+      const place = (<usize>(from * f.width + y)) << 3;
+      if (load<f64>(masks + place) == 0) continue;
+      const follows = load<f64>(after + enteredBytes(f, from));
+      const at = (<usize>from) << 3;
+      const factor = load<f64>(factors + place);
+      store<f64>(rest + at, load<f64>(rest + at) + factor * follows);
+      const pair = load<f64>(ends + at) * follows;
+      const sum = own == 0 ? f.entered + place : own + place;
+      store<f64>(sum, load<f64>(sum) + (own == 0 ? pair : pair * factor));
+    }
+  }
+}
+
+/** Ends spans at token `t`: its backward values are whole then, and its probabilities known. */
 function finish<T>(f: Frame, first: i32, t: i32, by: f64, leastValue: f64): bool {
   const labels = f.labels;
   const width = f.width;
@@ -200,6 +234,10 @@ function addPlain(f: Frame, length: i32): void {
     for (let at: usize = 0; at < size; at += 16) {
       v128.store(f.edgeSums + at, f64x2.add(v128.load(f.edgeSums + at), v128.load(own + at)));
     }
+  }
+  for (let at: usize = 0; f.befores > 1 && at < size; at += 16) {
+    const sum = f64x2.mul(v128.load(f.entered + at), v128.load(f.plain + at));
+    v128.store(f.edgeSums + at, f64x2.add(v128.load(f.edgeSums + at), sum));
   }
   let pair = f.pairs;
   for (let p = 0; p < f.insides + f.outsides; p += 1) {

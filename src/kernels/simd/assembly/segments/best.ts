@@ -53,7 +53,7 @@ function step<T>(f: Frame, t: i32): void {
   const at = f.alpha + <usize>t * row;
   const back = f.before + <usize>t * (row >> 1);
   const before = at - row;
-  const longest = min(t, f.longest);
+  const longest = min(t, f.lengths);
   const stays = f.pairs + ((<usize>f.insides) << 3);
   for (let p = 0; p < f.outsides; p += 1) {
     const y = load<i32>(stays + ((<usize>p) << 3));
@@ -68,13 +68,17 @@ function step<T>(f: Frame, t: i32): void {
     const y = load<i32>(f.pairs + ((<usize>p) << 3));
     const z = load<i32>(f.pairs + ((<usize>p) << 3), 4);
     const added = scoreAt<T>(scores, y * f.width + z);
-    for (let d = 1; d <= longest; d += 1) {
-      const score = load<f64>(before + <usize>y * state + ((<usize>d) << 3)) + added;
-      const to = z * f.states + min(d + 1, f.longest);
-      const place = at + ((<usize>to) << 3);
-      if (!(score > load<f64>(place))) continue;
-      store<f64>(place, score);
-      store<i32>(back + ((<usize>to) << 2), y * f.states + d);
+    for (let b = 0; b < f.longest; b += f.lengths) {
+      // The last block has the state of longer spans alone.
+      const most = b + f.lengths < f.longest ? longest : t > f.lengths ? 1 : 0;
+      for (let d = 1; d <= most; d += 1) {
+        const score = load<f64>(before + <usize>y * state + ((<usize>(b + d)) << 3)) + added;
+        const to = z * f.states + (d < f.lengths ? min(b + d + 1, f.longest) : f.longest);
+        const place = at + ((<usize>to) << 3);
+        if (!(score > load<f64>(place))) continue;
+        store<f64>(place, score);
+        store<i32>(back + ((<usize>to) << 2), y * f.states + b + d);
+      }
     }
   }
 }
@@ -116,6 +120,26 @@ function leave<T>(f: Frame, t: i32, scores: usize, mask: i32): void {
       <i32>i64x2.extract_lane(whence, 1),
     );
   }
+  if (f.befores > 1) enterEach<T>(f, at, back, ends, scores, mask);
+}
+
+/** The same for spans that start, each with the label before it as a part of its state. */
+function enterEach<T>(f: Frame, at: usize, back: usize, ends: usize, scores: usize, mask: i32): void {
+  const masks = f.masks + <usize>mask * matrixBytes(f);
+  const startsAt = f.startsAt + ((<usize>(mask * f.labels)) << 2);
+  for (let y = 0; y < f.labels; y += 1) {
+    if (load<i32>(startsAt + ((<usize>y) << 2)) == 0) continue;
+    for (let from = 0; from < f.labels; from += 1) {
+      const pair = from * f.width + y;
+      if (load<f64>(masks + ((<usize>pair) << 3)) == 0) continue;
+      const to = y * f.states + 1 + from * f.lengths;
+      const score = load<f64>(ends + ((<usize>from) << 3)) + scoreAt<T>(scores, pair);
+      if (!(score > load<f64>(at + ((<usize>to) << 3)))) continue;
+      store<f64>(at + ((<usize>to) << 3), score);
+      const ended = load<i32>(f.endStates + ((<usize>from) << 2));
+      store<i32>(back + ((<usize>to) << 2), from * f.states + ended);
+    }
+  }
 }
 
 /** Writes the state of a label after a pair at which spans end. */
@@ -131,7 +155,9 @@ function enter(
   whence: i32,
 ): void {
   if (whence < 0) return;
-  const to = y * f.states + load<i32>(startsAt + ((<usize>y) << 2));
+  const start = load<i32>(startsAt + ((<usize>y) << 2));
+  if (start > 0 && f.befores > 1) return;
+  const to = y * f.states + start;
   store<f64>(at + ((<usize>to) << 3), score);
   const ended = load<i32>(f.endStates + ((<usize>whence) << 2));
   store<i32>(back + ((<usize>to) << 2), whence * f.states + ended);
@@ -142,7 +168,7 @@ function finish<T>(f: Frame, first: i32, t: i32): void {
   const labels = f.labels;
   const width = f.width;
   const kinds = f.kinds;
-  const longest = min(t + 1, f.longest);
+  const longest = min(t + 1, f.lengths);
   const spans = f.spanScores + ((<usize>((first + t) * f.longest * kinds)) << 3);
   const ends = f.ends + ((<usize>(t * width)) << 3);
   let at = f.alpha + <usize>(t * labels) * stateBytes(f);
@@ -154,16 +180,21 @@ function finish<T>(f: Frame, first: i32, t: i32): void {
     const kind = load<i32>(f.kindOf + ((<usize>y) << 2));
     if (kind >= 0) {
       let span = spans + ((<usize>kind) << 3);
-      for (let d = 1; d <= longest; d += 1) {
-        const place = at + ((<usize>d) << 3);
-        const value = load<f64>(place) + emission;
-        store<f64>(place, value);
-        const score = value + load<f64>(span);
-        if (score > most) {
-          most = score;
-          ended = d;
+      for (let b = 0; b < f.longest; b += f.lengths) {
+        const lengths = b + f.lengths < f.longest ? longest : t >= f.lengths ? 1 : 0;
+        let own = span;
+        for (let d = b + 1; d <= b + lengths; d += 1) {
+          const place = at + ((<usize>d) << 3);
+          const value = load<f64>(place) + emission;
+          store<f64>(place, value);
+          const score = value + load<f64>(own);
+          if (score > most) {
+            most = score;
+            ended = d;
+          }
+          own += (<usize>kinds) << 3;
         }
-        span += (<usize>kinds) << 3;
+        span += (<usize>(f.lengths * kinds)) << 3;
       }
     }
     store<f64>(ends + ((<usize>y) << 3), most);

@@ -1,7 +1,7 @@
 import { vectorTimesMatrix } from '../inference/forward-backward';
 import { log } from '../log';
 import { exponentialsInto } from './exponentials';
-import { Frame, matrixBytes, stateBytes } from './frame';
+import { enteredBytes, Frame, matrixBytes, stateBytes } from './frame';
 
 /**
  * The forward pass over a sentence after its exponentials were computed; returns the log of the sum over all sequences,
@@ -46,7 +46,8 @@ export function forwardSegments<T>(f: Frame, length: i32, leastValue: f64, furth
 function step(f: Frame, t: i32, into: usize): void {
   const labels = f.labels;
   const width = f.width;
-  const longest = f.longest;
+  const most = (<usize>f.longest) << 3;
+  const block = (<usize>f.lengths) << 3;
   const state = stateBytes(f);
   const at = f.alpha + <usize>(t * labels) * state;
   const before = at - <usize>labels * state;
@@ -57,6 +58,10 @@ function step(f: Frame, t: i32, into: usize): void {
     const startsAt = f.startsAt + ((<usize>(i * labels)) << 2);
     for (let y = 0; y < labels; y += 1) {
       const start = load<i32>(startsAt + ((<usize>y) << 2));
+      if (start > 0 && f.befores > 1) {
+        enter(f, ends, into + <usize>(i + 1) * size, at + <usize>y * state, y);
+        continue;
+      }
       const place = at + <usize>y * state + ((<usize>start) << 3);
       store<f64>(place, load<f64>(place) + load<f64>(f.row + ((<usize>y) << 3)));
     }
@@ -68,11 +73,13 @@ function step(f: Frame, t: i32, into: usize): void {
     const factor = load<f64>(into + ((<usize>(y * width + z)) << 3));
     const from = before + <usize>y * state;
     const to = at + <usize>z * state + 8;
-    const most = (<usize>longest) << 3;
-    for (let d: usize = 8; d < most; d += 8) {
-      store<f64>(to + d, load<f64>(to + d) + load<f64>(from + d) * factor);
-    }
     const end = to + most - 8;
+    for (let b: usize = 0; b < most - 8; b += block) {
+      for (let d = b + 8; d < b + block; d += 8) {
+        store<f64>(to + d, load<f64>(to + d) + load<f64>(from + d) * factor);
+      }
+      store<f64>(end, load<f64>(end) + load<f64>(from + b + block) * factor);
+    }
     store<f64>(end, load<f64>(end) + load<f64>(from + most) * factor);
     pair += 8;
   }
@@ -86,7 +93,16 @@ function step(f: Frame, t: i32, into: usize): void {
   }
 }
 
-/** Scores the labels of a token; returns the sum of its states, NaN if one might underflow. */
+/** The states of label `y` in which a span starts, one for each label before it. */
+function enter(f: Frame, ends: usize, factors: usize, row: usize, y: i32): void {
+  for (let from = 0; from < f.labels; from += 1) {
+    const factor = load<f64>(factors + ((<usize>(from * f.width + y)) << 3));
+    const place = row + enteredBytes(f, from);
+    store<f64>(place, load<f64>(place) + load<f64>(ends + ((<usize>from) << 3)) * factor);
+  }
+}
+
+/** Scores the labels of a token; the sum of its states, NaN where one might underflow. */
 function emit(f: Frame, t: i32, leastValue: f64): f64 {
   const labels = f.labels;
   const state = stateBytes(f);

@@ -9,6 +9,8 @@ export class Frame {
   width: i32;
   states: i32;
   longest: i32;
+  lengths: i32;
+  befores: i32;
   kinds: i32;
   boundaries: i32;
   insides: i32;
@@ -19,7 +21,7 @@ export class Frame {
    */
   firsts: usize;
   kindOf: usize;
-  /** `[boundaries x labels]` states after a pair at which spans end, and `[boundaries x labels x width]` which these are. */
+  /** `[boundaries x labels]` whether a span starts after a pair at which spans end, and `[boundaries x labels x width]` which these are. */
   startsAt: usize;
   masks: usize;
   /** Two labels for each pair: those inside spans, then those that stay outside. */
@@ -56,6 +58,8 @@ export class Frame {
   reached: usize;
   /** `[tokens + 1]` the divisors of the forward values, and the sum over all sequences. */
   scales: usize;
+  /** `[labels x width]` sums of products around plain transitions into spans whose label before counts. */
+  entered: usize;
   /** `[2][labels x width]` sums of edge marginals, and those that are being added. */
   edgeSums: usize;
   /** `[width]` */
@@ -81,6 +85,13 @@ export function stateBytes(f: Frame): usize {
 @inline
 export function matrixBytes(f: Frame): usize {
   return ((<usize>f.labels) * (<usize>f.width)) << 3;
+}
+
+/** Where the state of a span begins that starts after label `from`. */
+// @ts-expect-error: decorator
+@inline
+export function enteredBytes(f: Frame, from: i32): usize {
+  return (<usize>(1 + from * f.lengths)) << 3;
 }
 
 /** The slot of a token with its own transitions, -1 if it has none. */
