@@ -26,11 +26,14 @@ export function neededCapabilities(
   ];
 }
 
-/** @throws TagstreamError `config` where a scorer lacks a requested capability; names the scorers that have it */
+/**
+ * @param batch the sentences to decode, whose constraints are looked at
+ * @throws TagstreamError `config` where a scorer lacks a requested capability; names the scorers that have it
+ */
 export function requireCapabilities(
   scorer: ScorerName,
   options: DecodeOptions,
-  batch: Pick<Minibatch, 'sentences'>,
+  batch: Pick<Minibatch, 'sentences'> = { sentences: [] },
 ): void {
   for (const capability of neededCapabilities(options, batch)) {
     requireCapability(scorer, capability, 'this decoding');

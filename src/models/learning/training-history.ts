@@ -33,6 +33,12 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
         recall: z.optional(percent),
         f1: z.optional(percent),
         skipped: z.optional(count),
+        rank: z.optional(
+          z.object({
+            ...{ limit: count, sentences: count, loss: count, mean: z.number(), beyond: count },
+            within: z.array(z.object({ best: count, sentences: count, share: percent })),
+          }),
+        ),
       }),
     ) as unknown as z.ZodMiniType<Scores>,
     margin: z.optional(
