@@ -72,7 +72,7 @@ function rankLines({ limit, beyond, loss, within }: RankSummary): string {
   const left =
     beyond === 0
       ? ''
-      : `; the gold tags of ${many(beyond, 'sentence')} are not among the ${grouped(limit)} best sequences`;
+      : `; the gold tags of ${many(beyond, 'sentence')} are not among the best ${grouped(limit)}`;
   const shares = within.map(({ best, share }) => `${grouped(best)}: ${points(share)}`).join('  ');
   return `rank loss ${atLeast}${grouped(loss)} in all${left}\ngold tags among the N best, % of sentences: ${shares}\n`;
 }

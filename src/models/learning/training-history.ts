@@ -32,6 +32,8 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
         precision: z.optional(percent),
         recall: z.optional(percent),
         f1: z.optional(percent),
+        tagF1: z.optional(percent),
+        schemes: z.optional(z.object({ gold: z.string(), model: z.string() })),
         skipped: z.optional(count),
         rank: z.optional(
           z.object({
