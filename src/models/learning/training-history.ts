@@ -12,7 +12,7 @@ export interface PassRecord {
   readonly loss: number;
   /** Scores of held-out data, where they were made after this pass. */
   readonly scores?: Scores;
-  /** Mistakes and smallest margin, to nine digits, of losses that have margins; not in model files. */
+  /** Mistakes and smallest margin, to nine digits, of losses that have margins; in model files with `train: { margins: true }`. */
   readonly margin?: PassMargin;
 }
 

@@ -179,9 +179,9 @@ async function notesOfRun(
     noter.addCorpus(sentences);
     corpus.letGo();
   }
-  const epochs = epochsOf(plan.train.options)!;
+  const { options } = plan.train;
   const optimizer = plan.optimizer.component.name;
-  return noter.notes(history.passes, { optimizer, epochs });
+  return noter.notes(history.passes, { optimizer, epochs: epochsOf(options)! }, options.margins);
 }
 
 function add(noter: ModelNoter, sentence: Sentence): void {
