@@ -7,7 +7,8 @@ import { scaleResiduals } from './residuals/residuals.js';
  * The sequential exponential loss, sum_{y != y*} exp(score(y) - score(y*)) = 1 / p(y* | x) - 1.
  *
  * Residuals: those of the log loss times 1 / p(y* | x); of a partially labelled sentence, p is that
- * of what its labels allow. Convex. The weight is kept as the log loss until the end, and sentences with
+ * of what its labels allow. It is an upper bound of the rank loss, which counts the y with score(y) > score(y*); see
+ * `RankLoss`. Convex. The weight is kept as the log loss until the end, and sentences with
  * p below exp(-bound) have a smaller one: see `BoundedExponential`. Cost O(T L^2) per sentence. Altun, Johnson
  * and Hofmann (2003), section 3.3.
  *

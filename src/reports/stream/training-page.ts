@@ -64,7 +64,7 @@ export function trainingPage(name: string, passes: readonly ShownPass[]): string
 </header>
 <main>
 ${passes.length === 0 ? '' : passesSection(passes)}</main>
-<footer><p>Written by tagstream train. Scores are percentages. A margin is by how much the gold tags score higher than others; a mistake is a sentence that got other tags during the pass.</p></footer>
+<footer><p>Written by tagstream train. Scores are percentages. A margin is the difference of scores that the loss keeps between gold tags and others; mistakes are sentences in which others win.</p></footer>
 `.text
   }${tail}`;
 }
