@@ -10,6 +10,7 @@ export { Calibration } from '../metrics/evaluation/calibration.js';
 export { Confusion } from '../metrics/evaluation/confusion.js';
 export { Evaluation } from '../metrics/evaluation/evaluation.js';
 export { pairedBootstrap } from '../metrics/evaluation/paired-bootstrap.js';
+export { RankLoss } from '../metrics/evaluation/rank-loss.js';
 export { UnseenWords } from '../metrics/evaluation/unseen-words.js';
 export { DecayedScores } from '../metrics/scores/decayed-scores.js';
 export { ProgressiveScores } from '../metrics/scores/progressive-scores.js';

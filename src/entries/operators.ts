@@ -95,7 +95,12 @@ export type {
 export type { TaggedDocument } from '../core/sentence/tagged-document.js';
 export type { Contribution } from '../core/training/contribution.js';
 export type { CheckpointParts, CheckpointStore, State, Stateful } from '../core/training/state.js';
-export type { Evaluator, Scores, TrainingStep } from '../core/training/training-step.js';
+export type {
+  Evaluator,
+  RankSummary,
+  Scores,
+  TrainingStep,
+} from '../core/training/training-step.js';
 export type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
 export type { DecodeOptions } from '../models/decoding/decode-options.js';
 export type { BatchLearner } from '../models/learning/batch-learner.js';

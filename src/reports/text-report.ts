@@ -1,4 +1,5 @@
-import { grouped } from '../core/wording/numbers.js';
+import type { RankSummary } from '../core/training/training-step.js';
+import { grouped, many } from '../core/wording/numbers.js';
 import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation.js';
 import type { BootstrapDifference } from '../metrics/evaluation/paired-bootstrap.js';
 import { percent } from '../metrics/scores/match-counts.js';
@@ -20,9 +21,9 @@ export function textReport(report: EvaluationReport): string {
   return parts.filter(part => part !== '').join('\n');
 }
 
-/** Returns optional lines after the scores: accuracy on unseen words, and the other model. */
-export function extraLines({ words, comparison, tokens }: EvaluationReport): string {
-  let text = '';
+/** Returns optional lines after the scores: ranks of the gold tags, accuracy on unseen words, and the other model. */
+export function extraLines({ rank, words, comparison, tokens }: EvaluationReport): string {
+  let text = rank === undefined ? '' : rankLines(rank);
   if (words !== undefined) {
     const { unseen, seen } = words;
     const share = points(percent(unseen.tokens, tokens));
@@ -64,6 +65,16 @@ function calibrationLines({ calibration }: EvaluationReport): string {
       ? ''
       : `calibration of ${what}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins of equal width, ${grouped(summary.count)} probabilities)\n`;
   return line('tokens', calibration?.tokens) + line('spans', calibration?.spans);
+}
+
+function rankLines({ limit, beyond, loss, within }: RankSummary): string {
+  const atLeast = beyond === 0 ? '' : 'at least ';
+  const left =
+    beyond === 0
+      ? ''
+      : `; the gold tags of ${many(beyond, 'sentence')} are not among the best ${grouped(limit)}`;
+  const shares = within.map(({ best, share }) => `${grouped(best)}: ${points(share)}`).join('  ');
+  return `rank loss ${atLeast}${grouped(loss)} in all${left}\ngold tags among the N best, % of sentences: ${shares}\n`;
 }
 
 function comparisonLines({ against, accuracy, f1, resamples, ...rest }: ModelComparison): string {

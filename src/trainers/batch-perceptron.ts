@@ -133,5 +133,6 @@ export const batchPerceptron: TrainerComponent<BatchPerceptronOptions> = {
   losses: ['perceptron'],
   needs: onlyLoss('perceptron'),
   oneThread: () => true,
+  margins: true,
   create: (chosen, context) => new BatchPerceptron(chosen, context.objective(0)),
 };

@@ -44,6 +44,8 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
   readonly unlabelled?: boolean;
   /** Whether it adds weights one by one, so that the model must not have all of them already. Default false. */
   readonly addsWeights?: boolean;
+  /** Whether its iterations have margins, see `Trainer.margin`. Default false. */
+  readonly margins?: boolean;
   /** Returns the first training setting that these options cannot be combined with, or undefined. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /**

@@ -2,8 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
+import type { PassRecord, TrainingHistory } from '../../src/models/learning/training-history.js';
+import { loadPipeline } from '../../src/pipeline/loading/load-pipeline.js';
+import { observedRun } from '../../src/pipeline/run/run-pipeline.js';
 import { StreamCourse, type StreamPoint } from '../../src/reports/stream/stream-course.js';
 import { streamPage } from '../../src/reports/stream/stream-page.js';
+import { trainingPage } from '../../src/reports/stream/training-page.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { workspace } from '../cli/commands/workspace.js';
 
@@ -102,10 +106,74 @@ describe('run --html', () => {
     const plain = await run('plain.yaml', '--html', 'plain.html');
     expect([plain.code, plain.stderr]).toEqual([
       2,
-      expect.stringMatching(/needs a pipeline that scores a stream over time/),
+      expect.stringMatching(/needs a pipeline that trains in passes, or scores a stream over time/),
     ]);
     const same = await run('stream.yaml', '--html', 'stream.model');
     expect([same.code, same.stderr]).toEqual([2, expect.stringMatching(/the page/)]);
+  });
+});
+
+/** The passes that a pipeline reports. */
+async function passesOf(file: string): Promise<readonly PassRecord[]> {
+  let passes: readonly PassRecord[] = [];
+  const pipeline = loadPipeline(join(folder, file), { set: ['model=other.model'] });
+  const observer = {
+    async onTrainee({ history }: { readonly history: TrainingHistory }) {
+      passes = history.passes;
+    },
+  };
+  await observedRun(pipeline, {}, { observer });
+  return passes;
+}
+
+describe('train --html', () => {
+  const passes = `version: 1
+name: passes
+source: { ndjson: { files: [stream.ndjson], limit: 200 } }
+stages:
+  - featurize: { templates: ["U0:%x[0,0]", "B"] }
+  - batch: { sentences: 1 }
+  - contribute: { loss: perceptron }
+  - optimize: { perceptron: {} }
+  - evaluate: { on: { ndjson: { files: [stream.ndjson], limit: 50 } }, every: 2, rank: 10 }
+  - checkpoint: { dir: checkpoints, every: epoch }
+train: { epochs: 6 }
+model: passes.model
+`;
+  writeFileSync(join(folder, 'passes.yaml'), passes);
+  const run = (...given: string[]) =>
+    tagstream(['train', 'passes.yaml', '--html', 'passes.html', ...given], { cwd: folder });
+  const page = () => readFileSync(join(folder, 'passes.html'), 'utf8');
+
+  it('shows losses, mistakes, margins and scores of all passes, those before a resume too', async () => {
+    expect(await run()).toMatchObject({ code: 0 });
+    const whole = page();
+    const records = await passesOf('passes.yaml');
+    expect(rowsOf(whole, 'Passes')).toEqual(
+      records.map(({ pass, loss, margin, scores }) => [
+        ...[String(pass), loss.toFixed(4), String(margin!.mistakes), margin!.smallest.toFixed(3)],
+        ...[scores?.accuracy.toFixed(2) ?? '', scores?.f1?.toFixed(2) ?? ''],
+        scores?.rank?.mean.toFixed(3) ?? '',
+      ]),
+    );
+    expect(whole.match(/<figcaption>[^<]+/g)!.map(text => text.slice(12))).toEqual([
+      ...['Loss per token', 'Mistakes', 'Smallest margin of a sentence'],
+      ...['Held-out scores', 'Held-out rank loss'],
+    ]);
+    expect(whole).not.toContain('<script');
+    expect(await run('--set', 'train.epochs=3', '--force')).toMatchObject({ code: 0 });
+    expect(page()).not.toBe(whole);
+    expect(await run('--resume')).toMatchObject({ code: 0 });
+    expect(page()).toBe(whole);
+  });
+
+  it('shows the objective of batch optimizers, and no margins of losses without', async () => {
+    const set = ['stages.contribute.loss=log', 'stages.optimize={lbfgs: {l2: 0.5}}'];
+    const given = set.flatMap(each => ['--set', each]);
+    expect(await run('--force', '--model', 'lbfgs.model', ...given)).toMatchObject({ code: 0 });
+    expect(page()).toContain('<th scope="col">objective</th><th scope="col">weights</th>');
+    expect(page()).not.toContain('<th scope="col">mistakes</th>');
+    expect(trainingPage('x', [])).toContain('The run ended before its first pass did.');
   });
 });
 

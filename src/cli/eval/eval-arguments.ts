@@ -25,6 +25,10 @@ export const evalOptions = {
     describe:
       'short: the scores; full: also tables by span and tag, confusions and calibration [default: short]',
   },
+  rank: text(
+    'also report the rank loss: how many of the N best tag sequences of a sentence score higher than its gold tags, with N from 1 to 1000',
+    { coerce: wholeNumber('rank', 1, 1000) },
+  ),
   html: text('write everything, with errors in context, as one page to this file'),
   errors: text('number of sentences with errors on the page [default: 200]', {
     implies: 'html',

@@ -55,7 +55,7 @@ const defaultErrors = 200;
 const defaultResamples = 10_000;
 
 /** What scores of tokens that are given have, and those of raw text have not. */
-const notFromText = ['report', 'html', 'errors', 'train', 'against', 'curve'] as const;
+const notFromText = ['report', 'rank', 'html', 'errors', 'train', 'against', 'curve'] as const;
 
 /**
  * Refuses options that need gold tokens.
@@ -136,6 +136,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
     decoding,
     probabilities: given.report === 'full' || page !== undefined,
     errors: page === undefined ? 0 : (given.errors ?? defaultErrors),
+    rank: given.rank,
     vocabulary: await vocabulary(from, model, trained),
     onSentence: sentence => {
       columns.add(sentence);
@@ -225,7 +226,8 @@ async function print(
   for (const [name, { accuracy }] of Object.entries(columns ?? {})) {
     printText(`${name}: accuracy ${accuracy.toFixed(2)} %\n`);
   }
-  if (length === 'short' && words === undefined && comparison === undefined) return;
+  const more = words ?? comparison ?? scores.rank;
+  if (length === 'short' && more === undefined) return;
   const { extraLines, textReport } = await import('../../reports/text-report.js');
   printText(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
 }
@@ -389,6 +391,7 @@ export async function evaluateModel(
       ...decoding,
       constraints: false,
       ...(probabilities ? withProbabilities : {}),
+      nbest: options.rank,
     }),
     tap(sentence => {
       onSentence?.(sentence);

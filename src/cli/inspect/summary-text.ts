@@ -262,20 +262,23 @@ function history({ history: all }: ModelSummary, paint: Paint): string[] {
   if (all.length === 0) return ['  no passes noted: trained on a stream, or before they were'];
   const scored = all.some(({ scores }) => scores !== undefined);
   const spans = all.some(({ scores }) => scores?.f1 !== undefined);
+  const margins = all.some(({ margin }) => margin !== undefined);
   const head = [
     'pass',
     'loss per token',
+    ...(margins ? ['mistakes', 'smallest margin'] : []),
     ...(scored ? ['accuracy'] : []),
     ...(spans ? ['F1'] : []),
   ];
-  const rows = all.map(({ pass, loss, scores }) => [
+  const rows = all.map(({ pass, loss, scores, margin }) => [
     String(pass),
     loss.toFixed(4),
+    ...(margins ? [margin ? grouped(margin.mistakes) : '', margin?.smallest.toFixed(3) ?? ''] : []),
     ...(scored ? [scores?.accuracy.toFixed(2) ?? ''] : []),
     ...(spans ? [scores?.f1?.toFixed(2) ?? ''] : []),
   ]);
   return aligned([head.map(text => ({ text, paint: paint.faint })), ...rows], {
-    right: [0, 1, 2, 3],
+    right: [0, 1, 2, 3, 4, 5],
     indent: '  ',
   });
 }

@@ -56,13 +56,19 @@ export function flag<const More extends Options>(describe: string, more?: More) 
  * @example
  * wholeNumber('seed', 0)('12') // => 12
  */
-export function wholeNumber(name: string, least: number): (text: unknown) => number | undefined {
+export function wholeNumber(
+  name: string,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): (text: unknown) => number | undefined {
   return text => {
     if (text === undefined) return undefined;
     const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (Number.isSafeInteger(number) && number >= least) return number;
+    if (Number.isSafeInteger(number) && number >= least && number <= most) return number;
+    const range =
+      most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`;
     throw new TagstreamError('usage', `--${name} ${String(text)} is not an allowed number`, {
-      fix: `give one whole number of at least ${least}`,
+      fix: `give one whole number ${range}`,
     });
   };
 }

@@ -25,7 +25,9 @@ export function formatScores(scores: Scores): string {
  * formatFigures({ sentences: 2, tokens: 9, accuracy: 88.888 }) // => 'accuracy 88.89 %'
  */
 export function formatFigures(scores: Scores): string {
-  const accuracy = `accuracy ${scores.accuracy.toFixed(2)} %`;
+  const { rank } = scores;
+  const mean = rank === undefined ? '' : `, rank loss ${rank.mean.toFixed(3)} a sentence`;
+  const accuracy = `accuracy ${scores.accuracy.toFixed(2)} %${mean}`;
   if (scores.f1 === undefined) return accuracy;
   const parts = `precision ${scores.precision!.toFixed(2)}, recall ${scores.recall!.toFixed(2)}`;
   return `F1 ${scores.f1.toFixed(2)} (${parts}), ${accuracy}`;

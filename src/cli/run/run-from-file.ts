@@ -1,6 +1,8 @@
 import { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
+import type { Iteration } from '../../core/training/trainer.js';
+import type { TrainingStep } from '../../core/training/training-step.js';
 import { grouped, kibibytes, many } from '../../core/wording/numbers.js';
 import type { DeadLetterPlace } from '../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../io/files/require-apart.js';
@@ -9,6 +11,7 @@ import { readPipesAhead } from '../../io/reading/read-bytes.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { writeWhole } from '../../io/writing/write-whole.js';
 import { kernels } from '../../models/kernels.js';
+import type { TrainingHistory } from '../../models/learning/training-history.js';
 import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letters.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { growthNote } from '../../pipeline/definition/growth-note.js';
@@ -22,6 +25,7 @@ import type { TrainingObserver } from '../../pipeline/run/run-once.js';
 import { observedRun } from '../../pipeline/run/run-pipeline.js';
 import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
 import { StreamCourse } from '../../reports/stream/stream-course.js';
+import type { ShownPass } from '../../reports/stream/training-page.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requirePageFile } from '../files/require-files.js';
@@ -188,11 +192,17 @@ export async function runFromFile(
         blank += 1;
       },
     };
-    const result = await observedRun(pipeline, options, { observer: { onSettled } });
+    const passes = course instanceof PassesNoted ? course : undefined;
+    const observer: TrainingObserver = {
+      onSettled,
+      onTrainee: async ({ history }) => {
+        passes?.follow(history);
+      },
+    };
+    const result = await observedRun(pipeline, options, { observer });
     training.end();
     if (given.html !== undefined && course !== undefined) {
-      const { streamPage } = await import('../../reports/stream/stream-page.js');
-      await writeWhole(given.html, streamPage(pipeline.name, course));
+      await writeWhole(given.html, await coursePage(pipeline.name, course));
     }
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printResult(result, seconds);
@@ -258,20 +268,59 @@ function courseOf(
   { html, model }: RunArguments,
   pipeline: Pipeline,
   deadLetters: DeadLetterPlace | undefined,
-): StreamCourse | undefined {
+): StreamCourse | PassesNoted | undefined {
   if (html === undefined) return undefined;
   requirePageFile(html);
   const { reads, writes } = pipelineFiles(pipeline, { model, deadLetters });
   requireApart({ reads, writes: [...writes, { path: html, what: 'the page' }] });
+  if (pipeline.plan.kind === 'train') return new PassesNoted();
   if (pipeline.plan.evaluation?.kind === 'progressive') return new StreamCourse();
-  throw new TagstreamError('usage', '--html needs a pipeline that scores a stream over time', {
+  const problem = '--html needs a pipeline that trains in passes, or scores a stream over time';
+  throw new TagstreamError('usage', problem, {
     place: { source: pipeline.file },
-    fix: 'learn from a stream with evaluate: { progressive: true }, or leave --html out',
+    fix: 'give train.epochs, or learn from a stream with evaluate: { progressive: true }; or leave --html out',
   });
 }
 
+/** The passes of a training for its page, those of the run that it resumes included. */
+class PassesNoted {
+  #history: Pick<TrainingHistory, 'passes'> | undefined;
+  readonly #iterations = new Map<number, Iteration>();
+
+  follow(history: Pick<TrainingHistory, 'passes'>): void {
+    this.#history = history;
+  }
+
+  note({ passEnd, iteration }: TrainingStep): void {
+    if (passEnd !== undefined && iteration !== undefined) this.#iterations.set(passEnd, iteration);
+  }
+
+  get passes(): ShownPass[] {
+    const { passes = [] } = this.#history ?? {};
+    return passes.map(pass => ({ ...pass, iteration: this.#iterations.get(pass.pass) }));
+  }
+}
+
+async function coursePage(name: string, course: StreamCourse | PassesNoted): Promise<string> {
+  if (course instanceof PassesNoted) {
+    const { trainingPage } = await import('../../reports/stream/training-page.js');
+    return trainingPage(name, course.passes);
+  }
+  const { streamPage } = await import('../../reports/stream/stream-page.js');
+  return streamPage(name, course);
+}
+
 /** The events of a run, which a course takes note of. */
-function followed(events: RunEvents, course: StreamCourse): RunEvents {
+function followed(events: RunEvents, course: StreamCourse | PassesNoted): RunEvents {
+  if (course instanceof PassesNoted) {
+    return {
+      ...events,
+      onStep: step => {
+        course.note(step);
+        events.onStep?.(step);
+      },
+    };
+  }
   return {
     ...events,
     onStep: step => {

@@ -38,7 +38,9 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
       ),
       resume: flag('resume from the newest checkpoint'),
       json: flag('print the result as JSON'),
-      html: text('write the scores of a stream over time as a page to this file'),
+      html: text(
+        'write a page to this file: losses, margins and held-out scores of all passes, or the scores of a stream over time',
+      ),
     })
     .options(limitOption)
     .option(

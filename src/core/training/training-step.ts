@@ -1,6 +1,25 @@
 import type { Contribution } from './contribution.js';
 import type { Ending, Iteration, PassMargin } from './trainer.js';
 
+/** How many tag sequences score higher than the gold tags, counted among the N best of each sentence; see `RankLoss`. */
+export interface RankSummary {
+  /** N, the most sequences that are counted for a sentence. */
+  readonly limit: number;
+  readonly sentences: number;
+  /** The sum over sentences; a lower bound where there are sentences `beyond`. */
+  readonly loss: number;
+  /** The same for each sentence. */
+  readonly mean: number;
+  /** Sentences whose gold tags are not among the N best sequences. */
+  readonly beyond: number;
+  /** Sentences whose gold tags are among the k best sequences, and their percentage, for k = 1, 2, 5, 10, ... to N. */
+  readonly within: readonly {
+    readonly best: number;
+    readonly sentences: number;
+    readonly share: number;
+  }[];
+}
+
 /** Scores of a held-out or progressive evaluation; percentages. */
 export interface Scores {
   readonly sentences: number;
@@ -22,6 +41,8 @@ export interface Scores {
    * scores use tags converted to BIO.
    */
   readonly schemes?: { readonly gold: string; readonly model: string };
+  /** Ranks of the gold tags; of held-out data only, where they are asked for. */
+  readonly rank?: RankSummary;
 }
 
 /** One update of the parameters, as `optimize` emits it and `evaluate` and `checkpoint` add to it. */

@@ -4,17 +4,18 @@ import type { Span, TaggedSentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { spansOf } from '../../text/tags/spans.js';
 import type { TagScheme } from '../../text/tags/tag-scheme.js';
-import type { MatchScores } from '../scores/match-counts.js';
+import { assertSameLength, type MatchScores } from '../scores/match-counts.js';
 import { isConverted, TaggingScores } from '../scores/tagging-scores.js';
 import { Calibration, type CalibrationSummary } from './calibration.js';
 import { Confusion, type ConfusionCell } from './confusion.js';
 import { type BootstrapResult, type SentenceCounts, sentenceCounts } from './paired-bootstrap.js';
+import { RankLoss } from './rank-loss.js';
 import { UnseenWords, type WordAccuracy } from './unseen-words.js';
 
 /** A tagged sentence with its gold tags. */
 export type ScoredSentence = Pick<
   TaggedSentence,
-  'tokens' | 'tags' | 'gold' | 'marginals' | 'spans'
+  'tokens' | 'tags' | 'gold' | 'marginals' | 'spans' | 'nbest'
 >;
 
 /** The options of an evaluation. */
@@ -29,6 +30,8 @@ export interface EvaluationOptions {
   readonly errors?: number | undefined;
   /** Bins of the calibration; 15 if absent. */
   readonly bins?: number | undefined;
+  /** N for the ranks of the gold tags: sentences come with their N best sequences. No ranks if absent. */
+  readonly rank?: number | undefined;
 }
 
 /** Token-level counts of tags. */
@@ -80,18 +83,22 @@ export class Evaluation {
   readonly #own: TokenTally;
   readonly #inBio: TokenTally | undefined;
   readonly #keptErrors: number;
+  readonly #ranks: RankLoss | undefined;
   #skipped = 0;
 
-  /** @throws TagstreamError `config` for a wrong number of bins */
+  /** @throws TagstreamError `config` for a wrong number of bins or of best sequences */
   constructor(options: EvaluationOptions) {
-    requireKnown('Evaluation', options, ['spanScheme', 'scheme', 'vocabulary', 'errors', 'bins']);
-    const { spanScheme, scheme, errors = 0, bins } = options;
+    requireKnown('Evaluation', options, [
+      ...['spanScheme', 'scheme', 'vocabulary', 'errors', 'bins', 'rank'],
+    ]);
+    const { spanScheme, scheme, errors = 0, bins, rank } = options;
     this.spanScheme = spanScheme;
     this.#tagging = new TaggingScores(spanScheme, scheme);
     this.#spans = new Calibration(bins);
     this.#own = new TokenTally(options);
     this.#inBio = spanScheme ? new TokenTally(options) : undefined;
     this.#keptErrors = errors;
+    this.#ranks = rank === undefined ? undefined : new RankLoss(rank, spanScheme);
   }
 
   /**
@@ -101,12 +108,14 @@ export class Evaluation {
    * nothing is counted
    */
   add(sentence: ScoredSentence): void {
-    const { tags, gold, spans } = sentence;
+    const { tags, gold, spans, nbest } = sentence;
     if (gold === undefined) {
       throw new TagstreamError('wrong-shape', 'cannot score a sentence without gold tags', {
         fix: 'score labelled sentences only',
       });
     }
+    assertSameLength(gold, tags);
+    this.#ranks?.add(gold, nbest);
     this.#own.add(sentence, this.spanScheme, this.#keptErrors);
     const inBio = this.#tagging.add(gold, tags);
     const converted = { ...sentence, gold: inBio.gold, tags: inBio.predicted };
@@ -140,7 +149,8 @@ export class Evaluation {
   }
 
   scores(): Scores {
-    return { ...this.#tagging.scores(), skipped: this.#skipped };
+    const rank = this.#ranks?.summary(isConverted(this.#tagging.schemes));
+    return { ...this.#tagging.scores(), skipped: this.#skipped, ...(rank && { rank }) };
   }
 
   report(): EvaluationReport {

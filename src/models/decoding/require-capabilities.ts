@@ -30,7 +30,7 @@ export function neededCapabilities(
 export function requireCapabilities(
   scorer: ScorerName,
   options: DecodeOptions,
-  batch: Pick<Minibatch, 'sentences'>,
+  batch: Pick<Minibatch, 'sentences'> = { sentences: [] },
 ): void {
   for (const capability of neededCapabilities(options, batch)) {
     requireCapability(scorer, capability, 'this decoding');

@@ -3,10 +3,12 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
-import { TaggingScores } from '../../metrics/scores/tagging-scores.js';
+import { RankLoss } from '../../metrics/evaluation/rank-loss.js';
+import { isConverted, TaggingScores } from '../../metrics/scores/tagging-scores.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { Model } from '../model.js';
 import type { DecodeOptions } from './decode-options.js';
+import { alternatives } from './decoded.js';
 import type { Decoder } from './decoder.js';
 
 /** Sentences decoded at once. */
@@ -16,6 +18,7 @@ const batchSize = 64;
  * Scores the best tags under `parameters` against the sentences' gold tags; sentences without any are skipped
  * and counted, and their own constraints are ignored. Has no side effects.
  *
+ * @param options how to decode; with `nbest` the scores have the ranks of the gold tags among so many best sequences
  * @param onScored receives each sentence that is scored with its best tags, in order
  */
 export function scoreSentences(
@@ -27,10 +30,13 @@ export function scoreSentences(
   onScored?: (sentence: Sentence, tags: readonly string[]) => void,
 ): Scores {
   const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
-  const scores = new TaggingScores(isSpanScheme(model.scheme), model.reportedScheme);
+  const spanScheme = isSpanScheme(model.scheme);
+  const scores = new TaggingScores(spanScheme, model.reportedScheme);
+  const ranks = options.nbest === undefined ? undefined : new RankLoss(options.nbest, spanScheme);
   for (let first = 0; first < labelled.length; first += batchSize) {
     const batch = packMinibatch(labelled.slice(first, first + batchSize));
-    const { labels } = decoder.decode(parameters, batch, { ...options, constraints: false });
+    const decoded = decoder.decode(parameters, batch, { ...options, constraints: false });
+    const { labels, nbest, rejected } = decoded;
     for (const [s, { sentence }] of batch.sentences.entries()) {
       const tags = model.labels.tagsOf(
         labels,
@@ -38,8 +44,16 @@ export function scoreSentences(
         batch.sentenceStarts[s + 1],
       );
       scores.add(sentence.tags!, tags);
+      // What has no possible sequence has no ranks.
+      if (rejected?.has(s) !== true) {
+        ranks?.add(sentence.tags!, alternatives(nbest![s]!, model.labels.reported));
+      }
       onScored?.(sentence, tags);
     }
   }
-  return { ...scores.scores(), skipped: sentences.length - labelled.length };
+  const rank = ranks?.summary(isConverted(scores.schemes));
+  return {
+    ...scores.scores(),
+    ...{ skipped: sentences.length - labelled.length, ...(rank && { rank }) },
+  };
 }

@@ -66,7 +66,7 @@ export function writeNotes(
     ? {}
     : {
         notes: {
-          history: history.map(({ margin: _, ...pass }) => pass),
+          history,
           ...(training && { training }),
           ...(templates && { templates }),
         },

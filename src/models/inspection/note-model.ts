@@ -79,8 +79,16 @@ export class ModelNoter {
     if (sentence.tags !== undefined && sentence.weight !== 0) this.#sample.add(sentence);
   }
 
-  /** @param training notes on it in addition to the sample */
-  notes(history: readonly PassRecord[], training: Omit<TrainingNote, 'sample'>): ModelNotes {
+  /**
+   * @param training what is noted of it in addition to the sample
+   * @param margins whether to keep the margins of passes; default false
+   */
+  notes(
+    passes: readonly PassRecord[],
+    training: Omit<TrainingNote, 'sample'>,
+    margins = false,
+  ): ModelNotes {
+    const history = margins ? passes : passes.map(({ margin: _, ...pass }) => pass);
     const templates = { state: this.#sizes('state'), edge: this.#sizes('edge') };
     return {
       history,

@@ -1,5 +1,5 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import {
   type State,
@@ -9,7 +9,9 @@ import {
   stateNumber,
 } from '../../core/training/state.js';
 import type { Evaluator, Scores } from '../../core/training/training-step.js';
+import type { DecodeOptions } from '../decoding/decode-options.js';
 import { Decoder } from '../decoding/decoder.js';
+import { requireCapabilities, requireFromStructure } from '../decoding/require-capabilities.js';
 import { scoreSentences } from '../decoding/score-sentences.js';
 import { encodeInOrder } from './encode-in-order.js';
 import type { Learner } from './learner.js';
@@ -22,11 +24,25 @@ export class HeldOutEvaluator implements Evaluator {
   readonly #learner: Learner;
   readonly #sentences: readonly Sentence[];
   readonly #decoder: Decoder;
+  readonly #options: DecodeOptions;
   #encoded: readonly EncodedSentence[] | undefined;
 
-  constructor(learner: Learner, sentences: readonly Sentence[]) {
+  /**
+   * @param options `rank`: count the ranks of the gold tags among this number of best sequences, from 1 to 1000
+   * @throws TagstreamError `config` for ranks of a model that has no lists of best sequences
+   */
+  constructor(
+    learner: Learner,
+    sentences: readonly Sentence[],
+    options: { readonly rank?: number | undefined } = {},
+  ) {
     requireArgument('HeldOutEvaluator: the learner', learner, kinds.learner);
     requireArgument('HeldOutEvaluator: the sentences', sentences, kinds.list);
+    requireKnown('HeldOutEvaluator', options, ['rank']);
+    this.#options = options.rank === undefined ? {} : { nbest: options.rank };
+    const { layout } = learner.model.parameters;
+    if (layout.scorer !== undefined) requireCapabilities(layout.scorer, this.#options);
+    requireFromStructure(layout, this.#options, false);
     this.#learner = learner;
     this.#sentences = sentences;
     this.#decoder = new Decoder(learner.model.kernel, learner.model);
@@ -37,7 +53,7 @@ export class HeldOutEvaluator implements Evaluator {
     const encoded = this.#encoded ?? encodeInOrder(model, this.#sentences);
     if (model.frozen) this.#encoded = encoded;
     const parameters = this.#learner.deployedParameters();
-    return scoreSentences(model, parameters, this.#decoder, encoded);
+    return scoreSentences(model, parameters, this.#decoder, encoded, this.#options);
   }
 }
 

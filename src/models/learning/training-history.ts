@@ -32,7 +32,15 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
         precision: z.optional(percent),
         recall: z.optional(percent),
         f1: z.optional(percent),
+        tagF1: z.optional(percent),
+        schemes: z.optional(z.object({ gold: z.string(), model: z.string() })),
         skipped: z.optional(count),
+        rank: z.optional(
+          z.object({
+            ...{ limit: count, sentences: count, loss: count, mean: z.number(), beyond: count },
+            within: z.array(z.object({ best: count, sentences: count, share: percent })),
+          }),
+        ),
       }),
     ) as unknown as z.ZodMiniType<Scores>,
     margin: z.optional(

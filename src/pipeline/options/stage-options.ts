@@ -177,6 +177,11 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
           'stop training when the score has not improved for this many evaluations; keep the best model',
         ),
       best: z.boolean().default(false).describe('keep the best model without stopping early'),
+      rank: z
+        .optional(z.int().min(1).max(1000))
+        .describe(
+          'also report the rank loss, on the section test too: how many of the N best tag sequences score higher than the gold tags',
+        ),
       progressive: z
         .boolean()
         .default(false)
@@ -292,6 +297,10 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
     })
     .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
       message: 'either on (held-out data) or progressive: true is needed',
+    })
+    .refine(({ progressive, rank }) => !progressive || rank === undefined, {
+      message: 'ranks are counted on held-out data: leave "rank" out, or use "on"',
+      path: ['rank'],
     });
 
 export type EvaluateOptions = z.output<ReturnType<typeof evaluateOptionsOf>>;

@@ -74,6 +74,11 @@ export const trainOptions = z.strictObject({
     .describe(
       'write a small model file: weights are rounded to multiples of 1/64, and features with equal weights share them. Default: true with a preset, otherwise false',
     ),
+  margins: z
+    .optional(z.boolean())
+    .describe(
+      'keep the mistakes and the smallest margin of each pass in the model file, for inspect; needs epochs and the loss perceptron, hinge or softmax-margin. Default: false',
+    ),
   start: z
     .optional(z.string().min(1))
     .describe(

@@ -138,6 +138,29 @@ function isUsed(value: TrainingSettings[keyof TrainingSettings]): boolean {
   return value !== undefined && value !== false && value !== 0;
 }
 
+/** Rules for margins that are kept in the model file. */
+const marginRules: readonly Rule<Training>[] = [
+  rule<Training>({
+    when: plan => plan.kind === 'learn' || plan.train.options.cluster !== undefined,
+    at: ['train', 'margins'],
+    problem: 'margins are noted in passes over a corpus, on a single machine',
+    fix: 'give train.epochs and leave cluster out, or leave margins out',
+  }),
+  rule<Training>({
+    when: ({ loss }) =>
+      losses.some(({ name, margin }) => name === loss.component.name && margin === undefined),
+    at: ['train', 'margins'],
+    problem: ({ loss }) => `the loss ${loss.component.name} has no margins`,
+    fix: `use the loss ${losses.flatMap(({ name, margin }) => (margin === undefined ? [] : [name])).join(', ')}, or leave margins out`,
+  }),
+  rule<Training>({
+    when: ({ optimizer }) => optimizer.kind === 'batch' && optimizer.component.margins !== true,
+    at: ['train', 'margins'],
+    problem: plan => `the batch optimizer ${optimizerName(plan)} notes no margins`,
+    fix: 'use an online optimizer or batch-perceptron, or leave margins out',
+  }),
+].map(only(({ train }) => train.options.margins === true));
+
 /** Rules for dropout and for several seeds. */
 const chanceRules: readonly Rule<Training>[] = [
   ...[
@@ -261,6 +284,7 @@ export const trainingRules: readonly Rule<Training>[] = [
   ...threadRules,
   ...componentRules,
   ...chanceRules,
+  ...marginRules,
   checkPasses,
   ...voterRules,
 ];

@@ -112,16 +112,17 @@ async function warnOfShared(
 async function testScores(
   ended: EndedTraining,
   { model, parameters }: FinishedModel,
-  { onScored }: RunOptions,
+  { onScored, rank }: RunOptions,
 ): Promise<{ test?: Scores; pruning?: PruningLoss | undefined; failure?: unknown }> {
-  const { test } = ended.pipeline;
+  const { test, plan } = ended.pipeline;
+  const nbest = rank ?? plan.evaluation?.options.rank;
   if (test === undefined) return {};
   try {
     const sentences = await readSentences(test, ended.training.reading);
     await warnOfShared(ended, { source: test, sentences }, 'the test data');
     const encoded = encodeInOrder(model, sentences);
     const decoder = new Decoder(model.kernel, model);
-    const scores = scoreSentences(model, parameters, decoder, encoded, {}, onScored);
+    const scores = scoreSentences(model, parameters, decoder, encoded, { nbest }, onScored);
     return { test: scores, pruning: pruningLoss(model, parameters, encoded) };
   } catch (failure) {
     // Nobody wrote the test data before the run was ended.
@@ -178,9 +179,9 @@ async function notesOfRun(
     noter.addCorpus(sentences);
     corpus.letGo();
   }
-  const epochs = epochsOf(plan.train.options)!;
+  const { options } = plan.train;
   const optimizer = plan.optimizer.component.name;
-  return noter.notes(history.passes, { optimizer, epochs });
+  return noter.notes(history.passes, { optimizer, epochs: epochsOf(options)! }, options.margins);
 }
 
 function add(noter: ModelNoter, sentence: Sentence): void {

@@ -35,7 +35,7 @@ export async function runPipeline(
   requireKnown('runPipeline', options, [
     ...['model', 'names', 'keepLonger', 'resume', 'limit', 'deadLetters', 'events', 'status'],
     ...['signal', 'reloads', 'registry', 'stdin', 'stdout', 'onBlank', 'kernel'],
-    ...['onModel', 'onScored', 'sharedReading', 'workers'],
+    ...['onModel', 'onScored', 'rank', 'sharedReading', 'workers'],
   ]);
   return observedRun(pipeline, options);
 }

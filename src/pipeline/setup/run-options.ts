@@ -48,6 +48,11 @@ export interface RunOptions {
   readonly onModel?: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Receives each sentence of the test data that is scored, with the tags of the finished model, in order. */
   readonly onScored?: (sentence: Sentence, tags: readonly string[]) => void;
+  /**
+   * Best sequences of a sentence of the test data among which the rank of its gold tags is counted, from 1 to 1000. Default: that
+   * of the stage `evaluate`, or no ranks.
+   */
+  readonly rank?: number | undefined;
   /** Threads that tag, of a pipeline that trains nothing; the output is the same for any number. Default 1. */
   readonly workers?: number | undefined;
   /** Bytes of a corpus from which on several workers read it. Default 16 MiB. */

@@ -110,7 +110,7 @@ function onHeldOut(
       if (stopping !== undefined && sentences.every(({ tags }) => tags === undefined)) {
         throw withoutScores(options.patience === undefined ? 'best' : 'patience');
       }
-      const score = evaluate(new HeldOutEvaluator(learner, sentences), {
+      const score = evaluate(new HeldOutEvaluator(learner, sentences, { rank: options.rank }), {
         every: every === 'epoch' ? 1 : every,
         ...(stopping === undefined ? {} : { stopping }),
       });

@@ -24,9 +24,11 @@ import type { TrainingParts } from '../stages/build-training.js';
 import { measureModel } from './measures/measure-model.js';
 import {
   type CoursePoint,
+  ofRanks,
   type QuantityName,
   quantityOf,
   type RunMeasures,
+  rankLimit,
   type Values,
 } from './measures/quantities.js';
 import { isTestCounts, type TaggedTest, testCounts } from './measures/test-counts.js';
@@ -343,7 +345,8 @@ export async function measureRun(
       training = observed;
       if (test === undefined || !hasScores(inCourse)) return;
       const sentences = await readSentences(test, observed.reading);
-      evaluator = new HeldOutEvaluator(observed.trainee.learner, sentences);
+      const rank = hasRanks(inCourse) ? rankLimit : undefined;
+      evaluator = new HeldOutEvaluator(observed.trainee.learner, sentences, { rank });
     },
     onSettled: settled => {
       corpus = settled;
@@ -352,6 +355,7 @@ export async function measureRun(
   const tagged: TaggedTest[] = [];
   const options: RunOptions = {
     ...run,
+    ...(hasRanks(measured) ? { rank: rankLimit } : {}),
     ...(counted
       ? { onScored: ({ tokens, tags: gold }, tags) => tagged.push({ tokens, gold: gold!, tags }) }
       : {}),
@@ -399,6 +403,10 @@ export async function measureRun(
 
 function hasScores(names: ReadonlySet<QuantityName>): boolean {
   return [...names].some(name => quantityOf(name).score === true);
+}
+
+function hasRanks(names: ReadonlySet<QuantityName>): boolean {
+  return ofRanks.some(name => names.has(name));
 }
 
 /** Measures the time of training alone, by the clock and by processor time; pauses during other work. */

@@ -41,7 +41,8 @@ const featureOptions = z
     message: 'a preset or templates are needed: { preset: "pos" }, or { templates: "U:%x[0,0]" }',
   });
 
-const { seed, seeds, shuffle, dropout, mode, threshold, temperature, compact } = trainOptions.shape;
+const { seed, seeds, shuffle, dropout, mode, threshold, temperature, compact, margins } =
+  trainOptions.shape;
 
 const optimizerOption = oneOf([...optimizers, ...trainers]).optional();
 
@@ -55,7 +56,7 @@ const requestSchema = z
     trainer: optimizerOption,
     patience: z.int().min(1).optional(),
     epochs: z.int().min(1).optional(),
-    ...{ seed, seeds, shuffle, dropout, mode, threshold, temperature, compact },
+    ...{ seed, seeds, shuffle, dropout, mode, threshold, temperature, compact, margins },
     names: z.union([z.boolean(), z.int().min(1)]).default(defaultNames),
     scorer: z.enum(scorers.map(({ name }) => name)).default('linear'),
     hidden: hiddenOption.optional(),
@@ -192,6 +193,8 @@ export interface TrainRequest {
   readonly temperature?: number;
   /** A small model file: rounded weights, equal ones stored once. Default: whether there is a preset. */
   readonly compact?: boolean;
+  /** Keep the mistakes and the smallest margin of each pass in the model file, for `inspect`. Default false. */
+  readonly margins?: boolean;
   /** How tokens and sentences are found in records that have only text, here and by the finished model. */
   readonly tokenize?: {
     readonly tokenizer?: 'regex' | 'treebank' | 'unicode' | 'whitespace' | 'characters' | 'learned';

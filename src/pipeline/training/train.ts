@@ -188,10 +188,11 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   const bytes = joined(
     modelPieces(
       contents,
-      noter.notes(history.passes, {
-        optimizer: plan.optimizer.component.name,
-        epochs: epochsOf(options)!,
-      }),
+      noter.notes(
+        history.passes,
+        { optimizer: plan.optimizer.component.name, epochs: epochsOf(options)! },
+        options.margins,
+      ),
     ),
   );
   return {

@@ -60,6 +60,7 @@ export function evaluationPage(shown: EvaluationPage): string {
     ['confusions', 'Confusions', confusionSection(report, evaluation.confusion, filters)],
     ['calibration', 'Calibration', calibrationSection(report)],
     ['curve', 'Learning curve', curve === undefined ? undefined : learningCurveSection(curve)],
+    ['ranks', 'Ranks', rankSection(report)],
     ['errors', 'Errors', errorsSection(evaluation, filters, palette)],
   ];
   const present = sections.filter(([, , section]) => section !== undefined);
@@ -283,7 +284,7 @@ function mostFrequent(confusion: Confusion): { labels: string[]; all: number } {
 
 /** Renders the main figures, large. */
 function summarySection(report: EvaluationReport): Markup {
-  const { tokens, accuracy, f1, precision, recall, calibration, words, schemes } = report;
+  const { tokens, accuracy, f1, precision, recall, calibration, rank, words, schemes } = report;
   const figures: Markup[] = [];
   if (f1 !== undefined) {
     figures.push(figure('F1 of spans', points(f1), '%'));
@@ -303,6 +304,10 @@ function summarySection(report: EvaluationReport): Markup {
     const note = `${summary.bins.length} bins of equal width`;
     figures.push(figure(`Calibration error, ${kind}`, summary.expectedError.toFixed(4), '', note));
   }
+  if (rank !== undefined) {
+    const note = `a sentence, counted up to ${grouped(rank.limit)}`;
+    figures.push(figure('Rank loss', rank.mean.toFixed(3), '', note));
+  }
   return html`<section id="summary" aria-labelledby="summary-h">
 <h2 id="summary-h">Summary</h2>
 <dl class="figures">
@@ -313,6 +318,22 @@ ${
     : html`<p class="soft">${describeSchemes(schemes)}</p>
 `
 }</section>
+`;
+}
+
+/** How often the gold tags are among the best sequences; nothing where that was not asked for. */
+function rankSection({ rank }: EvaluationReport): Markup | undefined {
+  if (rank === undefined) return undefined;
+  const { limit, loss, beyond, within } = rank;
+  const rows = within.map(({ best, sentences, share }) => [
+    grouped(best),
+    ...[grouped(sentences), points(share)],
+  ]);
+  return html`<section id="ranks" aria-labelledby="ranks-h">
+<h2 id="ranks-h">Ranks of the gold tags</h2>
+<p class="soft">The rank loss is the number of tag sequences that score higher than the gold tags: ${beyond === 0 ? '' : 'at least '}${grouped(loss)} in all. Of each sentence the ${grouped(limit)} best sequences were looked at; the gold tags of ${grouped(beyond)} sentences are not among them.</p>
+${scrollable('Ranks of the gold tags', table([['best sequences', 'sentences with the gold tags', '%'], ...rows]))}
+</section>
 `;
 }
 

@@ -44,7 +44,7 @@ export class BoostingCandidates {
   constructor(objective: Objective, bound: BoostingBound = 'mean', smoothing = 0) {
     this.#objective = objective;
     this.#smoothing = smoothing;
-    this.#ranges = statisticRanges(objective);
+    this.#ranges = statisticRanges(objective, bound);
     if (bound === 'two-sided') {
       const plane = objective.parameters.addPlane();
       this.#falls = { plane, vector: new Float64Array(objective.free.size) };
@@ -72,7 +72,7 @@ export class BoostingCandidates {
   /** The largest difference of any statistic, as the bound counts it. */
   get widest(): number {
     const { least, most, spans } = this.#ranges;
-    if (this.#falls !== undefined) return spans.reduce((widest, span) => Math.max(widest, span), 0);
+    if (spans !== undefined) return spans.reduce((widest, span) => Math.max(widest, span), 0);
     return least.reduce((widest, low, k) => Math.max(widest, -low, most[k]!), 0);
   }
 
@@ -165,7 +165,7 @@ export class BoostingCandidates {
     all: number,
   ): BoostingStep | undefined {
     const up = Math.max(0, slope + down);
-    const span = Math.min(reach, this.#ranges.spans[parameter]!);
+    const span = Math.min(reach, this.#ranges.spans![parameter]!);
     if (up === down || span === 0) return undefined;
     const floor = edge * (up + down);
     const more = (this.#smoothing * all) / this.#losses.length;
@@ -212,29 +212,30 @@ function sentencesOfTokens({ corpus }: Objective): Uint32Array {
 interface StatisticRanges {
   readonly least: Float64Array;
   readonly most: Float64Array;
-  /** Sums of the absolute values of each parameter's feature. */
-  readonly spans: Float64Array;
+  /** Sums of the absolute values of the feature of each; with the bound `two-sided` alone. */
+  readonly spans?: Float64Array;
 }
 
 /**
- * Computes bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k, and
- * the largest sum of the absolute values of its feature over a sentence.
+ * Bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k; with the bound
+ * `two-sided` also the largest sum of the absolute values of its feature over a sentence, in a plane of its own.
  *
  * A label may occur at all tokens or at none; a transition between different labels not at two consecutive tokens. One pass
  * over the corpus: O(active features * L) and, for each edge feature of a sentence, O(T + L^2).
  */
-export function statisticRanges(objective: Objective): StatisticRanges {
+export function statisticRanges(objective: Objective, bound: BoostingBound): StatisticRanges {
   const { parameters, corpus, free } = objective;
   const least = parameters.addPlane();
   const most = parameters.addPlane();
-  const spans = parameters.addPlane();
+  const spans = bound === 'two-sided' ? parameters.addPlane() : undefined;
   const note: Note = (table, at, low, high, span) => {
     const lows = least[table].view;
     const highs = most[table].view;
-    const sums = spans[table].view;
-    sums[at] = Math.max(sums[at]!, span);
     lows[at] = Math.min(lows[at]!, low);
     highs[at] = Math.max(highs[at]!, high);
+    if (spans === undefined) return;
+    const sums = spans[table].view;
+    sums[at] = Math.max(sums[at]!, span);
   };
   for (const minibatch of corpus) {
     for (let s = 0; s < minibatch.sentences.length; s += 1) {
@@ -250,7 +251,10 @@ export function statisticRanges(objective: Objective): StatisticRanges {
     free.gather(plane, vector);
     return vector;
   };
-  return { least: gathered(least), most: gathered(most), spans: gathered(spans) };
+  return {
+    ...{ least: gathered(least), most: gathered(most) },
+    ...(spans === undefined ? {} : { spans: gathered(spans) }),
+  };
 }
 
 type Note = (

@@ -57,6 +57,45 @@ describe('tagstream eval', () => {
     expect(report.labels.map(({ label }) => label)).toEqual(['ADJ', 'ADV', 'DET', 'NOUN', 'VERB']);
   });
 
+  it('counts how many sequences score higher than the gold tags, with --rank', async () => {
+    const page = join(folder, 'ranks.html');
+    const data = join(folder, 'ranked.ndjson');
+    const wrong = '{"tokens":["the","walrus","sees"],"tags":["VERB","ADJ","DET"]}';
+    writeFileSync(data, `${[...toyRecords(20), wrong].join('\n')}\n`);
+    const given = ['eval', data, '--model', model, '--rank', '200'];
+    const [text, json] = await Promise.all([
+      tagstream([...given, '--html', page]),
+      tagstream([...given, '--json']),
+    ]);
+    const { rank } = JSON.parse(json.stdout) as EvaluationReport;
+    // No other sentence has a better sequence than its own.
+    const { loss, mean, beyond, within } = rank!;
+    expect([beyond, mean, within[0]]).toEqual([
+      0,
+      loss / 21,
+      { best: 1, sentences: 20, share: (100 * 20) / 21 },
+    ]);
+    expect(within.at(-1)).toEqual({ best: 200, sentences: 21, share: 100 });
+    expect(loss).toBeGreaterThan(0);
+    const { stdout } = await tagstream(['tag', '--model', model, '--nbest', '200', data]);
+    const last = JSON.parse(stdout.trim().split('\n').at(-1)!) as { nbest: { tags: string[] }[] };
+    const place = last.nbest.findIndex(({ tags }) => tags.join(' ') === 'VERB ADJ DET');
+    expect(place).toBe(loss);
+    expect(text.stdout).toContain(
+      `rank loss ${mean.toFixed(3)} a sentence\nrank loss ${loss} in all\n`,
+    );
+    expect(text.stdout).toContain('gold tags among the N best, % of sentences: 1: 95.24  2: ');
+    const html = readFileSync(page, 'utf8');
+    expect(html).toContain(
+      `${loss} in all. Of each sentence the 200 best sequences were looked at`,
+    );
+    // The model has no tag ADV: all 64 sequences of its four tags come before.
+    const capped = await tagstream(['eval', gold, '--model', model, '--rank', '100']);
+    expect(capped.stdout).toContain(
+      'rank loss at least 64 in all; the gold tags of 1 sentence are not among the best 100\n',
+    );
+  });
+
   it('writes a page, with a learning curve', async () => {
     const curve = join(folder, 'curve.json');
     const page = join(folder, 'report.html');
@@ -85,8 +124,9 @@ describe('tagstream eval', () => {
       run(gold, '--html', join(folder, 'no/such/folder.html')),
       run(gold, '--errors', '3'),
       run(gold, '--html', '-'),
+      run(gold, '--rank', '1001'),
     ]);
-    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 1, 2, 2]);
+    expect(outcomes.map(({ code }) => code)).toEqual([2, 2, 1, 1, 2, 2, 2]);
     // The scores are there even so.
     expect(outcomes[3]!.stdout).toContain('accuracy 98.92 %');
     const said = outcomes.map(({ stderr }) => stderr);
@@ -98,6 +138,9 @@ describe('tagstream eval', () => {
     expect(said[3]).toContain('folder.html');
     expect(said[4]).toContain('tagstream: --errors needs --html (add --html)\n');
     expect(said[5]).toContain('--html - would mix the page with the scores');
+    expect(said[6]).toContain(
+      '--rank 1001 is not an allowed number (give one whole number from 1 to',
+    );
     expect(existsSync(page)).toBe(false);
   });
 });

@@ -80,6 +80,26 @@ describe('tagstream inspect', () => {
     expect(stdout.split('\n').filter(line => line !== line.trimEnd())).toEqual([]);
   });
 
+  it('shows the mistakes and margins of passes that the model keeps', async () => {
+    const place = workspace();
+    const trained = ['train', toyPipeline(place, 30), '--log', 'json'];
+    const set = ['stages.contribute.loss=perceptron', 'stages.optimize={perceptron: {}}'];
+    const train = [...trained, ...[...set, 'train.margins=true'].flatMap(one => ['--set', one])];
+    expect(await tagstream(train)).toMatchObject({ code: 0 });
+    const kept = join(place, 'toy.model');
+    const { history } = await summaryOf(kept);
+    expect(history[0]!.margin!.mistakes).toBeGreaterThan(0);
+    expect(history.map(({ margin }) => margin!.smallest <= 0)).toEqual(Array(6).fill(true));
+    const { stdout } = await inspect([kept]);
+    const rows = stdout.slice(stdout.indexOf('smallest margin')).trimEnd().split('\n').slice(1);
+    expect(rows.map(row => row.trim().split(/ +/))).toEqual(
+      history.map(({ pass, loss, margin }) => [
+        ...[String(pass), loss.toFixed(4)],
+        ...[String(margin!.mistakes), margin!.smallest.toFixed(3)],
+      ]),
+    );
+  });
+
   it('lists the strongest weights of observed transitions, where there are some', async () => {
     expect((await inspect([model])).stdout).not.toContain('Observed transitions');
     const observed = join(folder, 'observed.yaml');

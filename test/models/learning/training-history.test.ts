@@ -11,6 +11,17 @@ describe('TrainingHistory', () => {
     history.note({ passEnd: 1, meanLoss: 1 / 3, margin: { mistakes: 3, smallest: -2 / 3 } });
     const saved = history.save();
     history.note({ passEnd: 2, meanLoss: 0.25, scores });
+    const rank = {
+      ...{ limit: 5, sentences: 2, loss: 3, mean: 1.5, beyond: 0 },
+      within: [{ best: 1, sentences: 1, share: 50 }],
+    };
+    const schemes = { gold: 'BIOES', model: 'BIO' };
+    const full = { ...scores, tagF1: 50, skipped: 1, schemes, rank };
+    const scored = new TrainingHistory();
+    scored.note({ passEnd: 1, meanLoss: 1, scores: full });
+    const copy = new TrainingHistory();
+    copy.restore(JSON.parse(JSON.stringify(scored.save())));
+    expect(copy.passes).toEqual(scored.passes);
     const margin = { mistakes: 3, smallest: -0.666666667 };
     expect(saved.json).toEqual({ passes: [{ pass: 1, loss: 0.333333333, margin }] });
     const other = new TrainingHistory();

@@ -120,6 +120,16 @@ describe('a pipeline file and a request to train', () => {
       { train: { ...threads, dropout: 0.1 } },
       'dropout cannot be combined with several workers',
     ],
+    [
+      'margins of a loss without',
+      { train: { epochs: 1, margins: true } },
+      'the loss log has no margins',
+    ],
+    [
+      'margins of an optimizer that notes none',
+      { trainer: { smo: {} }, loss: 'hinge', train: { epochs: 1, margins: true } },
+      'the batch optimizer smo notes no margins',
+    ],
   ];
   it.each(refused)('refuse %s alike', async (_, some, problem) => {
     const asked = { ...plain, ...some };
@@ -132,6 +142,21 @@ describe('a pipeline file and a request to train', () => {
     const code = await byCode(plain);
     expect(code).toHaveProperty('model.labels');
     expect(await byFile(plain)).toEqual(code);
+  });
+
+  it.each([
+    [{ perceptron: {} }, 'perceptron'],
+    [{ 'batch-perceptron': {} }, 'perceptron'],
+    [{ sgd: {} }, 'softmax-margin'],
+  ])('keep the margins of passes in the model by %j where asked', async (trainer, loss) => {
+    const asked = { ...plain, trainer, loss, train: { epochs: 2, margins: true } };
+    const code = await byCode(asked);
+    const margin = { mistakes: expect.any(Number), smallest: expect.any(Number) };
+    const history = [1, 2].map(pass => expect.objectContaining({ pass, margin }));
+    expect(code).toMatchObject({ model: { notes: { history } } });
+    expect(await byFile(asked)).toEqual(code);
+    const without = await byCode({ ...asked, train: { epochs: 2 } });
+    expect(JSON.stringify(without)).not.toContain('mistakes');
   });
 
   it(`come to the same, ${draws} times`, async () => {

@@ -7,6 +7,7 @@ import {
   readTaggingModel,
 } from '../../../src/models/files/model-file.js';
 import { readModelHeader } from '../../../src/models/files/model-header.js';
+import { readInspected } from '../../../src/models/inspection/read-inspected.js';
 import { Tagger } from '../../../src/models/tagger.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
@@ -51,6 +52,44 @@ describe('a pipeline that selects', () => {
     expect(weights.edges.view).toEqual(before.map(weight => Math.round(weight * 64) / 64));
     await train(['train.compact=true', 'train.epochs=2']);
     expect((await train(['train.compact=true'], true)).equals(compact)).toBe(true);
+  });
+
+  it('counts the ranks of gold tags after passes and of the test data, however often it is resumed', async () => {
+    const place = workspace();
+    const held = 'ndjson: { files: [train.ndjson], split: { every: 4, take: [3] } }';
+    const evaluated = toyPipeline(
+      place,
+      40,
+      `  - evaluate: { on: { ${held} }, rank: 20 }\n  - checkpoint: { dir: checkpoints, every: epoch }\ntest: { ${held} }\n`,
+    );
+    const run = (epochs: number, resume = false) => {
+      const set = [`train.epochs=${epochs}`, 'stages.optimize.sgd.eta0=0.005'];
+      return runPipeline(loadPipeline(evaluated, { set }), { resume });
+    };
+    const { test } = await run(4);
+    const whole = readFileSync(join(place, 'toy.model'));
+    const passes = readInspected(whole).notes.history;
+    const losses = passes.map(({ scores }) => scores!.rank!.loss);
+    expect(losses).toHaveLength(4);
+    expect(Math.min(...losses)).toBeGreaterThan(0);
+    expect(test!.rank).toEqual(passes[3]!.scores!.rank);
+    await run(2);
+    await run(4, true);
+    expect(readFileSync(join(place, 'toy.model')).equals(whole)).toBe(true);
+  });
+
+  it('counts ranks only on held-out data, and of models with lists of best sequences', async () => {
+    const asked = (more: string) =>
+      toyPipeline(workspace(), 8, `  - evaluate: ${more}\n  - tag: {}\n`);
+    expect(() => loadPipeline(asked('{ progressive: true, rank: 3 }'))).toThrow(
+      'ranks are counted on held-out data',
+    );
+    const held = '{ on: { ndjson: { files: [train.ndjson] } }, rank: 3 }';
+    const graph = toyPipeline(workspace(), 8, `  - evaluate: ${held}\n`);
+    const set = ['model={file: toy.model, structure: graph, links: {sameWord: capitalised}}'];
+    await expect(runPipeline(loadPipeline(graph, { set }), {})).rejects.toThrow(
+      'the structure graph cannot compute lists of best sequences',
+    );
   });
 
   it('scores what the compact file has', async () => {

@@ -198,7 +198,7 @@ describe.each(smallProblems)('the two-sided bound: $name', problem => {
 
   it('is above the objective wherever a weight goes, and lowest at the step', () => {
     expect(steps.length).toBeGreaterThan(5);
-    const { spans } = statisticRanges(objective);
+    const { spans } = statisticRanges(objective, 'two-sided');
     const moved = weights.slice();
     for (const { parameter: k, delta, decrease } of steps) {
       const go = (by: number) => {
@@ -207,7 +207,7 @@ describe.each(smallProblems)('the two-sided bound: $name', problem => {
       };
       expect(go(delta)).toBeLessThan(value - decrease + 1e-9 * value);
       if (k < states) {
-        const span = spans[k]!;
+        const span = spans![k]!;
         const { down, up } = signs[k]!;
         const bound = (by: number) =>
           (up * Math.expm1(by * span) + down * Math.expm1(-by * span)) / span;

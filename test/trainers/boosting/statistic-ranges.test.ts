@@ -6,7 +6,7 @@ import { objectiveOf, smallProblems } from '../small-problem.js';
 
 it.each(smallProblems)('the ranges of statistics are those of all sequences: $name', problem => {
   const objective = objectiveOf(problem);
-  const { least, most } = statisticRanges(objective);
+  const { least, most } = statisticRanges(objective, 'mean');
   const sentences = objective.corpus.flatMap(minibatch => minibatch.sentences);
   const weights = new Float64Array(objective.free.size);
   for (let k = 0; k < weights.length; k += 1) {
@@ -24,3 +24,28 @@ it.each(smallProblems)('the ranges of statistics are those of all sequences: $na
   expect(Math.max(...most)).toBeGreaterThanOrEqual(2);
   expect(Math.min(...least)).toBeLessThanOrEqual(-2);
 });
+
+it.each(smallProblems)(
+  'sums of absolute values take a plane only where they are used: $name',
+  problem => {
+    const objective = objectiveOf(problem);
+    const { parameters, corpus } = objective;
+    const planes: unknown[] = [];
+    const addPlane = parameters.addPlane.bind(parameters);
+    parameters.addPlane = () => {
+      const plane = addPlane();
+      planes.push(plane);
+      return plane;
+    };
+    const mean = statisticRanges(objective, 'mean');
+    expect([planes.length, mean.spans]).toEqual([2, undefined]);
+    const { spans, ...ranges } = statisticRanges(objective, 'two-sided');
+    expect(planes).toHaveLength(5);
+    expect(ranges).toEqual(mean);
+    const longest = Math.max(...corpus.flatMap(({ sentences }) => sentences.map(s => s.length)));
+    expect(Math.max(...spans!)).toBeLessThanOrEqual(longest);
+    for (const [k, span] of spans!.entries()) {
+      expect(span).toBeGreaterThanOrEqual(Math.max(-mean.least[k]!, mean.most[k]!));
+    }
+  },
+);

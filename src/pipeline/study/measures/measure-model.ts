@@ -13,7 +13,7 @@ import type { Model } from '../../../models/model.js';
 import type { Pipeline } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';
 import type { TrainingParts } from '../../stages/build-training.js';
-import type { QuantityName, Values } from './quantities.js';
+import { type QuantityName, rankLimit, type Values } from './quantities.js';
 
 /** What weights are measured by. */
 export interface ModelMeasures {
@@ -52,15 +52,20 @@ export function measureModel(given: ModelMeasures): Values {
     }
   }
   if (iterated !== undefined) found.objective = iterated;
-  if (wanted.has('trainError') && corpus !== undefined) {
+  const ranked = wanted.has('trainRankLoss');
+  if ((ranked || wanted.has('trainError')) && corpus !== undefined) {
     const decoder = new Decoder(model.kernel, model);
-    found.trainError = 100 - scoreSentences(model, parameters, decoder, corpus).accuracy;
+    const options = ranked ? { nbest: rankLimit } : {};
+    const { accuracy, rank } = scoreSentences(model, parameters, decoder, corpus, options);
+    found.trainError = 100 - accuracy;
+    if (rank !== undefined) found.trainRankLoss = rank.mean;
   }
   return Object.fromEntries([...wanted].map(name => [name, found[name] ?? null]));
 }
 
-function scoresOf({ accuracy, precision, recall, f1, tagF1 }: Scores): Values {
+function scoresOf({ accuracy, precision, recall, f1, tagF1, rank }: Scores): Values {
   return {
+    ...(rank && { rankLoss: rank.mean, exact: rank.within[0]!.share }),
     ...{ accuracy, error: 100 - accuracy },
     ...{
       precision: precision ?? null,

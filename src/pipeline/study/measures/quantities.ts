@@ -41,6 +41,27 @@ export const quantities = [
     about: 'tokens of the test data with a wrong tag, %',
   },
   {
+    name: 'rankLoss',
+    title: 'rank loss',
+    digits: 2,
+    score: true,
+    about:
+      'mean number of tag sequences that score higher than the gold tags of a test sentence, counted up to 100',
+  },
+  {
+    name: 'exact',
+    title: 'exact',
+    digits: 2,
+    score: true,
+    about: 'sentences of the test data whose gold tags no other tag sequence outscores, %',
+  },
+  {
+    name: 'trainRankLoss',
+    title: 'train rank loss',
+    digits: 2,
+    about: 'the rank loss of a sentence of the training data, by the finished weights',
+  },
+  {
     name: 'trainError',
     title: 'train error',
     digits: 2,
@@ -126,6 +147,12 @@ export const quantities = [
 ] as const satisfies readonly Quantity[];
 
 export type QuantityName = (typeof quantities)[number]['name'];
+
+/** The best sequences of a sentence among which a study counts the rank of the gold tags. */
+export const rankLimit = 100;
+
+/** Quantities of test data that need the ranks of the gold tags. */
+export const ofRanks: readonly QuantityName[] = ['rankLoss', 'exact'];
 
 /** Names of all quantities. */
 export const quantityNames = quantities.map(({ name }) => name);

@@ -97,7 +97,7 @@ describe('measureRun', () => {
 
   it('measures the course after every so many passes, the same as at the end', async () => {
     const pipeline = pipelineWith('train.epochs=5', 'stages.optimize={sgd-l1: {l1: 0.3}}');
-    const measure = ['objective', 'active', 'accuracy'] as const;
+    const measure = ['objective', 'active', 'accuracy', 'rankLoss'] as const;
     const { values, course } = (await measureRun(pipeline, {
       measured: new Set(measure),
       course: { measure, every: 2 },
@@ -132,17 +132,22 @@ describe('measureRun', () => {
 
   it('scores the training data by the weights of the model file, as test data that is the same', async () => {
     const learned = ['test.ndjson.files=[train.ndjson]', 'test.ndjson.limit=60', 'train.epochs=2'];
-    const names = ['error', 'trainError', 'active', 'loss', 'objective'] as const;
-    const measured = new Set(names);
+    const losses = ['loss', 'objective', 'rankLoss', 'trainRankLoss'] as const;
+    const measured = new Set(['error', 'trainError', 'active', 'exact', ...losses] as const);
     for (const optimize of ['{sgd: {eta0: 0.01}}', '{lbfgs: {l2: 0.5}}']) {
       const given = ['stages.featurize.templates=["U00:%x[-1,0]"]', `stages.optimize=${optimize}`];
       const whole = await measureRun(pipelineWith(...learned, ...given), { measured });
       expect(whole!.values.trainError).toBeGreaterThan(0);
       expect(whole!.values.trainError).toBe(whole!.values.error);
+      expect(whole!.values.trainRankLoss).toBe(whole!.values.rankLoss);
+      expect(whole!.values.rankLoss).toBeGreaterThan(1 - whole!.values.exact! / 100 - 1e-12);
+      expect(whole!.values.exact).toBeLessThan(100);
       const kept = pipelineWith(...learned, ...given, 'train.threshold={keep: 2}');
       const { values } = (await measureRun(kept, { measured }))!;
       expect(values.active).toBe(2);
       expect(values.trainError).toBe(values.error);
+      expect(values.trainRankLoss).toBe(values.rankLoss);
+      expect(values.rankLoss).toBeGreaterThan(whole!.values.rankLoss!);
       expect(values.trainError).toBeGreaterThan(whole!.values.trainError!);
       expect(values.loss).toBeGreaterThan(whole!.values.loss!);
       expect(values.objective).toBeGreaterThanOrEqual(values.loss!);
