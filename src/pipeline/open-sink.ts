@@ -1,3 +1,4 @@
+import { traitsOf } from '../io/codecs/format-traits.js';
 import { messageOutput } from '../io/transports/message-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/open-output.js';
 import { type OutputRotation, ResumableFile } from '../io/writing/resumable-file.js';
@@ -6,7 +7,6 @@ import type { Pipeline } from './definition/pipeline.js';
 import { transportSetting } from './definition/places.js';
 import { PipelinePaths } from './definition/run-context.js';
 import { chosenOf } from './options/one-of.js';
-import { recordEndOf } from './options/record-end.js';
 
 /**
  * Opens what the sink of a pipeline names: a transport, a file, or the standard output.
@@ -40,7 +40,7 @@ export async function openRecords(
   }: OpenOutputOptions & { format: string; rotation: OutputRotation | undefined },
 ): Promise<Output> {
   if (rotation === undefined) return openOutput(path, options);
-  return new ResumableFile(path, { recordEnd: recordEndOf(format), rotation });
+  return new ResumableFile(path, { recordEnd: traitsOf(format).recordEnd, rotation });
 }
 
 /** The transport that the sink of a pipeline names, if it names one. */

@@ -26,7 +26,6 @@ import type { RunContext } from '../definition/run-context.js';
 import { weightSelectionOf } from '../learners/finished-model.js';
 import type { OnSettled } from '../learners/trainee.js';
 import { openSink } from '../open-sink.js';
-import { recordEndOf } from '../options/record-end.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { outputStateOf } from '../setup/restore-run.js';
 import type { RunOptions, RunResult, RunWithDeadLetters } from '../setup/run-options.js';
@@ -239,7 +238,7 @@ async function openOutput(
   const file = new ResumableFile(path, {
     // A run that died before its first checkpoint may have closed files.
     from: outputStateOf(restored) ?? (resume ? { bytes: 0, total: 0 } : undefined),
-    recordEnd: recordEndOf(source.component.name),
+    recordEnd: source.component.recordEnd,
     rotation: sink?.options.rotate,
     notes: new NoteFile(join(checkpoint.directory, outputNoteName), lock, true),
     onMoved: events.onMoved,

@@ -6,6 +6,7 @@ import type { CheckpointParts, CheckpointStore } from '../../../core/training/st
 import { inFlightName, outputNoteName } from '../../../io/checkpoints/directory.js';
 import { FileCheckpointStore, readWhole } from '../../../io/checkpoints/file-checkpoint-store.js';
 import { NoteFile } from '../../../io/checkpoints/note-file.js';
+import { traitsOf } from '../../../io/codecs/format-traits.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { recordKey } from '../../../io/dead-letters/rejected-record.js';
 import type { WriteHooks } from '../../../io/document-sink.js';
@@ -18,7 +19,6 @@ import type { Output } from '../../../io/writing/open-output.js';
 import type { OutputState } from '../../../io/writing/output-place.js';
 import { type OutputRotation, ResumableFile } from '../../../io/writing/resumable-file.js';
 import type { RunEvents } from '../../definition/events.js';
-import { recordEndOf } from '../../options/record-end.js';
 import { countedCheckpoints, noteAnew } from '../../setup/checkpoints.js';
 import { refuseChanges } from '../../setup/restore-run.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
@@ -85,7 +85,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const isGone = before !== undefined && readsOnce(position?.source ?? inputs[0] ?? '-');
   const output = new ResumableFile(file, {
     from: before && { bytes: before.outputBytes, ...before.outputFile },
-    ...{ recordEnd: recordEndOf(format), keepsTail: isGone, rotation },
+    ...{ recordEnd: traitsOf(format).recordEnd, keepsTail: isGone, rotation },
     notes: new NoteFile(join(directory, outputNoteName), lock, true),
     onMoved: events?.onMoved,
   });
