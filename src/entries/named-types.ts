@@ -56,6 +56,7 @@ export type { FaultPolicies } from '../io/bad-records/bad-record.js';
 export type { ErrorRateLimit } from '../io/bad-records/error-rate.js';
 export type { OpenRecord, PassedRecord, PassedRecords } from '../io/bad-records/passed-records.js';
 export type { ReadContext, RecordFiles } from '../io/codecs/codec.js';
+export type { FormatTraits } from '../io/codecs/format-traits.js';
 export type { OnDropped, OnReplaced } from '../io/codecs/writing.js';
 export type { Dropped, Replaced } from '../io/convert.js';
 export type { DeadLetterPlace } from '../io/dead-letters/dead-letters.js';

@@ -22,6 +22,9 @@ const rows: readonly (readonly string[])[] = [
 /** Rows, from 0, that are to run in a browser as well. */
 const browserRows = 6;
 
+/** A question for the name of a component or format, where what it declares is to be asked for. */
+const asked = /\b(?:component|format)\.name [=!]==|\b(?:has|includes)\(format\.name\)/;
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -62,10 +65,10 @@ describe('the layers of src', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have components that say what they can do, so that none is asked for its name', () => {
+  it('have components and formats that say what they can do, so that none is asked for its name', () => {
     const asking = files.filter(file => {
       const text = readFileSync(join(source, file), 'utf8');
-      return /\bcomponent\.name [=!]==/.test(text);
+      return asked.test(text);
     });
     expect(asking).toEqual([]);
   });

@@ -20,7 +20,7 @@ import {
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each kernel: a short form, or all there are to be. */
-const problems = full ? 10_000 : 150;
+const problems = full ? 10_000 : 50;
 const wanted = { marginals: true, probability: true, nbest: 4, spanProbabilities: true };
 
 /** Calls `check` with problems, each with the enumeration of each of its sentences. */

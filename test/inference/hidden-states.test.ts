@@ -21,7 +21,7 @@ import { centralDifference } from '../losses/central-difference.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems for each kernel: a short form, or all there are to be. */
-const problems = full ? 10_000 : 60;
+const problems = full ? 10_000 : 30;
 
 const most = 1000;
 

@@ -6,6 +6,7 @@ import { ClusterCorpus } from '../../features/clusters/cluster-corpus.js';
 import { learnClusters } from '../../features/clusters/learn-clusters.js';
 import { badRecord } from '../../io/bad-records/bad-record.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { splitLines } from '../../io/lines/line-splitter.js';
 import { openInput } from '../../io/reading/open-input.js';
@@ -22,7 +23,7 @@ import {
   type TokenizerArguments,
   tokenizerFile,
 } from '../files/chosen-division.js';
-import { extensionOf, formatsByExtension } from '../files/input-format.js';
+import { extensionOf } from '../files/input-format.js';
 import { namedCodec } from '../files/named-codec.js';
 import { requireFilesApart } from '../files/require-files.js';
 import { requireWhole } from '../options/option-kinds.js';
@@ -136,8 +137,8 @@ async function readClusterText(
 
 /** A format whose records need no tags, unless its options say what they have. */
 function codecOf(name: string): Codec {
-  const canLackTags = ['conll', 'letters', 'slash'].includes(name);
-  return namedCodec(canLackTags ? `${name}:{ tagOptional: true }` : name);
+  const { canLackTags } = traitsOf(name);
+  return namedCodec(canLackTags === true ? `${name}:{ tagOptional: true }` : name);
 }
 
 async function readRecords(

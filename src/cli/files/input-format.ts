@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Registry } from '../../core/registry.js';
-import type { Codec } from '../../io/codecs/codec.js';
 import { type CellSeparator, splitRow } from '../../io/codecs/conll/conll-layout.js';
+import { formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
 import { jsonLayoutOf } from '../../io/codecs/ndjson/json-document-lines.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import { beginsAsJson } from '../../io/lines/line-bytes.js';
@@ -16,15 +16,6 @@ import type { SourceComponent } from '../../pipeline/sources/source-component.js
 import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
 import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
 import { formatCalled } from './format-called.js';
-
-/** Formats that the extension of a file name determines. */
-export const formatsByExtension: Readonly<Record<string, Codec['name']>> = {
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  json: 'ndjson',
-  conllu: 'conllu',
-  ann: 'brat',
-};
 
 /** Bytes that are looked at. */
 const looked = 1024;
@@ -73,9 +64,8 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   const own = trained?.codec === name ? trained.options : {};
   const isLooked = named === undefined && name === 'ndjson' && hints.beginning === undefined;
   const options = isLooked ? await withFields(hints, own, beginning) : own;
-  const canLackTags =
-    hints.sources?.find(name)?.canLackTags ?? ['conll', 'letters', 'slash'].includes(name);
-  const more = hints.untagged === true && canLackTags ? { tagOptional: true } : {};
+  const { canLackTags } = hints.sources?.find(name) ?? traitsOf(name);
+  const more = hints.untagged === true && canLackTags === true ? { tagOptional: true } : {};
   const format = { name, options: { ...options, ...more } };
   if (known !== undefined || hints.untagged !== true || fitsFormat(format, beginning, hints.spec))
     return format;
@@ -167,16 +157,6 @@ export function formatByExtension(
   );
 }
 
-/** Formats of JSON records. */
-const inJson: ReadonlySet<string> = new Set([
-  'ndjson',
-  'spans',
-  'doccano',
-  'spacy',
-  'prodigy',
-  'label-studio',
-]);
-
 /**
  * Whether an input may be in a format, as far as its first characters show it; a tenth of its lines may be broken.
  *
@@ -203,7 +183,7 @@ export function fitsFormat(
   const all = beginning.split(/\r?\n/);
   const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
   if (lines.length === 0) return true;
-  if (inJson.has(name)) return lines.some(beginsAsJson);
+  if (traitsOf(name).inJson === true) return lines.some(beginsAsJson);
   if (name === 'crfsuite') return areMostly(lines, line => line.includes('\t'));
   if (name === 'conllu' || name === 'webanno')
     return areMostly(lines, line => line.startsWith('#') || line.includes('\t'));

@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { passingOf } from '../../io/bad-records/bad-record.js';
+import { traitsOf } from '../../io/codecs/format-traits.js';
 import { requireFieldsApart } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
@@ -27,7 +28,7 @@ export function hasFields({ textField, into }: FieldArguments): boolean {
  */
 export function withFields(format: CodecChoice, { textField, into }: FieldArguments): CodecChoice {
   if (!hasFields({ textField, into })) return format;
-  if (format.name !== 'ndjson') throw noFields(format.name, { textField, into });
+  if (traitsOf(format.name).hasFields !== true) throw noFields(format.name, { textField, into });
   const options = {
     ...format.options,
     ...(textField === undefined ? {} : { textField }),
@@ -56,7 +57,7 @@ export function refusePassing(
   { format, output }: { readonly format: string; readonly output?: string | undefined },
 ): void {
   if (passingOf(policies) === undefined) return;
-  if (format !== 'ndjson') {
+  if (traitsOf(format).hasFields !== true) {
     throw new TagstreamError(
       'usage',
       `--on-bad pass: the format ${format} has no field for an error`,

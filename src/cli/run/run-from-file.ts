@@ -345,11 +345,11 @@ function followed(events: RunEvents, course: StreamCourse | PassesNoted): RunEve
 /** The overrides of `--text-field` and `--into`. */
 function fieldsOf(given: RunArguments, set: readonly string[]): readonly string[] {
   if (!hasFields(given)) return [];
-  const { name } = loadPipeline(given.pipeline, { set }).source.component;
-  if (name !== 'ndjson') throw noFields(name, given);
+  const { name, hasFields: has } = loadPipeline(given.pipeline, { set }).source.component;
+  if (has !== true) throw noFields(name, given);
   const fields = { textField: given.textField, into: given.into };
   return Object.entries(fields).flatMap(([key, value]) =>
-    value === undefined ? [] : [`source.ndjson.${key}=${JSON.stringify(value)}`],
+    value === undefined ? [] : [`source.${name}.${key}=${JSON.stringify(value)}`],
   );
 }
 

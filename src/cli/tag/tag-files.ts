@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { checkpointNames } from '../../io/checkpoints/directory.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { traitsOf } from '../../io/codecs/format-traits.js';
 import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
 import { defaultKey } from '../../io/codecs/ndjson/record-fields.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
@@ -318,17 +319,16 @@ function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpe
       fix: 'leave one of them out',
     });
   }
-  const read =
-    format.name === 'text' && format.options.records === undefined
-      ? { ...format, options: { ...format.options, records: 'paragraph' } }
-      : format;
-  return { ...read, to: writtenFormat(to, input) };
+  // Options that are given keep their places and their values.
+  const more = { ...format.options, ...traitsOf(format.name).toConvert, ...format.options };
+  return { ...format, options: more, to: writtenFormat(to, input) };
 }
 
 /** @throws TagstreamError `usage` where records of the format cannot be given ids */
 function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
   if (ids === undefined) return format;
-  if (format.name === 'ndjson') return { ...format, options: { ...format.options, ids } };
+  if (traitsOf(format.name).hasFields === true)
+    return { ...format, options: { ...format.options, ids } };
   throw new TagstreamError('usage', `records in the format ${format.name} cannot be given ids`, {
     fix: 'leave --ids out, or convert the input to NDJSON',
   });
@@ -406,7 +406,7 @@ function refuseBesideText(given: TagArguments, format: string): void {
   const refuse = (problem: string, fix: string): never => {
     throw new TagstreamError('usage', `--redact ${problem}`, { fix });
   };
-  if (format !== 'ndjson' && format !== 'text') {
+  if (traitsOf(format).writesJson !== true) {
     refuse(`cannot be combined with records of the format ${format}`, 'read NDJSON or text');
   }
   if (given.output === 'tags')

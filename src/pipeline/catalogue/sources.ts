@@ -8,6 +8,7 @@ import { conlluOptions } from '../../io/codecs/conllu/conllu-columns.js';
 import { crfsuiteCodec, crfsuiteOptions } from '../../io/codecs/crfsuite/crfsuite-codec.js';
 import { foreignCodec, foreignOptions } from '../../io/codecs/foreign/foreign-codec.js';
 import { foreignFormats } from '../../io/codecs/foreign/foreign-formats.js';
+import { traitsOf } from '../../io/codecs/format-traits.js';
 import { lettersCodec, lettersOptions } from '../../io/codecs/letters/letters-codec.js';
 import { ndjsonCodec, ndjsonOptions } from '../../io/codecs/ndjson/ndjson-codec.js';
 import { slashCodec, slashOptions } from '../../io/codecs/slash/slash-codec.js';
@@ -29,6 +30,7 @@ function source(format: Format, codec: (options: never) => Codec): SourceCompone
     codecOptions: withoutCommon,
     codec: options => codec(withoutCommon(options) as never),
     columns: () => ['form'],
+    ...traitsOf(format.name),
     ...format,
     options: format.options.safeExtend(commonSourceShape),
   };
@@ -40,7 +42,6 @@ const records: readonly SourceComponent[] = [
       name: 'ndjson',
       summary: 'one JSON object per line, with text, or tokens and tags',
       example: 'source: { ndjson: { files: [feed.ndjson], tag: upos } }',
-      extensions: ['ndjson', 'jsonl', 'json'],
       lenient: true,
       options: ndjsonOptions,
       // Ids, fields and a layout belong to the records of one run: a model does not require them wherever it is used.
@@ -54,7 +55,6 @@ const records: readonly SourceComponent[] = [
       name: 'conll',
       summary: 'one token per line in columns, a blank line after each sentence',
       example: 'source: { conll: { files: [train.txt], columns: [form, pos, tag] } }',
-      canLackTags: true,
       options: conllOptions,
       columns: options => options.columns as string[],
     },
@@ -65,7 +65,6 @@ const records: readonly SourceComponent[] = [
       name: 'conllu',
       summary: 'CoNLL-U, the format of Universal Dependencies',
       example: 'source: { conllu: { files: [train.conllu], tag: upos } }',
-      extensions: ['conllu'],
       options: conlluOptions,
       columns: () => ['form', 'lemma', 'upos', 'xpos', 'feats', 'head', 'deprel', 'deps', 'misc'],
     },
@@ -76,7 +75,6 @@ const records: readonly SourceComponent[] = [
       name: 'letters',
       summary: 'one word per line; its letters are the tokens, with one tag per letter',
       example: 'source: { letters: { files: [nettalk.data], columns: [word, phonemes] } }',
-      canLackTags: true,
       options: lettersOptions,
     },
     lettersCodec,
@@ -96,7 +94,6 @@ const records: readonly SourceComponent[] = [
       name: 'slash',
       summary: 'one sentence per line, each word with its tag after a separator: The/DT jury/NN',
       example: "source: { slash: { files: [brown.txt], separator: '/' } }",
-      canLackTags: true,
       options: slashOptions,
     },
     slashCodec,
@@ -146,7 +143,6 @@ const foreignSources = foreignFormats.map(format => {
     {
       ...{ name, summary: summaries[name]!, lenient: true, options: foreignOptions },
       example: `source: { ${name}: { files: [${file}], misaligned: widen } }`,
-      ...(fileLines === undefined ? {} : { extensions: ['ann'] }),
     },
     options => foreignCodec(format, options),
   );

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../io/codecs/format-traits.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 
 /** Results that not every format has a place for. */
@@ -16,9 +17,6 @@ const columns = 'conll';
 const columnResults: ReadonlySet<string> = new Set([
   ...['marginals', 'pairThreshold', 'probability', 'nbest'],
 ]);
-
-/** Formats whose records are written as JSON. */
-const jsonFormats: readonly string[] = ['ndjson', 'text'];
 
 /** Requested results. */
 export type AskedResults = Pick<
@@ -67,7 +65,7 @@ export function unreportedResult(
     return { result: 'marginals', because, fix: 'ask for those of single tags: marginals all' };
   }
   if (result === undefined) return undefined;
-  if (jsonFormats.includes(format)) {
+  if (traitsOf(format).writesJson === true) {
     if (output === 'record') return undefined;
     return { result, because: 'the shortest form holds only tags', fix: 'write whole records' };
   }

@@ -228,9 +228,9 @@ function checkRedaction(plan: Plan): Breach | undefined {
     if (!(thrown instanceof TagstreamError)) throw thrown;
     return refuse(thrown.problem, thrown.fix!);
   }
-  const { name } = source.component;
+  const { name, writesJson } = source.component;
   if (learns(plan)) return refuse('a pipeline that trains cannot redact texts', 'leave it out');
-  if (!['ndjson', 'text'].includes(name)) {
+  if (writesJson !== true) {
     return refuse(`records in the format ${name} cannot be redacted`, 'read NDJSON or text');
   }
   if (writesTags(plan))
@@ -246,10 +246,10 @@ function checkPassing(plan: Plan): Breach | undefined {
   const at = passing(plan);
   if (at === undefined) return undefined;
   const refuse = (problem: string, fix: string): Breach => ({ at, problem, fix });
-  const { name } = plan.source.component;
+  const { name, hasFields } = plan.source.component;
   if (learns(plan))
     return refuse('a pipeline that trains cannot pass bad records on', 'use skip or dead-letter');
-  if (name !== 'ndjson') {
+  if (hasFields !== true) {
     return refuse(
       `the format ${name} has no field for the error of a record`,
       'read NDJSON, or use skip',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Codec } from '../../io/codecs/codec.js';
+import type { FormatTraits } from '../../io/codecs/format-traits.js';
 import type { InputStream } from '../../io/reading/open-input.js';
 import { type Selection, selectionOptions } from '../../io/sources/select-records.js';
 import type { Transport } from '../../io/transports/transport.js';
@@ -7,7 +8,7 @@ import type { TransportSetting } from '../../plugins/messages.js';
 import type { Chosen } from '../options/one-of.js';
 
 /** A format of records as a pipeline file names it. */
-export interface SourceComponent {
+export interface SourceComponent extends FormatTraits {
   readonly name: string;
   readonly summary: string;
   readonly example: string;
@@ -15,10 +16,6 @@ export interface SourceComponent {
   /** Options of the codec among the source's options. */
   codecOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown>;
   codec(options: Readonly<Record<string, unknown>>): Codec;
-  /** Ends of names of files that are in the format, without the full stop. */
-  readonly extensions?: readonly string[];
-  /** Records may come without tags if the option `tagOptional` is true; others always may. */
-  readonly canLackTags?: boolean;
   /** Bad records of a corpus are skipped by default. Default false: they end its reading. */
   readonly lenient?: boolean;
   /** The files hold dead letters with records of the format. */

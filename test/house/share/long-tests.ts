@@ -13,7 +13,7 @@ export const plain = [
   'models',
 ];
 
-/** Of a table (`it.each`, `describe.each`) with so many rows and more, not every row runs. */
+/** Of a table (`it.each`, `describe.each`) with at least this many rows, not every row runs. */
 export const fewest = 4;
 
 /**
@@ -67,13 +67,129 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/pipeline/training/', 5],
 ];
 
-/** Files whose rows need the rows before them, as the lines of a page do: all of them run. */
-export const connected = [
-  'test/house/docs/readme.test.ts',
-  'test/house/docs/walks.test.ts',
-  'test/io/nats/page.test.ts',
-  'test/io/nats/registry/page.test.ts',
+/**
+ * Files of which each test takes long: trainings, enumerations, processes. Of the tests that the tables above leave, in
+ * their order, one in so many runs. Names of files are those of a folder, without their ending.
+ */
+export const costly: readonly (readonly [apart: number, folder: string, names: string])[] = [
+  [3, 'cli', 'other-peoples-files'],
+  [3, 'cli/export', 'export-model'],
+  [2, 'cli/pool', 'experts'],
+  [3, 'cli/report', 'dead-letters metrics'],
+  [3, 'cli/run', 'data-warnings init'],
+  [3, 'cli/signals', 'signals'],
+  [
+    3,
+    'cli/tag',
+    'decoding empty-records foreign-records one-at-a-time other-formats reload rules several-models tag-workers tokenizer-file voted',
+  ],
+  [2, 'cli/tag', 'annotated rotate'],
+  [
+    3,
+    'contracts',
+    'json-bytes.contract loss.contract optimizer.contract structure.contract trainer.contract',
+  ],
+  [
+    2,
+    'contracts',
+    'codec.contract online-objective.contract table-trainer.contract tokenizer.contract',
+  ],
+  [3, 'contracts/oracle', 'sparse-against-dense'],
+  [2, 'contracts/oracle', 'compact-against-dense pruned simd-against-reference'],
+  [2, 'features/fingerprints', 'fingerprint'],
+  [2, 'features/index', 'packed-keys'],
+  [3, 'features/resources', 'gazetteer-lookup'],
+  [2, 'features/texts', 'text-features text-interner'],
+  [
+    3,
+    'inference',
+    'constrained-decoding extreme-scores hidden-states masked-scaling n-best underflow',
+  ],
+  [2, 'inference', 'random-problems ties'],
+  [2, 'inference/scorers', 'memm-scorer'],
+  [3, 'inference/segments', 'enumeration'],
+  [2, 'inference/structures/codes', 'output-codes'],
+  [3, 'inference/structures/graph', 'enumeration'],
+  [3, 'inference/structures/layers', 'fill-layers'],
+  [2, 'inference/structures/layers', 'loopy-marginals'],
+  [2, 'kernels/reference', 'cumulative-penalty exponentiate'],
+  [3, 'kernels/trees', 'forest'],
+  [3, 'losses', 'contribution-of smooth-losses'],
+  [2, 'losses', 'gradients listed-residuals local-losses softmax-margin'],
+  [2, 'losses/partial', 'partial-labels'],
+  [2, 'metrics', 'sequential-test'],
+  [3, 'metrics/scores', 'progressive-scores'],
+  [2, 'metrics/scores', 'score-details'],
+  [2, 'models', 'support-vectors trees'],
+  [2, 'models/decoding', 'sequence-rules string-decoder'],
+  [3, 'models/files', 'compact-file resource-sections'],
+  [2, 'models/files', 'voter-sections'],
+  [3, 'models/graph', 'gradient'],
+  [3, 'models/group', 'deterministic hogwild several-seeds'],
+  [3, 'models/group/mixing', 'mixing'],
+  [2, 'models/group/mixing', 'rounds'],
+  [2, 'models/labels', 'code-words'],
+  [3, 'models/learning', 'contest drift-monitor evict-features honest-estimate prune-features'],
+  [2, 'models/learning', 'compressed-weights'],
+  [3, 'models/state', 'resume'],
+  [2, 'models/text', 'learned-tokenizer'],
+  [3, 'operators', 'drift-streams join-labels'],
+  [2, 'operators', 'ask evaluate-progressive replay'],
+  [3, 'optimizers', 'adagrad late-parameters sgd sgd-l1 voted-perceptron'],
+  [2, 'optimizers', 'average perceptron sgd-l1-penalties stepwise-em window-average'],
+  [3, 'optimizers/tables', 'densities'],
+  [2, 'optimizers/tables', 'counts'],
+  [3, 'pipeline/columns', 'learn-columns'],
+  [2, 'pipeline/extraction', 'kept-sentence plain-extractor'],
+  [2, 'pipeline/file', 'yaml-document'],
+  [3, 'pipeline/init', 'choose-tokenizer init-pipeline'],
+  [2, 'pipeline/init', 'look-at-file'],
+  [2, 'pipeline/init/best', 'search-recipes'],
+  [3, 'pipeline/plan', 'yaml-and-code'],
+  [3, 'pipeline/pool', 'pooled-models'],
+  [
+    3,
+    'pipeline/run',
+    'challenge drawn-models selections stacked stop-and-resume switch-and-path word-vectors',
+  ],
+  [2, 'pipeline/run', 'preset several-seeds until-separated word-lists'],
+  [3, 'pipeline/scorers', 'hmm support-vectors trees'],
+  [3, 'pipeline/setup', 'start-from'],
+  [3, 'pipeline/sources', 'simulated'],
+  [3, 'pipeline/structures', 'parts'],
+  [3, 'pipeline/study', 'run-study'],
+  [3, 'pipeline/study/measures', 'measure-run'],
+  [3, 'pipeline/tagging', 'tag-in-workers'],
+  [2, 'pipeline/tagging', 'empty-records'],
+  [3, 'pipeline/tagging/messages', 'tag-messages'],
+  [3, 'pipeline/tagging/plain', 'fuzzed-blocks fuzzed-rows'],
+  [3, 'pipeline/tagging/service', 'tagger-pool'],
+  [3, 'pipeline/training', 'induction train'],
+  [2, 'pipeline/training', 'seen-words'],
+  [3, 'plugins', 'from-code stages'],
+  [2, 'plugins', 'faulty-at-work transports'],
+  [2, 'text/tokenizers', 'unicode-tokenizer'],
+  [2, 'trainers', 'regularisation-path smooth-losses'],
+  [3, 'trainers/boosting', 'sequence-boosting'],
+  [3, 'trainers/boosting/induction', 'feature-induction'],
+  [2, 'trainers/boosting/trees', 'split-search tree-boosting'],
+  [3, 'trainers/descent', 'coordinate-descent'],
+  [3, 'trainers/em', 'em mixtures mmi'],
+  [2, 'trainers/margin', 'eg smo'],
+  [3, 'trainers/shards', 'sharded-losses'],
+  [3, 'workers', 'worker-pool'],
 ];
+
+/**
+ * Files whose rows need the rows before them, as the lines of a page do: all of a suite runs, and of suites that are written
+ * in the same place, such as pages, one in so many.
+ */
+export const connected: ReadonlyMap<string, number> = new Map([
+  ['test/house/docs/readme.test.ts', 3],
+  ['test/house/docs/walks.test.ts', 3],
+  ['test/io/nats/page.test.ts', 1],
+  ['test/io/nats/registry/page.test.ts', 1],
+]);
 
 /** Files that take turns: of each list so many run. */
 export const turns: readonly { readonly take: number; readonly files: readonly string[] }[] = [

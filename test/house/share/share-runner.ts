@@ -7,7 +7,7 @@ import {
   TestRunner,
 } from 'vitest';
 import { Random } from '../../../src/core/random.js';
-import { connected, dear, fewest, turns } from './long-tests.js';
+import { connected, costly, dear, fewest, turns } from './long-tests.js';
 import { isNightly } from './nightly.js';
 import { shareSeed } from './seed.js';
 
@@ -53,6 +53,13 @@ type TaskUpdate = (
   events: [],
 ) => Promise<void>;
 
+/** Of the tests of these files one in so many runs, by their paths. */
+const testsApart = new Map(
+  costly.flatMap(([apart, folder, names]) =>
+    names.split(' ').map(name => [`test/${folder}/${name}.test.ts`, apart] as const),
+  ),
+);
+
 /** The tests of a file that this run leaves out. */
 function leaveOut(file: RunnerTestFile): ReadonlySet<RunnerTestCase> {
   const path = relative(root, file.filepath);
@@ -60,24 +67,45 @@ function leaveOut(file: RunnerTestFile): ReadonlySet<RunnerTestCase> {
   if (turns.some(each => each.files.includes(path) && !drawn(each.files, each.take, path))) {
     return new Set(tests);
   }
-  const apart = connected.includes(path) ? 1 : rowsApart(path);
-  const tables = new Map<string, RunnerTestCase[]>();
-  for (const test of tests) {
-    const place = `${path}:${test.location?.line}:${test.location?.column}`;
-    const rows = tables.get(place);
-    if (rows === undefined) tables.set(place, [test]);
-    else rows.push(test);
-  }
   const left = new Set<RunnerTestCase>();
-  for (const [place, rows] of tables) {
-    if (rows.length < fewest) continue;
-    const random = seeded(place);
-    // One of each few that follow each other: what is alike is usually close.
-    for (let first = 0; first < rows.length; first += apart) {
-      const few = rows.slice(first, first + apart);
-      const taken = random.below(few.length);
-      for (const [i, row] of few.entries()) if (i !== taken) left.add(row);
+  const pagesApart = connected.get(path);
+  if (pagesApart !== undefined) {
+    for (const [place, pages] of byPlace(path, file.tasks)) {
+      if (pages.length < fewest) continue;
+      for (const page of rowsLeft(pages, pagesApart, place))
+        for (const each of testsOf(page)) left.add(each);
     }
+    return left;
+  }
+  for (const [place, rows] of byPlace(path, tests)) {
+    if (rows.length < fewest) continue;
+    for (const row of rowsLeft(rows, rowsApart(path), place)) left.add(row);
+  }
+  const rest = tests.filter(test => !left.has(test));
+  for (const test of rowsLeft(rest, testsApart.get(path) ?? 1, path)) left.add(test);
+  return left;
+}
+
+/** Tests or suites by where they are written: the rows of a table are written in the same place. */
+function byPlace<Task extends RunnerTask>(path: string, tasks: readonly Task[]) {
+  const places = new Map<string, Task[]>();
+  for (const task of tasks) {
+    const place = `${path}:${task.location?.line}:${task.location?.column}`;
+    const rows = places.get(place);
+    if (rows === undefined) places.set(place, [task]);
+    else rows.push(task);
+  }
+  return places;
+}
+
+/** All rows but one of each few that follow each other: what is alike is usually close. */
+function rowsLeft<Row>(rows: readonly Row[], apart: number, place: string): Row[] {
+  const random = seeded(place);
+  const left: Row[] = [];
+  for (let first = 0; first < rows.length; first += apart) {
+    const few = rows.slice(first, first + apart);
+    const taken = random.below(few.length);
+    left.push(...few.filter((_, i) => i !== taken));
   }
   return left;
 }

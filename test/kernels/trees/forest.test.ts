@@ -11,7 +11,10 @@ import {
 import { Forest } from '../../../src/kernels/trees/forest.js';
 import { joinTrees, separateTrees } from '../../../src/kernels/trees/joined-trees.js';
 import { TreeWalk } from '../../../src/kernels/trees/tree-walk.js';
+import { isNightly } from '../../house/share/nightly.js';
 import { randomTree, valuesOf } from './random-tree.js';
+
+const problems = isNightly ? 10_000 : 2500;
 
 interface Problem {
   readonly features: number;
@@ -75,9 +78,9 @@ function farthest(one: number[][], other: number[][]): number {
 }
 
 describe('a forest', () => {
-  it('says the sum of its trees, on 10,000 random problems in both precisions', () => {
+  it(`says the sum of its trees, on ${problems} random problems in both precisions`, () => {
     let [wide, narrow] = [0, 0];
-    for (let seed = 1; seed <= 10_000; seed += 1) {
+    for (let seed = 1; seed <= problems; seed += 1) {
       const given = problem(seed);
       const width = given.labels + 2;
       const wanted = expected(given);

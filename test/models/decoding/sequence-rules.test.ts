@@ -10,7 +10,7 @@ import { KernelPlace, placesFor } from '../../contracts/oracle/kernels/kernel-pl
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
 import { constrainedProblem } from '../../contracts/oracle/problems/constrained-problem.js';
 
-const problems = process.env.TAGSTREAM_FULL === '1' ? 10_000 : 200;
+const problems = process.env.TAGSTREAM_FULL === '1' ? 10_000 : 50;
 
 /** One to three rules over some labels. */
 function randomRules(random: Random, names: readonly string[]): SequenceRule[] {

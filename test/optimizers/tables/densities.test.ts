@@ -24,7 +24,7 @@ import {
   numberTemplates,
 } from '../../models/examples/numbered-corpus.js';
 
-const problems = process.env.TAGSTREAM_FULL === '1' ? 10_000 : 200;
+const problems = process.env.TAGSTREAM_FULL === '1' ? 10_000 : 50;
 const labels = ['X', 'Y'];
 
 function specOf(n: number, more: object = {}) {

@@ -29,7 +29,7 @@ import {
 } from '../../models/examples/numbered-corpus.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
-const problems = full ? 10_000 : 100;
+const problems = full ? 10_000 : 25;
 const labels = ['X', 'Y'];
 
 interface Asked {

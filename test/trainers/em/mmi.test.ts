@@ -23,7 +23,7 @@ import {
   numberTemplates,
 } from '../../models/examples/numbered-corpus.js';
 
-const problems = process.env.TAGSTREAM_FULL === '1' ? 10_000 : 100;
+const problems = process.env.TAGSTREAM_FULL === '1' ? 10_000 : 30;
 const labels = ['X', 'Y'];
 
 interface Asked {

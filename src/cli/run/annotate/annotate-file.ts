@@ -25,6 +25,7 @@ import type { AnnotatorCounts } from '../../../core/run-status.js';
 import { counted } from '../../../core/wording/numbers.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import { type CellSeparator, splitRow } from '../../../io/codecs/conll/conll-layout.js';
+import { traitsOf } from '../../../io/codecs/format-traits.js';
 import { convert } from '../../../io/convert.js';
 import { fileError } from '../../../io/files/file-error.js';
 import { standardStreams } from '../../../io/files/standard-streams.js';
@@ -224,9 +225,6 @@ export function addressOf(address: string, name: string): string {
 /** Bytes of a file that are looked at for columns. */
 const looked = 2 ** 16;
 
-/** Formats that the queue reads from the file. */
-const inLines: ReadonlySet<string> = new Set(['ndjson', 'text']);
-
 /**
  * The records of a file in any format, packed or not. A file of lines is read where it is; of every other one a copy in
  * NDJSON is made among the temporary files, which is gone with the process.
@@ -242,8 +240,9 @@ export async function recordQueueOf(
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return new RecordQueue(file);
   const format = named === undefined ? await formatOf(file, log) : namedFormat(named);
   const codec = codecOf(format);
-  const isNdjson = format.name !== 'text';
-  const isInLines = inLines.has(format.name) && Object.keys(format.options).length === 0;
+  const { lines } = traitsOf(format.name);
+  const isNdjson = lines !== 'texts';
+  const isInLines = lines !== undefined && Object.keys(format.options).length === 0;
   if (isInLines && !isWrapped(file, isNdjson)) return new RecordQueue(file, { isNdjson });
   const folder = mkdtempSync(join(tmpdir(), 'tagstream-'));
   try {

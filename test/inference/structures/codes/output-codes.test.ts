@@ -13,7 +13,7 @@ import { isNightly } from '../../../house/share/nightly.js';
 import { compareDecoding, compareLosses } from '../compare-with-enumeration.js';
 
 /** Problems for each kernel and decoder: a short form, or all there are to be. */
-const problems = isNightly ? 10_000 : 80;
+const problems = isNightly ? 10_000 : 40;
 
 describe.each(kernelRows)('words of a code, $name kernel', row => {
   const { kernel, tolerance } = row;

@@ -8,7 +8,7 @@ import { isNightly } from '../../../house/share/nightly.js';
 import { compareDecoding, compareLosses } from '../compare-with-enumeration.js';
 
 /** Problems for each kernel: a short form, or all there are to be. */
-const problems = isNightly ? 10_000 : 40;
+const problems = isNightly ? 10_000 : 20;
 
 describe.each(kernelRows)('labels of layers, $name kernel', row => {
   it.each([2, 3])(

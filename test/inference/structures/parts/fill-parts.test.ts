@@ -12,7 +12,7 @@ import { isNightly } from '../../../house/share/nightly.js';
 import { compareDecoding, compareLosses } from '../compare-with-enumeration.js';
 
 /** Problems for each kernel: a short form, or all there are to be. */
-const problems = isNightly ? 10_000 : 60;
+const problems = isNightly ? 10_000 : 30;
 
 /** None of the first, all labels of the second, so that pruning changes nothing; some of the others. */
 const prunings: readonly (Pruning | undefined)[] = [
