@@ -274,7 +274,8 @@ export class Model {
    *
    * @throws TagstreamError `length-mismatch`, `unknown-column`, `not-a-number`,
    * `unknown-label` where a token may have no label, `wrong-shape` for a weight that cannot be learned with,
-   * `too-large` for new labels that do not fit into the limit
+   * `too-large` for new labels that do not fit into the limit, and for links of three and more tokens that are too large for the
+   * labels
    */
   encode(sentence: Sentence): EncodedSentence {
     const isLabelled = sentence.tags !== undefined || sentence.partialTags !== undefined;
@@ -379,9 +380,12 @@ export class Model {
   }
 
   /** The labels of a sentence, be it in part; what is new of them is noted. */
-  #given({ tags, partialTags, tokens }: Sentence, grow: boolean): GivenLabels {
+  #given(sentence: Sentence, grow: boolean): GivenLabels {
+    const { tags, partialTags, tokens } = sentence;
+    const known = this.labels.size;
     const gold = tags === undefined ? undefined : this.#gold(tags, grow);
     const allowed = gold === undefined ? this.#allowed(partialTags, grow) : undefined;
+    if (this.labels.size > known && this.links !== undefined) this.#requireRoom(sentence, known);
     if (grow && gold !== undefined) {
       this.seen.note(gold);
       this.#wordCounts?.note(tokens, gold);
@@ -427,6 +431,16 @@ export class Model {
       stateIndex.entries + length * perToken <= 2 * most.state &&
       edgeIndex.entries + length * plan.edge.length <= 2 * most.edges
     );
+  }
+
+  /** @throws TagstreamError `too-large` if the links of a sentence do not fit the labels that it brings; they are then forgotten */
+  #requireRoom(sentence: Sentence, known: number): void {
+    try {
+      this.links!.requireRoom(sentence);
+    } catch (error) {
+      this.labels.truncate(known);
+      throw error;
+    }
   }
 
   /** @throws TagstreamError `too-large` if the labels from number `known` on do not fit; they are then forgotten */

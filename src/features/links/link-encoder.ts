@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { TokenLinks } from '../../core/minibatch/encoded-sentence.js';
 import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { counted, grouped, many } from '../../core/wording/numbers.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Atom } from '../extraction/atom.js';
 import { columnOf } from '../extraction/column-of.js';
@@ -33,6 +34,8 @@ interface Candidate {
 
 /** Squares of labels that one link may have. */
 const mostSquares = 4096;
+/** Scores of all links of a record with one of three and more tokens: 256 MiB. */
+const mostScores = 2 ** 25;
 
 /**
  * Turns the links of a sentence into rows: those that its record names, and those between equal words, where they are
@@ -73,11 +76,11 @@ export class LinkEncoder {
    * Encodes links of two tokens, then those of more.
    *
    * @param grow whether new types get rows: those of two tokens; `internCliques` gives the others theirs
-   * @throws TagstreamError `wrong-shape` for links that there cannot be, `unknown-column`, `too-large` for links of so many
-   *   tokens that they have more than 4096 candidates
+   * @throws TagstreamError `wrong-shape` for links that there cannot be, `unknown-column`, `too-large` as `requireRoom`
    */
   encode(sentence: Sentence, index: FeatureIndex, grow: boolean): EncodedLinks {
     const links = this.linksOf(sentence);
+    requireFitting(links, this.#labels.names.length);
     const candidates = this.#fill(sentence, links, grow ? isPair : () => true);
     this.#rows.open(candidates, this.#list.places, false);
     // Row 0 of edge features is the plain transitions.
@@ -93,6 +96,16 @@ export class LinkEncoder {
       },
       rows: this.#rows.take(candidates, undefined),
     };
+  }
+
+  /**
+   * Refuses a sentence whose links of three and more tokens are too large for the labels of the model.
+   *
+   * @throws TagstreamError `too-large` for a link of k tokens with labels^(k - 2) above 4096, and for links that have together
+   *   more than 2^25 scores, labels^k each
+   */
+  requireRoom(sentence: Sentence): void {
+    requireFitting(this.linksOf(sentence), this.#labels.names.length);
   }
 
   /** Gives the links of three and more tokens rows, once all labels are known. */
@@ -139,9 +152,7 @@ export class LinkEncoder {
       const name = linkName(link.type);
       const further = link.tokens.length - 2;
       if (further === 0) return [{ link, name }];
-      const count = names.length ** further;
-      if (count > mostSquares) throw tooMany(link, names.length);
-      return Array.from({ length: count }, (_, number) => {
+      return Array.from({ length: names.length ** further }, (_, number) => {
         const labels = Array.from(
           { length: further },
           (__, i) => names[Math.floor(number / names.length ** (further - 1 - i)) % names.length]!,
@@ -308,6 +319,41 @@ export function readLinks({ tokens, document, part }: Sentence): Link[] {
 
 function wrong(problem: string): TagstreamError {
   return new TagstreamError('wrong-shape', problem, { fix });
+}
+
+/** Whether links of these numbers of tokens can be scored with so many labels. */
+function fits(sizes: readonly number[], labels: number): boolean {
+  if (sizes.every(size => size <= 2)) return true;
+  if (sizes.some(size => labels ** (size - 2) > mostSquares)) return false;
+  return sizes.reduce((sum, size) => sum + labels ** size, 0) <= mostScores;
+}
+
+/**
+ * The largest number of labels with which a sentence with these links can still be scored (see `LinkEncoder.requireRoom`);
+ * infinite where no link has more than two tokens.
+ *
+ * @example
+ * mostLabels([2, 3]) // => 322
+ * mostLabels([8]) // => 4
+ * mostLabels([2, 2]) // => Infinity
+ */
+export function mostLabels(sizes: readonly number[]): number {
+  if (fits(sizes, mostScores)) return Number.POSITIVE_INFINITY;
+  let most = 1;
+  while (fits(sizes, most + 1)) most += 1;
+  return most;
+}
+
+function requireFitting(links: readonly Link[], labels: number): void {
+  const sizes = links.map(({ tokens }) => tokens.length);
+  if (fits(sizes, labels)) return;
+  const wide = links.find(({ tokens }) => labels ** (tokens.length - 2) > mostSquares);
+  if (wide !== undefined) throw tooMany(wide, labels);
+  const scores = sizes.reduce((sum, size) => sum + labels ** size, 0);
+  const problem = `the links have ${many(scores, 'score')} with ${counted(labels, 'label')}, more than ${grouped(mostScores)}`;
+  throw new TagstreamError('too-large', problem, {
+    fix: 'link fewer tokens, or divide the record',
+  });
 }
 
 function tooMany({ tokens, type }: Link, labels: number): TagstreamError {

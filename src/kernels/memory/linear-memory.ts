@@ -100,7 +100,7 @@ export class LinearMemory {
       return offset;
     }
     const used = this.#takeLast(size);
-    const offset = this.#take(size - used) - used;
+    const offset = this.#takeAfter(used, size - used);
     if (used > 0) new Uint8Array(this.buffer, offset, used).fill(0);
     if (isReadFirst) this.#map(offset + used, offset + size);
     return offset;
@@ -151,6 +151,16 @@ export class LinearMemory {
     if (last.bytes >= size) return 0;
     this.#free.pop();
     return last.bytes;
+  }
+
+  /** Takes more after `used` bytes at the end, which are free again if there is no room for more. */
+  #takeAfter(used: number, more: number): number {
+    try {
+      return this.#take(more) - used;
+    } catch (error) {
+      this.free(this.#top - used, used);
+      throw error;
+    }
   }
 
   /** Takes what no one has had yet. */
