@@ -46,3 +46,12 @@ export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   }
   return { kernel: float64, lattice: wide };
 }
+
+/** Gives the memory of a lattice and of its copies back; the next batch takes what it needs. */
+export function releaseLattice(lattice: Lattice): void {
+  const { columns, positions, bits } = lattice;
+  for (const each of [lattice, columns, positions, ...bits]) {
+    each?.release();
+    if (each !== undefined) copies.get(each)?.release();
+  }
+}

@@ -265,12 +265,30 @@ export class Lattice {
     }
   }
 
-  /** Zeroes the tables when their rows or labels change, so that no lane keeps an old value. */
+  /** Gives its memory back; the next batch takes what it needs. */
+  release(): void {
+    this.#shape = [-1, -1, -1];
+    this.#tokens = 0;
+    this.#sentences = 0;
+    this.#slotCapacity = 0;
+    this.exponentiatedBy = undefined;
+    for (const table of [
+      ...[this.emissionScores, this.expEmissions, this.emissionMaxima, this.alpha, this.beta],
+      ...[this.logAlpha, this.logBeta, this.scales, this.nodes, this.transitionScores],
+      ...[this.expTransitions, this.expTransposed, this.edgeScores, this.expEdges, this.edgeMaxima],
+      ...[this.edges, this.transitions],
+    ]) {
+      table.reset(0, 1);
+    }
+  }
+
+  /** Starts from zeros when the rows change, or the labels in them: no lane keeps what it held before. */
   #reshape(): void {
     const { labels, width, matrixSize } = this;
     const [labelsBefore, widthBefore, sizeBefore] = this.#shape;
     if (labels === labelsBefore && width === widthBefore && matrixSize === sizeBefore) return;
-    this.#shape = [labels, width, matrixSize];
+    // What does not fit into memory is laid out anew by the next batch; so below.
+    this.#shape = [-1, -1, -1];
     this.#tokens = 0;
     this.#sentences = 0;
     this.#slotCapacity = 0;
@@ -278,11 +296,12 @@ export class Lattice {
     this.transitionScores.reset(this.matrixSize, 1);
     this.expTransitions.reset(this.matrixSize, 1);
     this.expTransposed.reset(this.matrixSize, 1);
+    this.#shape = [labels, width, matrixSize];
   }
 
   #fitTokens(tokens: number): void {
     const rows = Math.max(tokens, Math.ceil(this.#tokens * 1.5));
-    this.#tokens = rows;
+    this.#tokens = 0;
     for (const table of [
       this.emissionScores,
       this.expEmissions,
@@ -294,20 +313,23 @@ export class Lattice {
     }
     this.emissionMaxima.reset(rows, 1);
     this.scales.reset(rows, 1);
+    this.#tokens = rows;
   }
 
   #fitSentences(sentences: number): void {
-    this.#sentences = sentences;
+    this.#sentences = 0;
     this.transitions.reset(this.keepsPairSums ? sentences : 1, this.matrixSize);
+    this.#sentences = sentences;
   }
 
   #fitSlots(slots: number): void {
     const rows = Math.max(slots, Math.ceil(this.#slotCapacity * 1.5));
-    this.#slotCapacity = rows;
+    this.#slotCapacity = 0;
     for (const table of [this.edgeScores, this.expEdges, this.edges]) {
       table.reset(rows, this.matrixSize);
     }
     this.edgeMaxima.reset(rows, 1);
+    this.#slotCapacity = rows;
   }
 
   #assignSlots(batch: Minibatch): void {

@@ -392,10 +392,13 @@ export class Model {
     };
   }
 
-  /** The labels of a fully or partially labelled sentence; records new ones. */
-  #given({ tags, partialTags, tokens }: Sentence, grow: boolean): GivenLabels {
+  /** The labels of a sentence, be it in part; what is new of them is noted. */
+  #given(sentence: Sentence, grow: boolean): GivenLabels {
+    const { tags, partialTags, tokens } = sentence;
+    const known = this.labels.size;
     const gold = tags === undefined ? undefined : this.#gold(tags, grow);
     const allowed = gold === undefined ? this.#allowed(partialTags, grow) : undefined;
+    if (this.labels.size > known && this.links !== undefined) this.#requireRoom(sentence, known);
     if (grow && gold !== undefined) {
       this.seen.note(gold);
       this.#wordCounts?.note(tokens, gold);
@@ -442,6 +445,16 @@ export class Model {
       stateIndex.entries + length * perToken <= 2 * most.state &&
       edgeIndex.entries + length * pairs <= 2 * most.edges
     );
+  }
+
+  /** @throws TagstreamError `too-large` if the links of a sentence do not fit the labels that it brings; they are then forgotten */
+  #requireRoom(sentence: Sentence, known: number): void {
+    try {
+      this.links!.requireRoom(sentence);
+    } catch (error) {
+      this.labels.truncate(known);
+      throw error;
+    }
   }
 
   /** @throws TagstreamError `too-large` if the labels from number `known` on do not fit; they are then forgotten */

@@ -25,9 +25,13 @@ export interface Delivery {
   ack(): void;
   reject(error: TagstreamError): void;
   /**
-   * Merges the delivery that directly follows this one in its source, or another share of the same
-   * record: from then on `ack` acknowledges both, and `next` can be released. Returns false,
-   * without any change, if they cannot be merged.
+   * Lets the record be rejected even after it is released and acknowledged, until what is returned is called: its text is kept
+   * until then.
+   */
+  keep?(): () => void;
+  /**
+   * Takes in the delivery that directly follows this one in its source, or another share of the same: `ack` acknowledges both from now on,
+   * and `next` can be released. False where it cannot, and nothing has changed then.
    */
   absorb?(next: Delivery): boolean;
   /** The delivery that was divided, once this share has absorbed all others. */
@@ -85,6 +89,10 @@ class SharedDelivery implements Delivery {
     if (this.#rejected) return;
     this.#rejected = true;
     this.#whole.reject(error);
+  }
+
+  keep(): () => void {
+    return this.#whole.keep?.() ?? (() => undefined);
   }
 
   absorb(next: Delivery): boolean {
@@ -151,6 +159,7 @@ export function countDelivery(whole: Delivery): CountedDelivery {
           if (!rejected) whole.reject(error);
           rejected = true;
         },
+        ...(whole.keep === undefined ? {} : { keep: () => whole.keep!() }),
       };
     },
     close: () => {

@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { TokenLinks } from '../../core/minibatch/encoded-sentence.js';
 import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
+import { counted, grouped, many } from '../../core/wording/numbers.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Atom } from '../extraction/atom.js';
 import { columnOf } from '../extraction/column-of.js';
@@ -35,6 +36,8 @@ interface Candidate {
 
 /** Most label squares of one link. */
 const mostSquares = 4096;
+/** Scores of all links of a record with one of three and more tokens: 256 MiB. */
+const mostScores = 2 ** 25;
 
 /**
  * Turns the links of a sentence into rows: those named by its record, and those between equal words if requested. A type is
@@ -80,6 +83,7 @@ export class LinkEncoder {
    */
   encode(sentence: Sentence, index: FeatureIndex, grow: boolean): EncodedLinks {
     const links = this.linksOf(sentence);
+    requireFitting(links, this.#labels.names.length);
     const candidates = this.#fill(sentence, links, grow ? isPair : () => true);
     this.#rows.open(candidates, this.#list.places, false);
     // Row 0 of edge features is the plain transitions.
@@ -97,7 +101,17 @@ export class LinkEncoder {
     };
   }
 
-  /** Assigns rows to the links of three and more tokens, once all labels are known. */
+  /**
+   * Refuses a sentence whose links of three and more tokens are too large for the labels of the model.
+   *
+   * @throws TagstreamError `too-large` for a link of k tokens with labels^(k - 2) above 4096, and for links that have together
+   *   more than 2^25 scores, labels^k each
+   */
+  requireRoom(sentence: Sentence): void {
+    requireFitting(this.linksOf(sentence), this.#labels.names.length);
+  }
+
+  /** Gives the links of three and more tokens rows, once all labels are known. */
   internCliques(sentence: Sentence, index: FeatureIndex): void {
     const links = this.linksOf(sentence);
     const candidates = this.#fill(sentence, links, link => !isPair(link));
@@ -144,9 +158,7 @@ export class LinkEncoder {
       const name = linkName(link.type);
       const further = link.tokens.length - 2;
       if (further === 0) return [{ link, name }];
-      const count = names.length ** further;
-      if (count > mostSquares) throw tooMany(link, names.length);
-      return Array.from({ length: count }, (_, number) => {
+      return Array.from({ length: names.length ** further }, (_, number) => {
         const labels = Array.from(
           { length: further },
           (__, i) => names[Math.floor(number / names.length ** (further - 1 - i)) % names.length]!,
@@ -314,6 +326,41 @@ export function readLinks({ tokens, document, part }: Sentence): Link[] {
 
 function wrong(problem: string): TagstreamError {
   return new TagstreamError('wrong-shape', problem, { fix });
+}
+
+/** Whether links of these numbers of tokens can be scored with so many labels. */
+function fits(sizes: readonly number[], labels: number): boolean {
+  if (sizes.every(size => size <= 2)) return true;
+  if (sizes.some(size => labels ** (size - 2) > mostSquares)) return false;
+  return sizes.reduce((sum, size) => sum + labels ** size, 0) <= mostScores;
+}
+
+/**
+ * The largest number of labels with which a sentence with these links can still be scored (see `LinkEncoder.requireRoom`);
+ * infinite where no link has more than two tokens.
+ *
+ * @example
+ * mostLabels([2, 3]) // => 322
+ * mostLabels([8]) // => 4
+ * mostLabels([2, 2]) // => Infinity
+ */
+export function mostLabels(sizes: readonly number[]): number {
+  if (fits(sizes, mostScores)) return Number.POSITIVE_INFINITY;
+  let most = 1;
+  while (fits(sizes, most + 1)) most += 1;
+  return most;
+}
+
+function requireFitting(links: readonly Link[], labels: number): void {
+  const sizes = links.map(({ tokens }) => tokens.length);
+  if (fits(sizes, labels)) return;
+  const wide = links.find(({ tokens }) => labels ** (tokens.length - 2) > mostSquares);
+  if (wide !== undefined) throw tooMany(wide, labels);
+  const scores = sizes.reduce((sum, size) => sum + labels ** size, 0);
+  const problem = `the links have ${many(scores, 'score')} with ${counted(labels, 'label')}, more than ${grouped(mostScores)}`;
+  throw new TagstreamError('too-large', problem, {
+    fix: 'link fewer tokens, or divide the record',
+  });
 }
 
 function tooMany({ tokens, type }: Link, labels: number): TagstreamError {

@@ -78,7 +78,8 @@ const fixes: Readonly<Record<string, string>> = {
   'too-long': 'does it have line breaks? if so, raise maxLineBytes',
   'invalid-utf8': 'is it text? convert it to UTF-8',
   'wrong-shape': 'is it the right file? check its columns or fields against the format',
-  'too-large': 'has the model reached its size limit? see the error above',
+  'too-large':
+    'are the records too large, or has the model reached its size limit? see the error above',
   stage: 'is it the right model for this input? check the error above',
 };
 

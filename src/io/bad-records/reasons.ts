@@ -83,8 +83,8 @@ export const reasons: Readonly<Record<Fault, Reason>> = {
   },
   'too-large': {
     meaning:
-      'The sentence has more tokens than maxTokens allows, or tagging it would take too much memory.',
-    fix: 'Split the sentence, or raise maxTokens.',
+      'The sentence has more tokens than maxTokens allows, its links of three or more tokens have too many combinations of labels, or its scores do not fit into memory.',
+    fix: 'Split the sentence, raise maxTokens, or link fewer tokens.',
   },
   numeric: {
     meaning: 'The scores of the sentence are not finite numbers.',

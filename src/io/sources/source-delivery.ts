@@ -105,6 +105,9 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   #settled = false;
   /** Rejected, and about to be written with its error. */
   #waits = false;
+  #isBad = false;
+  /** Callers that may still reject it. */
+  #keepers = 0;
 
   constructor(position: Position, raw: string, owner: DeliveryOwner, number: number) {
     this.position = position;
@@ -114,7 +117,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     this.#owner = owner;
   }
 
-  /** The record's text; empty once it is released. */
+  /** The record's text; empty once it is released, and no longer kept. */
   get raw(): string {
     return this.#raw;
   }
@@ -127,8 +130,18 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    this.#raw = '';
+    this.#forget();
     this.#owner.released(this.position);
+  }
+
+  keep(): () => void {
+    this.#keepers += 1;
+    let isKept = true;
+    return () => {
+      if (isKept) this.#keepers -= 1;
+      isKept = false;
+      this.#forget();
+    };
   }
 
   ack(): void {
@@ -138,9 +151,13 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   }
 
   reject(error: TagstreamError): void {
-    if (this.#settled) return;
+    if (this.#settled) {
+      this.#rejectLate(error);
+      return;
+    }
     this.#settled = true;
     this.#waits = true;
+    this.#isBad = true;
     const settle = () => {
       this.#waits = false;
       this.#owner.settled();
@@ -148,6 +165,17 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     const isLater = this.#owner.rejected(this, error, settle);
     this.release();
     if (isLater !== true) settle();
+  }
+
+  /** A record that is kept, and has been acknowledged: it only goes where bad records go. */
+  #rejectLate(error: TagstreamError): void {
+    if (this.#keepers === 0 || this.#isBad) return;
+    this.#isBad = true;
+    this.#owner.rejected(this, error, () => undefined);
+  }
+
+  #forget(): void {
+    if (this.#released && this.#keepers === 0) this.#raw = '';
   }
 
   absorb(next: Delivery): boolean {

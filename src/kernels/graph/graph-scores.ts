@@ -2,7 +2,10 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { FurtherScores } from '../further-scores.js';
 
-/** How many graphs were summed over, or searched for the best labels, by which method. */
+/** Scores of the links of a minibatch: 2 GiB. */
+const mostScores = 2 ** 28;
+
+/** How often graphs were summed over, or their best labels found. */
 export interface GraphTally {
   /** By a junction tree, or a cut for two labels. */
   exact: number;
@@ -47,7 +50,8 @@ export class GraphScores implements FurtherScores {
   /**
    * Makes room for a minibatch, whose scores have to be written next.
    *
-   * @throws TagstreamError `config` for a sentence with links of three tokens that was encoded with fewer labels
+   * @throws TagstreamError `config` for a sentence with links of three tokens that was encoded with fewer labels, `too-large` for
+   *   links with more than 2^28 scores
    */
   open(batch: Minibatch, labels: number): void {
     const { sentences } = batch;
@@ -65,8 +69,10 @@ export class GraphScores implements FurtherScores {
     }
     const count = links * labels * labels;
     if (this.scores.length >= count) return;
-    this.scores = new Float64Array(2 * count);
-    this.nodes = new Float64Array(2 * count);
+    if (count > mostScores) throw tooManyScores(links, labels);
+    const room = Math.min(2 * count, mostScores);
+    this.scores = new Float64Array(room);
+    this.nodes = new Float64Array(room);
   }
 
   /**
@@ -115,10 +121,14 @@ export class GraphScores implements FurtherScores {
   }
 }
 
-/**
- * Returns the error for links of three and more tokens in sentences that are encoded before all labels are known, as on a
- * stream.
- */
+function tooManyScores(squares: number, labels: number): TagstreamError {
+  const problem = `the links of a minibatch need ${squares} squares of ${labels} labels, more than there is memory for`;
+  return new TagstreamError('too-large', problem, {
+    fix: 'use smaller minibatches (batch: { sentences: 1 }), or link fewer tokens',
+  });
+}
+
+/** The error of links of three and more tokens in sentences that are encoded while labels are still to come, as on a stream. */
 export function withoutLabels(): TagstreamError {
   return new TagstreamError(
     'config',

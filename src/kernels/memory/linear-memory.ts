@@ -102,7 +102,7 @@ export class LinearMemory {
       return offset;
     }
     const used = this.#takeLast(size);
-    const offset = this.#take(size - used) - used;
+    const offset = this.#takeAfter(used, size - used);
     if (used > 0) new Uint8Array(this.buffer, offset, used).fill(0);
     if (isReadFirst) this.#map(offset + used, offset + size);
     return offset;
@@ -158,7 +158,17 @@ export class LinearMemory {
     return last.bytes;
   }
 
-  /** Takes memory that was never allocated. */
+  /** Takes more after `used` bytes at the end, which are free again if there is no room for more. */
+  #takeAfter(used: number, more: number): number {
+    try {
+      return this.#take(more) - used;
+    } catch (error) {
+      this.free(this.#top - used, used);
+      throw error;
+    }
+  }
+
+  /** Takes what no one has had yet. */
   #take(size: number): number {
     if (this.#sharedTop === undefined) {
       const offset = this.#top;

@@ -59,8 +59,11 @@ export class RealTable {
   reset(rows: number, width: number): void {
     this.#free();
     this.#width = width;
+    // Until there is room for them, so that a table that does not fit frees nothing twice.
+    this.#capacity = 0;
+    this.#view = new this.#array(0);
+    this.#offset = this.memory.allocate(rows * width * this.#array.BYTES_PER_ELEMENT);
     this.#capacity = rows;
-    this.#offset = this.memory.allocate(this.#bytes());
     this.#view = this.#viewAt(this.#offset, rows * width);
   }
 

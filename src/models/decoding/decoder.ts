@@ -2,6 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import { counted } from '../../core/wording/numbers.js';
 import { automatonLogSum, automatonViterbi } from '../../inference/automata/automaton-decode.js';
 import { isAccepted, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { PairSums } from '../../inference/marginals/pair-marginals.js';
@@ -11,7 +12,7 @@ import { ScaledSpanProbabilities } from '../../inference/scaled-span-probabiliti
 import { scoreBatch } from '../../inference/score-batch.js';
 import { LabelScore } from '../../inference/states/label-score.js';
 import { allowsLists, structureOf } from '../../inference/structures/structures.js';
-import { type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
+import { releaseLattice, type WideLattice, wideLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { decodingLattice, type Lattice } from '../../kernels/lattice.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
@@ -87,6 +88,16 @@ export class Decoder {
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
     requireOptions(options);
+    return this.#decode(parameters, batch, options, false);
+  }
+
+  /** @param isLast whether a sentence that does not fit into memory is rejected; else it is tried alone, in a memory without others */
+  #decode(
+    parameters: ParameterStore,
+    batch: Minibatch,
+    options: DecodeOptions,
+    isLast: boolean,
+  ): Decoded {
     const { voters } = parameters;
     const reported = this.#reportedFor(options);
     const pairSums = this.#pairSumsFor(options, reported);
@@ -104,8 +115,16 @@ export class Decoder {
     const lattice = decodingLattice(parameters);
     lattice.allowsLists = this.#asksForPaths(parameters, batch, options);
     if (layout.prune !== undefined) lattice.whole = this.#wholeOf(batch, options);
-    scoreBatch(this.#kernel, parameters, lattice, batch);
-    lattice.allowsLists = false;
+    const decoded = draftOf(batch, options, this.#hasSpans, reported);
+    try {
+      scoreBatch(this.#kernel, parameters, lattice, batch);
+    } catch (thrown) {
+      const error = tooLarge(thrown, parameters, batch.tokens);
+      if (isLast) return { ...decoded, rejected: new Map([[0, error]]) };
+      return this.#oneByOne(parameters, batch, options, decoded);
+    } finally {
+      lattice.allowsLists = false;
+    }
     const kernel = structure.kernel?.(this.#kernel) ?? this.#kernel;
     const transitions =
       !this.#encodes && (options.transitions === 'any' || isTokenwise(options))
@@ -113,7 +132,6 @@ export class Decoder {
         : this.#rules?.transitionMask;
     if (transitions !== undefined) maskTransitions(lattice, transitions);
     const dictionary = this.#dictionaryOf(options);
-    const decoded = draftOf(batch, options, this.#hasSpans, reported);
     const masks = this.#maskTokens(lattice, dictionary, options);
     let wide: WideLattice | undefined;
     const work: BatchWork = {
@@ -130,6 +148,7 @@ export class Decoder {
     };
     const unconnected = transitions?.connected === false;
     const impossible: number[] = [];
+    const crowded: number[] = [];
     let { rejected } = masks;
     for (let s = 0; s < batch.sentences.length; s += 1) {
       if (rejected?.has(s) === true) continue;
@@ -145,24 +164,34 @@ export class Decoder {
             : decodeByRules(work, s, work.automaton, decoded);
         if (!found) impossible.push(s);
       } catch (thrown) {
-        if (!(thrown instanceof TagstreamError)) throw thrown;
+        if (exceedsMemory(thrown) && !isLast) {
+          crowded.push(s);
+          continue;
+        }
+        const isOwn = thrown instanceof TagstreamError;
         rejected ??= new Map();
-        rejected.set(s, thrown);
+        rejected.set(s, isOwn ? thrown : tooLarge(thrown, parameters, batch.tokens));
       }
     }
-    // Each of these separately, once the lattice is no longer needed for the others.
-    for (const s of impossible) {
-      const weaker = lattice.candidates.isPruned(s)
+    const weakened = impossible.map((s): [number, DecodeOptions | TagstreamError] => [
+      s,
+      lattice.candidates.isPruned(s)
         ? { ...options, prune: false }
-        : this.#weaker(batch, s, decoded.scores[s]!, dictionary, options);
-      if (weaker instanceof TagstreamError) {
+        : this.#weaker(batch, s, decoded.scores[s]!, dictionary, options),
+    ]);
+    // Each of these alone, when the lattice is no longer needed for the others.
+    for (const [s, weaker] of weakened) {
+      const error =
+        weaker instanceof TagstreamError
+          ? weaker
+          : this.#alone(parameters, batch, s, weaker, decoded, false);
+      if (error !== undefined) {
         rejected ??= new Map();
-        rejected.set(s, weaker);
-        continue;
+        rejected.set(s, error);
       }
-      const alone = this.decode(parameters, packMinibatch([batch.sentences[s]!]), weaker);
-      place(decoded, alone, s, batch.sentenceStarts[s]!);
-      const error = alone.rejected?.get(0);
+    }
+    for (const s of crowded) {
+      const error = this.#alone(parameters, batch, s, options, decoded, true);
       if (error !== undefined) {
         rejected ??= new Map();
         rejected.set(s, error);
@@ -170,6 +199,37 @@ export class Decoder {
     }
     if (rejected !== undefined) decoded.rejected = rejected;
     return decoded;
+  }
+
+  /** Decodes one sentence of a batch into its place, in a batch of its own; returns what is wrong with it. */
+  #alone(
+    parameters: ParameterStore,
+    { sentences, sentenceStarts }: Minibatch,
+    s: number,
+    options: DecodeOptions,
+    decoded: DecodedDraft,
+    isLast: boolean,
+  ): TagstreamError | undefined {
+    if (isLast) releaseLattice(decodingLattice(parameters));
+    const alone = this.#decode(parameters, packMinibatch([sentences[s]!]), options, isLast);
+    place(decoded, alone, s, sentenceStarts[s]!);
+    return alone.rejected?.get(0);
+  }
+
+  /** Decodes the sentences of a batch whose scores do not fit into memory together: those that do not fit alone are rejected. */
+  #oneByOne(
+    parameters: ParameterStore,
+    batch: Minibatch,
+    options: DecodeOptions,
+    decoded: DecodedDraft,
+  ): Decoded {
+    const rejected = new Map<number, TagstreamError>();
+    for (let s = 0; s < batch.sentences.length; s += 1) {
+      const error = this.#alone(parameters, batch, s, options, decoded, true);
+      if (error !== undefined) rejected.set(s, error);
+    }
+    releaseLattice(decodingLattice(parameters));
+    return rejected.size === 0 ? decoded : { ...decoded, rejected };
   }
 
   /**
@@ -429,7 +489,29 @@ function notFinite(score: number): TagstreamError {
   });
 }
 
-/** Writes the result for a sentence without tokens. */
+/** Whether a linear memory is full, or an array would be longer than the engine allows. */
+export function exceedsMemory(thrown: unknown): boolean {
+  return (
+    thrown instanceof RangeError ||
+    (thrown instanceof TagstreamError && thrown.code === 'too-large')
+  );
+}
+
+/**
+ * The error of a batch whose scores do not fit into memory.
+ *
+ * @throws what was thrown, if it says anything else
+ */
+function tooLarge(thrown: unknown, { labels }: ParameterStore, tokens: number): TagstreamError {
+  if (!exceedsMemory(thrown)) throw thrown;
+  const problem = `${counted(tokens, 'token')} with ${counted(labels, 'label')} do not fit into memory`;
+  return new TagstreamError('too-large', problem, {
+    fix: 'split the sentence, or link fewer of its tokens',
+    cause: thrown,
+  });
+}
+
+/** Puts what there is to say of a sentence without tokens into its place. */
 function placeEmpty({ probabilities, nbest }: DecodedDraft, s: number): void {
   if (probabilities !== undefined) probabilities[s] = 1;
   if (nbest !== undefined) nbest[s] = [{ labels: new Int32Array(0), score: 0, probability: 1 }];

@@ -6,12 +6,13 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { maskTransitions } from '../../inference/mask-scores.js';
 import { scoreBatch } from '../../inference/score-batch.js';
 import { allowsLists, structureOf } from '../../inference/structures/structures.js';
+import { releaseLattice } from '../../inference/wide-lattice.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { decodingLattice, type Lattice } from '../../kernels/lattice.js';
 import type { Model } from '../model.js';
 import { asksForMore, type DecodeOptions } from './decode-options.js';
 import type { Decoded } from './decoded.js';
-import { Decoder } from './decoder.js';
+import { Decoder, exceedsMemory } from './decoder.js';
 
 const noNumbers = new Int32Array(0);
 const noBytes = new Uint8Array(0);
@@ -77,8 +78,16 @@ export class PathDecoder {
     this.#lattice.whole = undefined;
     // If few labels per token are left, their transitions are read from the weights.
     this.#lattice.allowsLists = this.#allowsLists && mask === undefined;
-    scoreBatch(this.#kernel, parameters, this.#lattice, batch);
-    this.#lattice.allowsLists = false;
+    try {
+      scoreBatch(this.#kernel, parameters, this.#lattice, batch);
+    } catch (thrown) {
+      if (!exceedsMemory(thrown)) throw thrown;
+      // Too many tokens at once, or the first sentence is too long by itself: its record says which.
+      releaseLattice(this.#lattice);
+      return { labels: this.#labels, sentences: 0 };
+    } finally {
+      this.#lattice.allowsLists = false;
+    }
     if (mask !== undefined) maskTransitions(this.#lattice, mask);
     if (this.#labels.length < tokens) this.#labels = new Int32Array(tokens);
     const sentences = this.#kernel.viterbiAll(this.#lattice, this.#labels);

@@ -3,6 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { type EncodedSentence, isLabelled } from '../../core/minibatch/encoded-sentence.js';
 import { kinds, requireItem } from '../../core/schema/require-argument.js';
 import { requireWeight, type Sentence } from '../../core/sentence/sentence.js';
+import { type LinkEncoder, mostLabels } from '../../features/links/link-encoder.js';
 import { settleCorpus } from '../../models/learning/settle-corpus.js';
 import type { Model } from '../../models/model.js';
 
@@ -23,7 +24,8 @@ export function overCorpus<Item>(
   visit: (corpus: readonly EncodedSentence[]) => Observable<Item>,
 ): Observable<Item> {
   return defer(() => {
-    const corpus: EncodedSentence[] = [];
+    let corpus: EncodedSentence[] = [];
+    const linked = new LinkedSentences();
     let leavesOut = false;
     const collecting = source.pipe(
       tap(sentence => {
@@ -31,18 +33,66 @@ export function overCorpus<Item>(
         if (isLabelled(sentence)) {
           if (!canLearn(sentence)) return;
           corpus.push(leavesOut ? inOwnMemory(sentence) : sentence);
+          if (model.links !== undefined) linked.add(corpus.at(-1)!, model.links);
         } else leavesOut = true;
+        if (linked.mostLabels < model.labels.size) corpus = linked.rejectFrom(corpus, model);
         sentence.sentence.delivery?.release();
         sentence.sentence.delivery?.ack();
       }),
       ignoreElements(),
     );
     const visiting = defer(() => {
+      linked.done();
       if (corpus.length === 0) throw noLabelledSentence();
       return visit(numbered(settleCorpus(model, corpus)));
     });
     return concat(collecting, visiting);
   });
+}
+
+/**
+ * Sentences of a corpus with links of three and more tokens, whose scores grow with a power of the labels: those for which later
+ * labels are too many are rejected, though they were released and acknowledged.
+ */
+class LinkedSentences {
+  #held: HeldSentence[] = [];
+  /** Labels that leave room for all of them. */
+  mostLabels = Number.POSITIVE_INFINITY;
+
+  add(encoded: EncodedSentence, links: LinkEncoder): void {
+    if (encoded.links?.cliques === undefined) return;
+    const most = mostLabels(links.linksOf(encoded.sentence).map(({ tokens }) => tokens.length));
+    const letGo = encoded.sentence.delivery?.keep?.();
+    this.#held.push({ encoded, mostLabels: most, letGo });
+    this.mostLabels = Math.min(this.mostLabels, most);
+  }
+
+  /** Returns the sentences that are left. Cost O(corpus), whenever there are too many labels for one of them. */
+  rejectFrom(corpus: readonly EncodedSentence[], { labels, links }: Model): EncodedSentence[] {
+    const tooLarge = new Set<EncodedSentence>();
+    for (const { encoded, mostLabels, letGo } of this.#held) {
+      if (mostLabels >= labels.size) continue;
+      tooLarge.add(encoded);
+      const learns = canLearnFrom(encoded, () => links!.requireRoom(encoded.sentence));
+      if (!learns) letGo?.();
+    }
+    this.#held = this.#held.filter(({ encoded }) => !tooLarge.has(encoded));
+    this.mostLabels = Number.POSITIVE_INFINITY;
+    for (const each of this.#held) this.mostLabels = Math.min(this.mostLabels, each.mostLabels);
+    return corpus.filter(encoded => !tooLarge.has(encoded));
+  }
+
+  /** All labels are known. */
+  done(): void {
+    for (const { letGo } of this.#held) letGo?.();
+  }
+}
+
+/** A sentence that may yet be rejected. */
+interface HeldSentence {
+  readonly encoded: EncodedSentence;
+  readonly mostLabels: number;
+  readonly letGo: (() => void) | undefined;
 }
 
 function numbered(corpus: readonly EncodedSentence[]): EncodedSentence[] {
@@ -69,9 +119,13 @@ function inOwnMemory(sentence: EncodedSentence): EncodedSentence {
  * Whether its weight is valid for learning; if not, its record is rejected. A growing model has already
  * checked that, but not the frozen model of a run resumed from a checkpoint.
  */
-function canLearn({ weight, sentence }: EncodedSentence): boolean {
+function canLearn(encoded: EncodedSentence): boolean {
+  return canLearnFrom(encoded, () => requireWeight(encoded.weight));
+}
+
+function canLearnFrom({ sentence }: EncodedSentence, check: () => void): boolean {
   try {
-    requireWeight(weight);
+    check();
     return true;
   } catch (error) {
     if (sentence.delivery === undefined) throw error;

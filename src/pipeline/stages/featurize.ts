@@ -1,5 +1,7 @@
 import { pipe } from 'rxjs';
+import { TagstreamError } from '../../core/errors.js';
 import { withoutSecrets } from '../../core/secrets.js';
+import type { Sentence } from '../../core/sentence/sentence.js';
 import { gazetteer } from '../../features/resources/gazetteer.js';
 import { quantisedVectors } from '../../features/resources/quantised-vectors.js';
 import {
@@ -90,15 +92,32 @@ export function buildModel(plan: ModelPlan, context: RunContext, part = 'model')
  * @param plan says what becomes of sentences without labels, too
  */
 export function encodeToLearn(
-  { features }: Pick<ModelPlan, 'features'>,
+  { kind, features }: Pick<TrainPlan | LearnPlan, 'kind' | 'features'>,
   model: Model,
   { ledger }: Pick<RunContext, 'ledger'>,
 ): Encode {
-  const encode = featurize(model, undefined, ledger);
+  const check = kind === 'learn' && model.links !== undefined ? requirePairs(model) : undefined;
+  const encode = featurize(model, check, ledger);
   const { unlabelled } = features.options;
   if (unlabelled === undefined) return encode;
   for (const label of unlabelled.labels ?? []) model.labels.intern(label);
   return pipe(learnUnlabelled(unlabelled.weight), encode);
+}
+
+/**
+ * A check of records on a stream: the weights of links of three and more tokens are by all labels, which a model that grows does
+ * not know.
+ */
+function requirePairs(model: Model): (sentence: Sentence) => void {
+  return sentence => {
+    if (model.frozen) return;
+    const wide = model.links!.linksOf(sentence).find(({ tokens }) => tokens.length > 2);
+    if (wide === undefined) return;
+    const problem = `a link "${wide.type}" of ${wide.tokens.length} tokens cannot be learned from on a stream`;
+    throw new TagstreamError('wrong-shape', problem, {
+      fix: 'train in passes over a corpus (train: { epochs }), or link two tokens',
+    });
+  };
 }
 
 /**
