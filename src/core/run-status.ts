@@ -56,7 +56,7 @@ export interface BadRecordCounts {
   readonly counts: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Number of them kept as dead letters. */
   readonly kept: number;
-  /** The latest of each error code. */
+  /** The last few per error code. */
   readonly samples?: readonly RejectedSample[] | undefined;
 }
 

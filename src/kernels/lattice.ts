@@ -230,8 +230,8 @@ export class Lattice {
   }
 
   /**
-   * Decides whether transition scores are read from the weights themselves: if all sentences of the batch are pruned, or
-   * nothing reads them. Then `transitionScores` is empty.
+   * Decides whether transition scores stay in the weights: if all sentences of the batch are pruned, or nothing reads
+   * the scores. Then `transitionScores` is empty.
    */
   leavesTransitions(store: Pick<ParameterStore, 'weights' | 'scale'>): boolean {
     const { candidates } = this;

@@ -27,7 +27,7 @@ export interface DriftOptions {
   readonly newLabels?: number;
   /** Standard deviations by which the recent errors must exceed the usual ones; 5 if absent. */
   readonly deviations?: number;
-  /** Half-life of the recent errors, in sentences; a third and a sixth of it are looked at too; 30 if absent. */
+  /** Half-life of the recent errors, in sentences; 30 if absent. A third and a sixth of it are used too. */
   readonly recent?: number;
   /** Half-life of the errors that they are compared with; shorter at the beginning; 1,000 if absent. */
   readonly usual?: number;
@@ -346,7 +346,7 @@ const parts = [6, 3, 1];
 /** The half-life of usual errors is at most this fraction of the sentences so far, but at least the recent one. */
 const usualPart = 3;
 
-/** Usual sums, stored before those of each recent half-life: errors, units, squared residuals, weights, and sentences. */
+/** Number of usual sums, stored before the recent ones: errors, units, squared residuals, weights, sentences. */
 const usualSums = 5;
 /** Recent sums: errors, units, residuals, and squared weights of the sentences. */
 const recentSums = 4;

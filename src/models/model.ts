@@ -375,7 +375,7 @@ export class Model {
     return encoded;
   }
 
-  /** Features that are still to be selected get no weights yet. */
+  /** Adds observed weights unless features await selection. */
   #observe(encoded: EncodedSentence): void {
     const { spec, labels, parameters } = this;
     if (spec.support !== 'observed' || labels.codes !== undefined || selects(spec)) return;

@@ -232,7 +232,7 @@ function isLabel({ id, text, tokens, ...given }: Document, waiting: WaitingRecor
   return (text === undefined && tokens === undefined) || (id !== undefined && waiting.has(id));
 }
 
-/** Settles a label without news. */
+/** Settles a redundant label. */
 function settle({ delivery }: Document): void {
   delivery?.release();
   delivery?.ack();

@@ -76,8 +76,8 @@ export interface Optimizer extends Stateful {
   /** Rows of state features that it requires, which a growing model never forgets. Absent: none. */
   kept?(): Iterable<number>;
   /**
-   * Labelled sentences since its last mistake: a whole pass of them ends training. Absent if it does not learn
-   * from mistakes, or if training must not stop early.
+   * Labelled sentences since its last mistake; a pass without one ends training. Absent if it never learns from
+   * mistakes, or if training must not stop early.
    */
   readonly rightInARow?: number | undefined;
   /** The current step size. */

@@ -198,7 +198,7 @@ export class SgdL1 implements Optimizer {
   }
 
   /**
-   * Resetting the accounts also keeps u and q small: in float32, penalties would vanish in a q that had
+   * Charges the owed penalties and resets u and q: in float32, penalties would vanish in a q that had
    * grown for months.
    */
   settle(): void {

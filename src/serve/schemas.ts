@@ -135,7 +135,7 @@ export type ServiceModel = z.output<typeof modelsSchema>['models'][number];
 /** What answers an error. */
 export type ProblemBody = z.output<typeof problemSchema>;
 
-/** A record that is to be tagged: with a text or with tokens; it comes back with all that it has. */
+/** A record to tag, with a text or tokens; it comes back with all its other members. */
 export type GivenRecord =
   | Frozen<z.input<typeof recordSchema>>
   | Frozen<KnownMembers<z.input<typeof recordSchema>>>;

@@ -126,7 +126,7 @@ export class Service {
     this.#hosts = hosts;
   }
 
-  /** From now on it is not ready, and each answer asks its client to close the connection. Requests are still answered. */
+  /** Makes the service not ready; answers now ask clients to close the connection. Requests are still answered. */
   drain(): void {
     this.#isDraining = true;
   }

@@ -20,8 +20,8 @@ interface PortableTagstreamError {
 }
 
 /**
- * Converts an error to plain data, as messages between threads do not preserve classes. For errors
- * other than Tagstream's, and for causes, name, message and stack are kept.
+ * Converts an error to plain data, as messages between threads do not preserve classes. Causes, and
+ * errors other than Tagstream's, keep their name, message and stack.
  *
  * @example
  * const error = new TagstreamError('not-json', 'no brace', { place: { line: 3 }, fix: 'add one' });

@@ -328,7 +328,7 @@ export class AnswersFile {
     return { present, isClean };
   }
 
-  /** An edited copy of an answer holds; one that is older than the answer does not. */
+  /** Accepts an edited copy of an answer unless it is older than the answer. */
   #isTaken(answer: Answer, mine: Kept | undefined): boolean {
     if (mine !== undefined && answer.note.time < mine.time) return false;
     return !this.#isLoaded || this.#options.accepts?.(answer) !== false;

@@ -252,7 +252,7 @@ export class TokenView {
     this.root.addEventListener('pointercancel', end);
   }
 
-  /** Whether what a token is in does not go on behind it. */
+  /** Whether a token is the last in its span or gap. */
   #endsAt(t: number): boolean {
     const { tags } = this.#state;
     const next = tags[t + 1];

@@ -65,7 +65,7 @@ export function chosenDivision(given: TokenizerArguments): TokenizeStageOptions 
   return { tokenizer: 'learned', model, locale, sentences: true, abbreviations };
 }
 
-/** A tokenizer by name, for texts in the language of a model; undefined for one of a file, which is part of the model's bytes then. */
+/** Options of a named tokenizer, in a model's language; undefined for one from a file, as the model's bytes then contain it. */
 export function namedDivision(
   division: TokenizeStageOptions | undefined,
   { tokenize }: ModelSpec,

@@ -5,7 +5,7 @@ import { flag, number, text } from './option-kinds.js';
 
 const { decoding, transitions, nbest, marginals, pairThreshold, dictionary } = decodeForms;
 
-/** Options of `tag` that say how tags are chosen, and what is reported of them. */
+/** Options of `tag` for how tags are chosen and what is reported about them. */
 export const decodingOptions = {
   decoding: { choices: decoding.among, default: decoding.among[0], describe: decoding.describe },
   probability: flag(decodeForms.probability.describe),

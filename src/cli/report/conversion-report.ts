@@ -9,7 +9,7 @@ import {
 } from '../../io/codecs/foreign/placed-spans.js';
 import type { Dropped } from '../../io/convert.js';
 
-/** Names that are counted one by one, as attributes may have any number of them, and names that are shown. */
+/** Limits on names counted individually, as attributes may have any number, and on names shown. */
 const mostNames = 1000;
 const mostShown = 50;
 

@@ -475,7 +475,7 @@ function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline
 const lineMilliseconds = 5000;
 
 /**
- * Logs every five seconds how many records have been read, until it is ended: a corpus is read before the first update.
+ * Every five seconds until `end`, logs how many records have been read: a corpus is read before the first update.
  *
  * @param records read so far
  */

@@ -58,7 +58,7 @@ function modelFile(pipeline: Pipeline): string {
 }
 
 /**
- * A check as lines of text: a failure with what was expected and what was got, side by side.
+ * A check as lines of text: a failure shows expected and actual values side by side.
  *
  * @example
  * formatCheck({ name: 'a name', passed: true }, 'a.yaml') // => 'ok    a name\n'

@@ -12,7 +12,7 @@ export interface ReloadRequests {
 
 /** What triggers a reload of the model, besides SIGHUP. */
 export interface ReloadsGiven {
-  /** Files, when one of them is replaced. */
+  /** Files that trigger it when replaced. */
   readonly watched?: readonly string[] | undefined;
   /** Calls when the file of a model has become that of another version. Returns what ends that. */
   readonly promotions?: ((listener: () => void) => () => void) | undefined;

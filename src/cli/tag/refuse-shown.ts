@@ -25,8 +25,8 @@ export function isShown({ pretty, html }: Pick<TagArguments, 'pretty' | 'html'>)
 const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion', 'into', 'redact'] as const;
 
 /**
- * Refuses what text to be read cannot be combined with: it is not records, so that no run can resume from
- * it, and is written by one thread.
+ * Refuses options that do not fit text for people: it is not records, so no run can resume from it, and one thread
+ * writes it.
  *
  * @throws TagstreamError `usage`
  */

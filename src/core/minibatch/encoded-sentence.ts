@@ -40,7 +40,7 @@ export interface EncodedSentence {
   readonly edgeValues?: Float64Array;
   /** Gold label of each token; -1 where the label is unknown to the model. Absent when unlabelled. */
   readonly gold?: Int32Array;
-  /** Labels that each token may have, of a partially labelled sentence; then there is no `gold`. */
+  /** For a partially labelled sentence, which has no `gold`: the labels each token may have. */
   readonly allowed?: AllowedLabels;
   /** The weight of the sentence in training; default: 1. */
   readonly weight?: number;

@@ -43,7 +43,7 @@ export interface PlacedRows {
   readonly starts: number;
   readonly rows: number;
   readonly values: number;
-  /** First token in the corpus of each sentence of the minibatch. */
+  /** Corpus index of each sentence's first token. */
   readonly firstTokens: Uint32Array;
   /** `stateStarts` of the corpus. */
   readonly stateStarts: Uint32Array;

@@ -2,7 +2,7 @@ import type * as z from 'zod/v4/core';
 import { isSecretName, redacted } from '../secrets.js';
 import { suggestion } from '../wording/nearest.js';
 
-/** Most characters of an invalid text that a message shows. */
+/** Maximum characters of invalid text shown in a message. */
 const longestShown = 60;
 
 /** Replaces the value of a secret option in messages. */

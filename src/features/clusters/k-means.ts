@@ -180,7 +180,7 @@ class CentreSearch {
   }
 }
 
-/** Returns the first index whose cumulative sum is greater. */
+/** Returns the first index with a cumulative sum > `value`. */
 function placeIn(sums: Float64Array, value: number): number {
   return bisect(0, sums.length - 1, place => sums[place]! <= value);
 }

@@ -72,7 +72,7 @@ export class FeatureNames {
     return this.#plan[kind].length;
   }
 
-  /** Maps a template number to the index of its line in `templates`. */
+  /** For each template number, the index of its line in `templates`. */
   writtenOf(kind: FeatureKind): Uint32Array {
     let written = -1;
     return Uint32Array.from(this.#plan[kind], planned => {

@@ -8,7 +8,7 @@ export interface PresetSection {
   readonly shared?: boolean;
 }
 
-/** A set of templates for a task, for languages with written words. */
+/** A set of templates for a task, for languages written in words. */
 export interface Preset {
   readonly name: string;
   readonly summary: string;

@@ -76,10 +76,10 @@ export class TextFeatures {
   }
 
   /**
-   * Returns the rows of sentences whose texts `describe` has processed; views, valid until the next call
-   * or until memory grows.
+   * Returns the rows of sentences whose texts `describe` has processed; views, valid until the next call or until
+   * memory grows.
    *
-   * @param starts first token of each sentence, and after the last the number of tokens
+   * @param starts first token of each sentence, followed by the number of tokens
    */
   encode(columns: TextColumns, starts: Uint32Array): PackedRows {
     const sentences = starts.length - 1;

@@ -29,7 +29,7 @@ export interface ReadBlocksOptions {
   readonly from?: StreamStart | undefined;
   /** Whether the stream may pause, like a pipe whose writer is idle. Default true. */
   readonly pauses?: boolean | undefined;
-  /** Memory of processed blocks for reuse; it is removed from the list. */
+  /** Buffers of processed blocks, removed from the list when reused. */
   readonly spare?: ArrayBuffer[] | undefined;
 }
 

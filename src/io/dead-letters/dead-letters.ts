@@ -22,7 +22,7 @@ export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
    * File to which rejected records are appended, created on demand. Required by the policy `dead-letter`.
    */
   readonly file?: string | undefined;
-  /** Most bytes of the file; then it becomes `FILE.1`. Default 64 MiB. */
+  /** Size in bytes at which it becomes `FILE.1`. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
   /** Number of full files kept. Default 3. */
   readonly keep?: number | undefined;

@@ -330,9 +330,9 @@ export function outputLockOf(path: string): string {
 }
 
 /**
- * Locks a file that grows under a name to which another process might write too. (An output under its own
- * temporary name needs no lock: it is whole whoever renames last.) Returns undefined if the folder takes no lock;
- * then nothing keeps others out.
+ * Locks a growing file whose name another process might write to. (An output under its own temporary name needs no
+ * lock: whoever renames last, it is whole.) Returns undefined if the folder does not support locks; others are then
+ * not kept out.
  *
  * @param path with all links followed
  * @throws TagstreamError `file` if another process is writing to it

@@ -324,9 +324,7 @@ export function arrayCutOff(source: string, missing: string): TagstreamError {
   );
 }
 
-/**
- * Returns whether bytes do not show yet how the stream begins: blanks, and the bracket of an array.
- */
+/** Returns whether bytes do not yet show how the stream begins: only blanks and an array's bracket. */
 function isOpen(bytes: Uint8Array): boolean {
   return bytes.every(byte => byte <= 32 || byte === OPEN_LIST || byte >= 0xbb);
 }

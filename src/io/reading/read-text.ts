@@ -28,8 +28,7 @@ export function readText(path: string): string {
  * Returns the contents of a gzip file, all at once.
  *
  * @param path of the file, for errors
- * @throws TagstreamError `file` if they are truncated, damaged, followed by something else, or too large for
- * that
+ * @throws TagstreamError `file` if the data are truncated, damaged, followed by something else, or too large
  */
 export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
   try {

@@ -91,7 +91,7 @@ interface TemporaryFile {
   readonly file: WriteStream;
 }
 
-/** Opens a file synchronously; pipes, which may have to be waited for, are not. */
+/** Opens a file synchronously, unlike pipes, which may have to be waited for. */
 function openTemporary(path: string, access: FileAccess | undefined): TemporaryFile {
   const descriptor = openAs(path, 'a', access);
   return { path, descriptor, file: createWriteStream(path, { fd: descriptor, flush: true }) };

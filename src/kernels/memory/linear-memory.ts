@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** Limits how far it grows beyond what is needed: by a quarter, at most 64 pages (4 MiB). */
+/** Limits spare memory on growth: a quarter of what is needed, at most 64 pages (4 MiB). */
 const mostSpare = 64;
 
 const pageSize = 65536;

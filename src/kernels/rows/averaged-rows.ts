@@ -15,7 +15,7 @@ export class AveragedRows {
   readonly table: 'state' | 'edges';
   count = 0;
   rows = new Uint32Array(64);
-  /** For each row the kept share of its average, its gain and loss, and the scale of its weights. */
+  /** For each row: the share of its average kept, its gain and loss, and its weights' scale. */
   factors = new Float64Array(4 * 64);
   /** For each lane the gain of its label, followed by the losses of all lanes. */
   lanes: Float64Array = new Float64Array(0);

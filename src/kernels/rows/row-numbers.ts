@@ -54,7 +54,7 @@ export class RowNumbers {
     return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
   }
 
-  /** Numbers in a row of a table. */
+  /** Numbers per row of a table. */
   size(table: TableName): number {
     const { width, matrixSize } = this.#parameters;
     return table === 'state' ? width : table === 'edges' ? matrixSize : 1;

@@ -80,8 +80,8 @@ export class SegmentMemory {
   }
 
   /**
-   * Writes probabilities of labels, label pairs and spans of a sentence into the lattice; returns log Z, or NaN if a
-   * number might underflow: then nothing may be read.
+   * Writes probabilities of labels, label pairs and spans of a sentence into the lattice; returns log Z, or NaN, with
+   * unusable results, if a number might underflow.
    */
   run(s: number): number {
     const frame = this.#open(s);

@@ -115,7 +115,7 @@ export class TransitionLists {
     run.listIncoming(this.incoming, entries, forward, rest, labels, width);
   }
 
-  /** Where the vectors of the matrix are whose pairs may have weights; 0 if that is most of them. */
+  /** Offset of the list of matrix vectors that may hold weights; 0 if most of them may. */
   blocksOf(lattice: Lattice): number {
     const { support, labels, width } = lattice;
     if (support === undefined) return 0;

@@ -224,7 +224,7 @@ export interface EvaluationReport extends Scores {
   readonly spans?: { readonly total: MatchScores; readonly labels: readonly LabelScores[] };
   /** Tokens by tag. */
   readonly labels: readonly LabelScores[];
-  /** Pairs of gold tag and another predicted one, the most frequent first. */
+  /** Pairs of a gold tag and a wrong prediction, most frequent first. */
   readonly confusions: readonly ConfusionCell[];
   /** Present if probabilities were requested. */
   readonly calibration?: {

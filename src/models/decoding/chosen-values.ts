@@ -16,7 +16,7 @@ export function choosesValues(codec: LabelCodec): codec is ChoosingCodec {
 /** Most cached words; above it the cache is cleared. */
 const mostWords = 1 << 16;
 
-/** Sentences whose labels are examined at a time; their probabilities take tokens times labels. */
+/** Sentences examined at a time; memory for probabilities grows with tokens times labels. */
 const atATime = 64;
 
 /**

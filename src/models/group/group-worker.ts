@@ -27,11 +27,10 @@ export interface MemberParts {
 /**
  * One worker of a group that trains together; each thread has its own.
  *
- * Deterministic steps are `contribute`, the residuals of a share of the sentences, and then `apply`, the
- * updates of all sentences in order, which each member applies to its own parameters: applying them twice
- * costs less than sending changed rows between processors. A `round` of hogwild is steps of single
- * sentences on parameters that all members share; every optimizer counts all sentences, so scales, steps
- * and penalties are the same everywhere.
+ * A deterministic step is `contribute`, which computes the residuals of a share of the sentences, then `apply`, which
+ * makes all updates in order. Each member updates its own parameters: repeating updates costs less than sending changed
+ * rows between processors. A hogwild `round` makes steps of single sentences on parameters that all members share.
+ * Every optimizer counts all sentences, so scales, steps and penalties are the same everywhere.
  */
 export class GroupWorker {
   readonly #parts: MemberParts;

@@ -158,7 +158,7 @@ function typeName({ parameters, labels }: Model, column: number): string {
   return types[lanes.indexOf(column)] ?? labels.columnName(column);
 }
 
-/** Returns whether the features of a model score anything other than its tags and pairs of these. */
+/** Returns whether a model's features score anything other than its tags and tag pairs. */
 export function hasParts({ labels, parameters }: Model): boolean {
   return labels.states > 1 || structureOf(parameters.layout) !== chainStructure;
 }

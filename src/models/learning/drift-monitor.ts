@@ -95,14 +95,14 @@ export class DriftMonitor implements Stateful {
   readonly #watch: DriftWatch | undefined;
   readonly #detectorName: string;
   readonly #createDetector: () => DriftDetector;
-  /** By series, or by tag if these are monitored separately. */
+  /** By series, or by tag if tags are monitored separately. */
   readonly #detectors = new Map<string, DriftDetector>();
   readonly #words = new WordMemory();
   readonly #signs: Record<string, number> = {};
   #restarts = 0;
   #shadows = 0;
   #takeovers = 0;
-  /** Sentences so far, and the number up to which signs of detectors are not reported. */
+  /** Sentences so far, and the count up to which detector signals are not reported. */
   #sentences = 0;
   #quietUntil = 0;
   /** Labelled sentences so far, and the number up to which there is no other response. */

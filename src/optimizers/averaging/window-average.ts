@@ -20,18 +20,18 @@ type Table = (typeof tables)[number];
 
 /**
  * The average of the weights after each sentence over an exponential window: the last sentence counts 1, the one before it
- * rho = 1 - 1/W, and so on. Of n sentences
+ * rho = 1 - 1/W, and so on. After n sentences
  *
  *     a_n = (w_n + rho w_{n-1} + ... + rho^{n-b-1} w_{b+1}) / (1 + rho + ... + rho^{n-b-1})
  *
  * where b sentences preceded the creation of the parameter: it is averaged over its own lifetime.
  *
  * A row changes only in sentences where it is active, so its average is updated when it is touched or read: for k
- * sentences with weight w whose mean is m,
+ * sentences with the mean weight m,
  *
  *     a <- m + f (a - m),  f = rho^k (1 - rho^{n-k-b}) / (1 - rho^{n-b})
  *
- * m is w; if w is `scale * v`, m is v times the mean scale. Cost O(active features * L) per sentence, and O(all weights)
+ * m is w, or, if w is `scale * v`, v times the mean scale. Cost O(active features * L) per sentence, and O(all weights)
  * to deploy.
  */
 export class WindowAverage {

@@ -76,7 +76,7 @@ export class VoterHistory {
     );
   }
 
-  /** Numbers in all changes. */
+  /** Total size of changes. */
   get #numbers(): number {
     let numbers = 0;
     for (const chain of this.#changes) for (const { places } of chain) numbers += places.length;

@@ -22,8 +22,8 @@ export function deadLetterOptionsOf(pipeline: Pipeline): DeadLetterOptions {
 }
 
 /**
- * Returns the pipeline's dead letters, but without a file: when it is trained several times, each training
- * would add the same rejected records to it.
+ * Returns the pipeline's dead letters without a file: in repeated training, each run would append the same rejected
+ * records.
  */
 export function unkeptRecords(pipeline: Pipeline): DeadLetters {
   const { file: _, ...options } = deadLetterOptionsOf(pipeline);

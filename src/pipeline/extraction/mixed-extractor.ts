@@ -18,9 +18,8 @@ import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 import { PlainExtractor } from './plain-extractor.js';
 
 /**
- * Reads and encodes blocks of whole records as training in one thread does, plain ones in the short way
- * (`PlainExtractor`), all others in the long one, with its own labels and features, which grow from block to
- * block.
+ * Reads and encodes blocks of whole records as training in one thread does: plain ones by the fast path
+ * (`PlainExtractor`), others by the slow one. Its labels and features are its own and grow from block to block.
  */
 export class MixedExtractor {
   readonly #model: Model;

@@ -82,7 +82,7 @@ export function parseYaml(text: string, source: string): YamlDocument {
   };
 }
 
-/** Reads no further where values are nested too deeply for what comes after it, which calls itself for each level. */
+/** Stops reading where values are nested too deeply for later code, which recurses at each level. */
 class ShallowParser extends Parser {
   readonly #tooDeep: (offset: number) => Error;
 

@@ -38,7 +38,7 @@ export interface Search {
 /** Points that a change has to gain: each costs time in training or tagging. */
 const leastGain = 0.05;
 
-/** A gain that chance brings more often than this is no gain. */
+/** Gains with a higher p-value than this do not count. */
 const mostChance = 0.05;
 
 /**

@@ -11,7 +11,7 @@ import { isPartial } from '../../losses/partial/allowed.js';
 import { scaleResiduals } from '../../losses/residuals/residuals.js';
 import { type SmoothObjective, VectorSpace } from '../../trainers/space/vector-space.js';
 
-/** Numbers of a table from one place to another. */
+/** A range of numbers in a table. */
 interface Extent {
   readonly from: number;
   readonly to: number;

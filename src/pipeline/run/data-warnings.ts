@@ -58,7 +58,7 @@ export function openingsWarning(
   return openings.warning;
 }
 
-/** What to know of labels that mark spans in a form that is not read; undefined where they do not. */
+/** A warning about labels that mark spans in an unknown form; undefined if they do not. */
 export function formWarning({ labels, scheme }: Model): string | undefined {
   const form = scheme === 'none' ? tagFormOf(labels.names) : undefined;
   if (form === undefined) return undefined;

@@ -20,7 +20,7 @@ import type { RunEvents } from '../definition/events.js';
 export interface RunOptions {
   /** Where the trained model goes, instead of the file's `model`; relative to the working directory. */
   readonly model?: string;
-  /** Names of features to keep in the model: of all, or none; as the pipeline says if absent. */
+  /** Whether the model keeps the names of its features; if absent, the pipeline decides. */
   readonly names?: boolean;
   /** Refuse to replace the model of a longer training, as the command line does. Default: false. */
   readonly keepLonger?: boolean;

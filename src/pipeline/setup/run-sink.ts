@@ -66,7 +66,7 @@ export function selectWritten(
   });
 }
 
-/** Warns at the first record whose results go below a key, as it has fields of others in their place. */
+/** Warns at the first record whose results go under a key because its own fields are in the way. */
 export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
   let isSaid = false;
   return () => {

@@ -104,10 +104,7 @@ export function encodeToLearn(
   return pipe(learnUnlabelled(unlabelled.weight), encode);
 }
 
-/**
- * A check of records on a stream: the weights of links of three and more tokens are by all labels, which a model that grows does
- * not know.
- */
+/** A check for streams: links of three or more tokens have weights for all labels, which a growing model does not know. */
 function requirePairs(model: Model): (sentence: Sentence) => void {
   return sentence => {
     if (model.frozen) return;

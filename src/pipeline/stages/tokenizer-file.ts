@@ -24,7 +24,7 @@ export function pipelineTokenizer(chosen: TokenizeStageOptions | undefined): Tok
 }
 
 /**
- * How texts are divided by options that may name a file, where no model is trained or tags.
+ * How to divide texts without training or tagging, by options that may name a file.
  *
  * @throws TagstreamError as `tokenizerInFile`
  */

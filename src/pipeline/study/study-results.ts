@@ -31,7 +31,7 @@ export class StudyResults {
     return found.length === 0 ? undefined : summaryOf(found);
   }
 
-  /** What was measured of the replications of a variant. */
+  /** The measures of a variant's replications. */
   runsOf(row: string, column: string | undefined): RunMeasures[] {
     return this.#runs
       .filter(({ run }) => run.row === row && run.column === column)

@@ -20,7 +20,7 @@ interface Base {
   readonly file: string;
 }
 
-/** The pipelines of the runs of a study: a base, and one layer of settings over the other. */
+/** The pipelines of a study's runs: a base with layers of settings on top of it. */
 export class VariantPipelines {
   readonly #study: StudyFile;
   readonly #yaml: YamlDocument;

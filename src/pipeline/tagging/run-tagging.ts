@@ -86,11 +86,12 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
 export type WayName = 'messages' | 'threads' | 'blocks' | 'records';
 
 /**
- * The fastest way that a run can take. Records go one by one where somebody counts, chooses or shows them, where they come or
- * go as messages of which each has to be a record, and where the model has no short way for the format. A model that looks at
- * the sentences before keeps them in one thread.
+ * The fastest way open to a run. Records go one by one if they are counted, selected or shown, if they come or go as
+ * messages that must each be a record, or if the model has no fast path for the format. A model that looks at previous
+ * sentences stays in one thread.
  *
- * @throws TagstreamError `config` if the results of a message are to be sent together and records have to be processed
+ * @throws TagstreamError `config` if the results of a message are to be sent together but records must be processed one
+ * by one
  */
 export function wayOf(run: TaggingRun): WayName {
   const { source, sink, model, status, workers } = run;

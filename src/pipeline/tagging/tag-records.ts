@@ -48,7 +48,7 @@ export function recordsWay(
 }
 
 /**
- * The newest, and each that takes its place. Never ends.
+ * Emits the current value, then each new one. Never ends.
  *
  * @example
  * let renew;

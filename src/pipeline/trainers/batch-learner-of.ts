@@ -23,9 +23,9 @@ export interface BatchParts {
 }
 
 /**
- * A learner by a batch optimizer with its checked options.
+ * Returns a learner for a batch optimizer and its checked options.
  *
- * @throws TagstreamError `config` if the model and the optimizer cannot be combined, or others cannot share its work
+ * @throws TagstreamError `config` if the model and the optimizer cannot be combined, or its work cannot be shared
  */
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,

@@ -78,7 +78,7 @@ export interface FeatureRequest {
   readonly conjunctions?: boolean;
   /** Times that a feature has to be seen before it counts. Default 1. */
   readonly cutoff?: number;
-  /** Before training only the features stay that say most about the label of their token. */
+  /** Train with only the features that say most about their token's label. */
   readonly mutualInformation?: { readonly keep?: number; readonly least?: number };
   /** Weights for all labels of a feature, or only for pairs that are seen in training. Default `all`. */
   readonly support?: 'all' | 'observed';

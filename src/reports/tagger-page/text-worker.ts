@@ -1,6 +1,6 @@
 import { type TaggedText, Tagger } from '../../models/tagger.js';
 
-/** A question of a page to the thread that tags. */
+/** A page's request to the tagging thread. */
 export interface TextQuestion {
   readonly number: number;
   /** The address of a model file. */

@@ -15,7 +15,7 @@ import { type Figures, RunHistory, type Sample } from './run-history.js';
 
 /** What a dashboard shows in addition to the metrics. */
 export interface DashboardSource {
-  /** What runs, as `train names.yaml`. */
+  /** For example, `train names.yaml`. */
   readonly title: string;
   figures(): Promise<Figures>;
   /** `running`, or what else it does. */

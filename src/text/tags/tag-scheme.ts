@@ -77,7 +77,7 @@ const synonyms: Readonly<Record<string, SpanScheme>> = {
 };
 
 /**
- * Returns the scheme with a name, in any case and under any of its names.
+ * Returns the scheme with a name or synonym, ignoring case.
  *
  * @throws TagstreamError `config` for a name that no scheme has
  * @example

@@ -50,7 +50,7 @@ const leastFactor = 2 ** -40;
 const leastReach = { mean: 2, 'two-sided': 1 } as const;
 
 /**
- * Sequence boosting: one weight an iteration, for the sequential exponential loss R(w).
+ * Sequence boosting: one weight per iteration, for the sequential exponential loss R(w).
  *
  * With d the difference of feature k between a wrong and the gold labels of a sentence, l <= d <= U, R_k the loss of the
  * sentences that have the feature, and E the mean of d under the distribution D(i, y) ~ exp(w . (F(x_i, y) - F(x_i, y_i)))
@@ -59,11 +59,11 @@ const leastReach = { mean: 2, 'two-sided': 1 } as const;
  *     R_k(w + delta) <= R_k(w) ((U - E) exp(delta l) + (E - l) exp(delta U)) / (U - l)
  *     delta = log(-l (U - E) / (U (E - l))) / (U - l)
  *
- * and the feature with the greatest decrease is taken. Where l or U is 0 the bound has no minimum, and the range is widened to
- * (-U, U) or (l, -l). With `weights` above 1 further features are taken, each with the greatest decrease of those that share
- * no sentence with one before: decreases add up. With `overlap` they may share sentences, as most features do, and all steps
- * of an iteration are multiplied by one factor, which grows by a fifth after each iteration and is halved until the objective
- * falls. There is such a factor: where no sentence has the features of more than c steps, 1 / c lowers the bound, by
+ * and the feature with the greatest decrease is taken. Where l or U is 0, the bound has no minimum, and the range is widened
+ * to (-U, U) or (l, -l). With `weights` above 1, more features are taken, each with the greatest decrease among those that
+ * share no sentence with those before: decreases add up. With `overlap` they may share sentences, as most features do, and
+ * all steps of an iteration are multiplied by one factor, which grows by a fifth after each iteration and is halved until the
+ * objective falls. Such a factor exists: if no sentence has the features of more than c steps, 1 / c lowers the bound, by
  * convexity.
  *
  * With `bound: two-sided` the difference at each token is split by sign, as AdaBoost does with predictions of -1, 0 and
@@ -73,17 +73,16 @@ const leastReach = { mean: 2, 'two-sided': 1 } as const;
  *     R(w + delta) <= R(w) + (P_k (exp(delta C) - 1) + N_k (exp(-delta C) - 1)) / C
  *     delta = log(N_k / P_k) / (2 C),   decrease (sqrt(P_k) - sqrt(N_k))^2 / C
  *
- * by convexity, as the difference is C times a mean of -1, 0 and 1. The gradient is P_k - N_k. What leaves a sentence as it is
- * costs nothing here, whereas a mean near 0 in a wide range costs nearly all of the decrease. `smoothing` is added to P_k and
- * N_k in the step, times the mean loss of a sentence: it keeps the weights of features that are seen once small. Schapire and
- * Singer (1999).
+ * by convexity, as the difference is C times a mean of -1, 0 and 1. The gradient is P_k - N_k. Zero differences cost nothing
+ * here, whereas a mean near 0 in a wide range costs nearly all of the decrease. In the step, `smoothing` times the mean loss
+ * of a sentence is added to P_k and N_k, which keeps the weights of features seen once small. Schapire and Singer (1999).
  *
- * A spelling feature may be at hundreds of tokens of a sentence, and its guaranteed step is 0. So statistics are first taken
- * to differ by 2 at most (`two-sided`: 1), and by four times as much where the objective did not fall, up to their range. It
- * falls in every iteration: one evaluation, mostly. That holds for `BoundedExponential` too: it is concave in 1/p, so that a
- * step which lowers the sum with the weights of sentences held lowers it, and E = gradient / R_k is then only nearer to 0 than
- * it might be. There is no penalty: fewer iterations, fewer weights. Altun, Johnson and Hofmann (2003), section 5.2; which
- * uses R instead of R_k.
+ * A spelling feature may be at hundreds of tokens of a sentence, and its guaranteed step is 0. So statistics are first
+ * assumed to differ by at most 2 (`two-sided`: 1), and by four times as much whenever the objective does not fall, up to
+ * their range. The objective falls in every iteration, mostly with one evaluation. This also holds for `BoundedExponential`,
+ * which is concave in 1/p: a step that lowers the sum with the weights of sentences fixed lowers it too, and E = gradient / R_k
+ * is then only nearer to 0 than it might be. There is no penalty: fewer iterations, fewer weights. Altun, Johnson and Hofmann
+ * (2003), section 5.2, which uses R instead of R_k.
  */
 export class SequenceBoosting implements Trainer {
   readonly name = 'boosting';

@@ -28,9 +28,7 @@ export class SharedLosses {
   readonly #chains: ChainedCorpus;
   readonly #gradient: Plane;
   readonly #objective: SummedObjective;
-  /**
-   * Sums of node residuals by class of emissions; sums of pairs, before exp(a_c), by class of transitions.
-   */
+  /** Sums of node residuals by emission class; sums of pairs, without exp(a_c), by transition class. */
   readonly #nodes: Float64Array;
   readonly #pairs: Float64Array;
   readonly #gold: Float64Array;

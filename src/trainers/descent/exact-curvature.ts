@@ -6,7 +6,7 @@ interface FeatureWeights {
   readonly block: { readonly kind: 'state' | 'transitions' | 'edge' };
   /** Where they start among those of the visit. */
   readonly from: number;
-  /** For each its label, or previous label * width + label. */
+  /** Per weight: label, or previous label * width + label. */
   readonly cells: Uint32Array;
 }
 

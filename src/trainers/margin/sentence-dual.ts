@@ -137,8 +137,8 @@ export class SentenceDual {
   }
 
   /**
-   * Balances pairs of sequences and moves w accordingly. Returns the previous difference between the best sequence and
-   * their mean: the sentence's part of the duality gap within the working set. Cost O(parts of the sequences + steps *
+   * Balances pairs of sequences and moves w accordingly. Returns how far the best sequence was above the mean before:
+   * the sentence's part of the duality gap within the working set. Cost O(parts of the sequences + steps *
    * sequences).
    */
   balance(l2: number, visit: Visit): number {

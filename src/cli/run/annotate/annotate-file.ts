@@ -166,7 +166,7 @@ const defaultOverlap = 0.2;
 
 const mostPeople = 50;
 
-/** What `--annotators` and `--overlap` say of a session. */
+/** What `--annotators` and `--overlap` specify. */
 export interface ChosenAnnotators {
   readonly annotators?: readonly string[];
   readonly overlap?: number;

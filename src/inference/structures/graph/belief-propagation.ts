@@ -12,7 +12,7 @@ export interface PropagationOptions {
   readonly reduce: 'sum' | 'max';
   /** Messages that change by less have converged. */
   readonly tolerance?: number;
-  /** Average number of times that each message is sent, at most. */
+  /** Maximum number of times a message is sent, on average. */
   readonly rounds?: number;
 }
 
@@ -145,7 +145,7 @@ export class BeliefPropagation {
     }
   }
 
-  /** Adds the message to one end of an edge over that edge to `into`. */
+  /** Adds to `into` the message that an edge sends to one end. */
   addMessage(edge: number, toUpper: boolean, into: Float64Array, at: number): void {
     const { labels } = this.#graph;
     const from = (2 * edge + (toUpper ? 0 : 1)) * labels;

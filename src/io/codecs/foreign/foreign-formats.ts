@@ -300,7 +300,7 @@ function counted({ start, end, label }: TextSpan, { fromUnits }: Counting): Text
   return { start: fromUnits(start), end: fromUnits(end), label };
 }
 
-/** Every format of texts with spans whose records are JSON. */
+/** Every format with JSON records holding texts with spans. */
 export const foreignFormats: readonly ForeignFormat[] = [
   spansFormat,
   doccano,

@@ -149,10 +149,7 @@ const ofRows =
 const ofColumns = new RegExp(String.raw`^\{\s*${list}`);
 const withColumns = new RegExp(String.raw`[{,\]]\s*${list}`);
 
-/**
- * The same from its beginning: whole records come in lines, so an object without an end is not a
- * record.
- */
+/** The layout of a truncated object: whole records take one line each, so an object without an end is not one. */
 function layoutOfBeginning(text: string): JsonLayout | undefined {
   if (ofRows.test(text)) return 'rows';
   return withColumns.test(text) && !recordTokens.test(text) ? 'columns' : undefined;

@@ -141,11 +141,11 @@ export interface PutMessage {
 }
 
 /**
- * Stores messages in order under ids, by which a stream recognizes duplicates within its duplicate window: what is put
- * once more after a failure is stored once.
+ * Stores messages in order under ids, by which a stream recognizes duplicates within its duplicate window: a message
+ * resent after a failure is stored once.
  *
- * @param isOrdered whether a message waits until earlier ones of its subject are stored: one that is resent after a
- *   failure would come after later ones
+ * @param isOrdered whether a message waits until earlier ones of its subject are stored; otherwise one resent after a
+ *   failure would follow later ones
  * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer, `too-large` for what the
  *   servers reject
  */

@@ -109,7 +109,7 @@ export function shownValues({ kind, values, form }: ColumnLook, isCounted = true
 }
 
 /**
- * How much a column reads as the tags of a task: the higher the more, 0 for not at all.
+ * How much a column looks like the tags of a task: higher is more, 0 not at all.
  *
  * @example
  * tagRank({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => 3
@@ -126,7 +126,7 @@ export function tagRank({ kind, phrases }: ColumnLook, task?: Task): number {
 }
 
 /**
- * The columns that features are made of: the first of parts of speech, and the first of phrases.
+ * Columns to make features from: the first with parts of speech, and the first with phrases.
  *
  * @example
  * const pos = { kind: 'closed', values: ['DT', 'NN'], phrases: false };

@@ -60,7 +60,7 @@ const workingBytes = 20e6;
 /** Additional bytes of a weight with several seeds: their sum, and the weights of one of them when they are added. */
 const meanBytes = 8 + weightBytes;
 
-/** Bytes of any compact file: a bit for each bucket of fingerprints, templates, options and notes. */
+/** Bytes of any compact file: templates, options, notes, and a bit per bucket of fingerprints. */
 const fileBytes = 14e3;
 
 /** Bytes of a pair of a feature and a label while the corpus is read. */

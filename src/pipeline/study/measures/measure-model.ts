@@ -80,7 +80,7 @@ interface Measured {
   readonly model: Model;
   readonly parameters: ParameterStore;
   readonly corpus: readonly EncodedSentence[] | undefined;
-  /** Whether they are exactly those of the last step: neither of an earlier pass nor a selection. */
+  /** Whether the parameters are exactly the last step's: not an earlier pass's or a selection. */
   readonly isLast: boolean;
 }
 

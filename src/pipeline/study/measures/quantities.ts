@@ -167,7 +167,7 @@ export type Values = Partial<Record<QuantityName, number | null>>;
 
 /** What was measured of one training. */
 export interface RunMeasures {
-  /** The same whenever it is repeated. */
+  /** Identical in every repetition. */
   readonly values: Values;
   /** Different each time. */
   readonly times: Values;

@@ -5,7 +5,7 @@ import { endOfLine, isBlank } from './result-pieces.js';
 
 const LF = 10;
 
-/** Bytes of messages that are joined, at most. */
+/** Maximum bytes of joined messages. */
 const mostBytes = 65_536;
 
 /**

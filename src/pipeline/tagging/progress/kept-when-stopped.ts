@@ -3,7 +3,7 @@ import type { ResumableFile } from '../../../io/writing/resumable-file.js';
 
 /** What is done at the end of such a run. */
 export interface EndHooks {
-  /** Whether the run was ended before its input. */
+  /** Whether the run was stopped mid-input. */
   readonly isStopped: () => boolean;
   /** Called before the file is given its name or left, for the last checkpoint. */
   readonly beforeEnd?: () => void;

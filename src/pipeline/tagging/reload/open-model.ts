@@ -80,7 +80,7 @@ export class OpenModel {
     return this.#bytes!;
   }
 
-  /** To be called once: nothing here holds on to the first model then, and it can leave memory. */
+  /** Hands over the first model; call once. Afterwards nothing here keeps it in memory. */
   take(): ReadTagger {
     const taken = { bytes: this.bytes, model: this.model };
     this.leave();

@@ -91,7 +91,7 @@ export class TaggerPool {
   #crew: Crew;
   readonly #settings: PoolSettings;
   readonly #pending = new Set<Promise<unknown>>();
-  /** Callers of `room` that wait, and places of those that do not wait any more and have not asked yet. */
+  /** Callers waiting in `room`, and places reserved for those let in that have not sent a request. */
   readonly #waiting: (() => void)[] = [];
   #kept = 0;
   /** Models that are being read, and threads that have their last requests to answer. */

@@ -49,7 +49,7 @@ export function sameBits(a: usize, b: usize, bytes: usize): bool {
   return true;
 }
 
-/** out = the transposed matrix; lanes past the last label of `out` are `rest`. */
+/** out = the transposed matrix; lanes of `out` past the last label are `rest`. */
 export function transpose<T>(out: usize, matrix: usize, labels: i32, width: i32, rest: T): void {
   const rowBytes = <usize>width * sizeof<T>();
   for (let y = 0; y < labels; y += 1) {

@@ -16,9 +16,7 @@ export class Frame {
   insides: i32;
   outsides: i32;
   matrixSize: i32;
-  /**
-   * `[labels]` states at the first token, and types of the labels that can be in a span, -1 for others.
-   */
+  /** Both `[labels]`: state at the first token, and span type, -1 for labels that cannot be in spans. */
   firsts: usize;
   kindOf: usize;
   /** `[boundaries x labels]` whether a span starts after a pair at which spans end, and `[boundaries x labels x width]` which these are. */
@@ -87,7 +85,7 @@ export function matrixBytes(f: Frame): usize {
   return ((<usize>f.labels) * (<usize>f.width)) << 3;
 }
 
-/** Where the state of a span begins that starts after label `from`. */
+/** Byte offset of the state of a span that follows label `from`. */
 // @ts-expect-error: decorator
 @inline
 export function enteredBytes(f: Frame, from: i32): usize {
