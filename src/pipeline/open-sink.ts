@@ -9,9 +9,10 @@ import { chosenOf } from './options/one-of.js';
 import { recordEndOf } from './options/record-end.js';
 
 /**
- * Opens what the sink of a pipeline names: a transport, a file, or the standard output.
+ * Opens the sink of a pipeline: a transport, a file, or the standard output.
  *
- * @throws (rejects with) TagstreamError `file`, `config` for a transport that takes no messages; the reason of the signal
+ * @throws (rejects with) TagstreamError `file`, `config` for a transport that accepts no messages; the reason of the
+ * signal
  */
 export function openSink(pipeline: Pipeline, options: OpenOutputOptions): Promise<Output> {
   const target = sinkTarget(pipeline);
@@ -26,9 +27,9 @@ export function openSink(pipeline: Pipeline, options: OpenOutputOptions): Promis
 }
 
 /**
- * Opens a file, or the standard output for `-`: a series of files where it is rotated.
+ * Opens a file, or the standard output for `-`: a series of files if it is rotated.
  *
- * @param options with the format of the records
+ * @param options includes the format of the records
  * @throws (rejects with) TagstreamError `file`, `config` for what cannot be rotated; the reason of the signal
  */
 export async function openRecords(
@@ -43,7 +44,7 @@ export async function openRecords(
   return new ResumableFile(path, { recordEnd: recordEndOf(format), rotation });
 }
 
-/** The transport that the sink of a pipeline names, if it names one. */
+/** Returns the transport named by the sink of a pipeline, if any. */
 export function sinkTarget(pipeline: Pipeline): MessageTarget | undefined {
   const { sink, catalogue, trains } = pipeline;
   if (sink?.to === undefined) return undefined;

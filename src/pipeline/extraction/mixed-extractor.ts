@@ -18,8 +18,8 @@ import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 import { PlainExtractor } from './plain-extractor.js';
 
 /**
- * Reads and encodes blocks of whole records as training in one thread does, plain ones in the short way
- * (`PlainExtractor`), all others in the long one, with its own labels and features, which grow from block to
+ * Reads and encodes blocks of whole records as training in one thread does, plain ones by the fast path
+ * (`PlainExtractor`), all others by the slow one, with its own labels and features, which grow from block to
  * block.
  */
 export class MixedExtractor {
@@ -29,13 +29,13 @@ export class MixedExtractor {
   #any: Promise<BlockExtractor> | undefined;
   #labelsSent = 0;
 
-  /** @param plugins where there are any; the specification comes without their functions */
+  /** @param plugins if there are any; the specification comes without their functions */
   constructor({ spec, codec, tokenize }: ExtractionSettings, plugins?: PluginParts) {
     this.#model = localModel(
       plugins === undefined ? spec : { ...spec, functions: plugins.functions },
     );
     this.#plain = PlainExtractor.of(this.#model, codec);
-    // Loaded when it is needed: many inputs are plain, and workers start sooner then.
+    // Loaded on demand: many inputs are plain, and workers start sooner without it.
     this.#makeAny = async () => {
       const { BlockExtractor } = await import('./block-extractor.js');
       const { codecOf } = await import('../catalogue/codec-of.js');
@@ -45,7 +45,7 @@ export class MixedExtractor {
     };
   }
 
-  /** Bad records come with the result; rejects only with what is the program's own fault. */
+  /** Bad records come with the result; rejects only for bugs of the program. */
   async extract(task: BlockTask): Promise<Omit<ExtractedBlock, 'worker'>> {
     const extracted = this.#plain?.extract(task) ?? (await this.#extractAny(task));
     return { bad: [], ...extracted, news: this.#news() };
@@ -65,7 +65,10 @@ export class MixedExtractor {
   }
 }
 
-/** An empty model that notes its new features; which pairs are observed is seen where all is joined. */
+/**
+ * Returns an empty model that records its new features; which pairs are observed is determined when
+ * blocks are joined.
+ */
 function localModel(spec: ExtractionSettings['spec']): Model {
   const { compressed: _, ...rest } = spec;
   const local = { ...rest, support: 'all' } as const;
@@ -83,7 +86,7 @@ function newFeatures(index: FeatureIndex): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Packs labelled sentences; of their texts only the records' ids stay. Cost O(features).
+ * Packs labelled sentences; only the records' ids are kept of their texts. Cost O(features).
  *
  * @param sentences all with features of transitions, or none
  */

@@ -1,9 +1,9 @@
-/** Formats with a line a token, in which a blank line ends a record. */
+/** Formats with one token per line, in which a blank line ends a record. */
 const inBlocks: ReadonlySet<string> = new Set(['conll', 'conllu', 'crfsuite', 'webanno']);
 const inLines: ReadonlySet<string> = new Set(['ndjson', 'text', 'slash', 'letters', 'spans']);
 
 /**
- * What ends each record of an output, where the format of the input shows it.
+ * Returns what ends each record of an output, if it follows from the format of the input.
  *
  * @example
  * [recordEndOf('ndjson'), recordEndOf('conll'), recordEndOf('of-a-plugin')] // => ['\n', '\n\n', undefined]

@@ -17,7 +17,7 @@ export const sinkOptions = z.strictObject({
   only: z
     .union(
       [z.enum(['all', 'unlabelled', 'partial']), z.array(z.enum(['unlabelled', 'partial'])).min(1)],
-      // A text is no list, but it may be a name that is spelt wrong.
+      // A text is not a list, but may be a misspelt name.
       {
         error: ({ input, errors }) =>
           typeof input === 'string' && Array.isArray(errors) ? errors[0]?.[0]?.message : undefined,
@@ -56,7 +56,7 @@ export interface SinkOptions extends z.output<typeof sinkOptions> {
   readonly to?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The same with the transports that a pipeline can name. */
+/** Returns the schema of a sink with the transports that a pipeline can name. */
 export function sinkOptionsOf(transports: readonly TransportComponent[]): z.ZodType<SinkOptions> {
   return sinkOptions
     .extend({
