@@ -18,7 +18,7 @@ import type { RunContext } from '../definition/run-context.js';
 import type { SinkOptions } from '../options/sink-options.js';
 
 /**
- * Tagged sentences as the records that they came in.
+ * Reassembles tagged sentences into their records.
  *
  * @param options whether records have the scores of their sentences, and the id of the model
  */
@@ -30,7 +30,7 @@ export function assembled(
   return assemble({ scores, spans, modelId });
 }
 
-/** Writes what the sink of a pipeline asks for into an output. Returns the number of records. */
+/** Writes what the sink of a pipeline requests to an output. Returns the number of records. */
 export async function runSink(
   tagged: Observable<TaggedDocument>,
   pipeline: Pipeline,
@@ -54,7 +54,7 @@ export async function runSink(
   return records;
 }
 
-/** The records that are written, as the option `only` of a sink says; all others are done. */
+/** Selects the records that are written, by the option `only` of a sink; settles all others. */
 export function selectWritten(
   only: SinkOptions['only'] = 'all',
 ): MonoTypeOperatorFunction<TaggedDocument> {
@@ -65,7 +65,9 @@ export function selectWritten(
   });
 }
 
-/** Warns at the first record whose results go below a key, as it has fields of others in their place. */
+/**
+ * Warns at the first record whose results go under a key because unrelated fields are in their place.
+ */
 export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
   let isSaid = false;
   return () => {
@@ -75,7 +77,7 @@ export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
   };
 }
 
-/** Whether a sink writes a record, as its option `only` says. */
+/** Returns whether a sink writes a record, as its option `only` says. */
 export function isWritten(
   record: TaggedDocument,
   sink: Pick<SinkOptions, 'only'> | undefined,
@@ -84,12 +86,12 @@ export function isWritten(
   return only === 'all' || [only].flat().some(labels => labels === labelsOf(record));
 }
 
-/** How much of a record was labelled when it arrived: tags that are all open are none. */
+/** Returns how much of a record was labelled when it arrived: only unknown tags count as none. */
 function labelsOf({ gold, document, tokens }: TaggedDocument): 'whole' | 'partial' | 'unlabelled' {
   if (gold !== undefined) return 'whole';
   const { partialTags, spans } = document;
   if (partialTags !== undefined) return saysSomething(partialTags) ? 'partial' : 'unlabelled';
-  // Spans that do not fit the tokens leave some open.
+  // Spans that do not fit the tokens leave some unknown.
   return spans !== undefined && tokens.length > 0 ? 'partial' : 'unlabelled';
 }
 

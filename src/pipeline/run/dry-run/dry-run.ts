@@ -48,12 +48,12 @@ import type { TaggingRun } from '../../tagging/tagging-run.js';
 import { taggingStages } from '../../tagging/tagging-stages.js';
 
 export interface DryRunOptions {
-  /** Records that are read. */
+  /** Most records to read. */
   readonly limit: number;
   /** Where the model would go, instead of the file's `model`. */
   readonly model?: string | undefined;
   readonly kernel?: Kernel | undefined;
-  /** What happens to bad records, instead of what the file says. */
+  /** What happens to bad records, instead of the file's setting. */
   readonly deadLetters?: DeadLetterOptions | undefined;
   readonly stdin?: InputStream | undefined;
 }
@@ -62,7 +62,7 @@ export interface DryRunOptions {
  * Takes the first records through all stages of a pipeline, and writes nothing: no model, no records, no
  * checkpoint, no lock, no dead letters.
  *
- * @throws TagstreamError as `runPipeline`, for what would end the run within these records
+ * @throws TagstreamError as `runPipeline`, for errors that would end the run within these records
  */
 export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promise<DryRunReport> {
   const deadLetters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
@@ -86,7 +86,7 @@ export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promis
   }
 }
 
-/** Bad records are counted, and those that would end the run do. */
+/** Counts bad records; those that would end the run do so. */
 class CountedBad extends DeadLetters {
   first: BadRecord | undefined;
 
@@ -141,7 +141,7 @@ interface First {
 interface Seen {
   readonly model: Model;
   readonly reading: SentenceReading;
-  /** Of training, in nats a token. */
+  /** Of training, in nats per token. */
   readonly loss: number | null;
   readonly heldOut: Scores | null;
   readonly firstOutput: string | null;
@@ -209,7 +209,7 @@ async function tagged(
     { tokenization: tokenizer, look, added: run.added },
   );
   const firstOutput = await firstWritten(documents().pipe(stages), dry);
-  // In the model that tags, features of equal weights may be one: they are counted as the file has them.
+  // The tagging model may merge features of equal weights: they are counted as in the file.
   const { file, kernel, functions } = run.model.place;
   const whole = readModel(bytes, file, kernel, functions);
   return { model: whole, reading: { paths, tokenizer }, loss: null, heldOut: null, firstOutput };
@@ -240,7 +240,7 @@ async function labelledIn(
   return sentences.filter(({ tags }) => tags !== undefined).length;
 }
 
-/** What the run would read and write. */
+/** Returns what the run would read and write. */
 function planOf(pipeline: Pipeline, { model, deadLetters }: DryRunOptions) {
   const { baseDirectory, sink, stages, trains } = pipeline;
   const path = (file: string) => (file === '-' ? file : resolve(baseDirectory, file));
@@ -268,11 +268,11 @@ function bytesOf(file: string): number | null {
 export interface DryRunReport {
   readonly pipeline: string;
   readonly format: string;
-  /** Inputs with their sizes; what is not a plain file has none. */
+  /** Inputs with their sizes; absent for anything but a plain file. */
   readonly inputs: readonly { readonly file: string; readonly bytes: number | null }[];
   /** Stages with their options. */
   readonly stages: readonly Readonly<Record<string, unknown>>[];
-  /** What the run would write, had it been one. */
+  /** What a real run would write. */
   readonly writes: {
     readonly model: string | null;
     /** Tagged records; `-` is the standard output. */
@@ -280,7 +280,7 @@ export interface DryRunReport {
     readonly checkpoints: string | null;
     readonly deadLetters: string | null;
   };
-  /** Of the first records: how many were read, and what is in them. */
+  /** Records read. */
   readonly records: number;
   readonly bad: number;
   /** The error of the first bad record. */
@@ -291,7 +291,7 @@ export interface DryRunReport {
   readonly labelled: number;
   readonly labels: readonly string[];
   readonly features: number;
-  /** Of training, in nats a token. */
+  /** Of training, in nats per token. */
   readonly loss: number | null;
   /** On the first held-out records. */
   readonly heldOut: Scores | null;

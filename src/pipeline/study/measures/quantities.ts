@@ -10,7 +10,7 @@ export interface Quantity {
   readonly about: string;
   /** Differs from run to run, as times do. */
   readonly varies?: boolean;
-  /** Of the test data; of a training that was stopped there is none. */
+  /** A score on the test data; a stopped training has none. */
   readonly score?: boolean;
 }
 
@@ -130,7 +130,7 @@ export type QuantityName = (typeof quantities)[number]['name'];
 /** Names of all quantities. */
 export const quantityNames = quantities.map(({ name }) => name);
 
-/** What is known of a quantity. */
+/** Returns what is known about a quantity. */
 export function quantityOf(name: QuantityName): Quantity {
   return quantities.find(quantity => quantity.name === name)!;
 }
@@ -140,13 +140,13 @@ export type Values = Partial<Record<QuantityName, number | null>>;
 
 /** What was measured of one training. */
 export interface RunMeasures {
-  /** The same whenever it is repeated. */
+  /** Reproducible values. */
   readonly values: Values;
-  /** Different each time. */
+  /** Values that differ each time. */
   readonly times: Values;
   /** Its values over the passes; empty if not requested. */
   readonly course: readonly CoursePoint[];
-  /** Of the sentences of the test data, where rows are compared. */
+  /** Of the sentences of the test data, if rows are compared. */
   readonly counts?: TestCounts | undefined;
 }
 
