@@ -21,10 +21,10 @@ export interface ExportArguments {
 }
 
 /**
- * Writes a page or a module that holds the model and what tags with it.
+ * Writes a page or a module with the model and the program that tags with it.
  *
  * @throws (rejects with) TagstreamError `usage` if neither is requested, `config` for a model that cannot tag a text
- *   by itself, `file`, and what reading a model throws
+ *   by itself, `file`, and the errors of reading a model
  */
 export async function exportModel({ model: file, html, sample, js }: ExportArguments) {
   if (html === undefined && js === undefined) {
@@ -50,7 +50,7 @@ export async function exportModel({ model: file, html, sample, js }: ExportArgum
   if (types !== undefined) await writeWhole(types, taggerModuleTypes);
 }
 
-/** A page has a text and nothing else. */
+/** Rejects models that need more than a text, which is all a page has. */
 function requireTextTagger(tagger: Tagger, file: string): void {
   try {
     tagger.tagText('A text.');
@@ -67,7 +67,7 @@ function requireTextTagger(tagger: Tagger, file: string): void {
   }
 }
 
-/** A bundled script of `reports/tagger-page/`. */
+/** Returns a bundled script of `reports/tagger-page/`. */
 function script(name: 'loader' | 'main' | 'module'): string {
   return readFileSync(threadFile(`reports/tagger-page/${name}`), 'utf8');
 }
