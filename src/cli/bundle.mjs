@@ -1,7 +1,7 @@
 // Bundles the command, the programs of its threads, the scripts of pages and the entries of the library, each with the
-// packages that it needs, in the place of what tsc has built: to find and open some 500 small files took most of the
-// time of a start, and 1,000 of an import. The other modules in dist stay as they are, for tests; no package has them.
-// Programs are in the older form of Node, whose compiled code can be kept; in their place a line loads them.
+// packages that it needs, replacing the output of tsc: finding and opening some 500 small files took most of the time
+// of a start, and 1,000 that of an import. The other modules in dist stay unchanged, for tests; they are not part of
+// the package. Programs are CommonJS, whose compiled code can be kept; a line in their place loads them.
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -26,11 +26,13 @@ const programs = [
 ];
 const loader = 'cli/bundled/load-program';
 
-// Of modules only what is used is taken; what these packages give to Node comes as a whole, in the older form.
+// Only the used parts of modules are bundled; what these packages export to Node comes as a whole, as
+// CommonJS.
 const modules = (name, file) => fileURLToPath(new URL(file, import.meta.resolve(name)));
 const rxjs = modules('rxjs', '../esm/index.js');
 const yaml = modules('yaml', '../browser/index.js');
-// What yargs needs of other modules: character classes of widths alone take 20 ms of each start to be read.
+// What yargs needs from other modules: reading the character classes of widths alone takes 20 ms of each
+// start.
 const inPlace = name => fileURLToPath(new URL(`bundled/${name}`, import.meta.url));
 const textWidth = inPlace('text-width.cjs');
 const parts = { assert: inPlace('assertions.cjs'), util: inPlace('formats.cjs') };
@@ -41,10 +43,10 @@ const partsOfYargs = {
     /\/node_modules\/(?:yargs|yargs-parser|y18n)\//.test(importer ?? '') ? parts[id] : null,
 };
 
-// What `tag` needs at each start comes in two files instead of fifty: what the command line needs too, and the rest.
+// What `tag` needs at each start is in two files instead of fifty: what the command line also needs, and the rest.
 const taggers = ['cli/tag/tag-files', 'pipeline/tagging/tag-tasks'];
-// What runs of a pipeline file need beside it comes in a file for what is theirs alone, and one for each choice of
-// those that need it too, instead of a hundred. What the smallest commands need besides stays in files of its own.
+// What runs of a pipeline file need in addition is in one file for what only they need, and one for each set of
+// other users, instead of a hundred. What the smallest commands also need stays in separate files.
 const runs = 'cli/run/run-from-file';
 const smallest = [
   'cli/corpora/fetch-corpora',
@@ -70,7 +72,7 @@ const sharing = {
 };
 const reached = new Map();
 
-/** All modules that a module imports at once, and those that these import, itself among them. */
+/** Returns all modules that a module imports statically, directly or not, including itself. */
 function imported(id, context) {
   const found = new Set([id]);
   for (const each of found) {
@@ -84,7 +86,7 @@ function reaches(path, id, context) {
   return reached.get(path).has(id);
 }
 
-/** Whether a module is also imported by one that a program does not import at once. */
+/** Returns whether a module is also imported by one that a program does not import statically. */
 function isImportedElsewhere(path, id, context) {
   const { importers } = context.getModuleInfo(id);
   return importers.some(importer => !reaches(path, importer, context));
@@ -98,11 +100,11 @@ function chunkOf(id, context) {
     const sharers = Object.keys(sharing).filter(name => sharing[name].some(isReached));
     return ['runs', ...sharers].join('-');
   }
-  // A thread that only watches others is to load no more than it needs, too.
+  // A thread that only watches others should also load no more than it needs.
   return ['cli/main', 'workers/training-supervisor'].some(isReached) ? 'common' : 'tagging';
 }
 
-/** Puts the kernels into files of their own: as text in a chunk they would be read, kept and decoded at each start. */
+/** Puts the kernels into separate files: as text in a chunk they would be read, kept and decoded at each start. */
 const kernelFiles = {
   name: 'kernel-files',
   async load(id) {
@@ -120,7 +122,8 @@ const kernelFiles = {
   },
 };
 
-// A page that holds its model tags with it, and neither explains tags nor trains; it has no rules but those of the model.
+// A page with an embedded model only tags with it, and neither explains tags nor trains; it has only the rules of the
+// model.
 const leftOut = [
   'kernels/reference/accumulate',
   'kernels/reference/adaptive-steps',
@@ -156,9 +159,9 @@ export const sharedModuleBytes = moduleBytes;
 const accessorsOf = name => join(dist, `chunks/${name}.cjs`);
 
 /**
- * Lets modules read a package of the program's when they take the first thing of it: RxJS has 200 files, some 70 ms of
- * an import, and who only tags needs nothing of it. `chunks/<name>.cjs` has an accessor for each of its names, and
- * `require`, which bundlers of programs follow; of a module in the older form, others take what they use by name.
+ * Lets modules load a package of the program on first use: RxJS has 200 files, some 70 ms of an import, and tagging
+ * alone does not need it. `chunks/<name>.cjs` has an accessor for each of its names, and `require`, which bundlers of
+ * programs follow; other modules import from a CommonJS module by name.
  */
 const whenNeeded = name => ({
   name: 'when-needed',
@@ -184,7 +187,7 @@ for (const name of ${JSON.stringify(names)}) {
   },
 });
 
-/** Entries of the package, and those of them that pages have in a form of their own. */
+/** Entries of the package, and those with a separate form for pages. */
 const { exports } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8'));
 const targets = Object.values(exports).filter(target => typeof target === 'object');
 const pathIn = (file, folder) => relative(folder, join(dist, '..', file)).replace(/\.js$/, '');
@@ -192,10 +195,12 @@ const entries = targets.map(target => pathIn(target.node ?? target.default, dist
 const inPages = targets
   .filter(target => target.node !== undefined)
   .map(target => pathIn(target.default, join(dist, 'web')));
-// Programs of threads that entries for pages start.
+// Programs of threads started by entries for pages.
 const pagePrograms = ['entries/element-worker'];
 
-/** Chunks of what one of some entries needs beyond those before it: a class is the same in all entries. */
+/**
+ * Returns chunks with what each entry needs beyond the previous ones: a class is the same in all entries.
+ */
 function groupsOf(paths) {
   return paths.map((path, place) => ({
     name: (id, context) => (reaches(path, id, context) ? basename(path) : null),
@@ -204,13 +209,14 @@ function groupsOf(paths) {
   }));
 }
 
-// What entries share that need nothing else, as the client of a service.
+// What entries without other needs share, such as the client of a service.
 const errors = 'core/schema/require-argument';
 
 for (const made of ['chunks', 'web']) rmSync(join(dist, made), { recursive: true, force: true });
-// Optional, and loaded by those who name a server.
+// Optional, and loaded only if a server is named.
 const optional = /^@nats-io\//;
-// What goes through a program's own operators is of the RxJS that it imports. An import cannot be put off in a page.
+// Observables that go through a program's own operators must be those of the RxJS that it imports. A page cannot
+// defer an import.
 await write(
   [...inPages, ...pagePrograms],
   groupsOf([errors, 'entries/browser', 'entries/operators', 'entries/training']),
@@ -220,8 +226,8 @@ await write(
     external: ['rxjs'],
   },
 );
-// In Node RxJS is read when it is needed; ndjson is in the older form. Lines stay: of an error that nobody catches, Node
-// prints the whole line that it comes from.
+// In Node RxJS is loaded on demand; ndjson is CommonJS. Lines are kept: for an uncaught error, Node prints the whole
+// line that it comes from.
 await write(entries, groupsOf([errors, 'entries/operators', 'entries/training', 'index']), {
   platform: 'neutral',
   external: [optional, /^node:/, 'ndjson', 'prom-client'],
@@ -241,7 +247,7 @@ const built = await write(
     plugins: [kernelFiles, partsOfYargs],
     // For settings of yargs in package.json, which the command does not read.
     define: { 'import.meta.resolve': 'undefined' },
-    // What chunks share with a program may stand in it, as far as nobody but its own chunks needs that.
+    // What chunks share with a program may stay in it, if only its own chunks need it.
     preserveEntrySignatures: 'allow-extension',
   },
 );
@@ -254,7 +260,7 @@ const programFiles = new Set(
   built.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName),
 );
 for (const { isEntry, name, fileName, imports = [] } of built) {
-  // It would be run by whoever loads the chunk.
+  // Otherwise loading the chunk would run it.
   const program = imports.find(file => programFiles.has(file));
   if (program !== undefined) throw new Error(`${fileName} imports the program ${program}`);
   if (!isEntry) continue;
@@ -268,7 +274,7 @@ await loadProgram('${basename(fileName)}').finished;
 `,
   );
 }
-// Scripts that pages hold, and the module that `export` writes: one file each.
+// Scripts embedded in pages, and the module that `export` writes: one file each.
 const scripts = {
   'annotation/page/main': 'iife',
   'reports/tagger-page/loader': 'iife',
@@ -280,7 +286,7 @@ const scripts = {
 for (const [path, format] of Object.entries(scripts)) {
   const file = join(dist, `${path}.js`);
   const plugins = path === 'reports/tagger-page/main' ? [taggingPage] : [];
-  // To read the kernels takes a while.
+  // Reading the kernels takes a while.
   const checks = { pluginTimings: false };
   const script = await rolldown({ input: file, platform: 'browser', plugins, checks });
   const { output } = await script.generate({ format, minify: true });
@@ -288,7 +294,7 @@ for (const [path, format] of Object.entries(scripts)) {
   writeFileSync(file, output[0].code);
 }
 
-// What the library of charts says about how they look.
+// The styles of the charting library.
 copyFileSync(modules('uplot', './uPlot.min.css'), join(dist, 'telemetry/dashboard/page/main.css'));
 
 async function write(
@@ -320,13 +326,13 @@ async function write(
     dir,
     format,
     entryFileNames,
-    // An import in a script that is loaded by hand would need a loader of modules, which is an experiment of Node's.
+    // An import in a script loaded by hand would need a module loader, which is experimental in Node.
     dynamicImportInCjs: false,
     // One folder deep, as workers/thread-file.ts counts on.
     chunkFileNames: `chunks/[name]-[hash].${format === 'cjs' ? 'cjs' : 'js'}`,
     codeSplitting: { groups },
     comments: { jsdoc: false },
-    // Less to read at each start. Names of functions and classes stay, so that stack traces can be read.
+    // Less to read at each start. Names of functions and classes are kept for readable stack traces.
     minify: {
       compress: false,
       mangle: { keepNames: { function: true, class: true } },

@@ -73,11 +73,12 @@ const commands = [
 ];
 
 /**
- * Runs a line of the command to its end, and reports on the standard error what goes wrong. Folder and environment are
- * those of the process.
+ * Runs a line of the command to its end, and reports errors on the standard error. Folder and environment are those of
+ * the process.
  *
  * @param words the words after `tagstream`
- * @param streams what it reads and writes, and gets its exit code; default: those of the process. Help, the version and
+ * @param streams input and outputs, which also receive the exit code; default: those of the process. Help, the version
+ * and
  *   completions are printed by the parser, to the standard output of the process, which they end.
  * @returns the exit code
  */
@@ -91,14 +92,14 @@ export async function run(words: readonly string[], streams?: StandardStreams): 
   return streams === undefined ? work() : withStandardStreams(streams, work);
 }
 
-/** Reads the line, and answers or completes what it asks for; throws the command that it names. */
+/** Parses the line, and handles help and completion; throws the command that it names. */
 async function readLine(words: readonly string[]): Promise<void> {
   if (!completing) refuseEmpty(words);
   const line = yargs(optionalValues(words));
   for (const command of commands) line.command(registered(command as CommandModule));
   await line
     .scriptName('tagstream')
-    // What the parser says is read by its words.
+    // The parser's messages are recognized by their words.
     .detectLocale(false)
     .usage('$0 <command>\n\nTrain, run and update sequence taggers on streams.')
     .completion(
@@ -120,7 +121,8 @@ async function readLine(words: readonly string[]): Promise<void> {
     .version(version())
     .fail((message: string | null, error: Error | undefined, parser) => {
       if (completing) return;
-      // yargs has its own errors, as for an option without its value; all others are the command's.
+      // yargs has its own errors, such as for an option without its value; all others belong to the
+      // command.
       if (error !== undefined && error.name !== 'YError') throw error;
       if (words.length === 0) parser.showHelp('error');
       throw new RefusedLine({
@@ -143,7 +145,7 @@ async function runFound(thrown: unknown): Promise<void> {
   await thrown.run();
 }
 
-/** A method of the parser that its types leave out. */
+/** A method of the parser missing from its types. */
 interface KnowsOptions {
   getOptions(): { readonly key: Readonly<Record<string, unknown>> };
 }
@@ -164,8 +166,8 @@ function report(error: unknown, verbose: boolean): void {
 }
 
 /**
- * Refuses arguments that are empty, as those of shell variables that are not set: an empty host would mean all
- * addresses, an empty number for 0.
+ * Rejects empty arguments, such as those of unset shell variables: an empty host would mean all addresses, an
+ * empty number 0.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -187,7 +189,7 @@ export function refuseEmpty(given: readonly string[]): void {
   });
 }
 
-/** Options that may come without their value, with those that the next word can be and that which holds without it. */
+/** Options whose value is optional, with the possible values and the default. */
 const optional: Readonly<
   Record<string, { readonly values: readonly string[]; readonly without: string }>
 > = {
@@ -195,8 +197,8 @@ const optional: Readonly<
 };
 
 /**
- * The words of a line in which options that may come without a value have one: what comes after such an option is its
- * value if it is one of those that it can have, and else an input.
+ * Returns the words of a line with the values of such options filled in: the word after the option is its value if it
+ * is a possible one, and else an input.
  *
  * @example
  * optionalValues(['tag', '--marginals', 'all', 'a.txt']) // => ['tag', '--marginals=all', 'a.txt']
@@ -220,7 +222,7 @@ export function optionalValues(words: readonly string[]): string[] {
   return made;
 }
 
-/** What may be given more than once. */
+/** Options that may be given more than once. */
 const lists: ReadonlySet<string> = new Set([
   'inputs',
   'models',
@@ -241,7 +243,7 @@ const lists: ReadonlySet<string> = new Set([
   'onBad',
 ]);
 
-/** Further options that a command takes more than once. */
+/** Further options that a command accepts more than once. */
 const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
   tag: new Set(['model', 'column']),
   eval: new Set(['model', 'column']),
@@ -249,7 +251,7 @@ const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * Refuses an option that occurs more than once on the command line, because only one of its values would count.
+ * Rejects an option that occurs more than once on the command line, because only one of its values would count.
  *
  * @throws TagstreamError `usage`
  * @example

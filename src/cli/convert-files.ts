@@ -42,7 +42,7 @@ export interface ConvertArguments extends BadRecordArguments, UseArguments, Toke
   readonly tokenizes?: boolean | undefined;
 }
 
-/** Turns files of one format into one of another. */
+/** Converts files of one format into one of another. */
 export async function convertFiles(given: ConvertArguments): Promise<void> {
   requireFilesApart({
     reads: {
@@ -148,8 +148,8 @@ function stringOf(options: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Whether the tags of files mark spans: looks at all of them before anything is written. Undefined where they have spans of
- * their own, or cannot be read twice.
+ * Returns whether the tags of files mark spans: examines all of them before anything is written. Undefined if they have
+ * their own spans, or cannot be read twice.
  */
 async function marksSpansIn(
   files: readonly string[],
@@ -200,7 +200,10 @@ function reportReplaced(count: number, first: Replaced, format: string, log: Log
   );
 }
 
-/** Fields of records of other programs are read, and have results; a conversion writes neither. */
+/**
+ * Rejects options for fields of other programs' records, which have results: a conversion writes
+ * none.
+ */
 function refuseFields(to: string): void {
   const found = ['textField', 'into'].find(name => namedFormat(to).options[name] !== undefined);
   if (found === undefined) return;

@@ -13,9 +13,10 @@ import { PipelinePaths } from './definition/run-context.js';
 import { chosenOf } from './options/one-of.js';
 
 /**
- * Opens what the sink of a pipeline names: a transport, a file, or the standard output.
+ * Opens the sink of a pipeline: a transport, a file, or the standard output.
  *
- * @throws (rejects with) TagstreamError `file`, `config` for a transport that takes no messages; the reason of the signal
+ * @throws (rejects with) TagstreamError `file`, `config` for a transport that accepts no messages; the reason of the
+ * signal
  */
 export function openSink(pipeline: Pipeline, options: OpenOutputOptions): Promise<Output> {
   const target = sinkTarget(pipeline);
@@ -63,7 +64,7 @@ export async function openRecords(
   return new ResumableFile(path, { recordEnd, rotation });
 }
 
-/** The transport that the sink of a pipeline names, if it names one. */
+/** Returns the transport named by the sink of a pipeline, if any. */
 export function sinkTarget(pipeline: Pipeline): MessageTarget | undefined {
   const { sink, catalogue, trains } = pipeline;
   if (sink?.to === undefined) return undefined;

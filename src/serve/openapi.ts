@@ -13,7 +13,7 @@ import { modelHeaders } from './tag-requests.js';
 
 const plainText = { 'text/plain': { schema: { type: 'string' } } };
 
-/** Returns the interface of a service as OpenAPI 3.1 describes it, made of the schemas that requests are checked with. */
+/** Returns the OpenAPI 3.1 description of a service, made from the schemas that check requests. */
 export function openApi(
   schemas: OptionSchemas,
   { version, needsToken }: { readonly version: string; readonly needsToken: boolean },

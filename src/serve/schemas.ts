@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const column = z.array(z.union([z.string(), z.number()]));
 
-/** A record that is to be tagged; further members come back as they are. */
+/** A record to be tagged; further members come back as they are. */
 export const recordSchema = z
   .looseObject({
     id: z.union([z.string(), z.number()]).optional(),
@@ -33,7 +33,7 @@ const perSentence = z
   .union([z.number(), z.array(z.number())])
   .describe('of the sentence, or one per sentence');
 
-/** A record that was tagged. */
+/** A tagged record. */
 export const taggedSchema = z
   .looseObject({
     tokens: z.array(z.string()).optional(),
@@ -80,7 +80,7 @@ export const problemSchema = z
   })
   .describe('what went wrong (RFC 9457)');
 
-/** What `/v1/models` answers. */
+/** The answer of `/v1/models`. */
 export const modelsSchema = z.strictObject({
   models: z.array(
     z.strictObject({
@@ -104,7 +104,7 @@ const weight = z.object({
   amount: z.number().describe('(chosen - runnerUp) * value'),
 });
 
-/** A record that was explained. */
+/** An explained record. */
 export const explainedSchema = z
   .looseObject({
     id: z.union([z.string(), z.number()]).optional(),
@@ -123,16 +123,16 @@ export const explainedSchema = z
   })
   .describe('why the tokens of a record have their tags');
 
-/** A record as the service answers it: with its results, or with the reason why it has none. */
+/** A record in the service's answer: with its results, or with the reason why it has none. */
 export type TaggedRecord = z.output<typeof taggedSchema>;
 
-/** Why the tokens of a record have their tags, as the service answers it. */
+/** Why the tokens of a record have their tags, in the service's answer. */
 export type ExplainedAnswer = z.output<typeof explainedSchema>;
 
-/** A model of a service, and the version of it that answers. */
+/** A model of a service, and its current version. */
 export type ServiceModel = z.output<typeof modelsSchema>['models'][number];
 
-/** What answers an error. */
+/** The body of an error response. */
 export type ProblemBody = z.output<typeof problemSchema>;
 
 /** A record to tag, with a text or tokens; it comes back with all its other members. */
@@ -140,7 +140,10 @@ export type GivenRecord =
   | Frozen<z.input<typeof recordSchema>>
   | Frozen<KnownMembers<z.input<typeof recordSchema>>>;
 
-/** The members of a record that the schema names, without those of others: interfaces fit only these. */
+/**
+ * The members of a record that the schema names, without any others: interfaces are assignable only to
+ * these.
+ */
 export type KnownMembers<Loose> = {
   [Name in keyof Loose as string extends Name ? never : Name]: Loose[Name];
 };

@@ -6,20 +6,20 @@ import type { ServedModel } from './models/served-model.js';
 /** From 1 ms to 10 s. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counters and state of a service; plain data, updated at the cost of an addition. */
+/** Counters and state of a service; plain data, each update costs an addition. */
 export class ServiceStatus {
   /** Answers by status. */
   readonly answers = new Map<number, number>();
   /** Latency of requests with a whole body, from the first byte to the answer. */
   readonly durations = new Durations(bounds);
-  /** Records answered, and those of them that could not be tagged. */
+  /** Records answered, and how many of them could not be tagged. */
   records = 0;
   badRecords = 0;
   /** Bytes of bodies without an answer. */
   held = 0;
-  /** Streams that are open. */
+  /** Open streams. */
   streams = 0;
-  /** Requests whose client was gone before the answer, and clients that were cut off as they did not read. */
+  /** Requests whose client was gone before the answer, and clients disconnected for not reading. */
   abandoned = 0;
   cutOff = 0;
 
@@ -47,7 +47,7 @@ const counters = {
   ],
 } as const;
 
-/** Returns the metrics of a service and of the process, as prom-client has them, read when they are asked. */
+/** Returns the metrics of a service and of the process, for prom-client, read on demand. */
 export function serviceMetrics(
   status: ServiceStatus,
   models: () => Iterable<ServedModel>,

@@ -7,17 +7,17 @@ import type { ModelEvents } from './models/served-model.js';
 /** The options of `createService`. */
 export interface ServiceOptions extends ServiceLimits {
   /**
-   * Model files by name, or models of a registry (`nats://NAME@ALIAS`), whose promoted versions are taken as they come. The
-   * first one answers requests that name none.
+   * Model files by name, or models of a registry (`nats://NAME@ALIAS`), whose promoted versions are adopted. The first one
+   * answers requests that name none.
    */
   readonly models: Readonly<Record<string, string>>;
   /** Further names of models. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** Threads of each model. Default: one fewer than there are processors, 1 at least. */
+  /** Threads of each model. Default: one fewer than processors, at least 1. */
   readonly threads?: number | undefined;
-  /** Whether a model file is read again when it is replaced. Default false. */
+  /** Whether a model file is reloaded when it is replaced. Default false. */
   readonly watch?: boolean | undefined;
-  /** A dictionary that takes the place of those of the models; false: none. */
+  /** A dictionary that replaces those of the models; false: none. */
   readonly dictionary?: DictionaryEntries | false | undefined;
   /** Rules that hold for all requests. */
   readonly rules?: readonly TagRule[] | undefined;
@@ -25,19 +25,22 @@ export interface ServiceOptions extends ServiceLimits {
   readonly modules?: readonly PluginModule[] | undefined;
   /** The connection to the registry of models. */
   readonly registry?: RegistryChoice | undefined;
-  /** Text of a file of tokens, one on each line: each request but those for `/`, `/livez` and `/readyz` needs one. */
+  /** Text of a file of tokens, one per line: each request but those for `/`, `/livez` and `/readyz` needs one. */
   readonly tokens?: { readonly text: string; readonly source: string } | undefined;
   /**
-   * The authorities under which the service is reached, as `localhost:8080`: requests for other ones are refused. Default:
-   * any. A set may grow while the service runs.
+   * The authorities under which the service is reached, such as `localhost:8080`: requests for others are refused.
+   * Default: any. A set may grow while the service runs.
    */
   readonly hosts?: ReadonlySet<string> | undefined;
   /** Its address behind a proxy, as browsers show it. */
   readonly origin?: string | undefined;
-  /** Origins whose pages may ask, as `https://app.example.com`, or `*`. Default: none. */
+  /**
+   * Origins whose pages may send requests, such as `https://app.example.com`, or `*`. Default:
+   * none.
+   */
   readonly cors?: readonly string[] | undefined;
   readonly events?: ModelEvents | undefined;
-  /** Gets errors that are the service's own, which clients are not told. */
+  /** Receives internal errors, whose details clients do not see. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -53,17 +56,19 @@ export interface ServiceLimits {
   readonly maxNbest?: number | undefined;
   /** Milliseconds until a request is given up, from its first byte to its answer. Default 30,000. */
   readonly timeout?: number | undefined;
-  /** Milliseconds that a request may have to wait: it is refused (503) where it would be longer. Default 100. */
+  /**
+   * Milliseconds that a request may have to wait: if the wait would be longer, it is refused (503). Default 100.
+   */
   readonly maxWait?: number | undefined;
-  /** Bytes of bodies without an answer, of all requests together. Default 64 MiB. */
+  /** Bytes of bodies without an answer, over all requests. Default 64 MiB. */
   readonly maxHeld?: number | undefined;
   /** NDJSON streams at a time. Default 64. */
   readonly maxStreams?: number | undefined;
-  /** Milliseconds that the client of a stream may send nothing. Default 300,000. */
+  /** Milliseconds that the client of a stream may be silent. Default 300,000. */
   readonly idleTimeout?: number | undefined;
 }
 
-/** The limits where nothing else is said. */
+/** The default limits. */
 export const defaultLimits = {
   maxBody: 1 << 20,
   maxRecords: 10_000,

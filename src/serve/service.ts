@@ -22,27 +22,27 @@ import {
 } from './service-options.js';
 import { modelHeaders, TagRequests } from './tag-requests.js';
 
-/** Each has a model of its own. */
+/** Each has its own model. */
 const mostThreads = 64;
 
 /** Names that models can have. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Seconds that a browser may remember what pages of other origins may ask. */
+/** Seconds for which a browser may cache the permissions of other origins. */
 const corsSeconds = 600;
 
 /** Alternatives that the page shows. */
 const shownAlternatives = 5;
 
-/** Paths that need no token: they tell nothing, or are a page that asks for it. */
+/** Paths that need no token: they reveal nothing, or are a page that asks for it. */
 const open: ReadonlySet<string> = new Set(['/', '/livez', '/readyz']);
 
 /**
- * A tagging service over HTTP, without a socket: what `tagstream serve` listens with, to be mounted in a server of your own.
+ * A tagging service over HTTP, without a socket: the core of `tagstream serve`, which can be mounted in your own server.
  *
- * Answers `POST /v1/tag` and `/v1/explain`, `GET /v1/models`, `/livez`, `/readyz`, `/metrics` and `/openapi.json`, and has a page at
- * `/` to try it. Requests of many clients are
- * packed together and tagged in threads; the thread that asks only moves bytes.
+ * Answers `POST /v1/tag` and `/v1/explain`, `GET /v1/models`, `/livez`, `/readyz`, `/metrics` and `/openapi.json`, and has a
+ * page at `/` to try it. Requests of many clients are packed together and tagged in threads; the calling thread only moves
+ * bytes.
  */
 export class Service {
   readonly #models: ReadonlyMap<string, ServedModel>;
@@ -56,7 +56,7 @@ export class Service {
   #isDraining = false;
   #closed: Promise<unknown> | undefined;
 
-  /** `createService`, for options that are checked. */
+  /** `createService` for checked options. */
   static async create(options: ServiceOptions): Promise<Service> {
     const models = new Map<string, ServedModel>();
     try {
@@ -81,7 +81,7 @@ export class Service {
     this.fetch = request => this.#fetch(request);
   }
 
-  /** Answers a request; bound, so that it can be handed on. Never rejects. */
+  /** Answers a request; bound, so that it can be passed on. Never rejects. */
   readonly fetch: (request: Request) => Promise<Response>;
 
   /** Counts so far. */
@@ -89,19 +89,19 @@ export class Service {
     return this.#status;
   }
 
-  /** Its metrics and those of the process, for a server of your own that has `/metrics` already. */
+  /** Its metrics and those of the process, for your own server that already has `/metrics`. */
   get metrics(): Registry {
     return this.#metrics;
   }
 
-  /** Names of the models, and of the version of each that answers. */
+  /** Names of the models, and of the current version of each. */
   get versions(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#models].map(([name, { crew }]) => [name, crew.version]));
   }
 
   /**
-   * Reads a model again, or all of them; resolves when the new versions answer. Until then the old ones do, and each answer is
-   * of one version.
+   * Reloads one model or all; resolves when the new versions answer. Until then the old ones do, and each answer comes from
+   * one version.
    *
    * @throws (rejects with) the first error of a model; its old version stays
    */
@@ -113,7 +113,7 @@ export class Service {
   }
 
   /**
-   * Takes other tokens from now on; none: no request needs one.
+   * Replaces the tokens; without any, no request needs one.
    *
    * @throws TagstreamError `config`, and the old ones stay
    */
@@ -121,7 +121,7 @@ export class Service {
     this.#tokens = tokens && BearerTokens.parse(tokens.text, tokens.source);
   }
 
-  /** Answers for these authorities from now on, as `localhost:8080`; undefined: for any. */
+  /** Sets the authorities for which it answers, such as `localhost:8080`; undefined: any. */
   setHosts(hosts: ServiceOptions['hosts']): void {
     this.#hosts = hosts;
   }
@@ -248,7 +248,7 @@ export class Service {
     );
     const page = servicePage({ alternatives: Math.min(shownAlternatives, limits.maxNbest) });
     app.get('/', () => html(page));
-    // The page names what it asks for by its own address.
+    // The page sends requests relative to its own address.
     if (prefix !== '') app.get(prefix, ({ redirect }) => redirect(`${prefix}/`));
     for (const path of ['/v1/tag', '/v1/explain']) app.all(path, () => only('POST'));
     for (const path of ['/', '/v1/models', '/openapi.json']) app.all(path, () => only('GET, HEAD'));

@@ -8,9 +8,9 @@ export interface StartOptions extends ListenPlace {
   readonly tls?: TlsFiles | undefined;
   /** Connections that are open at a time. Default 4,096. */
   readonly maxConnections?: number | undefined;
-  /** What clients have to take of their answers. Default: 1,920 bytes in 30 seconds. */
+  /** How fast clients must read their answers. Default: 1,920 bytes in 30 seconds. */
   readonly readingPace?: ReadingPace | undefined;
-  /** Milliseconds within which the headers of a request have to come. Default 10,000. */
+  /** Milliseconds within which the headers of a request must arrive. Default 10,000. */
   readonly headersTimeout?: number | undefined;
 }
 
@@ -26,20 +26,23 @@ const mostHeaders = 16_384;
 /** Headers of a request. */
 const mostHeaderLines = 100;
 
-/** Milliseconds that a stopping service, which is not ready any more, still takes requests: each answer ends its connection. */
+/**
+ * Milliseconds for which a stopping service, which is no longer ready, still accepts requests: each answer ends its connection.
+ */
 const lastRequests = 500;
 
 /** A service that listens. */
 export interface StartedService {
   readonly url: string;
-  /** The address that it listens on, as `127.0.0.1`. */
+  /** The address on which it listens, such as `127.0.0.1`. */
   readonly host: string;
   readonly port: number;
   /**
-   * Stops in order: is not ready any more, takes no connections half a second later, answers all requests that have come, and those streams that end within the
-   * time; of the others what was read.
+   * Stops in an orderly way: is no longer ready, accepts no connections half a second later,
+   * answers all requests received, and those streams that end within the time; of the others, what
+   * was read.
    *
-   * @param streams milliseconds that streams may go on
+   * @param streams milliseconds for which streams may continue
    */
   stop(streams: number): Promise<void>;
 }
@@ -65,7 +68,7 @@ export async function startService(
     { port, host, fd },
     {
       ...{ shows: 'the service', tls, mostConnections: maxConnections, ownsProcess: true },
-      // The time of a body is that of its request, which the service limits; a stream may take any.
+      // The service limits the time of a request including its body; a stream may take any time.
       limits: {
         ...{ headersTimeout, requestTimeout: 0, keepAliveTimeout: 65_000 },
         ...{ maxHeaderSize: mostHeaders, connectionsCheckingInterval: 1000, noDelay: true },
@@ -89,7 +92,7 @@ export async function startService(
 
 async function ended(listening: Listening, service: Service, streams: number): Promise<void> {
   const timer = setTimeout(() => service.endStreams(), streams);
-  // Connections that were made and not taken yet would be reset: it closes right after those that wait are taken.
+  // Connections not accepted yet would be reset: it closes right after the waiting ones are accepted.
   await pause(lastRequests);
   await new Promise(resolve => setImmediate(resolve));
   let isOpen = true;

@@ -23,11 +23,11 @@ import { untilAborted } from './waiting.js';
 /** Headers that name the model of an answer. */
 export const modelHeaders = { model: 'Tagstream-Model', version: 'Tagstream-Version' } as const;
 
-/** What `TagRequests` works with. */
+/** The parts of `TagRequests`. */
 export interface TagRequestParts {
   readonly limits: Limits;
   readonly status: ServiceStatus;
-  /** Aborted when streams are to end. */
+  /** Aborted to end streams. */
   readonly stop: AbortSignal;
   readonly modelNamed: (name: string | undefined) => ServedModel;
   /** Further headers of each answer. */
@@ -177,14 +177,14 @@ export class TagRequests {
     return this.#respond(asked, answers);
   }
 
-  /** @throws Problem `busy` where a request would wait for too long; one that is alone is taken, however long it takes */
+  /** @throws Problem `busy` if a request would wait too long; a single one is accepted, however long it takes */
   #requireShortWait({ packer }: Crew): void {
     const { wait } = packer;
     if (packer.requests === 0 || wait <= this.#parts.limits.maxWait) return;
     throw busy(`it would wait for ${Math.ceil(wait)} ms`, wait);
   }
 
-  /** @throws Problem `busy` where too much is waiting already */
+  /** @throws Problem `busy` if too much is already waiting */
   #requireMemory(length: number): void {
     const { limits, status } = this.#parts;
     if (status.held === 0 || status.held + length <= limits.maxHeld) return;
@@ -212,7 +212,7 @@ function queryOf({ url }: Request): string {
 
 const nothing: PackedAnswer = { output: new Uint8Array(), bad: [] };
 
-/** The lines of an answer as its type has them. */
+/** Returns the lines of an answer in its type. */
 function bodyOf(output: Uint8Array, type: AnswerType, isList: boolean): Uint8Array {
   if (type !== 'application/json' || !isList) return output;
   const bytes = new Uint8Array(Math.max(3, output.length + 2));

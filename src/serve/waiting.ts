@@ -1,4 +1,4 @@
-/** Settles as a promise does, or rejects with the reason of a signal that is aborted before. */
+/** Settles like a promise, or rejects with the reason of a signal that is aborted first. */
 export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -8,7 +8,7 @@ export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal
   });
 }
 
-/** Tells all who wait that something has changed; they look for themselves whether it is what they wait for. */
+/** Tells all waiters that something has changed; they check themselves whether it is what they wait for. */
 export class Changes {
   #wake: (() => void) | undefined;
 
@@ -23,7 +23,7 @@ export class Changes {
     });
   }
 
-  /** Wakes all who wait. */
+  /** Wakes all waiters. */
   tell(): void {
     const wake = this.#wake;
     this.#wake = undefined;

@@ -3,15 +3,16 @@ import type { Log, LogFields, LogLevel } from '../core/log.js';
 import { redacted } from '../core/secrets.js';
 import { visibleJson } from '../text/visible.js';
 
-/** Where lines go, as the standard error. */
+/** Where lines go, such as the standard error. */
 export interface LineStream {
   write(line: string): unknown;
 }
 
 /**
- * One line of JSON for each message, by pino: `level`, `time`, the fields, `msg`; without secrets.
+ * Returns a log with one line of JSON for each message, by pino: `level`, `time`, the fields,
+ * `msg`; without secrets.
  *
- * @param level the least important that is written
+ * @param level the lowest level that is written
  * @example
  * const lines = [];
  * const log = jsonLog('warn', { write: line => lines.push(JSON.parse(line)) });

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'pr
 import type { AnnotatorCounts, Durations, RunStatus, SampleEstimate } from '../core/run-status.js';
 import type { DetailedScores } from '../core/training/detailed-scores.js';
 
-/** What a metric reads of a run; nothing where the run has no such thing. */
+/** Reads a metric from a run; undefined if the run has none. */
 type Reading = (status: RunStatus) => number | undefined;
 
 type Readings = Readonly<Record<string, readonly [help: string, read: Reading]>>;
@@ -132,7 +132,7 @@ const sampled = {
 
 type Detail = readonly [value: string, percent: number];
 
-/** What is shown of people who label records. */
+/** Metrics of people who label records. */
 const ofAnnotators = {
   accepted_total: {
     ...{ Kind: Counter, help: 'Records that a person has accepted.' },
@@ -148,10 +148,10 @@ const ofAnnotators = {
   },
 } as const;
 
-/** Labels whose scores are shown: the most frequent ones of late. */
+/** Labels whose scores are shown: the most frequent recent ones. */
 const shownLabels = 50;
 
-/** What lies behind the progressive scores; percentages, shown as ratios. */
+/** Details of the progressive scores; percentages, shown as ratios. */
 const details: Readonly<
   Record<
     string,
@@ -183,8 +183,8 @@ const details: Readonly<
 };
 
 /**
- * Returns the metrics of a run and of the process, as prom-client has them. They read `status` when they are
- * asked; nothing is done for them before.
+ * Returns the metrics of a run and of the process, for prom-client. They read `status` on demand, without
+ * any work before.
  */
 export function runMetrics(status: RunStatus): Registry {
   const registry = new Registry();
@@ -351,7 +351,7 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
 
 /**
  * Returns a histogram whose counts are kept elsewhere: prom-client's own can only be filled one observation at
- * a time. Cumulative, as Prometheus has it.
+ * a time. Cumulative, as in Prometheus.
  *
  * @example
  * const durations = { bounds: [0.1], counts: [2, 1], count: 3, sum: 1.5 };
@@ -375,7 +375,7 @@ export function durationsMetric(
       { metricName: `${name}_count`, labels: {}, value: durations.count },
     ];
   };
-  // What a registry asks of a metric; the classes of prom-client have more, for writing.
+  // What a registry needs from a metric; the classes of prom-client have more, for writing.
   const metric = { name, help, type: 'histogram', aggregator: 'sum' };
   return { ...metric, get: async () => ({ ...metric, values: values() }) } as unknown as Metric;
 }

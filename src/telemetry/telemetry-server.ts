@@ -29,8 +29,8 @@ const patience = {
 };
 
 /**
- * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run reports that it
- * is stalled; `/readyz`, 503 before the model is loaded and once the run was asked to end.
+ * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run reports that it is stalled;
+ * `/readyz`, 503 before the model is loaded and once the run was asked to stop.
  *
  * Holds at most eight connections, and closes idle ones for new ones. The process ends without waiting for it.
  *
@@ -86,7 +86,7 @@ export class TelemetryServer {
     return new TelemetryServer(listening, registry, dashboard);
   }
 
-  /** Shows further metrics. Those of the process are there already. */
+  /** Shows further metrics. Those of the process are already shown. */
   show(metrics: Registry): void {
     for (const metric of metrics.getMetricsAsArray() as unknown as Metric[]) {
       const { name } = metric as unknown as { readonly name: string };
@@ -94,7 +94,7 @@ export class TelemetryServer {
     }
   }
 
-  /** Sends the last figures to those who watch. Resolves when nothing listens any more and all connections are closed. */
+  /** Sends the last figures to all viewers. Resolves when nothing listens any more and all connections are closed. */
   async close(): Promise<void> {
     await this.#dashboard?.close();
     this.#registry.clear();

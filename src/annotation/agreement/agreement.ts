@@ -3,17 +3,17 @@ import { spansOf } from '../../text/tags/spans.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { FixedTags } from '../task/fixed-tags.js';
 
-/** How far people agree on the records that several of them have accepted. */
+/** Agreement of people on the records that several of them have accepted. */
 export interface Agreement {
   readonly records: number;
   readonly tokens: number;
   /** Records on which all agree. */
   readonly agreed: number;
-  /** F1 of the spans of each two people, in percent, on average; for spans alone. */
+  /** Mean F1 of spans over pairs of people, in percent; only for spans. */
   readonly f1?: number;
-  /** Of the labels of tokens, of each two people, on average. */
+  /** Mean kappa of token labels over pairs of people. */
   readonly cohen: number;
-  /** Of the tokens that all have labelled; undefined where there are none. */
+  /** Of the tokens that all have labelled; undefined if there are none. */
   readonly fleiss?: number;
   readonly byLabel: readonly {
     readonly label: string;
@@ -23,10 +23,11 @@ export interface Agreement {
 }
 
 /**
- * Agreement of people, overall and by label: for a label, kappa compares it with all others together.
+ * Computes the agreement of people, overall and by label: for a label, kappa compares it with all
+ * others together.
  *
  * @param people how many there are
- * @returns undefined where no record has two versions
+ * @returns undefined if no record has two versions
  */
 export function agreementOf(
   shared: readonly SharedRecord[],
@@ -59,7 +60,7 @@ export function agreementOf(
   };
 }
 
-/** Of each two people the tags of the records that both have. */
+/** Returns, for each pair of people, the tags of the records that both have. */
 function pairsOf(shared: readonly SharedRecord[]): [string[][], string[][]][] {
   const pairs = new Map<string, [string[][], string[][]]>();
   for (const { versions } of shared) {
@@ -82,7 +83,7 @@ function spanScores([first, second]: [string[][], string[][]]): SpanScores {
   return scores;
 }
 
-/** The labels of each token of a record, one by each person. */
+/** Returns the labels of each token of a record, one by each person. */
 function itemsOf({ versions }: SharedRecord): string[][] {
   return versions[0]!.tags.map((_, t) => versions.map(({ tags }) => tags[t]!));
 }
@@ -97,14 +98,14 @@ export interface SharedRecord {
   readonly versions: readonly { readonly annotator: string; readonly tags: readonly string[] }[];
 }
 
-/** Whether all versions of a record are the same. */
+/** Returns whether all versions of a record are the same. */
 export function isAgreed({ versions }: SharedRecord): boolean {
   return versions.every(({ tags }) => tags.every((tag, t) => tag === versions[0]!.tags[t]));
 }
 
 /**
- * The tags that all versions of a record have; null where they differ. A span counts as a whole: where one person ends it
- * later than another, all its tokens are null.
+ * Returns the tags that all versions of a record share; null where they differ. A span counts as a whole: if people
+ * disagree about its end, all its tokens are null.
  *
  * @example
  * const versions = [['B-PER', 'I-PER', 'O', 'B-LOC'], ['B-PER', 'O', 'O', 'B-LOC']];
@@ -119,7 +120,7 @@ export function agreedTags(
   return versions[0]!.map((tag, t) => (others.every(other => other[t] === first[t]) ? tag : null));
 }
 
-/** By token, which span it is in. */
+/** Returns the span of each token. */
 function wholeSpans(tags: readonly string[]): string[] {
   const spans = tags.map(() => 'O');
   for (const { label, start, end } of spansOf(tags))
@@ -128,9 +129,9 @@ function wholeSpans(tags: readonly string[]): string[] {
 }
 
 /**
- * Fleiss' kappa of several people who have all given the same items a label each. Fleiss (1971).
+ * Computes Fleiss' kappa of several people who have each labelled the same items. Fleiss (1971).
  *
- * @param items of each item the labels that it was given, as many for each
+ * @param items the labels of each item, equally many for each
  * @example
  * fleissKappa([['A', 'A'], ['A', 'B'], ['B', 'B'], ['B', 'B']]).toFixed(3) // => '0.467'
  */
@@ -152,9 +153,9 @@ export function fleissKappa(items: readonly (readonly string[])[]): number {
 }
 
 /**
- * Cohen's kappa of two people who have given the same items a label each: `(p_o - p_e) / (1 - p_e)`, the share in which
- * they agree against that which chance would give to two people with their frequencies. Cohen (1960). 1 where all labels
- * are the same.
+ * Computes Cohen's kappa of two people who have labelled the same items: `(p_o - p_e) / (1 - p_e)`, their observed
+ * agreement compared with that expected by chance from their label frequencies. Cohen (1960). 1 if all labels are the
+ * same.
  *
  * @throws RangeError for lists of different lengths
  * @example
@@ -182,7 +183,8 @@ function countOf(counts: Map<string, [number, number]>, label: string): [number,
 }
 
 /**
- * How far people agree beyond chance: `(observed - chance) / (1 - chance)`; 1 where chance alone gives agreement.
+ * Computes the agreement of people beyond chance: `(observed - chance) / (1 - chance)`; 1 if chance alone gives
+ * agreement.
  *
  * @example
  * aboveChance(0.75, 0.5) // => 0.5

@@ -4,17 +4,18 @@ import type { Range } from '../../core/sentence/document.js';
 import { memberSpans } from '../../io/codecs/ndjson/member-spans.js';
 import { type Answer, answerKinds } from './answer.js';
 
-/** How a record is divided. */
+/** How a record is split. */
 export interface Division {
   readonly offsets?: readonly Range[] | undefined;
   readonly sentences?: readonly Range[] | undefined;
 }
 
-/** Members that the answer brings; those that the record has of these names are replaced. */
+/** Members of the answer, which replace those of the same names in the record. */
 const ours = new Set(['tokens', 'offsets', 'sentences', 'tags', 'gold', 'spans', '_annotation']);
 
 /**
- * The line of an answer: the record as it was, its other fields byte for byte, with tokens, tags and `_annotation`.
+ * Returns the line of an answer: the record as it was, its other fields byte for byte, with tokens, tags and
+ * `_annotation`.
  *
  * @param raw the JSON text of the record
  */
@@ -29,7 +30,7 @@ export function answerLine(raw: string, answer: Answer, { offsets, sentences }: 
     tags: answer.tags,
   };
   const { replaced, note } = answer;
-  // As it is written, so that it can be restored as it was.
+  // As written, so that it can be restored exactly.
   const before =
     replaced === undefined ? '' : `,"replaced":{"at":${replaced.at},"record":${replaced.line}}`;
   const noted = `"_annotation":${JSON.stringify(note).slice(0, -1)}${before}}`;
@@ -58,9 +59,9 @@ const answerSchema = z.object({
 });
 
 /**
- * The answer that a line of the file holds.
+ * Parses the answer in a line of the file.
  *
- * @throws TagstreamError `wrong-shape` where it holds none
+ * @throws TagstreamError `wrong-shape` if there is none
  */
 export function parseAnswer(line: string): Answer {
   let value: unknown;
@@ -85,7 +86,7 @@ export function parseAnswer(line: string): Answer {
 
 const replacedPath = ['_annotation', 'replaced', 'record'];
 
-/** The text of the value at a path of keys. */
+/** Returns the text of the value at a path of keys. */
 function textWithin(json: string, path: readonly string[]): string {
   return path.reduce((text, name) => {
     const member = memberSpans(text).findLast(({ key }) => key === name)!;

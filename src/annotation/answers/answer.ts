@@ -1,9 +1,9 @@
-/** What a person can say of a record. */
+/** The possible answers to a record. */
 export const answerKinds = ['accept', 'reject', 'skip', 'flag'] as const;
 
 /**
- * `accept`: its tags are right unchanged. `reject`: it is not to be learned from. `skip`: another time. `flag`:
- * somebody else is to look at it. Only an accepted record has tags in the file, and so is trained on.
+ * `accept`: its tags are right unchanged. `reject`: do not learn from it. `skip`: decide another time. `flag`:
+ * somebody else should look at it. Only an accepted record has tags in the file, and so is used for training.
  */
 export type AnswerKind = (typeof answerKinds)[number];
 
@@ -20,14 +20,14 @@ export interface AnswerNote {
   readonly model: string;
   /** The tags that were proposed. */
   readonly proposed: readonly string[];
-  /** Tokens that were asked about; default: all. */
+  /** Tokens in question; default: all. */
   readonly asked?: readonly number[] | undefined;
   /** Changes that the person made before the answer. */
   readonly corrections: number;
-  /** Whether it was drawn at random, and not chosen by the strategy. */
+  /** Whether it was drawn at random, not chosen by the strategy. */
   readonly drawn?: boolean | undefined;
   readonly note?: string | undefined;
-  /** Given by the page: the same answer that comes twice is kept once. */
+  /** Set by the page: a duplicate answer is kept once. */
   readonly key?: string | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface ReplacedAnswer {
   readonly line: string;
 }
 
-/** An answer as the file has it. */
+/** An answer as stored in the file. */
 export interface Answer {
   readonly note: AnswerNote;
   readonly tokens: readonly string[];
-  /** Null for tokens that were not asked about. Absent unless the record was accepted. */
+  /** Null for tokens not in question. Absent unless the record was accepted. */
   readonly tags?: readonly (string | null)[] | undefined;
   /** What it replaced; the file has it in `_annotation`, as `replaced: { at, record }`. */
   readonly replaced?: ReplacedAnswer | undefined;
 }
 
-/** What a person says of a record. */
+/** A person's answer to a record. */
 export interface GivenAnswer {
   readonly record: number;
   readonly answer: AnswerKind;
@@ -56,7 +56,7 @@ export interface GivenAnswer {
   /** Tokens whose tags the person has set. */
   readonly fixed?: readonly number[] | undefined;
   readonly corrections: number;
-  /** What the page showed: the id of the showing, and the tokens that were asked. */
+  /** What the page showed: the id of the showing, and the tokens in question. */
   readonly showing?: string | undefined;
   readonly asked?: readonly number[] | undefined;
   readonly note?: string | undefined;

@@ -20,11 +20,11 @@ import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
 import type { Answer, ReplacedAnswer } from './answer.js';
 import { parseAnswer } from './answer-line.js';
 
-/** How a file of answers copes with other programs that write to it. */
+/** How a file of answers deals with other programs that write to it. */
 export interface AnswersFileOptions {
-  /** Receives what a person in front of the terminal should know. */
+  /** Receives notices for the person at the terminal. */
   readonly onNotice?: (text: string) => void;
-  /** Whether an answer that another program has added belongs to this file. Default: each does. */
+  /** Returns whether an answer added by another program belongs to this file. Default: always. */
   readonly accepts?: (answer: Answer) => boolean;
   /** Called with the records whose answers another program has added or edited. */
   readonly onChange?: (records: readonly number[]) => void;
@@ -37,7 +37,7 @@ interface Kept {
   readonly line: string;
 }
 
-/** A line of a file: an answer, or what is wrong with it. */
+/** A line of a file: an answer, or its error. */
 interface Piece {
   readonly number: number;
   readonly bytes: Uint8Array;
@@ -50,12 +50,12 @@ interface Piece {
 /** The lines of a file that are not blank. */
 interface Content {
   readonly pieces: readonly Piece[];
-  /** Whether NUL bytes lie between them, as where a file was cut while it was written. */
+  /** Whether there are NUL bytes between them, as in a file truncated while it was written. */
   readonly hasNul: boolean;
   readonly endsInLine: boolean;
 }
 
-/** The state of a file that was read or written last. */
+/** The state of the file when it was last read or written. */
 type Stamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 /** Changes that another program has made. */
@@ -68,29 +68,29 @@ interface Changes {
 
 const newline = 10;
 
-/** Looks at a file that another program keeps changing. */
+/** Attempts to read a file that another program keeps changing. */
 const mostAttempts = 20;
 
 /**
- * The file of answers: NDJSON, a line for each record that was answered, in the order of the answers; `train` reads it
- * without conversion.
+ * The file of answers: NDJSON, one line per answered record, in the order of the answers; `train` reads it without
+ * conversion.
  *
- * What `add` and `undo` have done is on the disk when they return. A new answer is appended. Where a record is answered
- * again, or an answer undone, the file is written under another name that then replaces it, so that it never has two
- * answers to one record; the earlier one is a part of the later one and comes back when that is undone.
+ * When `add` and `undo` return, their changes are on the disk. A new answer is appended. If a record is answered again, or
+ * an answer undone, the file is rewritten under another name and then replaced, so that it never has two answers to one
+ * record; the earlier answer is stored in the later one and is restored when that is undone.
  *
- * Other programs may replace, cut, edit, extend or delete the file. All answers are in memory; before each write, and when
- * `sync` is called, the file is compared with them. Missing answers are written again, added or edited answers are taken
- * over, and everything else moves to a second file, `FILE.rejected`, which only grows. A lock keeps other sessions out.
+ * Other programs may replace, truncate, edit, extend or delete the file. All answers are in memory; before each write, and
+ * when `sync` is called, the file is compared with them. Missing answers are written again, added or edited answers are
+ * adopted, and everything else moves to a second file, `FILE.rejected`, which only grows. A lock keeps other sessions out.
  */
 export class AnswersFile {
   readonly path: string;
-  /** Where damaged lines go, and versions of answers that no longer hold. */
+  /** The file for damaged lines and for outdated versions of answers. */
   readonly rejectedPath: string;
   readonly #options: AnswersFileOptions;
   #file: number;
   #stamp: Stamp | undefined;
-  /** The file that was replaced last: a program that has it open may still write to it. */
+  /** The most recently replaced file: a program that has it open may still write to it. */
   #former: { readonly file: number; readonly stamp: Stamp } | undefined;
   #lock: FileLock | undefined;
   #isLoaded = false;
@@ -98,12 +98,15 @@ export class AnswersFile {
   readonly #byRecord = new Map<number, Kept>();
   /** Keys of all answers, of replaced ones too. */
   readonly #keys = new Set<string>();
-  /** Digests of lines that no longer hold: a program that writes them again has an old copy. */
+  /** Digests of outdated lines: a program that writes them again has an old copy. */
   readonly #retired = new Set<string>();
-  /** Lines on their way to `FILE.rejected`. */
+  /** Lines to be written to `FILE.rejected`. */
   readonly #rejected: Uint8Array[] = [];
 
-  /** @throws TagstreamError `file` if it cannot be opened or another process uses it, `wrong-shape` if it is another's */
+  /**
+   * @throws TagstreamError `file` if it cannot be opened or another process uses it, `wrong-shape` if it belongs to
+   * another program
+   */
   constructor(path: string, options: AnswersFileOptions = {}) {
     this.path = path;
     this.rejectedPath = `${path}.rejected`;
@@ -140,30 +143,32 @@ export class AnswersFile {
     return this.#byRecord.has(record);
   }
 
-  /** Whether an answer has come before, by its key; another one may have replaced it since. */
+  /**
+   * Returns whether an answer has come before, by its key; another one may have replaced it since.
+   */
   knows(record: number, key: string | undefined): boolean {
     return key !== undefined && this.#keys.has(`${record} ${key}`);
   }
 
-  /** The answer to a record. */
+  /** Returns the answer to a record. */
   of(record: number): Answer | undefined {
     const kept = this.#byRecord.get(record);
     return kept === undefined ? undefined : parseAnswer(kept.line);
   }
 
-  /** All answers, in their order, parsed one by one. */
+  /** Yields all answers, in order, parsed one by one. */
   *answers(): Generator<Answer> {
     for (const { line } of [...this.#kept]) yield parseAnswer(line);
   }
 
-  /** The line of each record that is answered, in the order of the answers. */
+  /** Yields the line of each answered record, in the order of the answers. */
   *linesByRecord(): Generator<readonly [record: number, line: string]> {
     for (const { record, line } of [...this.#kept]) yield [record, line];
   }
 
   /**
-   * Keeps an answer; it replaces an earlier one to the same record. A key is taken once, however many other answers have
-   * come since.
+   * Keeps an answer; it replaces an earlier one to the same record. A key is accepted once, however many other answers
+   * have come since.
    *
    * @param line makes its line, given the answer that it replaces
    * @returns whether it was new
@@ -203,7 +208,7 @@ export class AnswersFile {
   /**
    * Undoes the last answer.
    *
-   * @returns it; undefined where there is none
+   * @returns that answer; undefined if there is none
    * @throws TagstreamError `file` as `add`
    */
   undo(): Answer | undefined {
@@ -223,9 +228,9 @@ export class AnswersFile {
   }
 
   /**
-   * Compares the file with the answers, and mends it where another program has written to it.
+   * Compares the file with the answers, and repairs it if another program has written to it.
    *
-   * @throws TagstreamError `file` where that fails
+   * @throws TagstreamError `file` if that fails
    */
   sync(): void {
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
@@ -265,7 +270,7 @@ export class AnswersFile {
     this.#lock = undefined;
   }
 
-  /** Reads the file, and writes to it what it lacks. */
+  /** Reads the file, and adds what it lacks. */
   #mend(changes: Changes): void {
     if (statSync(this.path, { throwIfNoEntry: false })?.ino !== fstatSync(this.#file).ino) {
       const replacing = openSync(this.path, 'a+');
@@ -291,7 +296,7 @@ export class AnswersFile {
   }
 
   /**
-   * Takes over the answers of a file that are new.
+   * Adopts the new answers of a file.
    *
    * @returns the records whose answers the file has, and whether it has nothing else
    */
@@ -353,7 +358,7 @@ export class AnswersFile {
     this.#rejected.push(bytes, Uint8Array.of(newline));
   }
 
-  /** Before the lines leave the file of answers. */
+  /** Writes rejected lines, before they leave the file of answers. */
   #writeRejected(): void {
     if (this.#rejected.length === 0) return;
     const file = openSync(this.rejectedPath, 'a');
@@ -373,7 +378,7 @@ export class AnswersFile {
       writeFully(this.#file, bytes);
       fsyncSync(this.#file);
     } catch (cause) {
-      // A part of it. A file that another program has cut or extended is left to `sync`.
+      // Reads a part of it. A file truncated or extended by another program is left to `sync`.
       const { size } = fstatSync(this.#file);
       if (size > start && size <= start + bytes.length) ftruncateSync(this.#file, start);
       this.#stamp = undefined;
@@ -394,7 +399,10 @@ export class AnswersFile {
     for (const each of this.#kept) this.#byRecord.set(each.record, each);
   }
 
-  /** The state of the file; none where another program has written to it, so that `sync` reads it. */
+  /**
+   * Returns the state of the file; undefined if another program has written to it, so that `sync`
+   * reads it.
+   */
   #stampOf(size: number): Stamp | undefined {
     const found = fstatSync(this.#file, { bigint: true });
     return found.size === BigInt(size) ? found : undefined;
@@ -453,7 +461,7 @@ function pieceOf(bytes: Uint8Array, number: number, isTerminated: boolean): Piec
 }
 
 /**
- * Refuses the file of another program: it has no answer, and holds more than a line that a kill has cut short.
+ * Rejects the file of another program: it has no answer, and more than one line truncated by a kill.
  *
  * @throws TagstreamError `wrong-shape`
  */

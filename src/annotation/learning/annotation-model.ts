@@ -27,22 +27,22 @@ import { recipeFor, type Task } from '../../pipeline/training/recipe.js';
 import { schemeAllows } from '../../text/tags/tag-scheme.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 
-/** What the tags of a sentence are by the model. */
+/** The model's tags of a sentence. */
 export interface Proposal {
   readonly tags: readonly string[];
   /** Probability of each tag at its token. */
   readonly marginals: readonly number[];
 }
 
-/** What a model of a session begins with. */
+/** The start of a session's model. */
 export interface ModelStart {
   readonly task: AnnotationTask;
-  /** What the labels are for, which decides on the templates where there is no model file. */
+  /** The purpose of the labels, which decides on the templates if there is no model file. */
   readonly preset: Exclude<Task, 'letters'>;
-  /** What the columns of the records are called, the token's first; the preset uses parts of speech. Default `form`. */
+  /** Names of the columns of the records, the token's first; the preset uses parts of speech. Default `form`. */
   readonly columns?: readonly string[] | undefined;
   readonly resources?: Resources | undefined;
-  /** A model file to learn further from. */
+  /** A model file to continue learning from. */
   readonly bytes?: Uint8Array | undefined;
   readonly seed: number;
 }
@@ -53,14 +53,14 @@ const limit = { features: 2 ** 20, bytes: 96 * 2 ** 20 };
 /** Sentences for which the penalties of the online steps are set. */
 const corpusSize = 1000;
 
-/** Sentences that are kept, and how many of them are learned from again with each answer, and tokens, at most. */
+/** Sentences that are kept, and most sentences and tokens that are replayed with each answer. */
 const [kept, repeated, repeatedTokens] = [400, 16, 800];
 
 /**
  * The model of an annotation session: it proposes tags, and learns from each answer at once.
  *
- * Each new sentence, and then a sample of those of before, go through the operators of an online run: featurize, batch,
- * contribute, optimize (AdaGrad with the log loss; what is open of a sentence is summed out).
+ * Each new sentence, and then a sample of earlier ones, go through the operators of an online run: featurize, batch,
+ * contribute, optimize (AdaGrad with the log loss; unknown tags of a sentence are summed out).
  */
 export class AnnotationModel {
   readonly start: ModelStart;
@@ -72,11 +72,13 @@ export class AnnotationModel {
   readonly #random: Random;
   #learned = 0;
   #before = 0;
-  /** The rows of sentences that were proposed since it learned last: a person changes one again and again. */
+  /**
+   * The rows of sentences proposed since the last learning step: a person changes the same one repeatedly.
+   */
   #encoded = new WeakMap<Sentence, EncodedSentence>();
   #retrained = 0;
 
-  /** @throws TagstreamError what `readModel` throws */
+  /** @throws TagstreamError errors of `readModel` */
   constructor(start: ModelStart) {
     this.start = start;
     this.#random = new Random(start.seed);
@@ -85,12 +87,12 @@ export class AnnotationModel {
     this.#learner = this.#connect();
   }
 
-  /** What distinguishes its weights from those of before: how often they were others, and what it has learned from since. */
+  /** Distinguishes its weights from earlier ones: how often they were replaced, and what it has learned since. */
   get version(): string {
     return `${this.#retrained}.${this.#learned}`;
   }
 
-  /** Sentences of answers that it has learned from, those before the last retraining among them. */
+  /** Sentences of answers that it has learned from, including those before the last retraining. */
   get answers(): number {
     return this.#before + this.#learned;
   }
@@ -104,9 +106,10 @@ export class AnnotationModel {
   }
 
   /**
-   * The best tags under some constraints, with their probabilities among all that meet them.
+   * Returns the best tags under some constraints, with their probabilities among all that satisfy
+   * them.
    *
-   * @throws TagstreamError `constraint` where no tags meet them
+   * @throws TagstreamError `constraint` if no tags satisfy them
    */
   propose(sentence: Sentence, constraints?: Constraints): Proposal {
     const { decoded, names } = this.#decode(sentence, constraints, 1);
@@ -116,7 +119,7 @@ export class AnnotationModel {
     };
   }
 
-  /** The best sequences of tags under some constraints, with their probabilities. */
+  /** Returns the best sequences of tags under some constraints, with their probabilities. */
   alternatives(sentence: Sentence, constraints: Constraints, most: number) {
     const { decoded, names } = this.#decode(sentence, constraints, most);
     return decoded.nbest![0]!.map(({ labels, probability }) => ({
@@ -129,7 +132,7 @@ export class AnnotationModel {
     return explainSentence(this.#model, sentence);
   }
 
-  /** Learns from a sentence of an answered record: its tags, null where they are open. */
+  /** Learns from a sentence of an answered record: its tags, null where unknown. */
   learn(record: number, sentence: Sentence, tags: readonly PartialTag[]): void {
     const labelled = { ...sentence, ...knownTags(tags) };
     if (labelled.tags === undefined && labelled.partialTags === undefined) return;
@@ -140,7 +143,7 @@ export class AnnotationModel {
     else this.#recent[this.#random.below(kept)] = noted;
   }
 
-  /** Learns again from a sample of the sentences of before, one at each step. */
+  /** Learns again from a sample of earlier sentences, one at each step. */
   *rehearsal(): Generator<void> {
     let tokens = 0;
     for (let i = 0; i < repeated && tokens < repeatedTokens; i += 1) {
@@ -152,23 +155,23 @@ export class AnnotationModel {
     }
   }
 
-  /** Does not learn from a record again. What it has learned from it stays in the weights until these are others. */
+  /** Stops learning from a record. What it has learned from it stays in the weights until they are replaced. */
   forget(record: number): void {
     this.#recent = this.#recent.filter(each => each.record !== record);
   }
 
-  /** The model file of what has been learned. */
+  /** Returns the current model file. */
   bytes(): Uint8Array {
     return writeModel(this.#learner);
   }
 
-  /** Takes the weights of a model that was trained from all answers meanwhile, and continues learning from there. */
+  /** Takes the weights of a model trained on all answers in the meantime, and continues learning from there. */
   replace(bytes: Uint8Array): void {
     this.#before += this.#learned;
     this.#take(grownModel(bytes, this.start));
   }
 
-  /** Forgets all that it has learned since its start. */
+  /** Discards everything learned since its start. */
   restart(): void {
     this.#before = 0;
     this.#take(startModel(this.start));
@@ -238,7 +241,9 @@ function grownModel(bytes: Uint8Array, { task }: ModelStart): Model {
   return prepared(model, task);
 }
 
-/** With all tags of the task, and the transitions of their scheme as seen. */
+/**
+ * Returns the model with all tags of the task, and the transitions of their scheme marked as seen.
+ */
 function prepared(model: Model, { kind, tags }: AnnotationTask): Model {
   const numbers = tags.map(tag => model.labels.intern(tag));
   if (kind === 'tags') return model;

@@ -1,7 +1,7 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 
 /**
- * What the columns are called that all of some sentences have, the token's own first: those that features can use.
+ * Returns the names of the columns that all sentences have, the token's own first: those that features can use.
  *
  * @example
  * columnsOf([{ tokens: ['a'], columns: { pos: ['N'] }, document: {}, part: { index: 0, count: 1, start: 0 } }])

@@ -9,7 +9,7 @@ import { train } from '../../pipeline/training/train.js';
 export interface RetrainTask {
   /** Lines of answers. */
   readonly lines: readonly string[];
-  /** What the labels are for: the recipe is chosen by it and by the number of answers. */
+  /** The purpose of the labels: with the number of answers it determines the recipe. */
   readonly preset: Task;
   /** See `ModelStart`. */
   readonly columns?: readonly string[] | undefined;
@@ -20,7 +20,7 @@ export interface RetrainTask {
 /**
  * Trains a model from scratch on all accepted answers.
  *
- * @returns its file; undefined where there is no accepted answer
+ * @returns its file; undefined if there is no accepted answer
  */
 export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined> {
   const corpus: Document[] = task.lines

@@ -2,21 +2,24 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Sentence, Span } from '../../core/sentence/sentence.js';
 import { sentenceText } from '../../models/decoding/tag-rules.js';
 
-/** What finds spans before there is a model: names in lists, and regular expressions, by label. */
+/** Finds spans before there is a model: lists of names, and regular expressions, by label. */
 export interface RuleSource {
-  /** Names, one a line. */
+  /** Names, one per line. */
   readonly gazetteers: readonly { readonly label: string; readonly text: string }[];
   readonly patterns: readonly { readonly label: string; readonly pattern: string }[];
 }
 
-/** Spans of a sentence by lists of names and regular expressions; of two that overlap the earlier, of these the longer. */
+/**
+ * Finds spans of a sentence by lists of names and regular expressions; of overlapping ones it prefers the earlier, then
+ * the longer.
+ */
 export class SpanRules {
   /** Labels by the tokens of a name, joined by spaces. */
   readonly #names = new Map<string, string>();
   readonly #patterns: readonly { readonly label: string; readonly pattern: RegExp }[];
   #longest = 0;
 
-  /** @throws TagstreamError `usage` for a pattern that is no regular expression */
+  /** @throws TagstreamError `usage` for an invalid regular expression */
   constructor({ gazetteers, patterns }: RuleSource) {
     for (const { label, text } of gazetteers) {
       for (const line of text.split('\n')) {
@@ -29,7 +32,7 @@ export class SpanRules {
     this.#patterns = patterns.map(({ label, pattern }) => ({ label, pattern: compiled(pattern) }));
   }
 
-  /** Spans in tokens of the sentence, in order, without overlap. */
+  /** Returns spans in tokens of the sentence, in order, without overlap. */
   find(sentence: Sentence): Span[] {
     const found = [...this.#named(sentence), ...this.#matched(sentence)];
     found.sort((a, b) => a.start - b.start || b.end - a.end);

@@ -10,9 +10,9 @@ import { type Answers, agreementContent, versionButtons } from './review-content
 import { actionPanel, labelBar, progressFacts, whyContent } from './side-panels.js';
 import { LabelLook, TokenView } from './token-view.js';
 
-/** A request that the server has refused or not received. */
+/** A request that the server rejected or did not receive. */
 class RequestError extends Error {
-  /** What the server says is wrong; undefined where it does not answer. */
+  /** The server's error code; undefined if it does not answer. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -21,14 +21,14 @@ class RequestError extends Error {
   }
 }
 
-/** The path of the page, under which a proxy may publish it: what the page asks for lies below. */
+/** The path of the page, as published by a proxy: the page's requests go below it. */
 const pagePath = location.pathname.replace(/\/?$/, '/');
 
-/** Whose page it is, as its address says. */
+/** The annotator of the page, from its address. */
 export const annotator = new URLSearchParams(location.search).get('annotator');
 
 /**
- * Asks the server that the page is from.
+ * Sends a request to the page's server.
  *
  * @throws (rejects with) RequestError
  */
@@ -58,10 +58,10 @@ function errorOf(text: string, status: number): RequestError {
   }
 }
 
-/** Milliseconds that a change waits to be drawn with the proposal that it brings: less than a person sees. */
+/** Milliseconds that a change waits to be drawn together with its proposal: imperceptible. */
 const patience = 25;
 
-/** Milliseconds between two looks at whether the server is there, and that its return is told. */
+/** Milliseconds between checks of the server, and for which its return is reported. */
 const [beatEvery, backFor] = [2000, 5000];
 
 /** The page on which a person labels records, one after the other. */
@@ -104,7 +104,7 @@ export class AnnotationPage {
       this.#banner,
       element('main', {}, this.#text, element('div', { class: 'panel' }, this.#bar, this.#side)),
     );
-    // On a phone the bar lies over the end of the page, which is as much longer.
+    // On a phone the bar covers the end of the page, which is longer by that much.
     new ResizeObserver(() => {
       document.documentElement.style.setProperty('--bar', `${this.#bar.offsetHeight}px`);
     }).observe(this.#bar);
@@ -117,7 +117,7 @@ export class AnnotationPage {
     setInterval(() => void this.#beat(), beatEvery);
   }
 
-  /** Notices that the server stops, and that it is back. */
+  /** Notices when the server stops, and when it is back. */
   async #beat(): Promise<void> {
     if (document.hidden) return;
     try {
@@ -258,7 +258,7 @@ export class AnnotationPage {
     else void this.#run(meaning);
   }
 
-  /** Arrows follow the eye: to the right is back in text from right to left. */
+  /** Moves visually: in right-to-left text the right arrow goes back. */
   #step(right: boolean, extend: boolean): void {
     const editor = this.#editor;
     if (editor === undefined || this.#view === undefined) return;
@@ -274,8 +274,8 @@ export class AnnotationPage {
   }
 
   /**
-   * Decodes the rest again given the fixed tags; an answer that comes too late is ignored. The change is drawn with
-   * the answer, unless that takes longer than anybody sees: to draw twice would take time from decoding.
+   * Decodes the rest again given the fixed tags; a late answer is ignored. The change is drawn with the answer,
+   * unless that is noticeably late: drawing twice would take time from decoding.
    */
   #propose(): void {
     const editor = this.#editor!;
@@ -379,12 +379,12 @@ export class AnnotationPage {
       return;
     }
     this.#busy = true;
-    // The last proposal may not be here yet.
+    // The last proposal may not have arrived yet.
     await this.#proposal;
     this.#busy = false;
     const fixed = editor.fixed.flatMap((tag, t) => (tag === null ? [] : [t]));
     const { record, showing, asked } = editor.record;
-    // The place of an unsaved answer is free for one to the same record alone.
+    // An unsaved answer can only be replaced by one to the same record.
     const left = unsaved.get();
     if (left !== undefined && left.record !== record && !(await this.#send(left))) return;
     await this.#send({
@@ -397,7 +397,7 @@ export class AnnotationPage {
   /**
    * Sends an answer; it is kept until the server has it on the disk.
    *
-   * @returns whether the server has taken or refused it
+   * @returns whether the server has accepted or rejected it
    */
   async #send(answer: GivenAnswer): Promise<boolean> {
     this.#busy = true;
@@ -422,7 +422,7 @@ export class AnnotationPage {
 
   async #undo(): Promise<void> {
     if (this.#editor?.undo() === true) return this.#propose();
-    // An answer on its way may be on the disk already: it is the last one.
+    // An answer in transit may already be on the disk: it is the last one.
     const left = unsaved.get();
     if (left !== undefined && !(await this.#send(left))) return;
     await this.#try(async () => {
@@ -456,7 +456,7 @@ export class AnnotationPage {
     );
   }
 
-  /** Lists what was answered, the last first; more with each press. */
+  /** Lists the answers, newest first; more with each press. */
   async #showAnswered(): Promise<void> {
     const list = element('ul', { class: 'found' });
     let shown = 0;
@@ -516,7 +516,7 @@ function openTokens(count: number): string {
   return `${tokens} still to be decided: give a label, or none, or take what one says`;
 }
 
-/** One origin may have the pages of several servers, and of several people. */
+/** One origin may host the pages of several servers, and of several people. */
 const stored = `tagstream-unsaved ${pagePath} ${annotator ?? ''}`;
 
 /** An answer that the server has not confirmed yet, kept in the browser, so that a reload does not lose it. */

@@ -18,7 +18,7 @@ export function openDialog(title: string, ...children: readonly Node[]): HTMLDia
   return dialog;
 }
 
-/** Asks for a line of text; Enter or a button gives it. */
+/** Asks for a line of text, submitted by Enter or a button. */
 export function askText(
   { title, action }: { readonly title: string; readonly action: string },
   onText: (text: string, dialog: HTMLDialogElement) => void,

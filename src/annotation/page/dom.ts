@@ -1,4 +1,4 @@
-/** What an element may be given: classes, attributes, what happens when it is pressed. */
+/** Optional parts of an element: classes, attributes, and a handler for presses. */
 export interface ElementParts {
   readonly class?: string;
   readonly id?: string;
@@ -6,9 +6,7 @@ export interface ElementParts {
   readonly onPress?: (event: PressEvent) => void;
 }
 
-/**
- * An element with its children. Text goes in as text alone, never as markup.
- */
+/** Creates an element with its children. Text is inserted only as text, never as markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   parts: ElementParts = {},
@@ -23,7 +21,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does something when it is pressed. */
+/** Creates a button with a handler. */
 export function button(
   onPress: () => void,
   parts: Pick<ElementParts, 'class'>,
@@ -32,22 +30,22 @@ export function button(
   return element('button', { ...parts, attributes: { type: 'button' }, onPress }, ...children);
 }
 
-/** A heading and a list below it. */
+/** Creates a heading and a list below it. */
 export function headed(title: string, kind: string, items: readonly Node[]): readonly Node[] {
   const each = items.map(item => element('li', {}, item));
   return [element('h2', {}, title), element('ul', { class: kind }, ...each)];
 }
 
-/** What presses: a mouse, a key or a finger. */
+/** The event of a press by mouse, key or finger. */
 type PressEvent = MouseEvent | TouchEvent;
 
-/** Pixels that a finger may slip. */
+/** Pixels that a finger may move during a press. */
 const slip = 12;
 
 /**
- * Calls for each press of an element: a click, or a finger that leaves where it went down, however long it stayed. A browser
- * makes no click of a finger that it takes for the end of another gesture: one that stops a scroll, say. Of a press that was
- * taken it is to make none, which would meet what lies there by then, as a dialog: it is prevented.
+ * Calls back for each press of an element: a click, or a finger lifted where it went down, however long it stayed. A browser
+ * makes no click from a touch that it takes for the end of another gesture, such as one that stops a scroll. After a handled
+ * press its own click is prevented, as it would hit whatever is there by then, such as a dialog.
  */
 export function onPress(target: HTMLElement, work: (event: PressEvent) => void): void {
   let down: Touch | undefined;
@@ -65,7 +63,7 @@ export function onPress(target: HTMLElement, work: (event: PressEvent) => void):
       down?.identifier === up.identifier &&
       Math.hypot(up.clientX - down.clientX, up.clientY - down.clientY) <= slip;
     down = undefined;
-    // One that scrolls cannot be prevented.
+    // A touch that scrolls cannot be prevented.
     if (!stayed || !event.cancelable) return;
     event.preventDefault();
     work(event);

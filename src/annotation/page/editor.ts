@@ -3,7 +3,7 @@ import { clearSpan, type FixedTags, markSpan } from '../task/fixed-tags.js';
 import type { ShownRecord } from '../task/shown-record.js';
 import type { TokenState } from './token-view.js';
 
-/** What a person has made of a record so far. */
+/** The state of a record while a person edits it. */
 export class Editor {
   readonly record: ShownRecord;
   readonly #task: AnnotationTask;
@@ -35,18 +35,18 @@ export class Editor {
     return this.fixed.flatMap((tag, t) => (tag === null ? [t] : []));
   }
 
-  /** Changes that were made and not undone. */
+  /** Number of changes not undone. */
   get corrections(): number {
     return this.#history.length;
   }
 
-  /** Moves by tokens, within the record; the selection follows where it is to. */
+  /** Moves to a token of the record, and optionally extends the selection. */
   move(to: number, extend: boolean): void {
     this.cursor = Math.max(0, Math.min(this.record.tokens.length - 1, to));
     if (!extend) this.anchor = this.cursor;
   }
 
-  /** Gives the selection a label. Where one token is in a span that has it already, it is removed from that. */
+  /** Gives the selection a label. A single token in a span that already has it is removed from that span. */
   mark(label: string): void {
     const { start, end } = this.#selected();
     if (this.#task.kind === 'tags') {
@@ -58,7 +58,7 @@ export class Editor {
     this.#change(markSpan(this.fixed, { label, start, end }));
   }
 
-  /** Says that the selection, or the span that the cursor is in, has no label. */
+  /** Removes the label of the selection, or of the span at the cursor. */
   clear(): void {
     if (this.#task.kind === 'tags') return;
     const span = this.#spanAt(this.cursor);
@@ -67,12 +67,12 @@ export class Editor {
     this.#change(clearSpan(this.fixed, start, end));
   }
 
-  /** Takes the tags of somebody else for all tokens. */
+  /** Adopts somebody else's tags for all tokens. */
   takeVersion(tags: readonly string[]): void {
     this.#change([...tags]);
   }
 
-  /** Undoes the last change; false where there is none. */
+  /** Undoes the last change; returns false if there is none. */
   undo(): boolean {
     const last = this.#history.pop();
     if (last === undefined) return false;
@@ -80,20 +80,20 @@ export class Editor {
     return true;
   }
 
-  /** Takes what the model proposes now. */
+  /** Takes the model's new proposal. */
   take(tags: readonly string[], marginals: readonly number[]): void {
     this.tags = tags;
     this.marginals = marginals;
   }
 
-  /** The start of the next span from the cursor, or of the previous one. */
+  /** Returns the start of the next span from the cursor, or of the previous one. */
   spanFrom(step: 1 | -1): number {
     const begins = (t: number) =>
       this.tags[t] !== 'O' && (t === 0 || !this.tags[t]!.startsWith('I-'));
     return this.#find(step, begins);
   }
 
-  /** Returns the next (or previous) token that is asked, undecided or uncertain. */
+  /** Returns the next (or previous) token that is in question, undecided or uncertain. */
   unsureFrom(step: 1 | -1): number {
     const wanted = this.record.decided === undefined ? this.record.asked : this.undecided;
     const asked = wanted && new Set(wanted);
@@ -110,7 +110,7 @@ export class Editor {
     return this.cursor;
   }
 
-  /** The selection within the sentence of the cursor: no span reaches into another one. */
+  /** Returns the selection within the sentence of the cursor: no span crosses sentences. */
   #selected(): { readonly start: number; readonly end: number } {
     const [first, last] = this.record.sentences.find(([, end]) => this.cursor < end)!;
     return {

@@ -2,8 +2,8 @@ import { Lexer, type Token, type Tokens } from 'marked';
 import { element } from './dom.js';
 
 /**
- * Markdown as elements: headings, paragraphs, lists, quotes, code, bold, italics and links to addresses of the web. All else
- * is text, as it was written: HTML too.
+ * Renders Markdown as elements: headings, paragraphs, lists, quotes, code, bold, italics and web links. Everything else is
+ * text as written, including HTML.
  */
 export function markdownContent(source: string): readonly (Node | string)[] {
   return new Lexer({ gfm: true }).lex(source).flatMap(blockOf);
@@ -14,7 +14,7 @@ function blockOf(token: Token): readonly (Node | string)[] {
     case 'space':
       return [];
     case 'heading': {
-      // The page itself has those above.
+      // The page itself uses the levels above.
       const name = (token as Tokens.Heading).depth === 1 ? 'h3' : 'h4';
       return [element(name, {}, ...inlinesOf(token))];
     }

@@ -3,11 +3,11 @@ export type Meaning = Command | number;
 
 const stored = 'tagstream-keys';
 
-/** The keys of commands and labels, which a person may change; the changes are kept in the browser. */
+/** The keys of commands and labels, which can be changed; changes are stored in the browser. */
 export class KeyMap {
   readonly #keys = new Map<Meaning, string>();
 
-  /** @param labels how many there are */
+  /** @param labels number of labels */
   constructor(labels: number) {
     for (const [command, key] of commands) this.#keys.set(command, key);
     for (const [i, key] of labelKeys.slice(0, labels).entries()) this.#keys.set(i, key);
@@ -26,7 +26,7 @@ export class KeyMap {
     return undefined;
   }
 
-  /** Gives a key another meaning; what had it gets the key of that in exchange. */
+  /** Gives a key another meaning; the two meanings swap keys. */
   change(meaning: Meaning, key: string): void {
     const other = this.meaningOf(key);
     if (other !== undefined) this.#keys.set(other, this.keyOf(meaning));
@@ -44,7 +44,7 @@ function changes(): Record<string, unknown> {
   }
 }
 
-/** What keys do, with the key that each has at first. Labels have keys of their own. */
+/** Commands with their default keys. Labels have their own keys. */
 export const commands = [
   ['accept', 'Enter', 'accept, next record'],
   ['clear', 'Backspace', 'no label here'],
@@ -69,7 +69,7 @@ export const commands = [
 
 export type Command = (typeof commands)[number][0];
 
-/** What is needed for each record, by short names: it stays in sight. */
+/** Commands needed for each record, by short names: they stay visible. */
 export const mainCommands: ReadonlyMap<Command, string> = new Map([
   ['accept', 'Accept'],
   ['clear', 'No label'],
@@ -79,5 +79,5 @@ export const mainCommands: ReadonlyMap<Command, string> = new Map([
   ['flag', 'Flag'],
 ]);
 
-/** Keys for labels, in their order, of those that no command has. */
+/** Keys for labels, in order, not used by commands. */
 const labelKeys = '1234567890qetyipdghklzxcvbn'.split('');

@@ -7,7 +7,7 @@ const states: Readonly<Record<ListedRecord['state'], string>> = {
   ...{ open: 'open', other: 'not yours' },
 };
 
-/** Records as items of a list, each a button that goes there. */
+/** Renders records as items of a list, each a button that goes there. */
 export function foundItems(
   found: readonly ListedRecord[],
   searched: string,
@@ -38,7 +38,7 @@ function marked(text: string, searched: string): readonly (Node | string)[] {
   return [text.slice(0, at), element('mark', {}, text.slice(at, end)), text.slice(end)];
 }
 
-/** What is said when there is no record left: where everything is, and what to do next. */
+/** Renders the end: where everything is, and what to do next. */
 export function endContent(
   { annotator, files }: Answers['start'],
   answered: number,
@@ -102,12 +102,12 @@ export function endContent(
   ];
 }
 
-/** `out.ndjson` as `out.yaml`. */
+/** Replaces the extension: `out.ndjson` becomes `out.yaml`. */
 function withEnding(path: string, ending: string): string {
   return `${path.replace(/\.[^./\\]+$/, '')}${ending}`;
 }
 
-/** A word of a command line. */
+/** Quotes a word of a command line. */
 function quoted(word: string): string {
   return /^[\w./@%+:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

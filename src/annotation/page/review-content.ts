@@ -5,7 +5,7 @@ import type { ListedRecord, ShownProgress, ShownRecord } from '../task/shown-rec
 import { button, element, headed } from './dom.js';
 import { chips, type LabelLook } from './token-view.js';
 
-/** What each person says of a record, as a button that takes it. */
+/** Renders each person's version of a record as a button that adopts it. */
 export function versionButtons(
   { versions = [], tokens }: ShownRecord,
   look: LabelLook,
@@ -23,7 +23,7 @@ export function versionButtons(
   return headed('Take an answer, or correct it', 'versions', items);
 }
 
-/** The names of those who have a page, as links to it. */
+/** Renders the names of the annotators as links to their pages. */
 export function namesContent({ people }: Answers['people']): readonly Node[] {
   const items = people.map(({ name, answered, total, decides }) => {
     const query = new URLSearchParams(location.search);
@@ -43,7 +43,7 @@ export function namesContent({ people }: Answers['people']): readonly Node[] {
   ];
 }
 
-/** How far people agree, and how far each has come. */
+/** Renders the agreement of people, and the progress of each. */
 export function agreementContent({ agreement, people }: Answers['agreement']): readonly Node[] {
   const come = people.map(({ name, answered, total }) =>
     element('li', {}, `${name === '' ? 'you' : name}: ${answered} of ${total}`),
@@ -86,16 +86,16 @@ function numbers({
   ];
 }
 
-/** Where what a person does goes. */
+/** The files that a person's work goes to. */
 export interface PageFiles {
   /** Answers of this person. */
   readonly answers: string;
-  /** Where those of all come together, where several people label. */
+  /** The file with everybody's answers, if several people label. */
   readonly merged?: string;
   readonly model?: string;
 }
 
-/** What the server answers, by path. */
+/** The server's answers, by path. */
 export interface Answers {
   readonly start: {
     readonly task: AnnotationTask;
@@ -135,7 +135,7 @@ export interface Answers {
       readonly name: string;
       readonly answered: number;
       readonly total: number;
-      /** Whether this is who decides where others do not agree. */
+      /** Whether this person decides where others disagree. */
       readonly decides: boolean;
     }[];
   };

@@ -6,7 +6,7 @@ import { type Command, commands, type KeyMap, mainCommands } from './key-map.js'
 import type { Answers } from './review-content.js';
 import { chips, type LabelLook } from './token-view.js';
 
-/** What buttons do. */
+/** Handlers of buttons. */
 interface Pressed {
   readonly look: LabelLook;
   readonly keys: KeyMap;
@@ -15,7 +15,7 @@ interface Pressed {
   readonly onCommand: (command: Command) => void;
 }
 
-/** The labels, and what is needed for each record, as buttons with their keys. */
+/** Renders the labels, and the commands for each record, as buttons with their keys. */
 export function labelBar(
   labels: readonly string[],
   { look, keys, kind, onLabel, onCommand }: Pressed,
@@ -24,7 +24,7 @@ export function labelBar(
     const parts = { class: `label ${look.classOf(label)}` };
     return button(() => onLabel(label), parts, element('kbd', {}, keys.keyOf(i)), label);
   });
-  // Where each token has a label, none is no answer.
+  // If each token has a label, "no label" is not an answer.
   const fitting = [...mainCommands].filter(([command]) => kind === 'spans' || command !== 'clear');
   const main = fitting.map(([command, says]) =>
     button(() => onCommand(command), { class: command }, keyOf(keys, command), says),
@@ -33,7 +33,7 @@ export function labelBar(
   return [...headed('Labels', 'labels', items), element('ul', { class: 'main' }, ...mainItems)];
 }
 
-/** What else can be done, as buttons with their keys. */
+/** Renders the other commands as buttons with their keys. */
 export function actionPanel(keys: KeyMap, onCommand: (command: Command) => void): HTMLElement {
   const others = commands.filter(([command]) => !mainCommands.has(command));
   const items = others.map(([command, , says]) =>
@@ -44,12 +44,12 @@ export function actionPanel(keys: KeyMap, onCommand: (command: Command) => void)
 
 const keyOf = (keys: KeyMap, command: Command) => element('kbd', {}, shownKey(keys.keyOf(command)));
 
-/** Keys by the signs on them, where their names are long. */
+/** Returns how a key is shown: by a symbol if its name is long. */
 export function shownKey(key: string): string {
   return key === 'Backspace' ? '⌫' : key;
 }
 
-/** How far the person has come. */
+/** Renders the person's progress. */
 export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): readonly Node[] {
   const { estimate, corrections, mayStop } = progress;
   const score = kind === 'spans' ? 'F1' : 'Accuracy';
@@ -83,7 +83,7 @@ export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): 
   return mayStop === undefined ? [list] : [list, element('p', {}, `You may stop: ${mayStop}.`)];
 }
 
-/** Why a token has its tag, and what else its sentence might be. */
+/** Renders why a token has its tag, and the alternatives for its sentence. */
 export function whyContent(
   { why, alternatives, start }: Answers['explain'],
   tokens: readonly string[],

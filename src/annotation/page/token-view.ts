@@ -3,7 +3,7 @@ import type { AnnotationTask } from '../task/annotation-task.js';
 import type { ShownRecord } from '../task/shown-record.js';
 import { element } from './dom.js';
 
-/** The colours of labels, and what a tag says of its token. */
+/** The colours of labels, and the meaning of tags. */
 export class LabelLook {
   readonly #palette: LabelPalette;
   readonly #task: AnnotationTask;
@@ -13,31 +13,31 @@ export class LabelLook {
     this.#palette = new LabelPalette(task.names);
   }
 
-  /** The label of a tag; undefined for a token in no span. */
+  /** Returns the label of a tag; undefined for a token in no span. */
   labelOf(tag: string): string | undefined {
     if (this.#task.kind === 'tags') return tag;
     return tag === 'O' ? undefined : tag.slice(2);
   }
 
-  /** Whether a label begins at a token. */
+  /** Returns whether a label begins at a token. */
   begins(tag: string): boolean {
     return this.#task.kind === 'tags' || tag.startsWith('B-');
   }
 
-  /** A tag as people say it. */
+  /** Returns a tag in words. */
   spoken(tag: string): string {
     if (this.#task.kind === 'tags' || !this.#task.tags.includes(tag)) return tag;
     if (tag === 'O') return 'no label';
     return tag.startsWith('B-') ? tag.slice(2) : `more of ${tag.slice(2)}`;
   }
 
-  /** The class that gives a label its colour. */
+  /** Returns the class that gives a label its colour. */
   classOf(label: string): string {
     return `h${this.#palette.of(label)}`;
   }
 }
 
-/** What is labelled, as boxes in the colours of the labels. */
+/** Renders labelled pieces as boxes in the colours of their labels. */
 export function chips(
   tokens: readonly string[],
   tags: readonly string[],
@@ -67,17 +67,17 @@ export interface TokenState {
   readonly tags: readonly string[];
   readonly marginals: readonly number[];
   readonly fixed: readonly (string | null)[];
-  /** Tokens that somebody has to decide. */
+  /** Tokens that have to be decided. */
   readonly undecided: ReadonlySet<number>;
   readonly cursor: number;
-  /** The other end of what is selected. */
+  /** The other end of the selection. */
   readonly anchor: number;
 }
 
-/** Tokens of a block: only blocks that can be seen are drawn. */
+/** Tokens of a block: only visible blocks are drawn. */
 const blockSize = 200;
 
-/** Draws the tokens of a record. What comes again with another state is changed in place. */
+/** Draws the tokens of a record. Updates tokens in place when their state changes. */
 export class TokenView {
   readonly root: HTMLElement;
   readonly #look: LabelLook;
@@ -92,10 +92,12 @@ export class TokenView {
   readonly #looks = new Map<number, string>();
   readonly #watcher: IntersectionObserver;
   #state: TokenState;
-  /** Where the cursor was seen last. */
+  /** The last known position of the cursor. */
   #pointed = -1;
 
-  /** @param onPick called with the token that is clicked, and whether the selection is to reach it */
+  /**
+   * @param onPick called with the token that is clicked, and whether to extend the selection to it
+   */
   constructor(
     record: ShownRecord,
     state: TokenState,
@@ -177,7 +179,7 @@ export class TokenView {
     this.#blocks[number]!.replaceChildren(...parts.filter(part => part !== ''));
   }
 
-  /** What separates a token from the next one. */
+  /** Returns what separates a token from the next one. */
   #gapAfter(t: number): string {
     const { text, offsets } = this.#record;
     if (text === undefined || offsets === undefined) return ' ';
@@ -196,7 +198,7 @@ export class TokenView {
     const classes = ['token', colour];
     if (label !== undefined && (t === 0 || this.#endsAt(t - 1))) classes.push('begin');
     if (isEnd) classes.push('end');
-    // What people agree on is no news to the one who decides.
+    // The reviewer need not see what people agree on.
     const isOwn = isFixed && fixed[t] !== this.#record.decided?.[t];
     if (isOwn) classes.push('fixed');
     if (this.#asked.has(t)) classes.push('asked');
@@ -223,12 +225,12 @@ export class TokenView {
     }
     token.setAttribute('aria-selected', String(isSelected));
     token.setAttribute('aria-label', `${this.#record.tokens[t]!}: ${label ?? 'no label'}, ${sure}`);
-    // The style shows it: a screen reader has heard it with the token.
+    // Only visual: a screen reader announces it with the token.
     if (badge !== '') token.dataset.badge = badge;
     else delete token.dataset.badge;
   }
 
-  /** Pointers of every kind select: from the token on which one goes down, to that which it is moved to. */
+  /** Lets pointers of every kind select: from the token where one goes down to the token it is moved to. */
   #listen(onPick: (token: number, extend: boolean) => void): void {
     let from: number | undefined;
     let last: number | undefined;
@@ -260,7 +262,10 @@ export class TokenView {
     return this.#look.labelOf(next) !== this.#look.labelOf(tags[t]!);
   }
 
-  /** How sure the span of a token is: as its least sure token, so that it is one box of one colour. */
+  /**
+   * Returns the confidence of a token's span: that of its least certain token, so that it is one box
+   * of one colour.
+   */
   #sureOf(t: number): number {
     const { fixed, marginals } = this.#state;
     let start = t;
@@ -282,7 +287,7 @@ export class TokenView {
   }
 }
 
-/** The token below a pointer: a finger stays with the element on which it went down, so that the event does not say it. */
+/** Returns the token below a pointer: touch events keep the element where the finger went down as their target. */
 function tokenAt({ clientX, clientY }: PointerEvent): number | undefined {
   const found = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('.token');
   return found?.dataset.token === undefined ? undefined : Number(found.dataset.token);

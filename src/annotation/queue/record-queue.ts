@@ -19,10 +19,10 @@ export interface QueueCopy {
 }
 
 /**
- * The records that are to be labelled: a file of NDJSON, or of plain text with a record a line.
+ * The records to be labelled: a file of NDJSON, or of plain text with one record per line.
  *
- * Opening it finds where each line begins and reads none: O(bytes) time, 8 bytes of memory a record. Blank lines are
- * passed over. A file is NDJSON if its first character that is not white space is a brace.
+ * Opening it only finds where each line begins: O(bytes) time, 8 bytes of memory per record. Blank lines are
+ * skipped. A file is NDJSON if its first character that is not white space is a brace.
  */
 export class RecordQueue {
   readonly path: string;
@@ -33,9 +33,9 @@ export class RecordQueue {
   readonly size: number;
 
   /**
-   * @param copy a file with the records of `path` as lines, where that has them in another form
+   * @param copy a file with the records of `path` as lines, if `path` has another form
    * @param isNdjson default: by the first character
-   * @throws TagstreamError `file` if it cannot be read, `empty-sentence` if it holds no record
+   * @throws TagstreamError `file` if it cannot be read, `empty-sentence` if it contains no record
    */
   constructor(path: string, { copy, isNdjson }: QueueCopy = {}) {
     this.path = path;
@@ -64,7 +64,7 @@ export class RecordQueue {
   }
 
   /**
-   * The text of a record, as NDJSON has it; a line of plain text becomes `{"text": ...}`.
+   * Returns the text of a record as NDJSON; a line of plain text becomes `{"text": ...}`.
    *
    * @throws TagstreamError `too-long`, `invalid-utf8`
    */
@@ -83,7 +83,7 @@ export class RecordQueue {
     return this.isNdjson ? line : JSON.stringify({ text: line });
   }
 
-  /** @throws TagstreamError as `raw`, and what `readRecord` throws; `empty-sentence` where there is nothing to label */
+  /** @throws TagstreamError as `raw`, and the errors of `readRecord`; `empty-sentence` if there is nothing to label */
   read(position: number): Document {
     const raw = this.raw(position);
     try {
@@ -100,7 +100,7 @@ export class RecordQueue {
     }
   }
 
-  /** Distinguishes the content of a record from others. */
+  /** Returns a digest that identifies the content of a record. */
   digest(position: number): string {
     return createHash('sha256').update(this.#bytes(position)).digest('hex').slice(0, 16);
   }
@@ -139,7 +139,7 @@ export class RecordQueue {
   }
 }
 
-/** Starts of the lines that are not blank, with the end of the file, and the first byte that is not white space. */
+/** Returns the starts of nonblank lines, with the end of the file, and the first byte that is not white space. */
 function findLines(file: number): { readonly starts: Float64Array; readonly first: number } {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let starts = new Float64Array(1024);
@@ -184,7 +184,7 @@ function findLines(file: number): { readonly starts: Float64Array; readonly firs
   return { starts: starts.slice(0, count), first };
 }
 
-/** Whether a byte is of the byte order mark at the start of the file. */
+/** Returns whether a byte belongs to the byte order mark at the start of the file. */
 function isMark(chunk: Buffer, i: number, offset: number): boolean {
   return offset === 0 && i < 3 && chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
 }

@@ -7,13 +7,13 @@ import { routes, type ServedOptions } from './routes.js';
 /** Where and how a session is served. */
 export interface AnnotationPlace
   extends Pick<ServedOptions, 'guidelines' | 'saveModel' | 'modelFile'> {
-  /** 0 for any that is free. */
+  /** 0 for any free one. */
   readonly port: number;
   /** Default 127.0.0.1, which only this machine reaches. */
   readonly host?: string | undefined;
   /** Needed for every other address. */
   readonly token?: string | undefined;
-  /** The address of the page behind a proxy, as the browser shows it; needs a token too, where others can reach it. */
+  /** The address of the page behind a proxy, as the browser shows it; also needs a token if others can reach it. */
   readonly origin?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTime
 
 /** Serves the page of a session over HTTP, to this machine alone unless a token is given. */
 export class AnnotationServer {
-  /** The address of the page, with the token where there is one. */
+  /** The address of the page, with the token if there is one. */
   readonly url: string;
   /** Where it listens. */
   readonly own: string;
@@ -35,7 +35,7 @@ export class AnnotationServer {
   }
 
   /**
-   * @throws (rejects with) TagstreamError `usage` for an address of others without a token, for an `origin` that is none,
+   * @throws (rejects with) TagstreamError `usage` for a public address without a token, for an invalid `origin`,
    *   or if it cannot listen there
    */
   static async start(
@@ -69,7 +69,7 @@ export class AnnotationServer {
   }
 }
 
-/** What opens the page to others where it listens to this machine alone: a proxy under another name. */
+/** Returns what exposes a local page to others: a proxy under another name. */
 function openTo(published: PublishedAddress | undefined): string | undefined {
   if (published === undefined) return undefined;
   return isLocal(new URL(published.origin).hostname) ? undefined : `--origin ${published.origin}`;

@@ -1,7 +1,7 @@
 import { colourStyle } from '../../reports/label-palette.js';
 import { baseStyle } from '../../reports/page/style.js';
 
-/** Labels and actions lie below the text, in a bar at the edge of the window. */
+/** Labels and actions are below the text, in a bar at the edge of the window. */
 const narrow = `@media (max-width:60rem){
 html{scroll-padding-bottom:calc(var(--bar,11rem) + 1.5rem)}
 body{padding-bottom:calc(var(--bar,11rem) + 1rem)}

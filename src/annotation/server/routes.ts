@@ -14,15 +14,15 @@ import type { Annotator } from '../session/annotator.js';
 import type { AnnotationSession } from '../session/session.js';
 import { pageStyle } from './page-style.js';
 
-/** Bytes of a request. */
+/** Most bytes of a request. */
 const largestBody = 16 << 20;
 
-/** Records that a search returns, and that a list of answers grows by. */
+/** Records returned by a search, and added to a list of answers at a time. */
 const mostFound = 50;
 
 /** What the server shows in addition to the session. */
 export interface ServedOptions extends GuardOptions {
-  /** Markdown, of which the page shows what has no effect: see `markdownContent`. */
+  /** Markdown, of which the page shows only inert elements; see `markdownContent`. */
   readonly guidelines?: string | undefined;
   /** Writes the model to its file; returns the name. */
   readonly saveModel: () => string;
@@ -30,13 +30,16 @@ export interface ServedOptions extends GuardOptions {
   readonly modelFile?: string | undefined;
 }
 
-/** The page of a session, and what it asks for: JSON in, JSON out, every request checked by its schema. */
+/**
+ * Returns the routes of a session: its page and the page's requests, JSON in, JSON out, each checked by
+ * its schema.
+ */
 export function routes(session: AnnotationSession, served: ServedOptions): Hono {
   const prefix = served.published?.prefix ?? '';
-  // A proxy may pass the prefix on or not.
+  // A proxy may pass on the prefix or not.
   const app = new Hono({ getPath: request => pathWithin(prefix, new URL(request.url).pathname) });
   app.use((context, next) => {
-    // Before the response is there: each that it gets afterwards makes another one, whose body is a stream.
+    // Set before the response exists: each later header would make another one, whose body is a stream.
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
     return next();
   });
@@ -67,7 +70,7 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
       return context.json(work(body, annotatorOf(context.req.query('annotator'))));
     });
   const after = (annotator: Annotator) => {
-    // To look for the next one, the one who decides looks at all answers.
+    // Looking for the next record, the reviewer examines all answers.
     const next = session.next(annotator) ?? null;
     return { progress: session.progress(annotator), next };
   };
@@ -120,7 +123,10 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   return app;
 }
 
-/** The annotators with their own pages, and the progress of each; empty if one person labels alone. */
+/**
+ * Returns the annotators with their own pages, and the progress of each; empty if one person labels
+ * alone.
+ */
 function peopleOf({ annotators, review }: AnnotationSession) {
   if (review === undefined) return [];
   review.of.refresh();
@@ -147,7 +153,10 @@ function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
   throw new TagstreamError('usage', `${issue.path.map(String).join('.')}: ${issue.message}`);
 }
 
-/** The page. The bundled script of `page/main.ts` is inlined, so the policy can name it by its hash. */
+/**
+ * Returns the page. The bundled script of `page/main.ts` is inlined, so the policy can name it by its
+ * hash.
+ */
 function shownPage(): string {
   const script = readFileSync(threadFile('annotation/page/main'), 'utf8');
   const { head, tail } = pageFrame({
@@ -165,7 +174,7 @@ const longestKey = 100;
 const record = z.int().min(0);
 const fixed = z.array(z.union([z.string(), z.null()]));
 
-/** What the page asks for, by path; nothing else is accepted. */
+/** The page's requests, by path; nothing else is accepted. */
 const requests = {
   show: z.strictObject({ record }),
   propose: z.strictObject({ record, fixed }),

@@ -17,7 +17,7 @@ import type { ShownProgress } from '../task/shown-record.js';
 import type { RecordReader } from './record-reader.js';
 import { ShownLog } from './shown-log.js';
 
-/** What is counted of an accepted record. */
+/** Counts of an accepted record. */
 interface Counted {
   readonly correct: number;
   readonly gold: number;
@@ -26,18 +26,18 @@ interface Counted {
   readonly drawn: boolean;
 }
 
-/** Accepted records that are looked at together. */
+/** Accepted records that are evaluated together. */
 const window = 50;
-/** Drawn records that an estimate needs, and those that it looks at, at most. */
+/** Fewest drawn records for an estimate, and most that it uses. */
 const [fewest, most] = [10, 100];
 const resamples = 400;
 
 /**
- * How far a person has come, and how good the model was before it learned from each answer.
+ * The progress of a person, and how good the model was before it learned from each answer.
  *
- * The progressive score counts all accepted records, which the strategy chose because they are hard: it is lower than
- * that on fresh text. The estimate counts only those that were drawn at random, the last hundred of them, with an interval
- * by the percentile bootstrap over records (Efron, 1979; seeded).
+ * The progressive score counts all accepted records, which the strategy chose because they are hard: it is lower than on
+ * fresh text. The estimate counts only those that were drawn at random, the last hundred of them, with an interval by the
+ * percentile bootstrap over records (Efron, 1979; seeded).
  */
 class Progress {
   readonly #task: AnnotationTask;
@@ -52,7 +52,7 @@ class Progress {
   }
 
   /**
-   * Counts an accepted record. Tokens that were not asked do not count.
+   * Counts an accepted record. Tokens not in question do not count.
    *
    * @param drawn whether it was drawn at random
    */
@@ -73,7 +73,7 @@ class Progress {
     this.#accepted.length = 0;
   }
 
-  /** All that is known from accepted records. */
+  /** Returns all that is known from accepted records. */
   shown(): Pick<ShownProgress, 'corrections' | 'progressive' | 'estimate' | 'mayStop'> {
     const corrections = {
       last: mean(this.#accepted.slice(-window)),
@@ -99,7 +99,9 @@ class Progress {
     return { score: scoreOf(drawn), low: at(0.025), high: at(0.975), records: drawn.length };
   }
 
-  /** Nothing is left to correct, or corrections no longer become fewer. */
+  /**
+   * Returns why labelling may stop: nothing is left to correct, or corrections no longer decrease.
+   */
   #mayStop({ last, before }: ShownProgress['corrections']): Pick<ShownProgress, 'mayStop'> {
     if (this.#accepted.length < 2 * window) return {};
     const numbers = `${last.toFixed(2)} corrections per record, after ${before.toFixed(2)}`;
@@ -125,7 +127,7 @@ function tokenCounts(gold: readonly (string | null)[], proposed: readonly string
   return { correct, gold: known, predicted: known };
 }
 
-/** Whether there was anything to find, or something was found. */
+/** Returns whether there was anything to find, or something was found. */
 function isCounted({ gold, predicted }: Counted): boolean {
   return gold + predicted > 0;
 }
@@ -148,7 +150,7 @@ function mean(counted: readonly Counted[]): number {
 /** One record in this many is drawn at random, whatever the strategy: the estimate of the score needs them. */
 const drawEvery = 8;
 
-/** What a person has answered, and what comes next. */
+/** The answers of a person, and the next record. */
 export class Annotator {
   readonly name: string;
   readonly answers: AnswersFile;
@@ -176,7 +178,7 @@ export class Annotator {
       readonly mine: (record: number) => boolean;
       readonly features: PoolOptions['features'];
       readonly file: AnswersFileOptions;
-      /** How many these are; default: counted once. */
+      /** Their number; default: counted once. */
       readonly total?: () => number;
       readonly shared?: Shared | undefined;
     },
@@ -214,14 +216,14 @@ export class Annotator {
   }
 
   /**
-   * The record to be asked next; undefined where all are answered. Shared ones come first, of these those that others have
-   * answered: so it is known early how far people agree.
+   * Returns the next record to label; undefined if all are answered. Shared ones come first, starting with those that
+   * others have answered: agreement is known early.
    */
   next(model: Parameters<QueryPool['next']>[0]): number | undefined {
     this.#lookForShared();
     const found = this.#chosen(model);
     if (found !== undefined || !this.#isSharedFirst) return found;
-    // Those that were left cannot be read.
+    // The remaining ones cannot be read.
     this.#isSharedFirst = false;
     return this.#chosen(model);
   }
@@ -258,12 +260,12 @@ export class Annotator {
     return this.#pool.refreshing(model, count);
   }
 
-  /** Makes a record open again whose answer was undone; not where an earlier one holds again. */
+  /** Reopens a record whose answer was undone, unless an earlier one is restored. */
   reopen(record: number): void {
     if (!this.answers.has(record)) this.#pool.reopen(record);
   }
 
-  /** Whether a record is one of this person's. */
+  /** Returns whether a record belongs to this person. */
   has(record: number): boolean {
     return this.#mine(record);
   }
@@ -283,19 +285,19 @@ export interface Shared {
   readonly answered: () => Iterable<number>;
 }
 
-/** What a session works with. */
+/** The options of a session. */
 export interface SessionOptions {
-  /** The records to be labelled, or the name of their file; the session closes them. */
+  /** The records to label, or the name of their file; the session closes them. */
   readonly queue: RecordQueue | string;
   /** File of the answers; with several annotators each has its own file next to it, `out.NAME.ndjson`. */
   readonly out: string;
   readonly task: AnnotationTask;
-  /** Templates, where there is no model to start from. Default: `ner` for spans, `pos` for tags. */
+  /** Templates, if there is no model to start from. Default: `ner` for spans, `pos` for tags. */
   readonly preset?: 'ner' | 'chunk' | 'pos' | undefined;
   readonly resources?: Resources | undefined;
   /** A model file to start from. */
   readonly model?: Uint8Array | undefined;
-  /** What proposes spans until the model has learned from some answers. */
+  /** Proposes spans until the model has learned from some answers. */
   readonly rules?: SpanRules | undefined;
   readonly tokenizer?: TokenizeOptions | undefined;
   readonly strategy: Strategy;
@@ -307,15 +309,15 @@ export interface SessionOptions {
   readonly overlap?: number | undefined;
   /** Whether the model is trained from scratch in the background. Default true, unless it started from a model. */
   readonly retrain?: boolean | undefined;
-  /** Receives what a person in front of the terminal should know of. */
+  /** Receives notices for the person at the terminal. */
   readonly onNotice?: ((text: string) => void) | undefined;
 }
 
 /**
- * Who gets a record: one of several people, or all of them.
+ * Returns a function that tells who gets a record: one of several people, or all of them.
  *
- * Each record is drawn for itself from the seed and its place, so that shares stay what they are when a session is
- * resumed: with the probability `overlap` everybody gets it, else one of them, each as likely.
+ * Each record is drawn independently from the seed and its position, so that shares do not change when a session
+ * is resumed: with probability `overlap` everybody gets it, else one of them, uniformly.
  *
  * @example
  * const share = shares({ people: 2, overlap: 0, seed: 1 });
@@ -334,7 +336,7 @@ export function shares(options: {
   };
 }
 
-/** The records that everybody gets: of the others each is one person's. */
+/** Returns the records that everybody gets: each other one belongs to one person. */
 export function sharedRecords(
   size: number,
   share: (record: number, person: number) => boolean,
@@ -344,10 +346,10 @@ export function sharedRecords(
 }
 
 /**
- * Requires that a file which is to be replaced by what several people have labelled holds nothing else: each of its
- * answers is by one of them, who has a file of answers already.
+ * Requires that a file to be replaced by the labels of several people contains nothing else: each of its answers is
+ * by one of them, who already has a file of answers.
  *
- * @throws TagstreamError `config` for answers of somebody else, such as of one person who has labelled alone;
+ * @throws TagstreamError `config` for answers of somebody else, such as one person who labelled alone;
  *   `wrong-shape` for a file that `annotate` has not written
  */
 export function requireOwnAnswers(out: string, everybody: readonly Annotator[]): void {

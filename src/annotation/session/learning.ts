@@ -8,7 +8,7 @@ import type { Annotator } from './annotator.js';
 import type { DividedRecord, RecordReader } from './record-reader.js';
 import type { Review } from './review.js';
 
-/** Accepted answers before which it does not pay, and how many times more there have to be each time. */
+/** Fewest accepted answers for retraining, and the factor by which they must grow each time. */
 const [first, growth] = [20, 1.25];
 
 /** Retrains from scratch in a separate thread, whenever there are 25 % more answers than the last time. */
@@ -21,25 +21,25 @@ export class Retraining {
     return this.#pool !== undefined;
   }
 
-  /** Whether there are answers enough. */
+  /** Returns whether there are enough answers. */
   pays(accepted: number): boolean {
     return accepted >= first;
   }
 
-  /** Whether it is to be done now. */
+  /** Returns whether it is due. */
   isDue(accepted: number): boolean {
     const least = this.#at === 0 || this.#isHurried ? first : growth * this.#at;
     return this.#pool === undefined && accepted >= least;
   }
 
-  /** Has it done before there are a quarter more answers, as one of those that there were does not hold any more. */
+  /** Makes it due before there are a quarter more answers, as an earlier one is no longer valid. */
   hurry(): void {
     this.#isHurried = true;
   }
 
   /**
-   * @returns the model file; undefined where the thread was ended, or nothing is accepted
-   * @throws (rejects with) what training throws
+   * @returns the model file; undefined if the thread was ended, or nothing is accepted
+   * @throws (rejects with) errors of training
    */
   async run(task: RetrainTask, accepted: number): Promise<Uint8Array | undefined> {
     this.#at = accepted;
@@ -67,7 +67,7 @@ export class Retraining {
 export interface LearningParts {
   readonly start: ModelStart;
   readonly reader: RecordReader;
-  /** Those who label, and what they make of shared records. */
+  /** The annotators, and their versions of shared records. */
   readonly annotators: readonly Annotator[];
   readonly review: { readonly of: Review; readonly by: Annotator } | undefined;
   /** Whether the model is trained from scratch in the background. */
@@ -78,18 +78,20 @@ export interface LearningParts {
 
 type Tags = readonly (string | null)[];
 
-/** Tokens of an answer that are learned from at once; the rest of a longer record is learned in the background. */
+/** Tokens of an answer that are learned immediately; the rest of a longer record is learned in the background. */
 const atOnce = 400;
 
-/** Milliseconds that a retrained model waits for the next answer, after which it is taken without one. */
+/**
+ * Milliseconds that a retrained model waits for the next answer, after which it takes over without one.
+ */
 const patience = 1000;
 
 /**
  * What the model of a session learns, and when.
  *
- * Of an answer it learns at once, so that the next record is proposed by what it knows then; answers of before are learned
- * again in the background. Now and then it is trained from scratch in a thread. The new weights take the place of the old
- * ones after an answer has gone out, when the person reads the next record.
+ * It learns from an answer immediately, so that the next proposal benefits; earlier answers are learned again in the
+ * background. From time to time it is trained from scratch in a thread. The new weights replace the old ones after an
+ * answer is sent, while the person reads the next record.
  */
 export class Learning {
   readonly model: AnnotationModel;
@@ -99,7 +101,7 @@ export class Learning {
   #missed: { readonly record: number; readonly tags: Tags }[] = [];
   #retrained: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Counts how often the model was trained again from all answers. */
+  /** How often the model was trained again on all answers. */
   #anew = 0;
 
   /** @throws TagstreamError as `AnnotationModel` */
@@ -108,7 +110,7 @@ export class Learning {
     this.model = new AnnotationModel(parts.start);
   }
 
-  /** Learns from an answer, and has the rest done in the background. */
+  /** Learns from an answer, and does the rest in the background. */
   learn(read: DividedRecord, tags: Tags): void {
     this.model.forget(read.record);
     if (this.#isReplacedSoon) this.#missed.push({ record: read.record, tags });
@@ -122,8 +124,8 @@ export class Learning {
   }
 
   /**
-   * Makes the model forget a withdrawn answer: with few answers, all are learned again in
-   * the background, from more the model is trained from scratch soon.
+   * Makes the model forget a withdrawn answer: with few answers, all are learned again in the
+   * background, with more, the model is soon trained from scratch.
    */
   unlearn(record: number): void {
     this.model.forget(record);
@@ -134,13 +136,16 @@ export class Learning {
     this.#parts.background.addLong(this.#learnAnew(this.#anew));
   }
 
-  /** Retrains where it pays, and takes what was retrained; called after each answer. */
+  /** Retrains if that pays, and adopts a retrained model; called after each answer. */
   next(): void {
     if (this.#retrained !== undefined) this.#parts.background.add(this.#take());
     void this.#retrainIfDue();
   }
 
-  /** Learns once in vain: what learns is compiled then, and the first answer takes no longer than others. */
+  /**
+   * Learns once without effect, so that the code is compiled, and the first answer takes no longer than
+   * others.
+   */
   warmUp(sentence: Sentence): void {
     const { start } = this.#parts;
     const [tag] = start.task.tags;
@@ -152,7 +157,7 @@ export class Learning {
     );
   }
 
-  /** Learns what the files of answers hold. */
+  /** Learns from the files of answers. */
   async resume(): Promise<void> {
     if (this.#parts.retrain && this.#retraining.isDue(this.#accepted)) {
       await this.#retrain();
@@ -168,7 +173,7 @@ export class Learning {
     await this.#retraining.close();
   }
 
-  /** Whether what is learned now is not in the weights that come next. */
+  /** Whether what is learned now will be missing from the next weights. */
   get #isReplacedSoon(): boolean {
     return this.#retraining.isRunning || this.#retrained !== undefined;
   }
@@ -186,7 +191,7 @@ export class Learning {
   }
 
   *#learnAnew(number: number): Generator<void> {
-    // Another one comes behind it.
+    // Another one follows.
     if (number !== this.#anew) return;
     this.model.restart();
     for (const _ of this.#learnAll()) {
@@ -210,7 +215,9 @@ export class Learning {
     }
   }
 
-  /** Records on which people do not agree: the model learns from what was decided, or not at all. */
+  /**
+   * Returns the records on which people disagree: the model learns from the decision, or not at all.
+   */
   #disputed(): ReadonlySet<number> {
     const { review } = this.#parts;
     review?.of.refresh();
@@ -243,7 +250,7 @@ export class Learning {
     this.#retrained = await this.#retraining.run(task, this.#accepted);
   }
 
-  /** Takes the weights of the retrained model, and learns what was answered meanwhile. */
+  /** Takes the weights of the retrained model, and learns the answers given meanwhile. */
   *#take(): Generator<void> {
     const bytes = this.#retrained;
     if (bytes === undefined) return;
@@ -260,17 +267,17 @@ export class Learning {
   }
 }
 
-/** Milliseconds that a piece of work may keep requests waiting, about. */
+/** Approximate milliseconds for which a piece of work may delay requests. */
 const slice = 4;
 
-/** Milliseconds after which work begins: the answer to a request is on its way then. */
+/** Milliseconds after which work begins: the answer to a request has then been sent. */
 const pause = 2;
 
 /**
  * Background work, done in small pieces between requests, in the order in which it was added.
  *
- * `finish` does all that is left of what is short, so that what is done next does not depend on how much time there was.
- * What is long comes after it, and is never waited for.
+ * `finish` completes all short work, so that what follows does not depend on how much time there was. Long work comes
+ * after it, and is never waited for.
  */
 export class BackgroundWork {
   readonly #left: Iterator<void>[] = [];
@@ -278,17 +285,17 @@ export class BackgroundWork {
   readonly #onError: (thrown: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onError receives what a piece throws; the rest of its work is left out */
+  /** @param onError receives the error of a piece; the rest of its work is skipped */
   constructor(onError: (thrown: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** @param work each of its steps is a piece, of some milliseconds at most */
+  /** @param work each of its steps is a piece, of at most a few milliseconds */
   add(work: Iterable<void>): void {
     this.#begin(this.#left, work);
   }
 
-  /** The same with work that takes too long to be waited for. */
+  /** Adds work that takes too long to be waited for. */
   addLong(work: Iterable<void>): void {
     this.#begin(this.#long, work);
   }

@@ -7,13 +7,13 @@ import type { AnnotationTask } from '../task/annotation-task.js';
 import { constraintsOf, type FixedTags, markSpan } from '../task/fixed-tags.js';
 import type { DividedRecord } from './record-reader.js';
 
-/** Answers after which the model knows more than the rules. */
+/** Answers after which the model is better than the rules. */
 const enough = 20;
 
 /** Shown for a proposal of a rule, which has no probability. */
 const unknown = 0.5;
 
-/** Proposes the tags of records: by the model, and at first by rules where there are some. */
+/** Proposes the tags of records: by the model, and at first by rules, if there are any. */
 export class Proposer {
   readonly #model: AnnotationModel;
   readonly #rules: SpanRules | undefined;
@@ -21,7 +21,7 @@ export class Proposer {
   readonly #onNotice: (text: string) => void;
   #hasWarned = false;
 
-  /** @param onNotice is called once where records have tags that are none of the task */
+  /** @param onNotice called once if records have tags that do not belong to the task */
   constructor(
     model: AnnotationModel,
     rules: SpanRules | undefined,
@@ -33,10 +33,10 @@ export class Proposer {
   }
 
   /**
-   * The best tags of a record, given those that are fixed. Tags that the record came with are proposed without change,
-   * unless they are none of the task.
+   * Returns the best tags of a record, given the fixed ones. Tags that the record came with are proposed unchanged,
+   * unless they do not belong to the task.
    *
-   * @throws TagstreamError `constraint` where no tags meet those that are fixed
+   * @throws TagstreamError `constraint` if no tags are compatible with the fixed ones
    */
   propose(read: DividedRecord, fixed?: FixedTags): Proposal {
     const { sentences, ranges } = read;
@@ -78,7 +78,7 @@ export class Proposer {
     return { tags, marginals: shown };
   }
 
-  /** With the spans that rules find, where nothing is fixed; undefined where they no longer count. */
+  /** Proposes the spans found by rules, if nothing is fixed; undefined once rules no longer count. */
   #withRules(sentence: Sentence, fixed: FixedTags): FixedTags | undefined {
     if (this.#rules === undefined || this.#model.answers >= enough) return undefined;
     let ruled = fixed;
@@ -92,7 +92,7 @@ export class Proposer {
 }
 
 /**
- * Refuses tags that cannot be those of a record: of another length, of another task, or a span that does not begin in its
+ * Rejects tags that cannot belong to a record: of another length, of another task, or a span that does not begin in its
  * sentence.
  *
  * @throws TagstreamError `usage`
@@ -116,7 +116,7 @@ export function requireTags(
   );
 }
 
-/** Whether tags can be those of a record: see `requireTags`. */
+/** Returns whether tags can belong to a record; see `requireTags`. */
 export function tagsFit(
   task: Pick<AnnotationTask, 'kind' | 'tags'>,
   tags: FixedTags,

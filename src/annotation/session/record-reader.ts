@@ -7,7 +7,7 @@ import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { columnsOf } from '../learning/columns-of.js';
 import type { RecordQueue } from '../queue/record-queue.js';
 
-/** A record of the queue, divided. */
+/** A tokenized record of the queue. */
 export interface DividedRecord {
   readonly record: number;
   readonly document: Document;
@@ -20,10 +20,12 @@ export interface DividedRecord {
   readonly asked?: readonly number[] | undefined;
 }
 
-/** Records that are kept divided. */
+/** Tokenized records that are kept. */
 const kept = 64;
 
-/** Reads and divides records; those that cannot be read are noted with their reasons, and never read again. */
+/**
+ * Reads and tokenizes records; those that cannot be read are noted with their reasons, and never read again.
+ */
 export class RecordReader {
   readonly queue: RecordQueue;
   readonly #options: TokenizeOptions;
@@ -42,7 +44,7 @@ export class RecordReader {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** What the columns of the first record are called; all others have to have them. */
+  /** Names of the columns of the first record; all others must have them. */
   get columns(): readonly string[] {
     if (this.#columns === undefined) {
       let first: DividedRecord | undefined;
@@ -61,7 +63,7 @@ export class RecordReader {
     return !this.#unreadable.has(record);
   }
 
-  /** Undefined for a record that cannot be read. */
+  /** Reads a record; undefined for one that cannot be read. */
   read(record: number): DividedRecord | undefined {
     if (this.#unreadable.has(record)) return undefined;
     const known = this.#recent.get(record);
@@ -111,9 +113,12 @@ const question = z.object({
   asked: z.array(z.int().check(z.minimum(0))).check(z.minLength(1)),
 });
 
-/** What a record asks for, where it is a question: it has a predicted tag for each token too. */
+/**
+ * Returns the tokens in question, if a record is a question, which also has a predicted tag for
+ * each token.
+ */
 function askedIn(raw: string | undefined, tokens: number): readonly number[] | undefined {
-  // Most records are none, and need not be parsed again.
+  // Most records are not questions, and need not be parsed again.
   if (raw === undefined || !raw.includes('"asked"')) return undefined;
   const { data } = question.safeParse(JSON.parse(raw));
   const fits = data?.predicted.length === tokens && data.asked.every(t => t < tokens);
@@ -121,7 +126,7 @@ function askedIn(raw: string | undefined, tokens: number): readonly number[] | u
 }
 
 /**
- * The sentences of one record, at once.
+ * Returns the sentences of one record synchronously.
  *
  * @throws TagstreamError as `tokenize` rejects a record
  */

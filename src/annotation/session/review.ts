@@ -9,7 +9,7 @@ import type { AnnotationTask } from '../task/annotation-task.js';
 import type { FixedTags } from '../task/fixed-tags.js';
 import type { Annotator } from './annotator.js';
 
-/** What several people have made of the records that they share. */
+/** Several people's versions of the records that they share. */
 export class Review {
   readonly #people: readonly Annotator[];
   readonly #task: AnnotationTask;
@@ -20,28 +20,31 @@ export class Review {
     this.#task = task;
   }
 
-  /** Records on which people did not agree when `refresh` was called last. */
+  /** Records on which people disagreed at the last `refresh`. */
   get disputed(): ReadonlySet<number> {
     return this.#disputed;
   }
 
-  /** Looks at all answers again. */
+  /** Examines all answers again. */
   refresh(): void {
     const disputed = this.#shared().filter(shared => !isAgreed(shared));
     this.#disputed = new Set(disputed.map(({ record }) => record));
   }
 
-  /** The tags that each person has given to a record. */
+  /** Returns the tags that each person has given to a record. */
   versions(record: number): SharedRecord['versions'] {
     return this.#people.flatMap(({ name, answers }) => {
       const tags = answers.has(record) ? answers.of(record)?.tags : undefined;
-      // What was not asked cannot be compared.
+      // Tokens not in question cannot be compared.
       const isWhole = tags?.every(tag => tag !== null) === true;
       return isWhole ? [{ annotator: name, tags: tags as readonly string[] }] : [];
     });
   }
 
-  /** The tags on which they agree, null where they do not; undefined where fewer than two have labelled the record. */
+  /**
+   * Returns the tags on which they agree, null where they do not; undefined if fewer than two have labelled the
+   * record.
+   */
   agreed(record: number): FixedTags | undefined {
     const versions = this.versions(record).map(({ tags }) => tags);
     return versions.length < 2 ? undefined : agreedTags(versions, this.#task.kind);
@@ -54,7 +57,7 @@ export class Review {
   /**
    * Returns the line of each record with undisputed labels: the reviewer's, else that of the first person.
    *
-   * @returns the lines in the order of the records, and how many records are left out because they are still undecided
+   * @returns the lines in the order of the records, and how many records are omitted because they are still undecided
    */
   merged(reviewer: Annotator): { readonly lines: readonly string[]; readonly undecided: number } {
     this.refresh();

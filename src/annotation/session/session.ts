@@ -26,10 +26,10 @@ import type { Showing } from './shown-log.js';
 /** Number of records scored before the first question, and in the background at the start and after each answer. */
 const [scoredFirst, scoredThen, scoredAgain] = [64, 336, 64];
 
-/** Who decides where others do not agree. */
+/** The name of the person who decides where others disagree. */
 const reviewer = 'review';
 
-/** Milliseconds between two looks at whether another program has written to a file of answers. */
+/** Milliseconds between checks whether another program has written to a file of answers. */
 const lookEvery = 1000;
 
 /**
@@ -42,7 +42,7 @@ export class AnnotationSession {
   readonly options: SessionOptions;
   readonly reader: RecordReader;
   readonly annotators: readonly Annotator[];
-  /** What several people have labelled, and the one who decides where they do not agree. */
+  /** The labels of several people, and the person who decides where they disagree. */
   readonly review: { readonly of: Review; readonly by: Annotator } | undefined;
   readonly #proposer: Proposer;
   readonly #learning: Learning;
@@ -120,7 +120,7 @@ export class AnnotationSession {
     });
   }
 
-  /** The next record of a person; undefined where all are answered. */
+  /** Returns the next record of a person; undefined if all are answered. */
   next(annotator: Annotator): ShownRecord | undefined {
     if (annotator === this.review?.by) this.review.of.refresh();
     const record = annotator.next(this.model.model);
@@ -130,13 +130,13 @@ export class AnnotationSession {
   /**
    * Returns a record to show, with its answer if it has one, else with a proposal.
    *
-   * @throws TagstreamError `usage` where there is no such record, or it cannot be read
+   * @throws TagstreamError `usage` if there is no such record, or it cannot be read
    */
   show(annotator: Annotator, record: number): ShownRecord {
     return this.#show(annotator, record, annotator.answers.of(record));
   }
 
-  /** @param answer whose tags are shown; of an answer that was undone, these are no longer kept */
+  /** @param answer answer whose tags are shown; if it was undone, they are no longer stored */
   #show(annotator: Annotator, record: number, answer: Answer | undefined): ShownRecord {
     const read = this.#read(record);
     const { tags, marginals } = this.#proposer.propose(read);
@@ -148,7 +148,7 @@ export class AnnotationSession {
     const kept = annotator.answers.of(record)?.note;
     const review = annotator === this.review?.by ? this.review.of : undefined;
     const decided = answer?.tags ?? review?.agreed(record);
-    // What the log has is what the model says by itself.
+    // The log stores the model's unconstrained proposal.
     const start =
       review === undefined || decided === undefined
         ? { tags, marginals }
@@ -170,8 +170,8 @@ export class AnnotationSession {
   }
 
   /**
-   * The tokens that are asked: those of a question, or those that the model is not sure of, and those that were answered
-   * before. All of them if undefined.
+   * Returns the tokens in question: those of a question, or those of which the model is unsure, and those answered
+   * before. Undefined: all.
    */
   #askedOf(
     annotator: Annotator,
@@ -189,7 +189,7 @@ export class AnnotationSession {
   }
 
   /**
-   * The best tags of a record under those that are fixed.
+   * Returns the best tags of a record given the fixed ones.
    *
    * @throws TagstreamError `usage` for tags that do not fit the record
    */
@@ -197,12 +197,12 @@ export class AnnotationSession {
     const read = this.#read(record);
     requireTags(this.options.task, fixed, read);
     const { tags, marginals } = this.#proposer.propose(read, fixed);
-    // The page shows percents: what is not sent and parsed comes sooner.
+    // The page shows percents: fewer digits are faster to send and parse.
     const shown = marginals.map(p => Math.round(1e4 * p) / 1e4);
     return { tags, marginals: shown, model: this.model.version };
   }
 
-  /** The best sequences of tags of the sentence that a token is in, and why it has its tag by the model. */
+  /** Returns the best tag sequences of a token's sentence, and why the model gives the token its tag. */
   explain(record: number, token: number, fixed: FixedTags) {
     const read = this.#read(record);
     requireTags(this.options.task, fixed, read);
@@ -221,14 +221,14 @@ export class AnnotationSession {
   /**
    * Keeps an answer on the disk, then learns from it.
    *
-   * @returns whether it was new: a key is taken once, and an answer that comes again changes nothing
-   * @throws TagstreamError `usage` for an answer that does not fit the record, `file` where it cannot be kept
+   * @returns whether it was new: a key is accepted once, and a duplicate answer changes nothing
+   * @throws TagstreamError `usage` for an answer that does not fit the record, `file` if it cannot be stored
    */
   answer(annotator: Annotator, given: GivenAnswer): boolean {
     this.#background.finish();
     const read = this.#read(given.record);
     if (!annotator.has(given.record)) throw noSuch(`record ${given.record + 1}`, 'of this person');
-    // What another program has written comes first.
+    // Changes of other programs come first.
     annotator.answers.sync();
     if (annotator.answers.knows(given.record, given.key)) return false;
     const showing = this.#showingOf(annotator, given, read);
@@ -270,7 +270,7 @@ export class AnnotationSession {
     return this.#show(annotator, record, answer);
   }
 
-  /** Returns the records that contain a text, from one on, at most `most`. */
+  /** Returns the records that contain a text, starting from one, at most `most`. */
   search(annotator: Annotator, text: string, from: number, most: number): ListedRecord[] {
     const found: ListedRecord[] = [];
     for (const record of this.reader.queue.search(text, from)) {
@@ -280,7 +280,7 @@ export class AnnotationSession {
     return found;
   }
 
-  /** Returns the records that a person has answered, newest first, from one of them on, at most `most`. */
+  /** Returns the records that a person has answered, newest first, starting from one, at most `most`. */
   answered(annotator: Annotator, from: number, most: number): ListedRecord[] {
     const records = [...annotator.answers.records].reverse().slice(from, from + most);
     return records.map(record => this.#listed(annotator, record, ''));
@@ -333,7 +333,9 @@ export class AnnotationSession {
     return this.review === undefined ? this.annotators : [...this.annotators, this.review.by];
   }
 
-  /** Whether an answer that another program has written can be one of a person. */
+  /**
+   * Returns options that check whether an answer written by another program can belong to a person.
+   */
   #answersOptions(
     name: string,
     mine: (record: number) => boolean,
@@ -358,7 +360,7 @@ export class AnnotationSession {
   #relearn(name: string, records: readonly number[]): void {
     const annotator = this.annotator(name);
     this.#countAgain(annotator);
-    // At the end nothing is learned any more.
+    // Nothing is learned during shutdown.
     if (this.#watch === undefined) return;
     for (const record of records) {
       annotator.note(record);
@@ -402,9 +404,9 @@ export class AnnotationSession {
   }
 
   /**
-   * What the page showed of a record when the answer was given.
+   * Returns what the page showed of a record when the answer was given.
    *
-   * @throws TagstreamError `usage` where the answer is to another record, or names tokens that were not asked
+   * @throws TagstreamError `usage` if the answer is for another record, or names tokens not in question
    */
   #showingOf(
     annotator: Annotator,
@@ -433,7 +435,7 @@ export class AnnotationSession {
       this.show(annotator, record);
       return annotator.shown.last(record)!;
     }
-    // The log is gone, or the page was opened long ago: what it brings is all that is known.
+    // The log is gone, or the page was opened long ago: only what it sends is known.
     if (asked?.some(t => t >= read.tokens.length) === true) {
       throw new TagstreamError(
         'usage',
@@ -487,7 +489,7 @@ export class AnnotationSession {
     for (const answer of annotator.answers.answers()) this.#count(annotator, answer);
   }
 
-  /** Counts and learns what the files of answers hold. */
+  /** Counts and learns from the files of answers. */
   async #resume(): Promise<void> {
     for (const annotator of this.#everybody) {
       this.#requireSameQueue(annotator);
@@ -505,7 +507,7 @@ export class AnnotationSession {
     this.#watch = setInterval(() => this.#look(), lookEvery).unref();
   }
 
-  /** Mends files of answers that another program has written to. */
+  /** Repairs files of answers to which another program has written. */
   #look(): void {
     for (const { answers } of this.#everybody) {
       try {
@@ -516,7 +518,7 @@ export class AnnotationSession {
     }
   }
 
-  /** @throws TagstreamError `config` where answers are to other records than those of the queue */
+  /** @throws TagstreamError `config` if answers belong to records that are not in the queue */
   #requireSameQueue({ answers }: Annotator): void {
     const { queue } = this.reader;
     for (const { note } of answers.answers()) {
@@ -533,19 +535,19 @@ export class AnnotationSession {
   }
 }
 
-/** `out.ndjson` of `anna` is `out.anna.ndjson`. */
+/** Returns the file of a person: `out.ndjson` of `anna` is `out.anna.ndjson`. */
 function answersPath(out: string, name: string): string {
   return /\.[^./\\]+$/.test(out) ? out.replace(/(\.[^./\\]+)$/, `.${name}$1`) : `${out}.${name}`;
 }
 
-/** Characters of a text that lists show, and of these before what was searched. */
+/** Characters of a text shown in lists, and how many of them precede a match. */
 const [mostListed, before] = [160, 40];
 
-/** A part of a text around a place, with dots where it is cut. */
+/** Returns a part of a text around a position, with dots where it is cut. */
 function excerpt(text: string, at: number): string {
   const start = at <= before ? 0 : at - before;
   const end = start + mostListed;
-  // Half of a surrogate pair is no character.
+  // Half of a surrogate pair is not a character.
   const part = text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
   return `${start > 0 ? '… ' : ''}${part}${end < text.length ? ' …' : ''}`;
 }

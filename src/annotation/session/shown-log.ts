@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { fileError } from '../../io/files/file-error.js';
 import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
 
-/** What a person was shown of a record. */
+/** A record as shown to a person. */
 export interface Showing {
   /** Distinguishes it from all others; begins with the digest of the record. */
   readonly id: string;
   readonly record: number;
   readonly proposed: readonly string[];
-  /** Tokens that are asked about; default: all. */
+  /** Tokens in question; default: all. */
   readonly asked?: readonly number[] | undefined;
   /** Version of the model that made the proposal. */
   readonly model: string;
@@ -21,8 +21,8 @@ export interface Showing {
 const most = 1024;
 
 /**
- * What one person was shown: an answer takes from it what it answers. It is a file next to the answers, so that a page that
- * is open during a restart of the server can send its answer afterwards.
+ * The log of what one person was shown, to which answers refer. It is a file next to the answers, so that a page open
+ * during a restart of the server can still send its answer.
  */
 export class ShownLog {
   readonly #path: string;
@@ -52,17 +52,17 @@ export class ShownLog {
     if (text.length > 0) this.#tryTo(() => atomicWrite(this.#path, this.#text()));
   }
 
-  /** What was shown under an id. */
+  /** Returns what was shown under an id. */
   find(id: string): Showing | undefined {
     return this.#byId.get(id);
   }
 
-  /** What was shown last of a record. */
+  /** Returns the last showing of a record. */
   last(record: number): Showing | undefined {
     return this.#last.get(record);
   }
 
-  /** Notes what is shown; the same that is shown again keeps its id. */
+  /** Logs a showing; the same content shown again keeps its id. */
   add(digest: string, shown: Omit<Showing, 'id'>): Showing {
     const last = this.#last.get(shown.record);
     if (last?.id.startsWith(`${digest}-`) === true && isSame(last, shown)) return last;
@@ -96,7 +96,10 @@ export class ShownLog {
     return Array.from(this.#byId.values(), each => `${JSON.stringify(each)}\n`).join('');
   }
 
-  /** A full disk is reported with the answer, which needs it. The page sends what it showed, too. */
+  /**
+   * Ignores write errors: a full disk is reported with the answer, which needs it, and the page also
+   * sends what it showed.
+   */
   #tryTo(write: () => void): void {
     try {
       write();
@@ -106,7 +109,7 @@ export class ShownLog {
   }
 }
 
-/** A showing, unless a kill has cut its line short. */
+/** Parses a showing, unless its line was truncated by a kill. */
 function parsed(line: string): Showing | undefined {
   try {
     const showing = JSON.parse(line) as Showing;

@@ -26,10 +26,10 @@ const epochs = 15;
 const atATime = 64;
 
 /**
- * A model that is trained from scratch again and again on other sentences of the same file, with the features of a preset,
+ * A model that is repeatedly trained from scratch on different sentences of the same file, with the features of a preset,
  * AdaGrad and the log loss.
  *
- * All sentences are encoded once: a feature that is in no answer yet has no weight, and changes nothing.
+ * All sentences are encoded once: a feature that is in no answer yet has no weight, and no effect.
  */
 class SimulatedModel {
   readonly model: Model;
@@ -54,7 +54,7 @@ class SimulatedModel {
     this.#decoder = new Decoder(this.model.kernel, this.model);
   }
 
-  /** Trains on what is known of some sentences: their tags, null where they are open. */
+  /** Trains on the known tags of some sentences, null where unknown. */
   train(
     answers: Iterable<readonly [sentence: Sentence, tags: readonly PartialTag[]]>,
     seed: number,
@@ -72,7 +72,7 @@ class SimulatedModel {
     learner.finish();
   }
 
-  /** The best tags of sentences. */
+  /** Yields the best tags of sentences. */
   *tags(sentences: readonly Sentence[]): Generator<readonly string[]> {
     const { names } = this.model.labels;
     for (let from = 0; from < sentences.length; from += atATime) {
@@ -86,7 +86,7 @@ class SimulatedModel {
     }
   }
 
-  /** F1 of spans, or accuracy, in percent. */
+  /** Returns the F1 of spans, or accuracy, in percent. */
   score(test: readonly Sentence[]): number {
     const spans = new SpanScores();
     const accuracy = new TokenAccuracy();
@@ -107,18 +107,18 @@ class SimulatedModel {
   }
 }
 
-/** Tokens of the random sentences that each run begins with: the same for all strategies. */
+/** Tokens of the random sentences with which each run begins: the same for all strategies. */
 const firstTokens = 300;
 
-/** How much is asked between two models: a share of what has been read. */
+/** Tokens asked between two models, as a share of those read so far. */
 const growth = 0.2;
 
-/** Sentences that compete, at most. */
+/** Most sentences that compete. */
 const poolSize = 20_000;
 
 /**
  * Replays labelled sentences as the person: each strategy asks for some, a model is trained from scratch on all answers so
- * far and scored, and so on. All runs with a seed begin with the same random sentences. A token counts as looked at when
+ * far and scored, and so on. All runs with a seed begin with the same random sentences. A token counts as examined when
  * its label is asked; the same options give the same points.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationRun[]> {
@@ -132,7 +132,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRu
       for (const point of run.points()) {
         points.push(point);
         options.onPoint?.({ ...point, seed });
-        // So that signals are heard.
+        // So that signals are handled.
         await setImmediate();
         if (hasPassed(points, target)) break;
       }
@@ -143,7 +143,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRu
   return runs;
 }
 
-/** Whether a run has had a score, and a quarter more tokens since. */
+/** Returns whether a run has had a score, and a quarter more tokens since. */
 function hasPassed(points: readonly SimulationPoint[], target: number): boolean {
   const first = points.find(({ score }) => score >= target);
   const { looked, score } = points.at(-1)!;
@@ -234,9 +234,9 @@ class SimulatedRun {
 }
 
 /**
- * How many corrections make a proposal right: stretches of wrong tokens next to each other.
+ * Returns how many corrections a proposal needs: stretches of consecutive wrong tokens.
  *
- * @param asked tokens that are looked at
+ * @param asked examined tokens
  * @example
  * wrongStretches(['A', 'B', 'B', 'O'], ['A', 'O', 'O', 'B'], [0, 1, 2, 3]) // => 1
  * wrongStretches(['A', 'B', 'A'], ['O', 'B', 'O'], [0, 1, 2]) // => 2
@@ -265,22 +265,22 @@ interface SimulationOptions {
   readonly strategies: readonly Strategy[];
   /** Runs of each strategy, with the seeds 1, 2, ... */
   readonly seeds: number;
-  /** Tokens that are looked at, at most. */
+  /** Most examined tokens. */
   readonly tokens: number;
   readonly preset: string;
-  /** End runs some time after they have reached the mean score of the first strategy at its end. Default false. */
+  /** Ends runs some time after they have reached the final mean score of the first strategy. Default false. */
   readonly reach?: boolean | undefined;
   /** Receives each model's score. */
   readonly onPoint?: ((point: SimulationPoint & { readonly seed: number }) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A model on the way. */
+/** An intermediate model. */
 export interface SimulationPoint {
   readonly strategy: string;
-  /** Number of tokens that were asked about. */
+  /** Number of tokens whose labels were asked. */
   readonly looked: number;
-  /** Stretches of tokens that were proposed wrong, and so had to be corrected. */
+  /** Stretches of wrongly proposed tokens, which had to be corrected. */
   readonly corrections: number;
   /** F1 of spans, or accuracy, in percent. */
   readonly score: number;

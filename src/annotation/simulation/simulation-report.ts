@@ -9,7 +9,8 @@ const whole = (value: number) => grouped(Math.round(value));
 const share = (value: number, of: number) => `${((100 * value) / of).toFixed(0)} %`;
 
 /**
- * A table of strategies: the score at the end, and the tokens and corrections with which each reaches that of the first.
+ * Returns a table of strategies: the final score, and the tokens and corrections with which each reaches that of the
+ * first.
  *
  * @param measure `F1` or `accuracy`
  */
@@ -20,7 +21,9 @@ export function simulationText(summaries: readonly StrategySummary[], measure: s
   ]);
 }
 
-/** The same as a page, with drawings of the scores by tokens looked at and by corrections. */
+/**
+ * Returns the same as a page, with drawings of the scores by examined tokens and by corrections.
+ */
 export function simulationStudy(
   summaries: readonly StrategySummary[],
   {
@@ -53,7 +56,7 @@ export function simulationStudy(
   };
 }
 
-/** The scores by tokens looked at, as a standalone SVG file. */
+/** Draws the scores by examined tokens, as a standalone SVG file. */
 export function simulationPicture(
   summaries: readonly StrategySummary[],
   { title, measure }: { readonly title: string; readonly measure: string },
@@ -120,25 +123,27 @@ interface StrategySummary {
   readonly points: readonly SimulationPoint[];
   /** Mean score of the last models. */
   readonly last: number;
-  /** Tokens and corrections with which it reaches the last score of the first strategy; undefined where it does not. */
+  /** Tokens and corrections with which it reaches the last score of the first strategy; undefined if it does not. */
   readonly reaches?:
     | {
         readonly looked: number;
         readonly corrections: number;
-        /** Standard deviation of the tokens over the runs that reach it by themselves; undefined of fewer than two. */
+        /**
+         * Standard deviation of the tokens over the runs that reach it by themselves; undefined for fewer than two.
+         */
         readonly deviation?: number | undefined;
       }
     | undefined;
 }
 
-/** Places at which scores are averaged. */
+/** Points at which scores are averaged. */
 const steps = 40;
 
 /**
- * The mean curves of the strategies, and where each reaches what the first strategy has at the end.
+ * Returns the mean curves of the strategies, and where each reaches the final score of the first.
  *
  * Runs of a strategy have points at different numbers of tokens: they are interpolated linearly. One that ended before
- * others stays where it was.
+ * others keeps its last value.
  */
 export function summarizeSimulation(runs: readonly SimulationRun[]): StrategySummary[] {
   const names = [...new Set(runs.map(({ strategy }) => strategy))];
@@ -186,7 +191,7 @@ function deviation(
   return places.length < 2 ? undefined : spreadOf(places).deviation;
 }
 
-/** Where the curve first reaches a score, between two of its points. */
+/** Returns where the curve first reaches a score, between two of its points. */
 function crossing(points: readonly SimulationPoint[], i: number, target: number) {
   const after = points[i]!;
   const before = points[i - 1];
@@ -198,7 +203,7 @@ function crossing(points: readonly SimulationPoint[], i: number, target: number)
   };
 }
 
-/** The point of a run at a number of tokens. */
+/** Returns the point of a run at a number of tokens. */
 function at(points: readonly SimulationPoint[], looked: number): SimulationPoint {
   const last = points.at(-1)!;
   if (looked > last.looked + 1e-9) return { ...last, looked };

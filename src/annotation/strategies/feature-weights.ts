@@ -4,15 +4,15 @@ import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { Model } from '../../models/model.js';
 import type { TokenDoubts } from './strategy.js';
 
-/** Above this, in nats, a token counts as one that is in doubt. */
+/** Entropy in nats above which a token is in doubt. */
 const inDoubt = 0.1;
 
-/** Doubts that are less change no choice. */
+/** Smaller doubts do not affect the choice. */
 const least = 1e-4;
 
 /**
- * How much there is to be learned about each feature of tokens: in how many records of a pool a token that has it is
- * in doubt, and how many tokens that have it were answered.
+ * How much can be learned about each feature of tokens: in how many records of a pool a token that has it is in
+ * doubt, and how many tokens that have it were answered.
  *
  * @example
  * const weights = new FeatureWeights(8);
@@ -24,13 +24,13 @@ const least = 1e-4;
  * [before, weights.score(doubts, features)] // => [1, 0.5]
  */
 export class FeatureWeights {
-  /** For each feature its records, and how often it was answered: side by side, as both are read together. */
+  /** For each feature its records, and how often it was answered: adjacent, as both are read together. */
   readonly #counts: Int32Array;
-  /** The last record that each feature was met in. */
+  /** The last record in which each feature occurred. */
   readonly #met: Uint32Array;
   #records = 0;
 
-  /** @param count features have numbers below this */
+  /** @param count upper bound of feature numbers */
   constructor(count: number) {
     this.#counts = new Int32Array(2 * count);
     this.#met = new Uint32Array(count);
@@ -41,17 +41,17 @@ export class FeatureWeights {
     this.#count(doubts, features, 1);
   }
 
-  /** Takes away what `add` has added. */
+  /** Reverses `add`. */
   remove(doubts: TokenDoubts, features: TokenFeatures): void {
     this.#count(doubts, features, -1);
   }
 
-  /** Notes that the tokens of a record were answered. */
+  /** Records that the tokens of a record were answered. */
   answer({ numbers }: TokenFeatures): void {
     for (const feature of numbers) this.#counts[2 * feature + 1]! += 1;
   }
 
-  /** Takes back what `answer` has noted. Features that come from words that were learned of may be others by then. */
+  /** Reverses `answer`. Features that come from learned words may differ by then. */
   takeBack({ numbers }: TokenFeatures): void {
     const counts = this.#counts;
     for (const feature of numbers) {
@@ -60,8 +60,8 @@ export class FeatureWeights {
   }
 
   /**
-   * `sum over t of d_t sum over f of t of D_f / (1 + n_f) / over`: D_f is the number of records in which a token with the
-   * feature f is in doubt, and n_f is how often the feature was answered. It falls with each answer.
+   * Returns `sum over t of d_t sum over f of t of D_f / (1 + n_f) / over`: D_f is the number of records in which a token
+   * with the feature f is in doubt, and n_f is how often the feature was answered. It falls with each answer.
    */
   score({ doubts, over }: TokenDoubts, { starts, numbers }: TokenFeatures): number {
     const counts = this.#counts;
@@ -79,7 +79,7 @@ export class FeatureWeights {
     return over === 0 ? 0 : sum / over;
   }
 
-  /** Counts a record for the features of its tokens that are in doubt, once for each. */
+  /** Counts a record for the features of its doubtful tokens, once for each. */
   #count({ doubts }: TokenDoubts, { starts, numbers }: TokenFeatures, by: number): void {
     this.#records += 1;
     for (let t = 0; t < doubts.length; t += 1) {
@@ -94,13 +94,15 @@ export class FeatureWeights {
   }
 }
 
-/** Some features share a number by chance: few of those of some hundred records that compete. */
+/**
+ * Some features share a number by chance: only a few of those of some hundred competing records.
+ */
 const hashed = 2 ** 20;
 
 /**
- * What the templates of a model make of sentences, whether it knows the features or not.
+ * Returns the features that the templates of a model extract, whether it knows them or not.
  *
- * @param model of a session, whose models all have the same templates
+ * @param model model of a session, whose models all have the same templates
  */
 export function hashedFeatures(model: () => Model): FeatureSource {
   return { count: hashed, of: sentences => featuresBy(model(), sentences) };
@@ -114,7 +116,7 @@ function featuresBy(model: Model, sentences: readonly Sentence[]): TokenFeatures
     extractor.open(sentence);
     return extractor.state(sentence.tokens.length, index, false);
   });
-  // Rows lie in blocks of many sentences, which are not to be kept for one of them.
+  // Rows are in blocks of many sentences, which must not be kept for one of them.
   const { starts, rows } = joinRows(parts);
   return { starts, numbers: rows };
 }
@@ -125,10 +127,10 @@ export interface TokenFeatures {
   readonly numbers: Uint32Array;
 }
 
-/** What tokens are like. */
+/** A source of token features. */
 export interface FeatureSource {
-  /** Features have numbers below this. */
+  /** Upper bound of feature numbers. */
   readonly count: number;
-  /** The features of sentences. */
+  /** Returns the features of sentences. */
   of(sentences: readonly Sentence[]): TokenFeatures;
 }

@@ -5,7 +5,7 @@ import type { Model } from '../../models/model.js';
 import { type FeatureSource, FeatureWeights, type TokenFeatures } from './feature-weights.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
 
-/** What a pool works with. */
+/** The options of a pool. */
 export interface PoolOptions {
   readonly strategy: Strategy;
   /** Records of the queue. */
@@ -13,34 +13,33 @@ export interface PoolOptions {
   readonly seed: number;
   /** Records that compete at a time. Default 400. */
   readonly most?: number;
-  /** Whether a record is still to be asked. */
+  /** Returns whether a record is still open. */
   readonly isOpen: (record: number) => boolean;
-  /** The sentences of a record; undefined for one that cannot be read. */
+  /** Returns the sentences of a record; undefined for one that cannot be read. */
   readonly read: (record: number) => readonly Sentence[] | undefined;
-  /** What tokens are like, for a strategy that doubts them. */
+  /** Features of tokens, for a strategy with doubts about them. */
   readonly features: FeatureSource;
 }
 
-/** Records that are weighed in one step: a millisecond where they have hundreds of tokens. */
+/** Records weighed in one step: a millisecond if they have hundreds of tokens. */
 const weighedAtATime = 4;
 
 interface Candidate {
   readonly record: number;
   readonly sentences: readonly Sentence[];
-  /** Its score, or what it was at most: it falls while its features are answered. */
+  /** Its score, or an upper bound: it falls as its features are answered. */
   score: number;
   /** When it was scored. */
   age: number;
-  /** Of a score by tokens: what it is made of, and the features of the tokens. */
+  /** For a score by tokens: its parts, and the features of the tokens. */
   parts?: { readonly of: TokenDoubts; readonly features: TokenFeatures };
 }
 
 /**
- * Chooses the next record by a strategy. Where records are scored, a random sample of them competes: the order in which
- * they come into it is drawn once. `refresh` replaces the least informative ones, and rescores some, those
- * first that were scored longest ago: its cost does not depend on the length of the queue. A choice takes the scores that
- * there are, of which it looks at few: those that what was answered meanwhile has lowered stay where they stood until they come
- * first (Minoux, 1978).
+ * Chooses the next record by a strategy. If records are scored, a random sample of them competes: the order in which they enter
+ * it is drawn once. `refresh` replaces the least informative ones, and rescores some, oldest scores first: its cost does not
+ * depend on the length of the queue. A choice uses the current scores, of which it examines few: scores lowered by answers keep
+ * their place until they come first (Minoux, 1978).
  */
 export class QueryPool {
   readonly #options: PoolOptions;
@@ -61,9 +60,9 @@ export class QueryPool {
   }
 
   /**
-   * The next record, undefined where none is open; it stays open.
+   * Returns the next record, which stays open; undefined if none is open.
    *
-   * @param from of records in the order of the queue, the place to look from. Default the first
+   * @param from for queue order, the position to start from. Default: the first
    */
   next(model: Model, from = 0): number | undefined {
     if (this.#options.strategy.order !== 'score') return this.#nextInOrder(from);
@@ -82,7 +81,7 @@ export class QueryPool {
     }
   }
 
-  /** Notes that a record was answered, in this session or before. */
+  /** Records that a record was answered, in this session or before. */
   note(record: number): void {
     this.#count(record, features => this.#weights.answer(features));
   }
@@ -92,7 +91,7 @@ export class QueryPool {
     for (const _ of this.refreshing(() => model, count));
   }
 
-  /** The same, a record at each step; a choice between two steps takes the scores that there are. */
+  /** Refreshes one record per step; a choice between two steps uses the current scores. */
   *refreshing(model: () => Model, count: number): Generator<void> {
     const { strategy, read, isOpen, most = 400 } = this.#options;
     if (strategy.order !== 'score') return;
@@ -120,7 +119,7 @@ export class QueryPool {
       yield;
     }
     if (strategy.doubts === undefined) return;
-    // The doubts of those that were scored later count for the others too.
+    // The doubts of those scored later also count for the others.
     for (const [i, candidate] of [...this.#candidates].entries()) {
       this.#weigh(candidate);
       this.#isSorted = false;
@@ -128,11 +127,11 @@ export class QueryPool {
     }
   }
 
-  /** Makes a record that was answered, and noted, open again. */
+  /** Reopens a record that was answered and noted. */
   reopen(record: number): void {
     const { strategy, read } = this.#options;
     this.#count(record, features => this.#weights.takeBack(features));
-    // What is taken back raises scores, which are what others have at most.
+    // Reversed answers raise scores, which are upper bounds for others.
     for (const candidate of this.#candidates) this.#weigh(candidate);
     this.#isSorted = false;
     if (strategy.order !== 'score' || this.#candidates.some(each => each.record === record)) return;
@@ -143,7 +142,10 @@ export class QueryPool {
     this.#competing.add(record);
   }
 
-  /** Of a full pool, those leave it that say least: half as many as are scored. Their turn comes again after all others. */
+  /**
+   * Removes the least informative records from a full pool: half as many as are scored. Their turn comes again after all
+   * others.
+   */
   #makeRoom(most: number, count: number): void {
     const leaving = this.#candidates.length - most + Math.floor(count / 2);
     if (leaving <= 0 || this.#order.length <= most) return;
@@ -179,14 +181,14 @@ export class QueryPool {
     this.#isSorted = false;
   }
 
-  /** Scores by the doubts that there are. */
+  /** Scores a candidate by its current doubts. */
   #weigh(candidate: Candidate): void {
     const { parts } = candidate;
     if (parts === undefined) return;
     candidate.score = this.#weights.score(parts.of, parts.features);
   }
 
-  /** Counts the features of a record, where they matter. */
+  /** Counts the features of a record, if they matter. */
   #count(record: number, counts: (features: TokenFeatures) => void): void {
     const { strategy, read, features } = this.#options;
     if (strategy.doubts === undefined) return;
@@ -204,7 +206,7 @@ export class QueryPool {
     this.#isSorted = true;
   }
 
-  /** Where a candidate belongs among the sorted ones. */
+  /** Returns where a candidate belongs among the sorted ones. */
   #placeOf(candidate: Candidate): number {
     const { length } = this.#candidates;
     return bisect(0, length, place => order(this.#candidates[place]!, candidate) < 0);
@@ -221,7 +223,7 @@ export class QueryPool {
   }
 }
 
-/** The highest score first, of equal ones the first record. */
+/** Orders by descending score, then by record. */
 function order(a: Candidate, b: Candidate): number {
   return b.score - a.score || a.record - b.record;
 }

@@ -10,21 +10,21 @@ import {
 import { diversity } from './diversity.js';
 import { askedTokens, type Strategy } from './strategy.js';
 
-/** Records as they come in the file. */
+/** Records in file order. */
 export const sequential: Strategy = {
   name: 'sequential',
   summary: 'records in file order',
   order: 'queue',
 };
 
-/** Records in random order: what the others are measured against, and the honest sample for an estimate. */
+/** Records in random order: the baseline of the others, and the unbiased sample for an estimate. */
 export const random: Strategy = {
   name: 'random',
   summary: 'records in random order',
   order: 'random',
 };
 
-/** The score of a record: the sum of the doubts of its sentences, by token. */
+/** Returns the score of a record: the sum of the doubts of its sentences, by token. */
 function byToken(doubtsOf: (model: Model, sentence: Sentence) => Iterable<number>) {
   return (model: Model, sentences: readonly Sentence[]): number => {
     let tokens = 0;
@@ -38,7 +38,7 @@ function byToken(doubtsOf: (model: Model, sentence: Sentence) => Iterable<number
 }
 
 /**
- * The record whose best tags have the lowest probability: `- log p(y* | x) / T`, so that length alone does not count.
+ * The record whose best tags have the lowest probability: `- log p(y* | x) / T`, so that length does not matter.
  * Culotta and McCallum (2005).
  */
 const leastConfidence: Strategy = {
@@ -52,8 +52,8 @@ const leastConfidence: Strategy = {
 };
 
 /**
- * The record whose two best sequences of tags are closest: `-(p_1^(1/T) - p_2^(1/T))`, the probabilities by token.
- * Scheffer, Decomain and Wrobel (2001); of several sentences the mean over their tokens.
+ * The record whose two best sequences of tags are closest: `-(p_1^(1/T) - p_2^(1/T))`, with probabilities per
+ * token. Scheffer, Decomain and Wrobel (2001); for several sentences the mean over their tokens.
  */
 const margin: Strategy = {
   name: 'margin',
@@ -66,7 +66,7 @@ const margin: Strategy = {
   }),
 };
 
-/** The record whose tokens have the highest mean entropy. Settles and Craven (2008), there token entropy. */
+/** The record whose tokens have the highest mean entropy. Settles and Craven (2008), "token entropy". */
 const entropy: Strategy = {
   name: 'entropy',
   summary: 'the mean entropy of the labels of its tokens is high',
@@ -75,9 +75,9 @@ const entropy: Strategy = {
 };
 
 /**
- * Only tokens that the model is not sure of are asked; the others stay open, and are summed out when the record is learned
- * from. The record is chosen whose asked tokens are the least sure on average. After Tomanek and Hahn (2009), who take
- * the confident labels of the model for gold instead.
+ * Asks only about tokens of which the model is unsure; the others stay unknown, and are summed out in learning. Chooses
+ * the record whose tokens in question are the least certain on average. After Tomanek and Hahn (2009), who instead treat
+ * the confident labels of the model as gold.
  */
 const spans: Strategy = {
   name: 'spans',
@@ -98,13 +98,13 @@ const spans: Strategy = {
   },
 };
 
-/** Every strategy, as `--strategy` knows them. */
+/** Every strategy of `--strategy`. */
 export const strategies: readonly Strategy[] = [
   ...[sequential, random, leastConfidence, margin, entropy, diversity, spans],
 ];
 
 /**
- * The strategy of a name.
+ * Returns the strategy of a name.
  *
  * @throws TagstreamError `usage`
  * @example

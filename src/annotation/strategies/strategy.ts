@@ -1,11 +1,11 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Model } from '../../models/model.js';
 
-/** What is not known of the tokens of a record. */
+/** Uncertainty about the tokens of a record. */
 export interface TokenDoubts {
-  /** For each token; 0 for tokens that are not asked about. */
+  /** For each token; 0 for tokens not in question. */
   readonly doubts: ArrayLike<number>;
-  /** What their sum is divided by: how much has to be looked at. */
+  /** Divisor of their sum: how much has to be examined. */
   readonly over: number;
 }
 
@@ -13,24 +13,26 @@ export interface TokenDoubts {
 export interface Strategy {
   readonly name: string;
   readonly summary: string;
-  /** `queue`: as they come; `random`: in random order; `score`: the highest score of a sampled pool first. */
+  /**
+   * `queue`: in file order; `random`: in random order; `score`: the highest score of a sampled pool first.
+   */
   readonly order: 'queue' | 'random' | 'score';
-  /** How much is to be learned from a record: never lower for a model that is less sure of it. */
+  /** Returns how much can be learned from a record: never lower for a less certain model. */
   score?(model: Model, sentences: readonly Sentence[]): number;
   /**
-   * The same by token, instead of `score`. A token counts for more if its features are in doubt in many records, and for
-   * less the more often they were answered.
+   * Returns the same per token, instead of `score`. A token counts more if its features are in doubt in many records,
+   * and less the more often they were answered.
    */
   doubts?(model: Model, sentences: readonly Sentence[]): TokenDoubts;
-  /** Whether only the tokens that the model is not sure of are asked. */
+  /** Whether it asks only about tokens of which the model is unsure. */
   readonly asksTokens?: boolean;
 }
 
-/** A token is asked about if the probability of its label is below this. */
+/** Probability of a label below which its token is asked about. */
 const sure = 0.9;
 
 /**
- * The tokens whose label is not sure; where all are, the one that is least so.
+ * Returns the tokens with uncertain labels; if there are none, the least certain one.
  *
  * @example
  * askedTokens([0.99, 0.5, 0.95]) // => [1]

@@ -14,7 +14,7 @@ const mostNames = 200;
 const longestName = 100;
 
 /**
- * A task in which spans are marked; their tags are those of BIO.
+ * Returns a task in which spans are marked, with BIO tags.
  *
  * @throws TagstreamError `usage` for a name that is empty, too long or given twice, and for too many of them
  * @example
@@ -30,7 +30,7 @@ export function spansTask(names: readonly string[]): AnnotationTask {
 }
 
 /**
- * A task in which each token gets one label.
+ * Returns a task in which each token gets one label.
  *
  * @throws TagstreamError `usage` as `spansTask`
  * @example
@@ -42,7 +42,7 @@ export function tagsTask(names: readonly string[]): AnnotationTask {
 }
 
 /**
- * The task that a model's tags are for.
+ * Returns the task of a model's tags.
  *
  * @throws TagstreamError `usage` for tags of a scheme other than BIO
  * @example

@@ -1,10 +1,11 @@
 import type { TokenConstraint } from '../../core/sentence/document.js';
 
-/** The tag of each token that a person has fixed; null where it is open. */
+/** The tag of each token that a person has fixed; null if open. */
 export type FixedTags = readonly (string | null)[];
 
 /**
- * Marks a span: its tokens are fixed, and what else was fixed of spans that it touches is open again.
+ * Marks a span: its tokens are fixed, and the other fixed tokens of overlapping spans become open
+ * again.
  *
  * @example
  * markSpan(['B-LOC', 'I-LOC', null], { label: 'PER', start: 1, end: 2 }) // => [null, 'B-PER', null]
@@ -19,7 +20,7 @@ export function markSpan(
 }
 
 /**
- * Says that a stretch of tokens is in no span.
+ * Marks a stretch of tokens as outside all spans.
  *
  * @example
  * clearSpan(['B-LOC', 'I-LOC', null], 1, 3) // => [null, 'O', 'O']
@@ -29,9 +30,9 @@ export function clearSpan(fixed: FixedTags, start: number, end: number): (string
 }
 
 /**
- * What the decoder has to keep to: each fixed tag, and that a fixed span ends where it ends.
+ * Returns the constraints for the decoder: each fixed tag, and the end of each fixed span.
  *
- * @param fixed of a sentence of a task of spans (`spans`) or of one label a token
+ * @param fixed tags of a sentence of a task of spans (`spans`) or of one label per token
  * @example
  * constraintsOf([null, 'B-PER', null], true) // => ({ 1: ['B-PER'], 2: { not: ['I-PER'] } })
  */
@@ -46,7 +47,7 @@ export function constraintsOf(fixed: FixedTags, spans: boolean): Record<string, 
   return constraints;
 }
 
-/** With all fixed spans that reach into `[start, end)` open. */
+/** Returns the tags with all fixed spans that overlap `[start, end)` open. */
 function opened(fixed: FixedTags, start: number, end: number): (string | null)[] {
   const open = [...fixed];
   let from = start;

@@ -5,50 +5,50 @@ import type { FixedTags } from './fixed-tags.js';
 export interface ShownRecord {
   /** Its position in the queue, from 0. */
   readonly record: number;
-  /** Identifies what is shown here; the answer brings it back. */
+  /** Identifies this showing; the answer refers to it. */
   readonly showing: string;
   readonly id?: string | undefined;
   readonly text?: string | undefined;
   readonly tokens: readonly string[];
-  /** Start and end of each token in UTF-16 units of the text, where there is one. */
+  /** Start and end of each token in UTF-16 units of the text, if there is one. */
   readonly offsets?: readonly (readonly [number, number])[] | undefined;
   /** Token ranges of its sentences. */
   readonly sentences: readonly (readonly [number, number])[];
   readonly tags: readonly string[];
   /** Probability of each tag. */
   readonly marginals: readonly number[];
-  /** Tokens that are asked; all of them if absent. */
+  /** Tokens in question; default: all. */
   readonly asked?: readonly number[] | undefined;
-  /** The answer that it has. */
+  /** Its answer. */
   readonly answered?:
     | { readonly answer: AnswerKind; readonly note?: string | undefined }
     | undefined;
-  /** The tags that people gave it who do not agree, for the one who decides. */
+  /** The differing tags of people, for the one who decides. */
   readonly versions?:
     | readonly { readonly annotator: string; readonly tags: readonly string[] }[]
     | undefined;
   /**
-   * What is decided before the one who decides has said anything: the tags on which people agree, or those of the earlier
-   * decision. Each token that is null has to be decided before the record can be accepted.
+   * What is already decided for the reviewer: the tags on which people agree, or those of the earlier decision. Each null
+   * token has to be decided before the record can be accepted.
    */
   readonly decided?: FixedTags | undefined;
   /** Version of the model that has made the proposal. */
   readonly model: string;
 }
 
-/** A record in a list: what was found, or was answered. */
+/** A record in a list: found or answered. */
 export interface ListedRecord {
   readonly record: number;
-  /** Some of its text, on one line; from a little before what was searched. */
+  /** Some of its text, on one line; from a little before the match. */
   readonly text: string;
-  /** Its answer; `open` without one, `other` where it is not this person's to answer. */
+  /** Its answer; `open` without one, `other` if it belongs to somebody else. */
   readonly state: AnswerKind | 'open' | 'other';
   readonly note?: string | undefined;
 }
 
-/** How far a person has come. */
+/** The progress of a person. */
 export interface ShownProgress {
-  /** Records that are this person's, and those that have an answer. */
+  /** Records of this person, and how many have an answer. */
   readonly total: number;
   readonly answered: number;
   readonly accepted: number;
@@ -62,7 +62,7 @@ export interface ShownProgress {
    * count.
    */
   readonly progressive?: number | undefined;
-  /** What it would reach on fresh text of the same kind, from records drawn at random, with its interval of 95 %. */
+  /** Its estimated score on fresh text of the same kind, from randomly drawn records, with a 95 % interval. */
   readonly estimate?:
     | {
         readonly score: number;
@@ -71,7 +71,7 @@ export interface ShownProgress {
         readonly records: number;
       }
     | undefined;
-  /** Why more answers hardly help, where that is so. */
+  /** Why more answers hardly help, if so. */
   readonly mayStop?: string | undefined;
   readonly model: string;
 }

@@ -1,6 +1,6 @@
 /**
- * What yargs takes of `node:util`, in its place in the bundle: an import of the module itself loads parts of Node for
- * everything that it exports.
+ * The part of `node:util` that yargs uses, as its replacement in the bundle: importing the module itself loads parts
+ * of Node for everything that it exports.
  */
 const { format, inspect } = require('node:util');
 

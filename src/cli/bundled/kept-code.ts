@@ -16,9 +16,9 @@ import { zlib } from '../../io/files/node-parts.js';
 const keptFor = 30 * 24 * 3600 * 1000;
 
 /**
- * The compiled code of a program, in files of a folder that no other user can write to. Each is for a version of
- * Node and for a file of the package, whose name has the digest of its content. What cannot be read or written is
- * compiled again at the next start.
+ * The compiled code of a program, in files of a folder that no other user can write to. Each belongs to a version
+ * of Node and a file of the package, whose name contains the digest of its content. If it cannot be read or
+ * written, the program is compiled again at the next start.
  */
 export class KeptCode {
   readonly #folder: string;
@@ -28,13 +28,13 @@ export class KeptCode {
     this.#folder = folder;
   }
 
-  /** The code of a file of the package, as the engine takes it, where it is kept. */
+  /** Returns the kept code of a file of the package, in the engine's form, if there is any. */
   of(file: string): Buffer | undefined {
     try {
       if (!isOurs(this.#folder)) return undefined;
       const kept = readFileSync(this.#placeOf(file));
       const code = kept.subarray(0, -4);
-      // The engine looks at its version alone, and ends the process if something else is wrong.
+      // The engine checks only its version, and ends the process if anything else is wrong.
       return zlib().crc32(code) === kept.readUInt32LE(code.length) ? code : undefined;
     } catch {
       return undefined;
@@ -49,7 +49,7 @@ export class KeptCode {
 
   #write(): void {
     try {
-      // A home that is not there stays so.
+      // A missing home directory is not created.
       if (!existsSync(join(this.#folder, '../../..'))) return;
       makeDirectory(this.#folder, 0o700);
       if (!isOurs(this.#folder)) return;
@@ -67,7 +67,7 @@ export class KeptCode {
         if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { force: true });
       }
     } catch {
-      // A disk that is full or read-only, or another process that removes the same file.
+      // The disk is full or read-only, or another process that removes the same file.
     }
   }
 
@@ -76,7 +76,7 @@ export class KeptCode {
   }
 }
 
-/** Who can write to the folder chooses what the program does. */
+/** Returns whether only this user can write to a folder: anyone who can controls the program. */
 function isOurs(folder: string): boolean {
   const { uid, mode } = statSync(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);

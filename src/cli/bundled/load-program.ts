@@ -6,7 +6,7 @@ import { Script } from 'node:vm';
 import { cacheDirectory } from '../../io/files/directories.js';
 import { KeptCode } from './kept-code.js';
 
-/** What the types of older versions of Node leave out. */
+/** Members missing from the types of older versions of Node. */
 interface KeepsCompiled {
   enableCompileCache?(): unknown;
 }
@@ -21,9 +21,9 @@ const isOff = process.env.NODE_DISABLE_COMPILE_CACHE === '1';
 
 /**
  * Loads a program that is next to this file in the package, and its dependencies. Compiling them takes a quarter of a
- * start: what the engine has compiled is kept, by Node itself from 22.8 on, by `KeptCode` in the versions before.
+ * start: the compiled code is kept, by Node itself from 22.8 on, by `KeptCode` in earlier versions.
  *
- * @returns what the program exports
+ * @returns the exports of the program
  */
 export function loadProgram(name: string): unknown {
   enableCompileCache?.();
@@ -31,7 +31,7 @@ export function loadProgram(name: string): unknown {
   return enableCompileCache === undefined && !isOff ? new Modules().load(file) : native(file);
 }
 
-/** Modules of the package in the older form of Node, each run once. */
+/** Modules of the package in CommonJS form, each run once. */
 class Modules {
   readonly #loaded = new Map<string, { exports: unknown }>();
   readonly #kept = new KeptCode(join(cacheDirectory(), 'compiled'));

@@ -1,6 +1,6 @@
 /**
- * Columns that a text takes in a terminal, a code point each, escape sequences of colours left out. It stands for
- * the package `string-width` in the bundle: what yargs lays out is this command's own help, which is plain ASCII.
+ * Returns the columns of a text in a terminal, one per code point, without escape sequences of colours. Replaces
+ * the package `string-width` in the bundle: yargs only lays out this command's own help, which is plain ASCII.
  */
 module.exports = function textWidth(text) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how they begin

@@ -6,14 +6,14 @@ import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { TransportOptions } from '../../io/nats/transport-options.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 
-/** What a pipeline says about NATS. */
+/** A pipeline's settings for NATS. */
 export interface NatsOfPipeline {
   readonly source: TransportOptions | undefined;
   readonly sink: TransportOptions | undefined;
   readonly training: ClusterOptions | undefined;
 }
 
-/** @throws TagstreamError `config` for a pipeline that has nothing there */
+/** @throws TagstreamError `config` for a pipeline without NATS */
 export function natsOfPipeline({ source, sink, train, file }: Pipeline): NatsOfPipeline {
   const of = (chosen: unknown) =>
     (chosen as { readonly nats?: TransportOptions } | undefined)?.nats;

@@ -43,13 +43,13 @@ export async function putFiles(given: PutArguments): Promise<void> {
   printError(`${counts.messages} messages are in ${stream}${known}\n`);
 }
 
-/** Lines that become a message, and the number of the first of them. */
+/** Lines of a message, and the number of the first. */
 interface Lines {
   readonly first: number;
   readonly lines: string[];
 }
 
-/** Several lines a message, those of a partition together, each message with the place of its first line as id. */
+/** Yields messages of several lines, those of a partition together, with the position of the first line as id. */
 async function* messagesOf(
   files: readonly string[],
   together: number,
@@ -77,7 +77,9 @@ async function* messagesOf(
   }
 }
 
-/** The subject of a line: that of the partition of its record's id, where there are partitions. */
+/**
+ * Returns the subject of a line: that of the partition of its record's id, if there are partitions.
+ */
 function subjectOf(line: string, options: TransportOptions & { readonly stream: string }): string {
   const { stream, subject = stream, partition, partitions } = options;
   return partition === undefined
@@ -85,7 +87,10 @@ function subjectOf(line: string, options: TransportOptions & { readonly stream: 
     : partitionSubject(options, partitionOf(keyOf(line), partitions));
 }
 
-/** The id of a record; the whole line where it has none, or is no record, as it has no order to keep then. */
+/**
+ * Returns the id of a record; the whole line if it has none, or is not a record, as there is then no order to
+ * keep.
+ */
 function keyOf(line: string): string {
   try {
     const { id } = JSON.parse(line) as { readonly id?: unknown };

@@ -26,7 +26,7 @@ export interface VerifyArguments {
   readonly wait?: boolean | undefined;
 }
 
-/** Misplaced parts that are named. */
+/** Most misplaced parts that are named. */
 const named = 5;
 
 /**
@@ -87,10 +87,10 @@ function list(what: string, parts: readonly Misplaced[], stream: string): string
   return [`${what}: ${first.join(', ')}${more}`];
 }
 
-/** Milliseconds between two looks at a stream. */
+/** Milliseconds between checks of a stream. */
 const pause = 250;
 
-/** Resolves when no consumer of a stream has messages to give out or in flight, and there is one. */
+/** Resolves when a stream has consumers, and none has messages to deliver or in flight. */
 async function untilIdle(connection: Connection, stream: string): Promise<void> {
   for (;;) {
     const { consumers } = await streamStatus(connection, stream);
@@ -111,7 +111,10 @@ function needsStreams(file: string): TagstreamError {
   );
 }
 
-/** The rejected records of a stream by the number of their message, each once, from dead-letter files. */
+/**
+ * Returns the rejected records of a stream by the number of their message, each once, from dead-letter
+ * files.
+ */
 async function rejectedParts(
   files: readonly string[],
   transport: string,

@@ -56,7 +56,7 @@ export async function workForCluster(given: WorkArguments, report: Reporting): P
   }
 }
 
-/** Where the tasks are: from the pipeline, overridden by the arguments. */
+/** Returns where the tasks are: from the pipeline, overridden by the arguments. */
 function placeOf(given: WorkArguments): {
   options: ClusterOptions;
   path: (file: string) => string;

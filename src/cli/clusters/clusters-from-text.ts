@@ -44,7 +44,7 @@ export interface ClustersArguments extends BadRecordArguments, TokenizerArgument
   readonly json?: boolean | undefined;
 }
 
-/** More would take gigabytes of tables. */
+/** More would need gigabytes of tables. */
 const mostClasses = 4096;
 
 /** Learns word clusters from files and writes them in Brown format. */
@@ -104,23 +104,23 @@ function sentenceOf({
   return `${counted(words, 'word')} (${counted(tokens, 'token')}) in ${counted(clusters, 'cluster')}, mutual information ${information} nats, ${seconds} s`;
 }
 
-/** Read as text, these files would make words of their tags. */
+/** Read as text, the tags in these files would become words. */
 const byExtension: Readonly<Record<string, string>> = { ...formatsByExtension, conll: 'conll' };
 
-/** The default for names without a hint: `-` has no extension. */
+/** Extensions of plain text, the default: `-` has no extension. */
 const textExtensions: ReadonlySet<string> = new Set(['txt', 'text', '-']);
 
 /** What is read, and how. */
 interface ClusterText {
   readonly files: readonly string[];
-  /** A format as named on the command line; by the extension of each file if absent. */
+  /** A format as named on the command line; default: by the extension of each file. */
   readonly format: string | undefined;
   readonly tokenize: TokenizeOptions;
   readonly deadLetters: DeadLetters;
   readonly log: Log;
 }
 
-/** Hands on the tokens of each sentence of some files, in order. */
+/** Passes on the tokens of each sentence of some files, in order. */
 async function readClusterText(
   { files, format, tokenize: options, deadLetters, log }: ClusterText,
   take: (tokens: readonly string[]) => void,
@@ -135,7 +135,7 @@ async function readClusterText(
   }
 }
 
-/** A format whose records need no tags, unless its options say what they have. */
+/** Returns a codec whose records need no tags, unless its options say otherwise. */
 function codecOf(name: string): Codec {
   const { canLackTags } = traitsOf(name);
   return namedCodec(canLackTags === true ? `${name}:{ tagOptional: true }` : name);

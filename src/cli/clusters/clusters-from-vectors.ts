@@ -23,7 +23,7 @@ export interface VectorClustersArguments extends BadRecordArguments {
   readonly json?: boolean | undefined;
 }
 
-/** Numbers of clusters; more are slow, and hardly help. */
+/** Numbers of clusters; larger ones are slow, and hardly help. */
 const mostClasses = 65_536;
 
 /** Stands for the number of clusters in the name of an output. */
@@ -78,7 +78,7 @@ export async function clustersFromVectors(given: VectorClustersArguments): Promi
   printError(given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`);
 }
 
-/** A word per line, by cluster: all paths are as long as the largest number needs. */
+/** Yields one word per line, by cluster: all paths are as long as the largest number needs. */
 function linesOf(words: readonly string[], { numbers, clusters }: KMeans): string {
   const bits = Math.max(1, Math.ceil(Math.log2(clusters)));
   const members: string[][] = Array.from({ length: clusters }, () => []);

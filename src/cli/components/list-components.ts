@@ -20,11 +20,11 @@ interface Listed {
   readonly losses?: readonly string[] | undefined;
   /** The scorer that a batch optimizer trains alone. */
   readonly scorer?: ScorerName | undefined;
-  /** The plug-in that it is of. */
+  /** The plug-in that provides it. */
   readonly plugin?: string | undefined;
 }
 
-/** All components of a catalogue, kind by kind. */
+/** Returns all components of a catalogue, kind by kind. */
 function allOf(catalogue: Catalogue): Listed[] {
   const { sources, transports, stages, losses, optimizers, trainers, functions } = catalogue;
   const of = (kind: string, items: readonly Omit<Listed, 'kind' | 'plugin'>[]) =>
@@ -65,7 +65,7 @@ function pluginOf(kind: string, name: string, { plugins }: Catalogue): string | 
   )?.name;
 }
 
-/** A line for each component, under its kind. */
+/** Returns a line for each component, under its kind. */
 export function componentList(catalogue: Catalogue): string {
   const all = allOf(catalogue);
   const width = Math.max(...all.map(({ name }) => name.length));
@@ -83,7 +83,7 @@ export function componentList(catalogue: Catalogue): string {
 }
 
 /**
- * All that there is to know of the components of a name.
+ * Describes the components of a name in full.
  *
  * @throws TagstreamError `usage` with the nearest name if there is none
  */
@@ -101,7 +101,7 @@ export function componentPage(name: string, catalogue: Catalogue): string {
   });
 }
 
-/** An example to paste into a pipeline file, with the settings that it needs. */
+/** Returns an example to paste into a pipeline file, with the settings that it needs. */
 function inPipeline(
   kind: string,
   name: string,
@@ -147,16 +147,16 @@ function lineOf({ name, value, fallback, about }: OptionRow): string {
 
 /** An option of a component, for lists. */
 export interface OptionRow {
-  /** With the names of what it is nested in: `warn.drop`. */
+  /** With the names of enclosing options: `warn.drop`. */
   readonly name: string;
-  /** What it may be. */
+  /** Its possible values. */
   readonly value: string;
-  /** As YAML; `required` where there has to be one, empty where there is none. */
+  /** As YAML; `required` if one must be given, empty if there is none. */
   readonly fallback: string;
   readonly about: string;
 }
 
-/** What is looked at of a JSON Schema. */
+/** The relevant parts of a JSON Schema. */
 interface JsonOption {
   readonly properties?: Readonly<Record<string, JsonOption>>;
   readonly required?: readonly string[];
@@ -174,7 +174,7 @@ interface JsonOption {
 }
 
 /**
- * The options of a component, those of nested ones behind their own.
+ * Returns the options of a component, each followed by its nested ones.
  *
  * @example
  * const { options } = perceptron().component;
@@ -213,7 +213,7 @@ function choiceOf(option: JsonOption): string {
   return properties === undefined ? 'map' : (soleKey(option) ?? 'options');
 }
 
-/** The only name of a variant in a file, such as `ndjson: {...}`. */
+/** Returns the only name of a variant in a file, such as `ndjson: {...}`. */
 function soleKey({ properties = {} }: JsonOption): string | undefined {
   const names = Object.keys(properties);
   return names.length === 1 ? names[0] : undefined;

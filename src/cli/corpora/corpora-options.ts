@@ -1,13 +1,13 @@
 import { type ArgumentsOf, flag, text } from '../options/option-kinds.js';
 
-/** The options of all that `corpora` does. */
+/** The options of all `corpora` commands. */
 export const corporaOptions = {
   dir: text('folder of the corpora; default: TAGSTREAM_CORPORA, or ./corpora-data'),
   catalogue: text('another catalogue file'),
   json: flag('print JSON'),
 } as const;
 
-/** The options of what may fetch a corpus. */
+/** The options of commands that may fetch a corpus. */
 export const fetchOptions = {
   'accept-licence': flag(
     'confirm that your use complies with the licence of a corpus that restricts it',
@@ -21,7 +21,7 @@ export interface FetchArguments extends CorporaArguments {
   readonly acceptLicence?: boolean | undefined;
 }
 
-/** Folder of the corpora. */
+/** Returns the folder of the corpora. */
 export function corporaDirectory({ dir }: CorporaArguments): string {
   const named = dir ?? process.env.TAGSTREAM_CORPORA;
   return named === undefined || named === '' ? 'corpora-data' : named;

@@ -35,7 +35,7 @@ export interface ConvertCorporaArguments extends FetchArguments {
   readonly out?: string | undefined;
 }
 
-/** Fetches corpora where need be, and writes their parts as NDJSON. */
+/** Fetches corpora if necessary, and writes their parts as NDJSON. */
 export async function convertCorpora(given: ConvertCorporaArguments): Promise<void> {
   const log = textLog('info');
   for (const corpus of chosen(given)) {
@@ -62,7 +62,10 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
   }
 }
 
-/** All names are looked up, and all licences shown and accepted, before anything is fetched. */
+/**
+ * Returns the chosen corpora: all names are looked up, and all licences shown and accepted, before
+ * anything is fetched.
+ */
 function chosen(given: FetchArguments): Corpus[] {
   const { catalogue, names, acceptLicence } = given;
   const corpora = readCatalogue(catalogue ?? shippedCatalogue);
@@ -106,7 +109,7 @@ function reported({ path, bytes, sha256, how, checkedBy }: FetchedFile): string 
     : `${size}, not verified: SHA-256 ${sha256}`;
 }
 
-/** Shows how far a download is, on a terminal only. */
+/** Shows the progress of a download, on a terminal only. */
 class FetchProgress {
   #bar: cliProgress.SingleBar | undefined;
   #file: string | undefined;

@@ -58,7 +58,7 @@ const defaultResamples = 10_000;
 const notFromText = ['report', 'rank', 'html', 'errors', 'train', 'against', 'curve'] as const;
 
 /**
- * Refuses options that need gold tokens.
+ * Rejects options that need gold tokens.
  *
  * @throws TagstreamError `usage`
  */
@@ -75,7 +75,10 @@ interface EvalWork extends EvalArguments {
   readonly plugins: PluginParts | undefined;
 }
 
-/** Scores a model on a labelled file, or on what a pipeline holds out; any bad record is an error, as scores on a part would mislead. */
+/**
+ * Scores a model on a labelled file, or on a pipeline's held-out data; any bad record is an error,
+ * as scores on a part would mislead.
+ */
 export async function evalFile(named: EvalArguments): Promise<void> {
   const given = { ...named, gold: named.gold === '' ? '-' : named.gold };
   if (given.fromText === true) refuseBesideText(given);
@@ -158,12 +161,12 @@ export async function evalFile(named: EvalArguments): Promise<void> {
     ...evaluation.report(),
     ...(comparison === undefined ? {} : { comparison }),
   };
-  // A page that cannot be written does not take the scores along.
+  // If the page cannot be written, the scores are still printed.
   await print(report, { evaluation, columns: columns.scores }, given);
   await page?.writeEvalPage({ ...given, model: file }, { evaluation, report, curve });
 }
 
-/** The pipeline whose held-out data is scored; undefined where a labelled file is named. */
+/** Returns the pipeline whose held-out data is scored; undefined if a labelled file is named. */
 async function pipelineOf({ gold, format }: EvalArguments): Promise<Pipeline | undefined> {
   if (!/\.ya?ml$/.test(gold) || format !== undefined) return undefined;
   await readPipesAhead([gold]);
@@ -175,14 +178,14 @@ function heldOutFiles(pipeline: Pipeline): readonly string[] {
   return labelledSource(pipeline, heldOutSource(pipeline)).files;
 }
 
-/** @throws TagstreamError `usage` where no model is named */
+/** @throws TagstreamError `usage` if no model is named */
 function chooseModel({ model }: EvalArguments, pipeline: Pipeline | undefined): string {
   const file = pipeline === undefined ? model : modelFileOf(pipeline, { model });
   if (file !== undefined) return file;
   throw new TagstreamError('usage', '--model is missing', { fix: 'add --model and its value' });
 }
 
-/** The standard input and pipes can be read once. */
+/** Rejects inputs that can be read only once: the standard input and pipes. */
 function requireReadable(
   gold: string | readonly string[],
   { against, train }: EvalArguments,
@@ -232,7 +235,7 @@ async function print(
   printText(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
 }
 
-/** Which tags are possible, for all models alike. */
+/** Returns which tags are possible, for all models alike. */
 function decodingOf({
   transitions,
   dictionary,
@@ -261,7 +264,7 @@ async function labelled(
   return labelledSource(pipeline, heldOutSource(pipeline));
 }
 
-/** The words of the training data, if it was named; adds the marks of its sentences. */
+/** Returns the words of the training data, if it was named; adds the marks of its sentences. */
 async function vocabulary(
   given: EvalWork,
   model: Model,
@@ -290,7 +293,7 @@ function placeOf({ delivery, document }: TaggedSentence): string {
   return `${sourceName(position.source)}:${position.line}`;
 }
 
-/** This model against the other one, if there is one. */
+/** Compares this model with the other one, if any. */
 async function compared(
   evaluation: Evaluation,
   input: () => Promise<LabelledInput>,
@@ -316,7 +319,9 @@ interface FileHints {
   readonly plugins: PluginParts | undefined;
 }
 
-/** A labelled file as an input, in the format that is named or found, with its `split` and `limit`. */
+/**
+ * Returns a labelled file as an input, in the named or detected format, with its `split` and `limit`.
+ */
 async function labelledFile(
   file: string,
   { format: named, plugins }: FileHints,
@@ -333,7 +338,7 @@ async function labelledFile(
   };
 }
 
-/** A source of a pipeline file as an input. */
+/** Returns a source of a pipeline file as an input. */
 function labelledSource(
   { baseDirectory, file: name }: Pipeline,
   { component, options }: ChosenSource,
@@ -353,7 +358,7 @@ const batchSize = 64;
 /** What the tagger computes besides tags for the full report. */
 const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: true };
 
-/** What an evaluation of a model looks at. */
+/** Options of an evaluation of a model. */
 interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme' | 'scheme'> {
   /** Whether to compute probabilities, for the calibration. */
   readonly probabilities: boolean;
@@ -366,7 +371,7 @@ interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme' | 'scheme
 /**
  * Tags the labelled sentences of a file, one batch after the other, and scores them.
  *
- * @throws TagstreamError `empty-sentence` if there are none, and with the first record that is wrong
+ * @throws TagstreamError `empty-sentence` if there are none, and the error of the first bad record
  */
 export async function evaluateModel(
   model: Model,
@@ -386,7 +391,7 @@ export async function evaluateModel(
     }),
     featurize(model),
     batch({ sentences: batchSize }),
-    // What a record asks of its labels would help the tagger.
+    // Constraints in a record would help the tagger.
     tag(model, {
       ...decoding,
       constraints: false,

@@ -23,7 +23,7 @@ import type { LabelledInput } from './sentences-of.js';
  * Scores a model on the raw text of a labelled file: finds words and sentences in it, tags them, and compares them with those of
  * the file.
  *
- * @throws TagstreamError `empty-sentence` where no record has a text with tokens
+ * @throws TagstreamError `empty-sentence` if no record has a text with tokens
  */
 export async function scoreFromText(
   model: Model,
@@ -65,7 +65,7 @@ export async function scoreFromText(
   return rawTextScores(gold, found, [column, ...further]);
 }
 
-/** The column that the tags of a model are values of, as its training data had them. */
+/** Returns the column of a model's tags in its training data. */
 function columnOf({ spec, bundle }: Model): string {
   return bundle?.stored.column ?? columnOfTags(spec) ?? 'tags';
 }

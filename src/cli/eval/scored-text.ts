@@ -11,7 +11,7 @@ import { isWhiteSpace } from '../../text/white-space.js';
 
 type Place = readonly [number, number];
 
-/** An annotated text in the making: what is added goes behind what is there. */
+/** An annotated text under construction, to which records are appended. */
 export class ScoredTextBuilder implements ScoredText {
   readonly tokens: Place[] = [];
   readonly sentences: Place[] = [];
@@ -22,7 +22,7 @@ export class ScoredTextBuilder implements ScoredText {
   /**
    * Adds a gold record: a sentence of CoNLL-U, or a text with tokens.
    *
-   * @param column that its tags are values of
+   * @param column column of its tags
    */
   addGold(document: Document, column: string): void {
     const { tokens = [], raw, format } = document;
@@ -53,7 +53,7 @@ export class ScoredTextBuilder implements ScoredText {
     this.sentences.push([begin, this.#length]);
   }
 
-  /** Adds a text that was divided and tagged. */
+  /** Adds a text that was tokenized and tagged. */
   addTagged({ document, ...tagged }: TaggedDocument, column: string): void {
     const { tokens, offsets = [], multiword = [], sentences, tags, results = {} } = tagged;
     const further = Object.entries(results);
@@ -125,17 +125,17 @@ function goldValues(
   };
 }
 
-/** The part of a value that scores look at: of features the universal ones. */
+/** Returns the part of a value that is scored: for features, the universal ones. */
 export function compared(column: string, value: string): string {
   return column === 'feats' ? universalPart(value) : value;
 }
 
-/** UTF-16 units of a text that are not white space. */
+/** Counts the UTF-16 units of a text that are not white space. */
 function inkOf(text: string): number {
   return inkBefore(text)[text.length]!;
 }
 
-/** How many of them come before each unit of a text. */
+/** Returns how many of them come before each unit of a text. */
 function inkBefore(text: string): Uint32Array {
   const before = new Uint32Array(text.length + 1);
   for (let at = 0; at < text.length; at += 1) {

@@ -8,19 +8,19 @@ import { tokenize } from '../../operators/tokenize.js';
 import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
 import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
 
-/** Records, and what they are written in. */
+/** Records and their format. */
 export interface LabelledInput
   extends Pick<DocumentSourceOptions, 'codec' | 'selection' | 'transport' | 'stdin'> {
-  /** What it is called in errors and on pages. */
+  /** Its name in errors and on pages. */
   readonly name: string;
   readonly files: readonly string[];
-  /** How texts are divided; as the model's training data was if absent. */
+  /** How texts are tokenized; default: like the model's training data. */
   readonly tokenize?: TokenizeStageOptions | undefined;
 }
 
 /**
- * The sentences of an input, as the model's training data was tokenized; any bad record is an error, as
- * figures on a part would mislead.
+ * Reads the sentences of an input, tokenized like the model's training data; any bad record is an
+ * error, as figures on a part would mislead.
  */
 export function sentencesOf(
   { name: _, tokenize: division, ...input }: LabelledInput,

@@ -15,9 +15,9 @@ export function writeEvalPage(
 }
 
 /**
- * The learning curve of `--curve`, if one was named.
+ * Reads the learning curve of `--curve`, if given.
  *
- * @throws TagstreamError `file` if it cannot be read, `wrong-shape` if it is none
+ * @throws TagstreamError `file` if it cannot be read, `wrong-shape` if it is invalid
  */
 export function readCurve({ curve: file }: EvalArguments): LearningCurve | undefined {
   if (file === undefined) return undefined;

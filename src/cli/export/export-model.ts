@@ -62,7 +62,7 @@ export async function exportModel(given: ExportArguments) {
   if (types !== undefined) await writeWhole(types, taggerModuleTypes);
 }
 
-/** A page has a text and nothing else. */
+/** Rejects models that need more than a text, which is all a page has. */
 function requireTextTagger(tagger: Tagger, file: string): void {
   try {
     tagger.tagText('A text.');
@@ -79,7 +79,7 @@ function requireTextTagger(tagger: Tagger, file: string): void {
   }
 }
 
-/** A bundled script of `reports/tagger-page/`. */
+/** Returns a bundled script of `reports/tagger-page/`. */
 function script(name: 'loader' | 'main' | 'module'): string {
   return readFileSync(threadFile(`reports/tagger-page/${name}`), 'utf8');
 }

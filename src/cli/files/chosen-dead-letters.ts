@@ -11,13 +11,13 @@ import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 
 /**
- * What to do with bad records: what is said on the command line, and else `said`.
+ * Returns what to do with bad records: as given on the command line, else as in `said`.
  *
- * A policy for all records (`--strict`, `--on-bad skip`) takes the place of all that `said` has; one for a
- * kind of fault adds to the others. With `--dead-letter` what no policy names is kept.
+ * A policy for all records (`--strict`, `--on-bad skip`) replaces all of `said`; one for a kind of fault
+ * adds to the others. With `--dead-letter` records without a policy are kept.
  *
  * @param passes whether bad records can be written with their error
- * @throws TagstreamError `usage` for a name or number that is none
+ * @throws TagstreamError `usage` for an invalid name or number
  * @example
  * const said = { policy: 'skip', policies: { stage: 'fail' } };
  * const { policy, policies } = chosenDeadLetters({ onBad: ['not-json=fail'] }, said);
@@ -50,7 +50,7 @@ export function chosenDeadLetters(
   };
 }
 
-/** The limits as the command line calls them, but for those that a pipeline file has set. */
+/** Returns the names of the limits on the command line, except for those set by a pipeline file. */
 function namesOf(given: BadRecordArguments, said: DeadLetterOptions) {
   const isOfFile = said.maxErrorRate !== undefined;
   const isRateOfFile = isOfFile && given.maxErrorRate === undefined;

@@ -7,25 +7,27 @@ import { parseAbbreviations } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { builtInTokenizers } from '../../text/tokenizers/named-tokenizer.js';
 
-/** Arguments of commands that divide texts. */
+/** Arguments of commands that tokenize texts. */
 export interface TokenizerArguments {
   /** A tokenizer by name, or a model file with one. */
   readonly tokenizer?: string | undefined;
   readonly locale?: string | undefined;
-  /** A file of abbreviations that end no sentence. */
+  /** A file of abbreviations that do not end a sentence. */
   readonly abbreviations?: string | undefined;
 }
 
-/** The file that `--tokenizer` names; undefined where it is absent or names a built-in tokenizer. */
+/**
+ * Returns the file named by `--tokenizer`; undefined if it is absent or names a built-in tokenizer.
+ */
 export function tokenizerFile({ tokenizer }: TokenizerArguments): string | undefined {
   return builtInTokenizers.find(name => name === tokenizer) === undefined ? tokenizer : undefined;
 }
 
 /**
- * How texts are divided by what is said on the command line; undefined where nothing is. Single characters are one sentence.
+ * Returns how texts are split according to the command line; undefined if it does not say. Single characters are one sentence.
  *
- * @throws TagstreamError `usage` for a locale that is none, for one or abbreviations without effect, and for a tokenizer that is
- *   neither a name nor a file; of a file of abbreviations `file`, `wrong-shape`
+ * @throws TagstreamError `usage` for an invalid locale, for one or abbreviations without effect, and for a tokenizer that is
+ *   neither a name nor a file; for a file of abbreviations `file`, `wrong-shape`
  * @example
  * chosenDivision({}) // => undefined
  * chosenDivision({ tokenizer: 'characters' }).sentences // => false

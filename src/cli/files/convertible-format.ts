@@ -13,22 +13,22 @@ import type { SourceComponent } from '../../pipeline/sources/source-component.js
 import { formatByExtension } from './input-format.js';
 import { jsonFormat, ndjsonOptionsOf } from './json-format.js';
 
-/** A format, and how it would be named with `--from` where it was guessed from what is in the file. */
+/** A format, and its name for `--from` if it was guessed from the content of the file. */
 export interface ConvertibleFormat extends CodecChoice {
   readonly guessed?: string;
-  /** The error of tags that are numbers, and have no names. */
+  /** The error of tags that are numbers, without names. */
   readonly nameless?: TagstreamError | undefined;
 }
 
-/** Bytes of a file that are looked at, as by `init`. */
+/** Bytes of a file that are examined, as in `init`. */
 const looked = 2 ** 20;
 
 /**
- * The format of a file that is to be converted and whose format is not named: by its extension, else by its beginning.
+ * Detects the format of a file to be converted, if none is named: by its extension, else by its beginning.
  *
- * @param isText what is not JSON is plain text
- * @param option what names a format
- * @throws TagstreamError `usage` where neither shows it, `file`
+ * @param isText whether anything but JSON is plain text
+ * @param option the option that names a format
+ * @throws TagstreamError `usage` if neither shows it, `file`
  */
 export async function convertibleFormat(
   file: string,
@@ -45,7 +45,7 @@ export async function convertibleFormat(
     if (isText) return { name: 'text', options: {}, guessed: 'text' };
     throw unknownFormat('the standard input', 'it does not start with {, as NDJSON does', option);
   }
-  // What is read once would be gone.
+  // Input that can be read only once would be lost.
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
   const head = await readHead(file, looked);
   refuseUtf16(head.bytes, file);
@@ -61,7 +61,7 @@ export async function convertibleFormat(
   }
 }
 
-/** What is empty is in any format. */
+/** Returns whether the input may be JSON: an empty one is in any format. */
 function mayBeJson(beginning: string): boolean {
   return beginning.trim() === '' || beginsAsJson(beginning);
 }
@@ -78,7 +78,7 @@ async function jsonOf(beginning: string, file: string): Promise<ConvertibleForma
   return { name, options, nameless, guessed: asNamed(name, options) };
 }
 
-/** As it is written on the command line. */
+/** Returns a format as written on the command line. */
 function asNamed(name: string, options: CodecChoice['options']): string {
   if (Object.keys(options).length === 0) return name;
   return `${name}:${stringify(options, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim()}`;

@@ -2,7 +2,8 @@
 const inColumns = /^(?:wapiti|crfpp|crf\+\+)$/i;
 
 /**
- * The format of a name on the command line: the name of the format, or of a program that uses it.
+ * Returns the format of a name on the command line: the name of the format, or of a program that
+ * uses it.
  *
  * @example
  * formatCalled('wapiti') // => 'conll'

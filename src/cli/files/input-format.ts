@@ -22,32 +22,32 @@ const looked = 1024;
 const lookedFirst = 2 ** 14;
 const lookedInJson = 2 ** 20;
 
-/** What is known of an input. */
+/** What is known about an input. */
 export interface InputHints {
   readonly file: string;
   /** A format as named on the command line. */
   readonly named?: string | undefined;
-  /** Of the model: its format, with its columns, is the last resort. */
+  /** The model's specification: its format, with its columns, is the last resort. */
   readonly spec?: ModelSpec | undefined;
-  /** Formats of plug-ins among others; absent where there are no plug-ins. */
+  /** All formats, including those of plug-ins; absent without plug-ins. */
   readonly sources?: Registry<SourceComponent> | undefined;
   /** A named format may say which records are read, by `split` and `limit`. */
   readonly selects?: boolean;
   /** Records come without tags. */
   readonly untagged?: boolean;
-  /** How the input begins, where it is not to be looked at. */
+  /** The beginning of the input, if it must not be read. */
   readonly beginning?: string | undefined;
 }
 
-/** A format, and whether it was guessed from what the input begins with. */
+/** A format, and whether it was guessed from the beginning of the input. */
 export interface InputFormat extends CodecChoice {
   readonly guessed?: boolean;
 }
 
 /**
- * The format of an input: as named, else by the file's extension, else NDJSON if the standard input
- * begins as JSON, else the format that the model was trained on. What comes without tags and is not in that
- * format is plain text.
+ * Returns the format of an input: as named, else by the file's extension, else NDJSON if the standard input
+ * begins as JSON, else the format that the model was trained on. Untagged input in another format is plain
+ * text.
  */
 export async function inputFormat(hints: InputHints, stdin: Readable): Promise<InputFormat> {
   if (hints.named?.includes(':') === true) {
@@ -72,7 +72,7 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   return { name: 'text', options: {}, guessed: true };
 }
 
-/** The options of NDJSON: those of the model, and what the records need besides. */
+/** Returns the options of NDJSON: those of the model, and others that the records need. */
 async function withFields(
   { file, untagged = false }: InputHints,
   own: TrainedInput['options'],
@@ -80,7 +80,7 @@ async function withFields(
 ): Promise<TrainedInput['options']> {
   if (file !== '-' && (readsOnce(file) || !existsSync(file))) return own;
   const beginning = file === '-' ? given : await firstText(file);
-  // Most records have their text or tokens under the usual name, and a start waits for this.
+  // Most records have their text or tokens under the usual name, and startup waits for this.
   const isUsual = (untagged || file === '-') && usual.test(beginning);
   if (beginning === '' || (isUsual && jsonLayoutOf(beginning) === undefined)) return own;
   const { ndjsonOptionsOf } = await import('./json-format.js');
@@ -93,14 +93,14 @@ async function firstText(file: string): Promise<string> {
 
 const usual = /"(?:text|tokens)"\s*:/;
 
-/** By the extension; JSON may be that of an annotation tool. */
+/** Returns the format by extension; JSON may come from an annotation tool. */
 async function formatOfFile(hints: InputHints): Promise<string | undefined> {
   const { file, sources, untagged } = hints;
   const name = formatByExtension(file, sources);
   if (name !== 'ndjson' || file === '-' || readsOnce(file)) return name;
-  // What cannot be read is reported when it is opened.
+  // An unreadable file is reported when it is opened.
   if (!existsSync(file)) return name;
-  // To tag, the first record is enough: most are short, and a start waits for this.
+  // For tagging the first record is enough: most are short, and startup waits for this.
   const first = untagged === true ? await readHead(file, lookedFirst) : undefined;
   const isEnough = first !== undefined && new FirstRecord().isWhole(first.bytes);
   const { bytes } = isEnough ? first : await readHead(file, lookedInJson);
@@ -125,7 +125,7 @@ async function beginningOfInput(
     const found = await beginningOf(stdin);
     return beginsAsJson(found) ? found : found.slice(0, looked);
   }
-  // What is read once would be gone.
+  // Input that can be read only once would be lost.
   if (untagged !== true || readsOnce(file)) return '';
   const { bytes } = await readHead(file, looked);
   refuseUtf16(bytes, file);
@@ -137,7 +137,7 @@ interface TrainedInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The extension of a file's name, that of what is packed; the name where it has none. */
+/** Returns the extension of a file name, ignoring that of compression; the name if it has none. */
 export function extensionOf(file: string): string {
   return file
     .replace(/\.(?:gz|zst)$/, '')
@@ -145,7 +145,7 @@ export function extensionOf(file: string): string {
     .at(-1)!;
 }
 
-/** The format that the extension of a file name determines; undefined where there is none. */
+/** Returns the format determined by the extension of a file name; undefined if there is none. */
 export function formatByExtension(
   file: string,
   sources?: Registry<SourceComponent>,
@@ -158,10 +158,11 @@ export function formatByExtension(
 }
 
 /**
- * Whether an input may be in a format, as far as its first characters show it; a tenth of its lines may be broken.
+ * Returns whether an input may be in a format, judging by its first characters; a tenth of its lines may be
+ * broken.
  *
- * @param beginning of the input; its last line counts only where it is the first one
- * @param spec of the model: one of characters reads rows of more than a character as text
+ * @param beginning beginning of the input; its last line counts only if it is the first one
+ * @param spec specification of the model: one of characters reads rows of more than one character as text
  * @example
  * fitsFormat({ name: 'ndjson', options: {} }, '{"text": "a"}') // => true
  * fitsFormat({ name: 'spacy', options: {} }, 'Ben flew to New York.') // => false
@@ -197,10 +198,16 @@ export function fitsFormat(
   return name === 'conll' ? areRows(lines, options, ofCharacters) : true;
 }
 
-/** Tokens that the dictionaries of Unicode find in a token of any file at most: in scripts without spaces, more are a sentence. */
+/**
+ * Most tokens that the dictionaries of Unicode find within a token of a file: in scripts without
+ * spaces, more mean a sentence.
+ */
 const mostInToken = 4;
 
-/** Rows of the right number of cells, most of which hold a token and no sentence: no blank between words, and few words. */
+/**
+ * Returns whether lines are rows with the right number of cells, most with a token rather than a sentence: no blank between
+ * words, and few words.
+ */
 function areRows(
   lines: readonly string[],
   options: CodecChoice['options'],
@@ -224,7 +231,7 @@ function areRows(
   );
 }
 
-/** All but a tenth: a broken line makes no other format of a file. */
+/** Returns whether all but a tenth fit: a broken line does not change the format of a file. */
 function areMostly<Item>(items: readonly Item[], fits: (item: Item) => boolean): boolean {
   return 10 * items.filter(item => !fits(item)).length <= items.length;
 }

@@ -6,7 +6,8 @@ import type { NeededOptions } from '../../pipeline/init/guess/guess-ndjson.js';
 import { beginningOfFile, neededOptions } from '../../pipeline/init/look-at-file.js';
 
 /**
- * The format of an input of JSON records by its beginning: that of an annotation tool, else NDJSON.
+ * Returns the format of JSON records from the beginning of the input: that of an annotation tool,
+ * else NDJSON.
  *
  * @example
  * jsonFormat('{"text": "Go, Ann", "label": [[4, 7, "PER"]]}\n{"text') // => 'doccano'
@@ -18,8 +19,8 @@ export function jsonFormat(beginning: string): string {
 }
 
 /**
- * The same for an input that is only tagged: NDJSON keeps what annotation tools write next to a text, so their formats
- * are needed only if the text is not a top-level field.
+ * Returns the format of an input that is only tagged: NDJSON keeps what annotation tools write next to a text, so
+ * their formats are needed only if the text is not a top-level field.
  *
  * @example
  * untaggedJsonFormat('{"text": "Go, Ann", "label": [[4, 7, "PER"]]}') // => 'ndjson'
@@ -40,7 +41,7 @@ function hasOwnText(line: string): boolean {
   }
 }
 
-/** The lines of the records; the last one may be a part of one. */
+/** Returns the lines of the records; the last one may be incomplete. */
 function recordsOf(beginning: string): readonly string[] {
   const bytes = Buffer.from(beginning.replaceAll(/^\uFEFF+/gm, ''));
   const lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin().lines(bytes) : bytes;
@@ -50,13 +51,13 @@ function recordsOf(beginning: string): readonly string[] {
     .filter(line => line.trim() !== '');
 }
 
-/** Bytes of a file that are looked at, as by `init`. */
+/** Bytes of a file that are examined, as in `init`. */
 const looked = 2 ** 20;
 
 /**
- * The options without which NDJSON is not read whole; none for most. See `neededOptions`.
+ * Returns the options needed to read NDJSON completely; none for most. See `neededOptions`.
  *
- * @param beginning of the standard input; a file is looked at
+ * @param beginning beginning of the standard input; a file is examined
  */
 export async function ndjsonOptionsOf(
   file: string,

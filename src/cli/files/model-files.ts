@@ -5,7 +5,7 @@ import { type NatsArguments, registryOf } from '../options/nats-options.js';
 type Named<Name extends string> = NatsArguments & { readonly [Key in Name]?: string | undefined };
 
 /**
- * Arguments with files of models alone: those of a registry are fetched into the cache.
+ * Replaces models of a registry in arguments by their files in the cache.
  *
  * @throws (rejects with) TagstreamError `config`, `connection`, `model-damaged`, `file`
  */

@@ -7,9 +7,9 @@ import { isCommonOption, type SourceComponent } from '../../pipeline/sources/sou
 import { formatCalled } from './format-called.js';
 
 /**
- * A codec from its name and, after a colon, its options as YAML.
+ * Returns a codec from its name and, after a colon, its options as YAML.
  *
- * @param sources formats that it is one of; those of Tagstream if absent
+ * @param sources available formats; default: those of Tagstream
  * @throws TagstreamError `usage` for an unknown name or YAML that does not parse, `config` for options
  */
 export function namedCodec(text: string, sources?: Registry<SourceComponent>): Codec {
@@ -17,7 +17,7 @@ export function namedCodec(text: string, sources?: Registry<SourceComponent>): C
 }
 
 /**
- * The same as plain data.
+ * Parses the name and options of a format as plain data.
  *
  * @param further options of a source, in addition to those of its format, that the caller supports
  * @throws TagstreamError `usage` for YAML that does not parse, and for other options of a source

@@ -16,9 +16,9 @@ interface ModelArguments extends NatsArguments {
 }
 
 /**
- * The first of several models, and those that tag after it: of a registry their files, which stay those of the version.
+ * Returns the first of several models, and those that tag after it; for a registry their files, fixed to the version.
  *
- * @throws (rejects with) TagstreamError `usage` for more columns than models, and what `withModelFiles` rejects with
+ * @throws (rejects with) TagstreamError `usage` for more columns than models, and the errors of `withModelFiles`
  */
 export async function namedModels<Name extends string | undefined>(
   [model, ...others]: readonly Name[],

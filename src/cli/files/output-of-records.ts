@@ -4,16 +4,16 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { folderOutput, isFolder } from '../../io/writing/folder-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../../io/writing/open-output.js';
 
-/** How the output is opened, and where it is logged which records have files of other names. */
+/** How the output is opened, and the log for records whose files are named differently. */
 interface RecordOutputOptions extends OpenOutputOptions {
   readonly log?: Log | undefined;
 }
 
 /**
- * Where records of a format go: into a folder, if each record has its own files and the path is a folder; else a file or the
+ * Opens the output of records: a folder, if each record has its own files and the path is a folder; else a file or the
  * standard output.
  *
- * @param inputs what is read, which is not replaced
+ * @param inputs input files, which must not be replaced
  * @throws TagstreamError `file`
  */
 export function outputOfRecords(
@@ -43,7 +43,7 @@ export function outputOfRecords(
   };
 }
 
-/** The inputs, and the text next to each `.ann`. */
+/** Returns the inputs, and the text next to each `.ann`. */
 function filesRead(inputs: readonly string[]): readonly string[] {
   const files = inputs.filter(input => input !== '-');
   return [...files, ...files.map(file => file.replace(/\.ann$/, '.txt'))];

@@ -3,12 +3,12 @@ import { type DeadLetterOptions, deadLetterPlace } from '../../io/dead-letters/d
 import { type FileUse, requireApart } from '../../io/files/require-apart.js';
 import { deadLetterUses } from '../../io/written-uses.js';
 
-/** Files of a command by what they are to it; what was not named is undefined. */
+/** Files of a command by their role; undefined if not named. */
 export type NamedFiles = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Makes sure that a command writes nothing that it reads, or writes in another way as well. To be called before
- * anything is opened.
+ * Makes sure that a command does not write a file that it reads, or writes for another purpose. Must be called
+ * before anything is opened.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -32,7 +32,7 @@ function usesOf(named: NamedFiles): FileUse[] {
 }
 
 /**
- * Refuses the standard output as the place of a page, where scores are printed.
+ * Rejects the standard output for a page, as scores are printed there.
  *
  * @throws TagstreamError `usage`
  */

@@ -1,6 +1,6 @@
 import { visible } from '../../text/visible.js';
 
-/** A cell: its text, and what is done to it once it has its width. */
+/** A cell: its text, and a style applied once it has its width. */
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
@@ -8,15 +8,15 @@ export interface Cell {
 
 /** How columns are aligned. */
 export interface AlignOptions {
-  /** Columns that end, rather than start, at the same place. */
+  /** Right-aligned columns. */
   readonly right?: readonly number[];
-  /** Before each line. */
+  /** Text before each line. */
   readonly indent?: string;
 }
 
 /**
- * Lines of a table: columns as wide as their widest cell, two spaces between. Control characters are
- * shown as `\u{...}`, so that no token can change the terminal.
+ * Formats the lines of a table: columns as wide as their widest cell, separated by two spaces.
+ * Control characters are shown as `\u{...}`, so that no token can control the terminal.
  *
  * @example
  * aligned([['a', '10'], ['bcd', '9']], { right: [1] }) // => ['a    10', 'bcd   9']

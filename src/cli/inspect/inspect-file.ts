@@ -40,7 +40,7 @@ export interface InspectArguments extends KernelArguments, UseArguments {
   readonly feature?: string | undefined;
   readonly data?: string | undefined;
   readonly explain?: string | undefined;
-  /** A file of rules, which hold for what is explained. */
+  /** A file of rules for the explained sentences. */
   readonly rules?: string | undefined;
   readonly sparsity?: string | undefined;
   readonly columns?: string | undefined;
@@ -100,7 +100,7 @@ function expressionOf(pattern: string): RegExp {
   }
 }
 
-/** Names of the features that a model has, as far as they come in a file. */
+/** Collects the names of a model's features from a file. */
 async function namesFrom(
   file: string,
   model: Model,
@@ -131,7 +131,7 @@ async function explain(model: Model, given: InspectArguments): Promise<void> {
   });
 }
 
-/** A text, or the records of a file or the standard input. */
+/** Returns a text, or the records of a file or the standard input. */
 async function toExplain(
   model: Model,
   { explain: what = '-', ...given }: InspectArguments,
@@ -139,7 +139,7 @@ async function toExplain(
   const isFile = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
   if (what !== '-' && !isFile) {
     const columns = columnsFrom(given.columns);
-    // A model of letters takes a word apart, and not a text.
+    // A model of letters splits a word, not a text.
     if (model.spec.input?.codec === 'letters') return of({ tokens: Array.from(what), columns });
     return of({ text: what, columns });
   }
@@ -203,7 +203,7 @@ function columnsFrom(json: string | undefined): Readonly<Record<string, Column>>
   });
 }
 
-/** Why the tokens of a sentence have their tags, as lines of text: the `top` contributions of each. */
+/** Explains the tags of a sentence as lines of text: the `top` contributions of each. */
 export function explanationText(
   tokens: readonly TokenExplanation[],
   top: number,
@@ -240,7 +240,7 @@ function tokenText(explained: TokenExplanation, top: number, paint: Paint): stri
   return [`${head}  ${against}  ${score}`, ...ruled, ...lines].join('\n');
 }
 
-/** The rules that apply to a token, a line each, and what its tag is without them. */
+/** Returns the rules that apply to a token, one per line, and its tag without them. */
 function rulesText({ rules = [], withoutRules }: TokenExplanation, paint: Paint): string[] {
   const lines = rules.map(({ effect, label, weight, from }) => {
     const by = weight === undefined ? '' : ` by ${weight}`;
@@ -261,7 +261,7 @@ function detail({ chosen, runnerUp, value, columns }: ScoreContribution): string
   return value === 1 ? weights : `(${weights}) x ${shortened(value)}`;
 }
 
-/** The value of a feature in six digits. */
+/** Returns the value of a feature in six digits. */
 function shortened(value: number): number {
   return Number(value.toPrecision(6));
 }
@@ -270,7 +270,7 @@ function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`;
 }
 
-/** A probability; one that is not quite 1 is not shown as 1. */
+/** Formats a probability; one below 1 is never shown as 1. */
 function chance(probability: number): string {
   if (probability < 1 && probability > 0.99995) return '>0.9999';
   if (probability > 0 && probability < 0.00005) return '<0.0001';

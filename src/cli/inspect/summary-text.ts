@@ -22,10 +22,10 @@ const matrixLabels = 10;
 /** Number of labels whose weights are shown for a requested feature. */
 const shownLabels = 6;
 
-/** What the size of a list counts. */
+/** The unit of a list's size. */
 const sizesOf = { gazetteer: 'entries', clusters: 'clusters', vectors: 'words' } as const;
 
-/** A model as lines of text; `top` bounds the transitions that are listed. */
+/** Formats a model as lines of text; `top` limits the listed transitions. */
 export function summaryText(summary: ModelSummary, top: number, paint: Paint): string {
   const sections = [
     section('Model', overview(summary), paint),
@@ -156,7 +156,7 @@ function scorerText(name: ScorerName): string {
   return `${name}: ${scorerOf(name).summary}`;
 }
 
-/** How many weights vote, and how their votes are distributed. */
+/** Describes how many weights vote, and how their votes are distributed. */
 function votesOf(voters: readonly number[]): string {
   const sum = voters.reduce((all, votes) => all + votes, 0);
   const least = voters.reduce((one, other) => Math.min(one, other));
@@ -291,10 +291,10 @@ function percent(value: number): string {
   return `${(100 * value).toFixed(1)} %`;
 }
 
-/** Values of a leaf that are shown. */
+/** Most values of a leaf that are shown. */
 const shownValues = 4;
 
-/** Sizes of the trees of a model, and what they split on most, as lines. */
+/** Formats the sizes of a model's trees, and their most frequent splits, as lines. */
 function treesText(trees: TreesSummary, paint: Paint): string[] {
   const sizes = `  ${grouped(trees.trees)} trees with ${grouped(trees.leaves)} leaves and ${grouped(trees.values)} values, splitting on ${grouped(trees.features)} features`;
   const head = ['gain', 'splits', 'feature'].map(text => ({ text, paint: paint.faint }));
@@ -309,7 +309,7 @@ function treesText(trees: TreesSummary, paint: Paint): string[] {
   ];
 }
 
-/** A tree as lines: of two that follow a split, `no` is for tokens without its feature, `yes` for those with it. */
+/** Formats a tree as lines: after a split, `no` is for tokens without its feature, `yes` for those with it. */
 function treeText(steps: readonly TreeStep[], paint: Paint): string[] {
   return steps.map(({ depth, has, feature, values = [] }) => {
     const branch = has === undefined ? '' : paint.faint(has ? 'yes  ' : 'no   ');
@@ -327,7 +327,7 @@ function named({ name, row }: { readonly name?: string; readonly row: number }):
   return name ?? `feature ${row}, name not kept`;
 }
 
-/** A weight with its sign: `+0.123`. */
+/** Formats a weight with its sign: `+0.123`. */
 function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 }
@@ -336,12 +336,12 @@ function signed(value: number): string {
 export interface Paint {
   strong(text: string): string;
   faint(text: string): string;
-  /** By the sign of a number: green for what speaks for, red for what speaks against. */
+  /** Colours by the sign of a number: green for, red against. */
   signed(text: string, value: number): string;
 }
 
 /**
- * Colours where a stream is a terminal, or as `NO_COLOR` or `FORCE_COLOR` say, else none.
+ * Returns colours if a stream is a terminal, or as `NO_COLOR` or `FORCE_COLOR` say, else none.
  *
  * @example
  * paintFor({ isTTY: false }, {}).strong('text') // => 'text'

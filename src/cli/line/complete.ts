@@ -13,8 +13,8 @@ export type Suggest = (
  * Returns the completions of a word on the command line: commands, options and their choices, pipeline
  * files, names of corpora. Nothing if any file is possible, so that the shell suggests files.
  *
- * @param current what is there of the word
- * @param words of the line, the current one the last
+ * @param current the beginning of the word
+ * @param words words of the line, the current one last
  */
 export async function complete(
   current: string,
@@ -27,7 +27,7 @@ export async function complete(
   if (current.startsWith('-')) return suggested;
   const isOptions = suggested.every(text => text.startsWith('-'));
   if (!isOptions) return suggested;
-  // What comes after an option that has no choices may be a file.
+  // The word after an option without choices may be a file.
   if (words.at(-2)?.startsWith('-') === true) return [];
   const [command, action] = words.slice(1, -1).filter(word => !word.startsWith('-'));
   if (pipelineCommands.includes(command ?? '')) return pipelineFiles(current);
@@ -35,7 +35,10 @@ export async function complete(
   return [];
 }
 
-/** YAML files whose path begins so; none where there are none, so that folders can be suggested. */
+/**
+ * Returns YAML files whose path begins so; empty if there are none, so that folders can be
+ * suggested.
+ */
 function pipelineFiles(current: string): string[] {
   const folder = current.endsWith('/') ? current : current === '' ? '.' : dirname(current);
   const prefix = current.includes('/') ? folder : '';

@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
 
 /**
- * Thrown out of the parser instead of running a command: yargs lays out the whole help of a command whose
- * handler returns, whether anybody asks for it or not, which takes longer than to load a model.
+ * Thrown out of the parser instead of running a command: yargs formats the whole help of a command whose
+ * handler returns, even if nobody asks for it, which takes longer than loading a model.
  */
 export class FoundCommand {
   readonly run: () => Promise<void>;
@@ -12,7 +12,7 @@ export class FoundCommand {
   }
 }
 
-/** A registered command, which is found but not run; during completion, not even found. */
+/** Registers a command that is found but not run; during completion, not even found. */
 export function registered<Given>(
   command: CommandModule<object, Given>,
 ): CommandModule<object, Given> {
@@ -30,24 +30,27 @@ function withPipeline<Given>(given: Given): Given {
   return isStandardInput ? { ...given, pipeline: '/dev/stdin' } : given;
 }
 
-/** What the script of the shell asks for suggestions with; the line is then no command, and no mistake. */
+/**
+ * The option with which the shell's script requests suggestions; the line is then neither a command nor a
+ * mistake.
+ */
 export const completionKey = '--get-yargs-completions';
 
 /** Whether the shell asks for completions of the line. */
 export const completing = process.argv.includes(completionKey);
 
-/** What is known of a line that the parser refuses. */
+/** What is known about a line that the parser rejects. */
 export interface LineFacts {
   /** What is wrong, in the words of the parser. */
   readonly message: string;
   readonly words: readonly string[];
   /** Options of the command that the line names, or of all commands. */
   readonly options: readonly string[];
-  /** All commands with their arguments, as `train <pipeline>`. */
+  /** All commands with their arguments, such as `train <pipeline>`. */
   readonly commands: readonly string[];
 }
 
-/** Thrown out of the parser when it refuses a line; its text is made later, because it is rarely needed. */
+/** Thrown out of the parser when it rejects a line; its text is made later, because it is rarely needed. */
 export class RefusedLine {
   readonly facts: LineFacts;
 

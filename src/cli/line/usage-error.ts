@@ -3,17 +3,18 @@ import { nearest } from '../../core/wording/nearest.js';
 import { trainOptions } from '../../pipeline/options/train-options.js';
 import type { LineFacts } from './parsed-line.js';
 
-/** What is wrong with a line, and the line of text that says where the options are listed. */
+/** The error of a line, and a hint where the options are listed. */
 export interface UsageError {
   readonly error: TagstreamError;
   readonly hint: string;
 }
 
-/** Commands that take settings of a pipeline file. */
+/** Commands that accept settings of a pipeline file. */
 const withSettings: readonly string[] = ['train', 'run', 'curve', 'crossval'];
 
 /**
- * The error for a line that the parser refuses: what is wrong, the likely fix, and where the options are listed.
+ * Returns the error for a line that the parser rejects: what is wrong, the likely fix, and where the options are
+ * listed.
  *
  * @example
  * const line = { message: 'Unknown argument: modle', words: ['tag', '--modle', 'm'], options: ['model'], commands: ['tag [inputs..]'] };
@@ -33,7 +34,7 @@ export function usageError(facts: LineFacts): UsageError {
 
 /** The command that a line names. */
 interface Usage {
-  /** Its name, that of a command of a group in two words; empty: none. */
+  /** Its name, two words for a command of a group; empty: none. */
   readonly name: string;
   /** With its arguments. */
   readonly text: string;
@@ -45,7 +46,7 @@ function usageOf({ words, commands }: LineFacts): Usage {
   return named.sort((a, b) => b.name.length - a.name.length)[0] ?? { name: '', text: '<command>' };
 }
 
-/** The commands of a group; without a name, the top-level commands. */
+/** Returns the commands of a group; without a name, the top-level commands. */
 function insideOf(name: string, { commands }: LineFacts): readonly string[] {
   const group = name === '' ? '' : `${name} `;
   return commands
@@ -67,7 +68,7 @@ function explained(facts: LineFacts, usage: Usage): Explained {
   return { problem: facts.message };
 }
 
-/** What other programs call commands of these names. */
+/** Names that other programs use for these commands. */
 const synonyms: Readonly<Record<string, string>> = {
   ...{ predict: 'tag', label: 'tag', apply: 'tag', ner: 'tag', pipe: 'tag', fit: 'train' },
   ...{ learn: 'train', evaluate: 'eval', score: 'eval', report: 'eval', dump: 'inspect' },
@@ -84,7 +85,7 @@ const conflicts: Readonly<Record<string, string>> = {
 
 type Explain = (parts: readonly string[], facts: LineFacts, usage: Usage) => Explained;
 
-/** What the parser says, and what is said in its place. */
+/** Messages of the parser, and their replacements. */
 const patterns: readonly (readonly [RegExp, Explain])[] = [
   [
     /^Unknown (?:argument|command)s?: ([^,]*)/,
@@ -123,7 +124,7 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
     ([name]) => ({ problem: `--${name} needs a value`, fix: 'write it after the option' }),
   ],
   [
-    // In the words of the parser's English where it finds its files of words, as it does not in a bundle.
+    // In the parser's English if it finds its message files, which it does not in a bundle.
     /^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+)/,
     ([name, needed]) => ({ problem: `--${name} needs --${needed}`, fix: `add --${needed}` }),
   ],
@@ -143,12 +144,12 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
   ],
 ];
 
-/** Words of a line that are no options. */
+/** Returns the words of a line that are not options. */
 function argumentsOf(words: readonly string[]): readonly string[] {
   return words.filter(word => !word.startsWith('-'));
 }
 
-/** The option of a line that the parser knows by this key. */
+/** Returns the option of a line that the parser knows by this key. */
 function optionWith(key: string, words: readonly string[]): string | undefined {
   return words
     .filter(word => word.startsWith('-') && word.length > 1)
@@ -164,7 +165,7 @@ function keyOf(option: string): string {
   return nameOf(option).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The first long option of a line that the command does not have. */
+/** Returns the first long option of a line that the command does not have. */
 function unknownOption({ words, options }: LineFacts): string | undefined {
   const keys = new Set(options.map(keyOf));
   return words
@@ -177,7 +178,7 @@ function unknown(option: string, facts: LineFacts, usage: Usage): Explained {
   return { problem: `unknown option ${option}`, fix: meantBy(option, facts, usage) };
 }
 
-/** What was likely meant by an option that there is not. */
+/** Returns what was probably meant by an unknown option. */
 function meantBy(option: string, { options }: LineFacts, { name }: Usage): string | undefined {
   const given = nameOf(option);
   if (withSettings.includes(name)) {

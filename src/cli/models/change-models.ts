@@ -28,7 +28,7 @@ export async function pushFile(given: PushArguments): Promise<void> {
   const { file, note } = given;
   const name = modelName(given.name);
   const plugins = await pluginsOf(given);
-  // What cannot tag is not stored.
+  // A model that cannot tag is not stored.
   const { bytes } = readTagger({ file, functions: plugins?.functions });
   await withRegistry(given, async registry => {
     const push = { name, bytes, source: file, by: whoThisIs(), note };

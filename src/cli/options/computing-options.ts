@@ -12,7 +12,7 @@ export const kernelOption = {
 
 export type KernelArguments = ArgumentsOf<typeof kernelOption>;
 
-/** Worker threads that are taken at most; more is a slip of the keys. */
+/** Most worker threads; more is probably a typo. */
 const most = 256;
 
 /** The option of commands that can work in several threads. */

@@ -3,13 +3,13 @@ import { inputsArgument, text } from './option-kinds.js';
 import { badRecordOptions, localeOption, tokenizerOption } from './record-options.js';
 import { useOption } from './use-option.js';
 
-/** What `convert` and `tokenize` say of their formats. */
+/** Descriptions of formats in `convert` and `tokenize`. */
 export interface ConversionFormats {
   /** Of `--from`. */
   readonly from: string;
   /** Of `--to`. */
   readonly to: string;
-  /** The format of the output; required if absent. */
+  /** The format of the output; without it, required. */
   readonly toDefault?: string;
 }
 

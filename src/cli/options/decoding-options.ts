@@ -19,7 +19,7 @@ export const marginalsOption = {
   'pair-threshold': number(pairThreshold.describe, { coerce: thresholdOf }),
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** Options of `tag` and `eval` that say which tags are possible. */
+/** Options of `tag` and `eval` that determine which tags are possible. */
 export const constraintOptions = {
   transitions: {
     choices: transitions.among,
@@ -72,9 +72,9 @@ const meanings = new Map<unknown, DecodeOptions['marginals']>([
 ]);
 
 /**
- * What `--marginals` asks for by its value.
+ * Returns what `--marginals` requests.
  *
- * @throws TagstreamError `usage` for a value that there is not
+ * @throws TagstreamError `usage` for an unknown value
  */
 function marginalsOf(value: unknown): DecodeOptions['marginals'] {
   if (value === undefined) return undefined;

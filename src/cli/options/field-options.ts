@@ -16,15 +16,15 @@ export const fieldOptions = {
 
 export type FieldArguments = ArgumentsOf<typeof fieldOptions>;
 
-/** Whether one of them is given, so that records are NDJSON. */
+/** Returns whether one of them is given, so that records are NDJSON. */
 export function hasFields({ textField, into }: FieldArguments): boolean {
   return textField !== undefined || into !== undefined;
 }
 
 /**
- * A format with the fields that are given.
+ * Adds the given fields to a format.
  *
- * @throws TagstreamError `usage` for another format than NDJSON, `config` where results would take the place of the text
+ * @throws TagstreamError `usage` for a format other than NDJSON, `config` if results would replace the text
  */
 export function withFields(format: CodecChoice, { textField, into }: FieldArguments): CodecChoice {
   if (!hasFields({ textField, into })) return format;
@@ -38,7 +38,7 @@ export function withFields(format: CodecChoice, { textField, into }: FieldArgume
   return { ...format, options };
 }
 
-/** Why a format has no place for these arguments. */
+/** Returns why a format does not support these arguments. */
 export function noFields(format: string, { textField }: FieldArguments): TagstreamError {
   const option = textField === undefined ? '--into' : '--text-field';
   return new TagstreamError('usage', `${option}: records of the format ${format} have no fields`, {
@@ -47,7 +47,7 @@ export function noFields(format: string, { textField }: FieldArguments): Tagstre
 }
 
 /**
- * Refuses to write bad records with their error where there is no place for it.
+ * Rejects writing bad records with their error if the output cannot contain it.
  *
  * @param given what is written: records in a format, whole or in their shortest form
  * @throws TagstreamError `usage`

@@ -16,7 +16,7 @@ export const natsOptions = {
 
 export type NatsArguments = ArgumentsOf<typeof natsOptions>;
 
-/** The registry that the arguments choose. */
+/** Returns the registry that the arguments choose. */
 export function registryOf({ servers, nats, cache }: NatsArguments): RegistryChoice {
   const named = servers?.split(',').map(server => server.trim());
   return { servers: named, nats, cache };

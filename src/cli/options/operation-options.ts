@@ -36,7 +36,7 @@ export type MetricsArguments = ArgumentsOf<typeof metricsOptions>;
 /** Seconds: a day. */
 const most = 86_400;
 
-/** The option of commands that end in order when they get a signal. */
+/** The option of commands that shut down in an orderly way on a signal. */
 export const shutdownOption = {
   'shutdown-timeout': text(
     'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted; default: 30',
@@ -46,7 +46,7 @@ export const shutdownOption = {
 
 export type ShutdownArguments = ArgumentsOf<typeof shutdownOption>;
 
-/** @throws TagstreamError `usage` unless it is a number above 0, of a day at most */
+/** @throws TagstreamError `usage` unless it is a number above 0, of at most a day */
 function seconds(text: unknown): number | undefined {
   if (text === undefined) return undefined;
   const count = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;

@@ -7,24 +7,24 @@ type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}
 
 type ReadOnly<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
 
-/** The arguments that a table of options without defaults gives a command: each in camel case, where it is given. */
+/** The arguments of a command from a table of options without defaults: each in camel case, if given. */
 export type ArgumentsOf<Table extends Readonly<Record<string, Options>>> = {
   readonly [Name in keyof Table & string as CamelCase<Name>]?:
     | ReadOnly<InferredOptionType<Table[Name]>>
     | undefined;
 };
 
-/** An option that takes a text. */
+/** Returns an option that takes a text. */
 export function text<const More extends Options>(describe: string, more?: More) {
   return { type: 'string', requiresArg: true, describe, ...(more as More) } as const;
 }
 
-/** An option that takes a text, and may be repeated. */
+/** Returns an option that takes a text, and may be repeated. */
 export function texts(describe: string) {
   return { type: 'string', array: true, nargs: 1, describe } as const;
 }
 
-/** An option that takes a number. */
+/** Returns an option that takes a number. */
 export function number<const More extends Options>(describe: string, more?: More) {
   return { type: 'number', requiresArg: true, describe, ...(more as More) } as const;
 }
@@ -44,7 +44,7 @@ export const pipelineArgument = {
   describe: 'pipeline file',
 } as const;
 
-/** An option that is given or not. */
+/** Returns an option without a value. */
 export function flag<const More extends Options>(describe: string, more?: More) {
   return { type: 'boolean', describe, ...(more as More) } as const;
 }

@@ -29,7 +29,7 @@ export const limitOption = {
 
 export type LimitArguments = ArgumentsOf<typeof limitOption>;
 
-/** The option of commands that divide texts. */
+/** Returns the option of commands that tokenize texts. */
 export function tokenizerOption(usual: string) {
   return text(
     `tokenizer for texts without tokens: regex, treebank, unicode, whitespace, characters, or a model file with a learned tokenizer, or of characters whose tags mark words [default: ${usual}]`,

@@ -7,12 +7,12 @@ export const useOption = {
   use: texts('a package or file with third-party components; may be repeated'),
 } as const;
 
-/** The plug-ins that are files, as those that the command reads. */
+/** Returns the plug-ins that are files, as inputs of the command. */
 export function filesUsed({ use = [] }: UseArguments): readonly string[] {
   return use.filter(name => /^[./]/.test(name));
 }
 
-/** The plug-ins that were named; undefined where there are none, so that nothing is loaded for them. */
+/** Returns the named plug-ins; undefined if there are none, so that nothing is loaded for them. */
 export async function pluginsOf({ use = [] }: UseArguments): Promise<PluginParts | undefined> {
   if (use.length === 0) return undefined;
   const [{ loadPlugins }, { pluginParts }] = await Promise.all([

@@ -38,18 +38,20 @@ export interface PoolArguments extends UseArguments {
   readonly format?: string | undefined;
   readonly pipeline?: string | undefined;
   readonly set?: readonly string[] | undefined;
-  /** Numbers with commas between them. */
+  /** Numbers separated by commas. */
   readonly weights?: string | undefined;
   /** Parameter of a Dirichlet prior on the weights. */
   readonly prior?: number | undefined;
-  /** Experts to be trained by the pipeline file that takes the place of the models. */
+  /** Number of experts to train with a pipeline file, which replaces the models. */
   readonly experts?: number | undefined;
   readonly by: ExpertKind;
   readonly seed?: number | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** Pools model files, or experts that it trains, and prints the weights and what each loses on the held-out data. */
+/**
+ * Pools model files, or experts that it trains, and prints the weights and the loss of each on the held-out data.
+ */
 export async function poolFiles(given: PoolArguments): Promise<void> {
   if (given.set !== undefined && given.pipeline === undefined && given.experts === undefined) {
     throw new TagstreamError('usage', '--set needs --pipeline or --experts', {
@@ -89,7 +91,7 @@ export async function poolFiles(given: PoolArguments): Promise<void> {
   print(pooled, given);
 }
 
-/** Trains experts by a pipeline file, and pools them; progress goes to the log. */
+/** Trains experts with a pipeline file, and pools them; progress goes to the log. */
 async function poolExperts(given: PoolArguments): Promise<void> {
   const { models, model, experts: count, by, seed = 1, prior, set = [] } = given;
   const [file] = models;
@@ -198,15 +200,15 @@ function print(pooled: PooledModels, { models, model, json }: PoolArguments): vo
   );
 }
 
-/** The mean distance of the pool from its experts, by their weights. */
+/** Returns the weighted mean distance of the pool from its experts. */
 function diversityOf({ weights, heldOut }: PooledModels): number | undefined {
   return heldOut?.divergences?.reduce((sum, each, k) => sum + weights[k]! * each, 0);
 }
 
 /**
- * The numbers of `--weights`.
+ * Parses the numbers of `--weights`.
  *
- * @throws TagstreamError `usage` where one of them is no number
+ * @throws TagstreamError `usage` if one of them is not a number
  * @example
  * parsedWeights('0.5, 1') // => [0.5, 1]
  */

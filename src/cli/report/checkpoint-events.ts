@@ -4,7 +4,7 @@ import { sourceName } from '../../io/reading/open-input.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { errorFields } from './error-facts.js';
 
-/** Logs what a run finds in the folder of its checkpoints. */
+/** Logs what a run finds in its checkpoint folder. */
 export function checkpointEvents(
   log: Log,
 ): Required<

@@ -13,7 +13,7 @@ import type { Dropped } from '../../io/convert.js';
 const mostNames = 1000;
 const mostShown = 50;
 
-/** Counts the records whose fields a conversion leaves out, by the name of the field. Memory is bounded. */
+/** Counts the records whose fields a conversion drops, by the name of the field. Memory is bounded. */
 export class DroppedFields {
   readonly #fields = new Map<string, { records: number; readonly first: Position | undefined }>();
 
@@ -25,13 +25,13 @@ export class DroppedFields {
     else field.records += 1;
   }
 
-  /** Records by name, the most frequent one first; undefined if nothing is left out. */
+  /** Records by name, the most frequent one first; undefined if nothing is dropped. */
   get counts(): Readonly<Record<string, number>> | undefined {
     if (this.#fields.size === 0) return undefined;
     return Object.fromEntries(this.#sorted.map(([name, { records }]) => [name, records]));
   }
 
-  /** Warns of all fields in one line. */
+  /** Warns about all fields in one line. */
   report(format: string, log: Log): void {
     const { counts } = this;
     if (counts === undefined) return;
@@ -52,17 +52,17 @@ export class DroppedFields {
   }
 }
 
-/** Names of data may hold anything. */
+/** Escapes a name, as names from data may contain anything. */
 function shownName(name: string): string {
   const isPlain = /^[\p{L}\p{N}_.[\]{}()#: -]{1,60}$/u.test(name);
   return isPlain ? name : JSON.stringify(name.slice(0, 60));
 }
 
 /**
- * Says once of each way of counting that offsets of records are found to count so, and not as their format says; and at the end
- * how many spans were left out, as others overlap them, and how many pieces of spans.
+ * Reports once for each way of counting that offsets of records use it instead of their format's; and at the end how many spans
+ * were dropped because others overlap them, and how many pieces of spans.
  *
- * @returns what ends this
+ * @returns a function that ends this
  */
 export function reportOffsets(log: Log): () => void {
   const known = new Set<string>();

@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { LogFields } from '../../core/log.js';
 
 /**
- * What a machine may want to know of an error.
+ * Returns the machine-readable fields of an error.
  *
  * @example
  * errorFields(new TagstreamError('file', 'no such file', { place: { source: 'a' } }))
@@ -12,7 +12,10 @@ export function errorFields(error: unknown): LogFields {
   return error instanceof TagstreamError ? { code: error.code, ...error.place } : {};
 }
 
-/** Exit code for an error: 2 for wrong usage, 78 for wrong configuration, 1 for all else. */
+/**
+ * Returns the exit code for an error: 2 for wrong usage, 78 for wrong configuration, 1 for
+ * everything else.
+ */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof TagstreamError) {
     if (error.code === 'usage') return 2;

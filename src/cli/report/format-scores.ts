@@ -4,7 +4,7 @@ import type { Scores } from '../../core/training/training-step.js';
 import { grouped, many } from '../../core/wording/numbers.js';
 
 /**
- * Scores in one line, with the number of sentences that they are of and of those that could not be scored.
+ * Formats scores in one line, with the numbers of scored sentences and of those that could not be scored.
  *
  * @example
  * formatScores({ sentences: 2, tokens: 9, accuracy: 88.888 }) // => 'accuracy 88.89 % of 2 sentences'
@@ -19,7 +19,7 @@ export function formatScores(scores: Scores): string {
 }
 
 /**
- * The figures of scores in one line, without the number of sentences.
+ * Formats the figures of scores in one line, without the number of sentences.
  *
  * @example
  * formatFigures({ sentences: 2, tokens: 9, accuracy: 88.888 }) // => 'accuracy 88.89 %'
@@ -34,7 +34,7 @@ export function formatFigures(scores: Scores): string {
 }
 
 /**
- * How many sentences could not be scored, as the end of a line; empty where there are none.
+ * Formats how many sentences could not be scored, as the end of a line; empty if there are none.
  *
  * @example
  * formatSkipped({ sentences: 1, tokens: 4, accuracy: 100, skipped: 19 }) // => ', 19 skipped that are not fully labelled'
@@ -61,7 +61,7 @@ export function formatDetails({ accuracy, f1, unseen, baselines }: DetailedScore
 }
 
 /**
- * The scores that records drawn at random estimate, with their intervals of 95 %.
+ * Formats the scores estimated from randomly drawn records, with their 95 % intervals.
  *
  * @example
  * const all = { records: 50, tokens: 900, accuracy: { score: 93.2, low: 91, high: 95 } };

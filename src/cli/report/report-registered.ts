@@ -1,12 +1,12 @@
 import type { Log } from '../../core/log.js';
 import { type RegisteredVersion, versionText } from '../../io/nats/registry/entries.js';
 
-/** Reports which version of a model a run begins with, or reads next. */
+/** Reports which version of a model a run begins with, or loads next. */
 export function reportVersion(address: string, version: RegisteredVersion, log: Log): void {
   log.info(`model: ${address} is version ${versionText(version)}`, fields(address, version));
 }
 
-/** Reports that a version was not taken, and why. */
+/** Reports that a version was rejected, and why. */
 export function reportVersionRefused(
   address: string,
   version: RegisteredVersion,
@@ -25,7 +25,7 @@ export function reportDeployed(address: string, version: RegisteredVersion, log:
   log.info(`deployed: ${address} is version ${versionText(version)}`, fields(address, version));
 }
 
-/** Reports that a model could not be deployed, and why; the run goes on. */
+/** Reports that a model could not be deployed, and why; the run continues. */
 export function reportDeployFailed(address: string, { message }: Error, log: Log): void {
   log.warn(`could not deploy to ${address}, trying again: ${message}`, {
     ...{ model: address, reason: message },

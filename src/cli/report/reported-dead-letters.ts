@@ -7,7 +7,7 @@ import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { refusePassing } from '../options/field-options.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 
-/** Bad records that are reported one by one; the rest are only counted. */
+/** Most bad records that are reported individually; the rest are only counted. */
 const reportedAtMost = 5;
 
 /** Counts bad records and logs the first of them. */
@@ -17,10 +17,10 @@ export class ReportedDeadLetters extends DeadLetters {
   readonly #hint: string | undefined;
   /** The error of the record that ended the run, which is reported as the error of the command. */
   #isEnd = false;
-  /** The records of this run are the rest of an input, of which a part is done. */
+  /** Whether the records of this run are the rest of a partly processed input. */
   #isRest = false;
 
-  /** @param hint what is said where a bad record has ended the run */
+  /** @param hint the hint if a bad record has ended the run */
   constructor(options: DeadLetterOptions, log: Log, hint?: string) {
     super(options);
     this.#hint = hint;
@@ -50,7 +50,9 @@ export class ReportedDeadLetters extends DeadLetters {
     return super.resumeAfter(files, position);
   }
 
-  /** Closes, and says how many there were and where they are; a command that rejected every record has failed. */
+  /**
+   * Closes, and reports how many there were and where they are; a command that rejected every record has failed.
+   */
   async finish(): Promise<void> {
     await this.close();
     if (this.#isEnd && this.#hint !== undefined) this.#log.warn(this.#hint);
@@ -94,10 +96,11 @@ export class ReportedDeadLetters extends DeadLetters {
 }
 
 /**
- * The dead letters of a command: as its arguments say, and else as `said`. Waits for the reader of a pipe.
+ * Returns the dead letters of a command: as its arguments say, else as in `said`. Waits for the reader of a
+ * pipe.
  *
  * @param signal its abort ends the wait
- * @param writing what is written of tagged records, where bad ones may be written with their error
+ * @param writing the form of tagged records, if bad ones may be written with their error
  * @throws (rejects with) the reason of the signal, TagstreamError `usage` for wrong arguments, `file` if another
  *   process writes to the file
  */
@@ -116,7 +119,10 @@ export async function reportedDeadLetters(
   return deadLetters;
 }
 
-/** What can be done about a bad record that ends a run, where neither arguments nor a pipeline say it. */
+/**
+ * Returns what can be done about a bad record that ends a run, if neither arguments nor a pipeline
+ * decide.
+ */
 export function badRecordHint(
   { strict, onBad, deadLetter }: BadRecordArguments,
   policy: Policy | undefined,

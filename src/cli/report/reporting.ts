@@ -11,7 +11,7 @@ import { textLog } from './text-log.js';
 /** How a command reports what it does. */
 export interface Reporting {
   readonly log: Log;
-  /** To be kept up to date, if anybody watches. */
+  /** Must be kept up to date, if anyone watches. */
   readonly status: RunStatus | undefined;
   /** Shows further metrics, if any are shown. */
   show?(metrics: Registry): void;
@@ -20,9 +20,9 @@ export interface Reporting {
 }
 
 /**
- * Does the work of a command that reports as its arguments say; a signal that ends its wait for the other
- * end of a pipe is no error. Shows it over HTTP while it lasts, if that
- * was requested; an error that ends it goes to a log of JSON; with plain text, the command itself prints it.
+ * Runs a command with the reporting that its arguments request; a signal that ends its wait for the other
+ * end of a pipe is not an error. Shows it over HTTP while it lasts, if requested; an error that ends it goes
+ * to a JSON log; with plain text, the command itself prints it.
  */
 export async function reporting(
   given: LogArguments & Partial<MetricsArguments>,
@@ -74,14 +74,14 @@ async function watched(
   }
 }
 
-/** What runs: the command, and the file of it that says most. */
+/** Returns what runs: the command, and its most informative file. */
 function titleOf({ _: command, ...given }: Readonly<Titled>): string {
   const { pipeline, study, records, models, model } = given;
   const subject = [pipeline ?? study ?? records ?? models ?? model ?? []].flat();
   return [...command, ...subject.map(each => basename(each))].join(' ');
 }
 
-/** Arguments that a title is made of. */
+/** Arguments used for a title. */
 interface Titled {
   readonly _: readonly string[];
   readonly pipeline?: string;

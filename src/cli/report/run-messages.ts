@@ -2,24 +2,24 @@ import type { Log } from '../../core/log.js';
 import { counted, many } from '../../core/wording/numbers.js';
 import { sourceName } from '../../io/reading/open-input.js';
 
-/** Logs how many records a run with checkpoints has written: a resumed run writes only those that were left. */
+/** Logs how many records a run with checkpoints has written: a resumed run writes only the remaining ones. */
 export function reportWritten(records: number, output: string, log: Log): void {
   const written = many(records, 'record');
   log.info(`${written} written to ${output}`, { records, output });
 }
 
-/** Says what a run that was ended by a signal has written, where more was to come. */
+/** Reports what a run that was ended early by a signal has written. */
 export function reportStopped(records: number, output: string, log: Log): void {
   const written = `${many(records, 'record')} ${records === 1 ? 'is' : 'are'} written`;
   const kept = output === '-' ? '' : `, and ${output} holds ${records === 1 ? 'it' : 'them'}`;
   log.warn(`stopped: ${written}${kept}; the input was not read to the end`, { records, output });
 }
 
-/** Formats in which an annotator may put a record aside, which then counts as a blank line. */
+/** Formats in which an annotator may skip a record, which then counts as a blank line. */
 const withPutAside: readonly string[] = ['prodigy', 'label-studio'];
 
 /**
- * Says how many blank lines were skipped, if any.
+ * Reports how many blank lines were skipped, if any.
  *
  * @param format name of the format that was read
  */

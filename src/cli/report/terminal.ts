@@ -3,15 +3,15 @@ import { standardStreams } from '../../io/files/standard-streams.js';
 import { visibleJson, visibleLines } from '../../text/visible.js';
 
 /**
- * Prints text for people: without secrets, and with the control characters of names and data spelled out.
+ * Prints text for people: without secrets, and with control characters of names and data escaped.
  *
- * @param coloured whether it has styles, and all that is not ours in it has been through `visible`
+ * @param coloured whether it has styles, and all foreign text in it has been through `visible`
  */
 export function printText(text: string, coloured = false): void {
   standardStreams().stdout.write(visibleLines(redacted(text), coloured));
 }
 
-/** The same on the standard error, without styles. */
+/** Prints text on the standard error, without styles. */
 export function printError(text: string): void {
   standardStreams().stderr.write(visibleLines(redacted(text)));
 }
@@ -22,7 +22,8 @@ export function printJson(value: unknown): void {
 }
 
 /**
- * Whether text is coloured: on a terminal, unless NO_COLOR is set to anything; elsewhere if FORCE_COLOR is.
+ * Returns whether text is coloured: on a terminal, unless NO_COLOR is set to anything; elsewhere if
+ * FORCE_COLOR is.
  *
  * @example
  * [wantsColour({}, true), wantsColour({ NO_COLOR: '1' }, true), wantsColour({ FORCE_COLOR: '1' }, false)] // => [true, false, true]

@@ -5,10 +5,10 @@ import type { LineStream } from '../../telemetry/json-log.js';
 import { visible } from '../../text/visible.js';
 
 /**
- * Messages as lines of plain text on the standard error, without secrets and with control characters spelled out; what
- * wants attention names the command.
+ * Returns a log of plain text lines on the standard error, without secrets and with control characters escaped;
+ * warnings and errors name the command.
  *
- * @param level the least important that is written
+ * @param level the lowest level that is written
  */
 export function textLog(level: LogLevel, stream: LineStream = standardStreams().stderr): Log {
   const atMost = logLevels.indexOf(level);

@@ -8,13 +8,13 @@ import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
 import { formatDetails, formatEstimates, formatFigures, formatScores } from './format-scores.js';
 
-/** What the report knows of the run. */
+/** What the report knows about the run. */
 export interface ReportOptions {
-  /** Passes with each seed, where a corpus is iterated over several times. */
+  /** Passes with each seed, if there are several passes over a corpus. */
   readonly epochs: number | undefined;
-  /** Seeds that all passes are made with, one after the other. Default 1. */
+  /** Seeds, each with all passes, one after the other. Default 1. */
   readonly seeds?: number | undefined;
-  /** Sentences of a pass, once it is known. */
+  /** Returns the sentences of a pass, once known. */
   readonly corpusSize: () => number | undefined;
   /** Lines only: no progress bar, whatever the standard error is. */
   readonly plain: boolean;
@@ -27,8 +27,8 @@ const lineMilliseconds = 1000;
 const withinMilliseconds = 5000;
 
 /**
- * Logs the progress of training: a bar with rate, loss and remaining time on a terminal; elsewhere a line a pass, and
- * one every five seconds within long ones.
+ * Logs the progress of training: a bar with rate, loss and remaining time on a terminal; elsewhere one line per pass,
+ * and one every five seconds within long ones.
  */
 export class TrainingReport {
   readonly events: RunEvents;
@@ -104,7 +104,7 @@ export class TrainingReport {
     };
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void {
     this.#bar?.stop();
   }
@@ -154,7 +154,7 @@ export class TrainingReport {
     if (ending !== undefined) this.#line(endings[ending], { ending });
   }
 
-  /** A line within a pass; its loss is that of the pass so far. */
+  /** Logs a line within a pass; its loss is that of the pass so far. */
   #within(step: TrainingStep, now: number): void {
     const size = this.#options.corpusSize();
     if (step.passEnd !== undefined || size === undefined) return;
@@ -209,7 +209,7 @@ function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
   return { sentencesSeen, meanLoss };
 }
 
-/** Why an optimizer is done. */
+/** Reasons why an optimizer has ended. */
 const endings: Readonly<Record<Ending, string>> = {
   gradient: 'done: the gradient is below the convergence threshold',
   decrease: 'done: the objective no longer decreases noticeably',
@@ -229,7 +229,7 @@ function described({ objective, gradientNorm, active, path }: Iteration): string
 }
 
 /**
- * Scores as machines are given them: without figures where no sentence could be scored.
+ * Returns scores for machines: without figures if no sentence could be scored.
  *
  * @example
  * scoresOrNone({ sentences: 0, tokens: 0, accuracy: 0, skipped: 3 }) // => { sentences: 0, tokens: 0, skipped: 3 }

@@ -24,7 +24,7 @@ export interface CrossValidationArguments extends KernelArguments, LogArguments,
   readonly run?: number | undefined;
   readonly workers: number;
   readonly grid?: readonly string[] | undefined;
-  /** Where the pipeline file with the chosen penalties goes, and whether it may be there. */
+  /** Where the pipeline file with the chosen penalties goes, and whether to replace it. */
   readonly out?: string | undefined;
   readonly force?: boolean | undefined;
   readonly set?: readonly string[] | undefined;
@@ -36,7 +36,7 @@ export interface CrossValidationArguments extends KernelArguments, LogArguments,
 /** Sentences with errors on the page. */
 const shownErrors = 200;
 
-/** Trains and scores a pipeline fold by fold, and prints how far the folds are apart; progress goes to the log. */
+/** Trains and scores a pipeline fold by fold, and prints the spread of the folds; progress goes to the log. */
 export async function crossValidateFile(
   given: CrossValidationArguments,
   report: Reporting,

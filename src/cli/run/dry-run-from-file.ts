@@ -31,7 +31,7 @@ export interface DryRunArguments
 /** Records that a dry run reads by default. */
 const defaultLimit = 100;
 
-/** Says what a run would do, on the standard output. */
+/** Prints what a run would do. */
 export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments): Promise<void> {
   const options = {
     limit: given.limit ?? defaultLimit,
@@ -53,7 +53,7 @@ export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments)
   printText(`${[formatEstimate(estimate), ...warnings].join('\n')}\n`);
 }
 
-/** A dry run as lines of text. */
+/** Formats a dry run as lines of text. */
 function formatDryRun(report: DryRunReport): string {
   const { records, bad, firstBad, sentences, tokens, labelled, labels, features } = report;
   const { loss, heldOut, test, firstOutput } = report;
@@ -90,7 +90,7 @@ function writesOf({ writes }: DryRunReport): string[] {
   );
 }
 
-/** A stage on one line; templates are only counted. */
+/** Formats a stage on one line; templates are only counted. */
 function stageText(stage: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(stage, (key, value: unknown) =>
     key === 'templates' && Array.isArray(value) ? `${value.length} lines` : value,

@@ -88,10 +88,10 @@ export async function initFile(given: InitArguments): Promise<void> {
   if (out !== '-') printError(`wrote ${out}; ${nextStep(out, estimate, availableMemory())}\n`);
 }
 
-/** Dropout where there are lists: else the model would rely on them, and learn little of the words themselves. */
+/** Dropout with lists: otherwise the model would rely on them, and learn little about the words themselves. */
 const dropoutWithLists = 0.1;
 
-/** The text with the lists, and the pipeline file of a first model if there is to be one. */
+/** Returns the text with the lists, and the pipeline file of a first model, if any. */
 function textWithLists(made: NewPipeline, lists: RecipeLists, first: string | undefined): string {
   const { dropout = dropoutWithLists, ...recipe } = made.recipe;
   const isPlain = Object.keys(lists).length === 0;
@@ -104,7 +104,9 @@ function textWithLists(made: NewPipeline, lists: RecipeLists, first: string | un
   return made.textWith({ ...own, first: basename(first) });
 }
 
-/** @throws TagstreamError `usage` for options that do nothing together, or have no place for what they write */
+/**
+ * @throws TagstreamError `usage` for options without effect in combination, or without a place for their output
+ */
 function requireBest({ best, minutes, out, ...given }: InitArguments): void {
   if (best !== true && minutes !== undefined) {
     throw new TagstreamError('usage', '--minutes needs --best', {
@@ -119,7 +121,7 @@ function requireBest({ best, minutes, out, ...given }: InitArguments): void {
   });
 }
 
-/** What of the arguments of `init` the trials need. */
+/** The arguments of `init` that the trials need. */
 interface BestArguments {
   /** Where the pipeline file will be. */
   readonly out: string;
@@ -132,19 +134,19 @@ interface BestArguments {
 /** Trainings of a trial. */
 const folds = 3;
 
-/** Records of a trial at most: differences show with these too. */
+/** Most records of a trial: differences show with these too. */
 const mostRecords = 10_000;
 
-/** The file of a first model next to a pipeline file. */
+/** Returns the file of a first model next to a pipeline file. */
 function firstFile(out: string): string {
   return `${out.replace(/\.ya?ml$/, '')}.first.yaml`;
 }
 
 /**
- * Tries changes of a new pipeline by cross-validation of its training records, and prints how they did.
+ * Tries changes of a new pipeline by cross-validation of its training records, and prints the results.
  *
  * @param lists names, clusters and vectors to try; files of clusters are removed if they do not win
- * @returns the text of the pipeline that won
+ * @returns the text of the winning pipeline
  */
 async function bestPipeline(
   made: NewPipeline,
@@ -161,7 +163,7 @@ async function bestPipeline(
   const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
   if (set.length > 0) say(`trials read the first ${mostRecords} of ${records} records`);
   let scoreName = 'accuracy';
-  // Of the first trial, which finds it out.
+  // From the first trial, which determines it.
   let run: number | undefined;
   const measure = async (recipe: Recipe): Promise<RecipeScore | undefined> => {
     const start = performance.now();
@@ -229,11 +231,11 @@ function say(line: string): void {
   printError(`${line}\n`);
 }
 
-/** What of the arguments of `init` names words that others have collected. */
+/** The arguments of `init` that name existing word lists. */
 interface ListArguments {
   /** Where the pipeline file will be. */
   readonly out: string;
-  /** Files of names, one a line. */
+  /** Files of names, one per line. */
   readonly lists?: readonly string[] | undefined;
   /** Files to learn word clusters from. */
   readonly rawText?: readonly string[] | undefined;
@@ -241,19 +243,19 @@ interface ListArguments {
   readonly vectors?: string | undefined;
 }
 
-/** What of a new pipeline the lists depend on. */
+/** The parts of a new pipeline on which the lists depend. */
 type ListUse = Pick<NewPipeline, 'task' | 'tokenizer' | 'sentences'>;
 
-/** How clusters of text are learned: as `tagstream word-clusters` does by default. */
+/** How clusters of text are learned: the defaults of `tagstream word-clusters`. */
 const ofText = { classes: 200, minCount: 5, fold: false };
 
 /** Numbers of clusters of vectors: several serve taggers better than one (Guo et al. 2014). */
 const sizes = [128, 512, 2048];
 
-/** Words of the vectors that are taken, the first ones. */
+/** How many of the first words of the vectors are used. */
 const words = 60_000;
 
-/** The files of clusters next to a pipeline file. */
+/** Returns the files of clusters next to a pipeline file. */
 function listFiles({ out, rawText, vectors }: ListArguments): string[] {
   const name = out.replace(/\.ya?ml$/, '');
   return [
@@ -263,12 +265,12 @@ function listFiles({ out, rawText, vectors }: ListArguments): string[] {
 }
 
 /**
- * Reads lists of names, learns clusters of raw text and of word vectors, writes their files, and says how a pipeline uses
- * them.
+ * Reads lists of names, learns clusters of raw text and of word vectors, writes their files, and returns how a pipeline
+ * uses them.
  *
  * Parts of speech gain from vectors and nothing more from clusters of them, so these are made for other tasks.
  *
- * @throws (rejects with) TagstreamError `file`, and what is wrong with a file
+ * @throws (rejects with) TagstreamError `file`, and the error of a bad file
  */
 async function makeLists(
   { task, tokenizer, sentences }: ListUse,
@@ -310,7 +312,8 @@ async function makeLists(
 }
 
 /**
- * How a pipeline uses lists of names, each by the name of its file. A list in lower case is looked up in lower case.
+ * Returns how a pipeline uses lists of names, each by the name of its file. A lower-case list is looked up in lower
+ * case.
  *
  * @throws TagstreamError `file`; `wrong-shape` for a list without an entry
  */
@@ -342,7 +345,7 @@ function nameLists(
   return { gazetteers };
 }
 
-/** What a list may be called in templates, by its file; numbered where another has the name. */
+/** Returns the name of a list in templates, by its file; numbered if the name is taken. */
 function freeName(file: string, taken: object): string {
   const name = file.replace(/(?<=.)\.(?:txt|gz|lst|list)/g, '').replace(/[^\w.-]+/g, '-');
   let free = name;
@@ -350,7 +353,7 @@ function freeName(file: string, taken: object): string {
   return free;
 }
 
-/** Says how many words of the labelled file lists know, and warns of a bad match. */
+/** Reports how many words of the labelled file are in lists, and warns about a bad match. */
 function reportMatch(lists: Resources, tokens: readonly string[]): void {
   for (const coverage of listCoverage(lists, tokens)) {
     const { kind, share } = coverage;

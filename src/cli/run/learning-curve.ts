@@ -67,9 +67,9 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
 }
 
 /**
- * The sizes of `--sizes`, from `10%,500`.
+ * Parses the sizes of `--sizes`, such as `10%,500`.
  *
- * @throws TagstreamError `usage` for what is not a share above 0 and up to 100 %, nor a number of records from 1
+ * @throws TagstreamError `usage` for anything but a share above 0 and up to 100 %, or a number of records from 1
  * @example
  * parseSizes('10%, 500') // => [{ share: 0.1 }, { records: 500 }]
  */

@@ -29,7 +29,9 @@ import { printJson, printText } from '../report/terminal.js';
 import { stopSignal } from '../signals/stop-signal.js';
 import type { CrossValidationArguments } from './cross-validation.js';
 
-/** Cross-validates each combination of penalties, and says which ones to take; progress goes to the log. */
+/**
+ * Cross-validates each combination of penalties, and reports which ones to use; progress goes to the log.
+ */
 export async function choosePenalties(
   given: CrossValidationArguments,
   report: Reporting,
@@ -79,7 +81,7 @@ export async function choosePenalties(
 }
 
 /**
- * The grid of `--grid`, each a penalty with its values.
+ * Parses the grid of `--grid`, each a penalty with its values.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -106,7 +108,7 @@ export function parseGrid(texts: readonly string[]): PenaltyValues {
   return grid;
 }
 
-/** @throws TagstreamError `usage` for a place where the pipeline file cannot go */
+/** @throws TagstreamError `usage` for an unusable path of the pipeline file */
 function requireOut({ out, force, pipeline }: CrossValidationArguments): void {
   if (out === undefined) return;
   const refuse = (problem: string, fix: string) => {
@@ -124,7 +126,9 @@ function requireOut({ out, force, pipeline }: CrossValidationArguments): void {
   }
 }
 
-/** The choice in words, a table of all settings, and the line of the pipeline file that takes the chosen one. */
+/**
+ * Formats the choice in words, a table of all settings, and the line of the pipeline file with the chosen one.
+ */
 function gridText(result: PenaltyGrid, changed: string): string {
   const { heads, rows } = gridTable(result);
   return `${textTable([[...heads, ''], ...rows])}
@@ -162,7 +166,7 @@ function nameOf({ penalties }: GridSetting): string {
     .join(', ');
 }
 
-/** The stage `optimize` of a pipeline file, in one line. */
+/** Returns the stage `optimize` of a pipeline file, in one line. */
 function optimizeLine(text: string): string {
   const { stages } = parseYaml(text, 'the pipeline').value as {
     stages: readonly { readonly optimize?: unknown }[];
@@ -171,10 +175,13 @@ function optimizeLine(text: string): string {
   return `- optimize: ${stringify(optimize, { collectionStyle: 'flow', lineWidth: 0 })}`;
 }
 
-/** From this ratio of the largest penalty to the smallest on, their axis is logarithmic. */
+/** Ratio of the largest to the smallest penalty from which their axis is logarithmic. */
 const wide = 20;
 
-/** The path of the grid as a page: scores and active weights by the first penalty, a line for each value of the second. */
+/**
+ * Renders the path of the grid as a page: scores and active weights by the first penalty, one line per value of the
+ * second.
+ */
 function gridPage(name: string, result: PenaltyGrid, folds: number): string {
   const { settings, score, chosen } = result;
   const [x, other] = axesOf(settings);
@@ -228,7 +235,7 @@ function gridPage(name: string, result: PenaltyGrid, folds: number): string {
   });
 }
 
-/** The penalty of the axis, which has several values, and the other one. */
+/** Returns the penalty of the axis, which has several values, and the other one. */
 function axesOf(settings: readonly GridSetting[]): [PenaltyName, PenaltyName | undefined] {
   const names = Object.keys(settings[0]!.penalties) as PenaltyName[];
   const varies = (name: PenaltyName) =>

@@ -230,10 +230,10 @@ export async function runFromFile(
 }
 
 /**
- * The overrides that were given, those with options of their own last, and the threads of a pipeline that trains nothing,
- * which tag.
+ * Returns the given overrides, those with their own options last, and the tagging threads of a pipeline that trains
+ * nothing.
  *
- * @throws TagstreamError `usage` for no number of threads
+ * @throws TagstreamError `usage` for an invalid number of threads
  */
 function settingsOf({ pipeline, set = [], workers, seeds, mode, deploy }: RunArguments): {
   readonly set: readonly string[];
@@ -250,7 +250,7 @@ function settingsOf({ pipeline, set = [], workers, seeds, mode, deploy }: RunArg
   return { set: [...others, `train.workers=${workers}`] };
 }
 
-/** Whether a pipeline trains nothing. What is wrong with it is said when it is loaded with all that was given. */
+/** Returns whether a pipeline trains nothing. Its errors are reported when it is loaded with all arguments. */
 function onlyTags(file: string, set: readonly string[]): boolean {
   try {
     return !loadPipeline(file, { set }).trains;
@@ -260,9 +260,9 @@ function onlyTags(file: string, set: readonly string[]): boolean {
 }
 
 /**
- * What follows the scores of a run for its page.
+ * Returns the recorder of a run's scores for its page.
  *
- * @throws TagstreamError `usage` where nothing is scored over time, or the page is another file of the run
+ * @throws TagstreamError `usage` if nothing is scored over time, or the page is another file of the run
  */
 function courseOf(
   { html, model }: RunArguments,
@@ -342,7 +342,7 @@ function followed(events: RunEvents, course: StreamCourse | PassesNoted): RunEve
   };
 }
 
-/** The overrides of `--text-field` and `--into`. */
+/** Returns the overrides of `--text-field` and `--into`. */
 function fieldsOf(given: RunArguments, set: readonly string[]): readonly string[] {
   if (!hasFields(given)) return [];
   const { name, hasFields: has } = loadPipeline(given.pipeline, { set }).source.component;
@@ -363,7 +363,7 @@ interface ReportContext {
   readonly seconds: number;
   readonly streams: boolean;
   readonly checkpoints: boolean;
-  /** Whether a large model has been foretold. */
+  /** Whether a large model has been announced. */
   readonly isForetold: boolean;
 }
 
@@ -403,7 +403,7 @@ function reportTraining(
   }
 }
 
-/** Counts of labels that arrived later. */
+/** Reports counts of labels that arrived later. */
 function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void {
   const { joined, doubled, unmatched, expired, waiting } = labels;
   log.info(
@@ -423,7 +423,10 @@ function reportQuestions(questions: NonNullable<RunResult['questions']>, log: Lo
   );
 }
 
-/** How often pruning left out the gold tag of the test data, and what accuracy is without it. */
+/**
+ * Reports how often pruning dropped the gold tag of the test data, and the accuracy without
+ * pruning.
+ */
 function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): void {
   const { tokens, lost, labels, unprunedAccuracy } = pruning;
   const share = ((100 * lost) / tokens).toFixed(2);
@@ -433,7 +436,7 @@ function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): vo
   );
 }
 
-/** How often graphs were inferred exactly, and how often not. */
+/** Reports how often graphs were inferred exactly, and how often not. */
 function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void {
   const { exact, expanded, converged, unconverged } = graphs;
   log.info(
@@ -442,7 +445,7 @@ function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void 
   );
 }
 
-/** What a training on many machines took, by pass. */
+/** Reports the cost of a training on many machines, per pass. */
 function reportCluster(cluster: ClusterReport, log: Log): void {
   const { shards, passes, seconds, corpusBytes, weightBytes, resultBytes, ownTasks } = cluster;
   const each = Math.max(1, passes);
@@ -454,12 +457,12 @@ function reportCluster(cluster: ClusterReport, log: Log): void {
 }
 
 /**
- * The pipeline of a `run --replay`.
+ * Returns the pipeline of a `run --replay`.
  *
- * @param file of the rejected records
- * @param model where a trained model goes, if that is said
- * @throws TagstreamError `usage` if the model of the pipeline would become one of the rejected records alone, and
- * what `replayed` throws
+ * @param file file of the rejected records
+ * @param model where a trained model goes, if given
+ * @throws TagstreamError `usage` if the pipeline's model would be replaced by one of the rejected records alone,
+ * and the errors of `replayed`
  */
 function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline {
   if (pipeline.trains && pipeline.model !== undefined && model === undefined) {
@@ -477,7 +480,7 @@ const lineMilliseconds = 5000;
 /**
  * Every five seconds until `end`, logs how many records have been read: a corpus is read before the first update.
  *
- * @param records read so far
+ * @param records records read so far
  */
 export class ReadingReport {
   readonly #timer: NodeJS.Timeout;
@@ -498,9 +501,9 @@ export class ReadingReport {
 }
 
 /**
- * Logs what a training will take when its corpus has been read, and warns where that does not fit.
+ * Logs the estimate of a training when its corpus has been read, and warns if it does not fit.
  *
- * @param onLarge called if that said what makes a large model small
+ * @param onLarge called if that explained how to make a large model small
  */
 function reportEstimate(
   pipeline: Pipeline,

@@ -28,7 +28,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
   const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
   const named = { ...given, model: given.model ?? modelFile(pipeline) };
   const checks = pipeline.checks ?? [];
-  // Without checks there is no need for a model to say so.
+  // If there are no checks, that can be said without a model.
   const { model: file } = checks.length === 0 ? named : await withModelFiles(named, ['model']);
   const model =
     checks.length === 0
@@ -47,7 +47,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
   if (failed > 0) standardStreams().exitCode = 1;
 }
 
-/** The model that the pipeline trains, or that it tags with. */
+/** Returns the model that the pipeline trains, or with which it tags. */
 function modelFile(pipeline: Pipeline): string {
   const found = modelFileOf(pipeline, {}) ?? pipeline.plan.model;
   if (found !== undefined) return found;
@@ -78,7 +78,7 @@ function scoresOf({ scores = [] }: CheckResult): string {
   return parts.length === 0 ? '' : `  (${parts.join(', ')})`;
 }
 
-/** All tokens with both tags; a mark where they differ. */
+/** Formats all tokens with both tags, marked where they differ. */
 function tagRows({ tokens = [], tags }: CheckResult): string[] {
   if (tags === undefined || same(tags.expected, tags.got)) return [];
   const { expected, got } = tags;

@@ -63,7 +63,7 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
   const reloads = reloadRequests(log);
   let service: Service | undefined;
   try {
-    // None before it listens: the address of a socket of the parent is known only then.
+    // Empty before it listens: the address of a parent's socket is known only then.
     service = await createService({ ...(await optionsOf(given, report)), hosts: new Set() });
     const started = await startService(service, { host, port, fd, tls });
     const own = fd === undefined ? host : started.host;
@@ -88,7 +88,7 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
     if (!stop.signal.aborted) {
       await new Promise(resolve => stop.signal.addEventListener('abort', resolve, { once: true }));
     }
-    // Streams that do not end by themselves are given a third of the time.
+    // Streams that do not end by themselves get a third of the time.
     await started.stop(((given.shutdownTimeout ?? stopSeconds) * 1000) / 3);
   } finally {
     reloads.dispose();
@@ -98,7 +98,7 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
 }
 
 /**
- * The descriptor of the socket that systemd, or another parent, has opened for the service.
+ * Returns the descriptor of the socket that systemd, or another parent, has opened for the service.
  *
  * @throws TagstreamError `usage` if options name another place
  */
@@ -119,7 +119,7 @@ function reload(service: Service, { tokens }: ServeArguments, { log }: Reporting
   } catch (error) {
     log.warn(`keeping the old tokens: ${error instanceof Error ? error.message : String(error)}`);
   }
-  // What goes wrong with a model is reported by its event.
+  // Errors of a model are reported by its event.
   service.reload().catch(() => undefined);
 }
 
@@ -162,9 +162,10 @@ function readText(file: string): { text: string; source: string } {
 }
 
 /**
- * Models by their names: `NAME=FILE`, or the name of the file without its ending, or the one in its registry.
+ * Returns models by name: `NAME=FILE`, or the name of the file without its extension, or the one in its
+ * registry.
  *
- * @throws TagstreamError `usage` for two of one name
+ * @throws TagstreamError `usage` for duplicate names
  * @example
  * namedModels(['models/ner.model', 'pos=a.model', 'nats://chunk@production'])
  * // => { ner: 'models/ner.model', pos: 'a.model', chunk: 'nats://chunk@production' }

@@ -2,11 +2,14 @@ import type { Log } from '../../core/log.js';
 import { type FileWatch, watchFile } from '../../io/reading/watch-file.js';
 import { reportUnwatched } from '../report/run-messages.js';
 
-/** Requests to read a model again. */
+/** Requests to reload a model. */
 export interface ReloadRequests {
-  /** Calls at each of them; for those before anybody listened, once. Returns what ends that. */
+  /**
+   * Registers a listener, which is called once for all earlier requests. Returns a function that
+   * removes it.
+   */
   onRequest(listener: () => void): () => void;
-  /** From then on SIGHUP ends the process, as it usually does. */
+  /** Stops listening: SIGHUP then ends the process, as usual. */
   dispose(): void;
 }
 
@@ -14,12 +17,15 @@ export interface ReloadRequests {
 export interface ReloadsGiven {
   /** Files that trigger it when replaced. */
   readonly watched?: readonly string[] | undefined;
-  /** Calls when the file of a model has become that of another version. Returns what ends that. */
+  /**
+   * Registers a listener for replacements of a model's file by another version. Returns a function
+   * that removes it.
+   */
   readonly promotions?: ((listener: () => void) => () => void) | undefined;
 }
 
 /**
- * Requests by SIGHUP, and by files that are replaced where some are to be watched, and by promotions.
+ * Returns the requests by SIGHUP, by replaced files, if any are watched, and by promotions.
  *
  * @throws TagstreamError `file` if there is no such file
  */

@@ -2,22 +2,22 @@ import { os } from '../../io/files/node-parts.js';
 import type { Reporting } from '../report/reporting.js';
 import { Watchdog } from './watchdog.js';
 
-/** Seconds that a run may take to end in order, by default. */
+/** Default seconds of an orderly shutdown. */
 const defaultSeconds = 30;
 
-/** A request to end, as signals make it. */
+/** A request to stop, made by signals. */
 export interface StopSignal {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** To be called when the run has ended: signals and time are no longer minded. */
+  /** Must be called when the run has ended: signals and the time limit are then ignored. */
   dispose(): void;
 }
 
 /**
- * Aborts when the process receives a signal to end (SIGINT, SIGTERM), so that it can end in order. Whatever takes
- * longer than `seconds` from then on, such as a stalled reader of the output, is cut off: the process
- * ends with an error and exit code 1. A second signal ends it at once, with 130 or 143. A `Watchdog` sees to
- * both while this thread is blocked.
+ * Aborts when the process receives a signal to end (SIGINT, SIGTERM), so that it can shut down in an orderly way.
+ * Anything that takes longer than `seconds` from then on, such as a stalled reader of the output, is cut off: the
+ * process ends with an error and exit code 1. A second signal ends it at once, with 130 or 143. A `Watchdog`
+ * handles both while this thread is blocked.
  */
 export function stopSignal(
   { log, status, logging }: Reporting,

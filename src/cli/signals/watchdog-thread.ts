@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LogArguments } from '../options/operation-options.js';
 
-/** When a run is cut off, and how it says so. */
+/** When a run is cut off, and how that is reported. */
 export interface CutOff extends LogArguments {
   /** From the first signal. */
   readonly seconds: number;
@@ -13,7 +13,9 @@ export interface CutOff extends LogArguments {
 
 /** What the thread of a `Watchdog` needs. */
 export interface WatchdogSetup extends CutOff {
-  /** Shared: whether somebody cuts the run off, and whether the main thread has heard a signal. */
+  /**
+   * Shared: whether the run is being cut off, and whether the main thread has received a signal.
+   */
   readonly state: Int32Array<SharedArrayBuffer>;
 }
 
@@ -25,7 +27,7 @@ interface SignalHandle {
 
 type Bindings = (name: 'signal_wrap') => { readonly Signal: new () => SignalHandle };
 
-/** Milliseconds that the main thread has to act first, and then to exit when it is interrupted. */
+/** Milliseconds for the main thread to act first, and then to exit when it is interrupted. */
 const precedence = 250;
 const exitTime = 3000;
 
@@ -55,7 +57,9 @@ async function cutOff(): Promise<void> {
   await end(1);
 }
 
-/** The log of the run, written past the streams of the process, as these belong to the blocked thread. */
+/**
+ * Returns the log of the run, bypassing the streams of the process, which belong to the blocked thread.
+ */
 async function ownLog() {
   const stream = { write: (line: string) => writeSync(2, line) };
   if (format === 'text') return (await import('../report/text-log.js')).textLog(logLevel, stream);
@@ -63,8 +67,8 @@ async function ownLog() {
 }
 
 /**
- * Interrupts the main thread, in whatever it computes, and has it exit, so that it removes what is
- * temporary. In a call of the system that does not return it cannot be interrupted: then the process is killed.
+ * Interrupts the main thread, whatever it computes, and makes it exit, so that it removes temporary files. In a
+ * system call that does not return it cannot be interrupted: then the process is killed.
  */
 async function end(code: number): Promise<void> {
   const kill = () => process.kill(process.pid, 'SIGKILL');
@@ -72,7 +76,7 @@ async function end(code: number): Promise<void> {
   const { Session } = await import('node:inspector');
   const session = new Session();
   session.connectToMainThread();
-  // Without its standard error, or Node would say there that it waits for this session.
+  // Without its standard error, where Node would otherwise report waiting for this session.
   const quietly = `process.on('exit', () => process.getBuiltinModule('fs').closeSync(2))`;
   session.post('Runtime.evaluate', { expression: `${quietly}; process.exit(${code})` });
 }

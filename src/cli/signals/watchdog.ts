@@ -3,20 +3,20 @@ import { largeRecords } from '../../io/sources/large-record.js';
 import { threadFile } from '../../workers/thread-file.js';
 import type { CutOff, WatchdogSetup } from './watchdog-thread.js';
 
-/** Milliseconds after which a run is not short any more. */
+/** Milliseconds after which a run no longer counts as short. */
 const patience = 2000;
 
 /** Megabytes: the thread does little. */
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
 /**
- * Ends the process at signals while this thread is blocked and hears none of them: in a computation of
- * minutes, or in one without an end. A separate thread also counts the signals. It ends the process
- * some seconds after the first one, with an error and 1, and at once at the second one, with 130 or 143.
+ * Ends the process on signals while this thread is blocked and receives none of them: in a computation of
+ * minutes, or in an endless one. A separate thread also counts the signals. It ends the process some seconds
+ * after the first one, with an error and 1, and at once at the second one, with 130 or 143.
  *
  * The thread starts when the run is two seconds old, when a record is large, or with the first signal, so that
- * short runs go without. It needs parts of Node that Node 20 to 24 have; without them signals are heard when
- * this thread gets back to its event loop.
+ * short runs go without. It needs parts of Node that Node 20 to 24 have; without them signals are received
+ * when this thread returns to its event loop.
  */
 export class Watchdog {
   readonly #setup: WatchdogSetup;
@@ -30,13 +30,13 @@ export class Watchdog {
     largeRecords.subscribe(this.#start);
   }
 
-  /** To be called when this thread has heard the first signal. */
+  /** Must be called when this thread has received the first signal. */
   heard(): void {
     Atomics.store(this.#setup.state, 1, 1);
     this.#start();
   }
 
-  /** Whether it is this thread that cuts off the run: only one of the two says so. */
+  /** Returns whether this thread cuts off the run: only one of the two does. */
   cutsOff(): boolean {
     return Atomics.exchange(this.#setup.state, 0, 1) === 0;
   }
@@ -50,7 +50,7 @@ export class Watchdog {
 
   readonly #start = (): void => {
     if (this.#worker !== undefined) return;
-    // Loaded when it is needed, and at once: there may be no next turn of the event loop for long.
+    // Loaded on demand, synchronously: the next turn of the event loop may be far away.
     const { Worker } = process.getBuiltinModule('node:worker_threads');
     try {
       this.#worker = new Worker(threadFile('cli/signals/watchdog-thread'), {
@@ -60,7 +60,7 @@ export class Watchdog {
         resourceLimits,
       });
     } catch {
-      // The system gives no more threads or files: the work is worth more than the watch.
+      // The system has no more threads or files: the work matters more than the watch.
       return;
     }
     this.#worker.on('error', () => undefined);

@@ -16,12 +16,12 @@ import type { BadRecordArguments, LimitArguments } from '../options/record-optio
 import type { UseArguments } from '../options/use-option.js';
 import type { ReloadsGiven } from '../signals/reload-requests.js';
 
-/** Whether the output is tagged text for people instead of records. */
+/** Returns whether the output is tagged text for people instead of records. */
 export function isShown({ pretty, html }: Pick<TagArguments, 'pretty' | 'html'>): boolean {
   return pretty === true || html !== undefined;
 }
 
-/** Results that text to be read has no place for. */
+/** Results that text for people cannot contain. */
 const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion', 'into', 'redact'] as const;
 
 /**
@@ -64,13 +64,13 @@ export function refuseShown(
   if (given.workers !== 1) refuse('several workers', 'leave --workers out');
 }
 
-/** The option of an argument: `model-version` of `modelVersion`. */
+/** Returns the option of an argument: `model-version` of `modelVersion`. */
 export function optionName(argument: string): string {
   return argument.replace(/[A-Z]/g, capital => `-${capital.toLowerCase()}`);
 }
 
 /**
- * Refuses a series of files where no file is written, and sizes and times that are none.
+ * Rejects a series of files if no file is written, and invalid sizes and times.
  *
  * @throws TagstreamError `usage`
  */
@@ -108,16 +108,16 @@ export interface TagArguments
     Omit<TaggingOptions, 'dictionary' | 'modelId' | 'passing' | 'rules'> {
   readonly inputs: readonly string[];
   readonly model: string;
-  /** The column of the tags of the model, where it is named. */
+  /** The column of the tags of the model, if it is named. */
   readonly column?: string | undefined;
   /** Models that tag after it. */
   readonly further?: readonly NamedModel[] | undefined;
   readonly format?: string | undefined;
-  /** The format that is written, where it is another than that of the input. */
+  /** The format that is written, if it differs from that of the input. */
   readonly to?: string | undefined;
-  /** Plug-ins, loaded; absent where there are none. */
+  /** Plug-ins, loaded; absent if there are none. */
   readonly plugins?: PluginParts | undefined;
-  /** What ids follow from that records without one are given. */
+  /** How records without an id get one. */
   readonly ids?: IdsFrom | undefined;
   readonly out: string;
   readonly workers: number;
@@ -126,14 +126,16 @@ export interface TagArguments
   /** A file. */
   readonly rules?: string | undefined;
   readonly watch?: boolean | undefined;
-  /** Where the model is one of a registry: calls when its file has become that of another version. */
+  /**
+   * For a model of a registry: registers a listener for replacements of its file by another version.
+   */
   readonly promotions?: ReloadsGiven['promotions'];
-  /** Whether records have the id of their model. */
+  /** Whether records contain the id of their model. */
   readonly modelVersion?: boolean | undefined;
   /** A folder for checkpoints, so that the run can be resumed. */
   readonly checkpoint?: string | undefined;
   readonly checkpointSeconds?: number | undefined;
-  /** Bytes of a file of the output at most. */
+  /** Most bytes of a file of the output. */
   readonly rotateBytes?: number | undefined;
   /** Seconds until a file of the output is closed. */
   readonly rotateSeconds?: number | undefined;

@@ -58,13 +58,13 @@ import { isShown, optionName, type TagArguments } from './refuse-shown.js';
 /** Seconds between two checkpoints, by default. */
 const defaultSeconds = 30;
 
-/** Sentences that are decoded at once, where as many are at hand. */
+/** Sentences that are decoded at once, if as many are available. */
 const batching = { sentences: 32, milliseconds: 0 };
 
 /**
  * Tags files, or the standard input, with a model.
  *
- * @param pool workers that tag; this thread alone if absent
+ * @param pool tagging workers; default: this thread alone
  */
 export async function tagFiles(
   given: TagArguments,
@@ -112,12 +112,12 @@ export async function tagFiles(
   }
 }
 
-/** What `tag` has found out when it begins to read. */
+/** What `tag` has determined when it begins to read. */
 interface TagWork {
   readonly given: TagArguments;
   readonly input: TagInput;
   readonly model: OpenModel;
-  /** How texts are divided, where it is said. */
+  /** How texts are split, if given. */
   readonly division: TokenizeStageOptions | undefined;
   readonly signal: AbortSignal;
   readonly reloads: ReloadRequests;
@@ -160,7 +160,7 @@ async function codecFor(
   return (await import('../../pipeline/catalogue/codec-of.js')).codecOf(format, sources);
 }
 
-/** What the arguments of `tag` come to; a dictionary and rules are read. */
+/** Builds the run from the arguments of `tag`; reads a dictionary and rules. */
 async function taggingRun(
   { given, input, model, division, signal, reloads, report, pool }: TagWork,
   codec: Codec,
@@ -197,7 +197,7 @@ async function taggingRun(
   };
 }
 
-/** When the output is rotated, if it is. */
+/** Returns when the output is rotated, if ever. */
 function rotationOf({ rotateBytes, rotateSeconds }: TagArguments): TaggingSink['rotation'] {
   if (rotateBytes === undefined && rotateSeconds === undefined) return undefined;
   return { bytes: rotateBytes, seconds: rotateSeconds };
@@ -221,9 +221,9 @@ function opening(
 }
 
 /**
- * How the run notes how far it is; undefined without `--checkpoint`.
+ * Returns how the run records its progress; undefined without `--checkpoint`.
  *
- * @throws TagstreamError `usage` where the output cannot be resumed
+ * @throws TagstreamError `usage` if the output cannot be resumed
  */
 function checkpointOf(
   given: TagArguments,
@@ -241,7 +241,10 @@ function checkpointOf(
   return { directory: resolve(checkpoint), seconds, resume, identity };
 }
 
-/** All that says what becomes of records, small: each checkpoint has it, and of a dictionary and of rules their digests. */
+/**
+ * Returns everything that determines the results, kept small because each checkpoint contains it: digests for a dictionary
+ * and rules.
+ */
 function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
   const { output, scores, modelVersion, redact, dictionary, rules: _, ...decoding } = given;
   const { tokenizer } = given;
@@ -255,7 +258,7 @@ function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
   };
 }
 
-/** The rules of a file, which schemas are loaded for. */
+/** Reads the rules of a file, which requires loading schemas. */
 async function rulesOf(file: string | undefined): Promise<TaggingOptions['rules']> {
   if (file === undefined) return undefined;
   return (await import('../../pipeline/options/rule-options.js')).readRulesFile(file);
@@ -265,16 +268,17 @@ async function rulesOf(file: string | undefined): Promise<TaggingOptions['rules'
 interface TagInput {
   readonly files: readonly string[];
   readonly format: CodecChoice;
-  /** The format was guessed from what the input begins with. */
+  /** The format was guessed from the beginning of the input. */
   readonly guessed?: boolean;
 }
 
 /**
- * What `tag` reads: its inputs, or dead letters and what they were rotated to, the oldest first. They
- * that do not come from a file whose name shows the format are NDJSON where the first of them is a fault of
+ * Returns what `tag` reads: its inputs, or dead letters and their rotated files, oldest first. Dead letters
+ * that do not come from a file whose name shows the format are NDJSON if the first of them has an error of
  * that format.
  *
- * @throws TagstreamError `usage` for inputs given with a replay, and ids or fields for a format without, `file` for one that cannot be read
+ * @throws TagstreamError `usage` for inputs given with a replay, and ids or fields for a format without,
+ * `file` for one that cannot be read
  */
 async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput> {
   const { inputs, format, ids, replay, plugins } = given;
@@ -304,9 +308,9 @@ async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput>
 }
 
 /**
- * With the format that is written, where it is another: its tags are in the column that the model's data had them in.
+ * Adds the output format, if it differs: its tags are in the same column as in the model's data.
  *
- * @throws TagstreamError `usage` where the output has another form that contradicts it
+ * @throws TagstreamError `usage` if it contradicts the form of the output
  */
 function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpec): CodecChoice {
   const { to } = given;
@@ -324,7 +328,7 @@ function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpe
   return { ...format, options: more, to: writtenFormat(to, input) };
 }
 
-/** @throws TagstreamError `usage` where records of the format cannot be given ids */
+/** @throws TagstreamError `usage` if records of the format cannot get ids */
 function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
   if (ids === undefined) return format;
   if (traitsOf(format.name).hasFields === true)
@@ -334,7 +338,7 @@ function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
   });
 }
 
-/** A name as that of the input that the rejected records come from, as far as it shows the format. */
+/** Returns a name like that of the input of the rejected records, as far as it shows the format. */
 async function nameOf(files: readonly string[]): Promise<string> {
   const unknown = 'letters';
   if (files.some(readsOnce)) return unknown;
@@ -348,7 +352,7 @@ async function nameOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Makes sure that `tag` writes nothing that it reads, or writes in another way as well.
+ * Makes sure that `tag` does not write a file that it reads, or writes for another purpose.
  *
  * @throws TagstreamError `usage`
  */
@@ -381,7 +385,7 @@ function requireTagFilesApart(given: TagArguments): void {
 }
 
 /**
- * Refuses results that would be computed and not written.
+ * Rejects results that would be computed but not written.
  *
  * @throws TagstreamError `usage`
  */
@@ -400,7 +404,7 @@ function refuseUnreported(given: TagArguments, format: string): void {
   });
 }
 
-/** Refuses what redacted texts have no place for, and what would write a text as it was. */
+/** Rejects results that redacted texts cannot contain, and output that would reveal the text. */
 function refuseBesideText(given: TagArguments, format: string): void {
   redactionPattern(given.redact!);
   const refuse = (problem: string, fix: string): never => {

@@ -21,7 +21,8 @@ type StateArray = State['arrays'][string];
 /**
  * Returns the error for a state that is inconsistent although its checksum is correct.
  *
- * @example wrongState('no scale').code // => 'checkpoint'
+ * @example
+ * wrongState('no scale').code // => 'checkpoint'
  */
 export function wrongState(problem: string): TagstreamError {
   return new TagstreamError('checkpoint', `the state is inconsistent: ${problem}`, {

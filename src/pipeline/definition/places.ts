@@ -6,7 +6,7 @@ import { type ChosenSource, filesOf } from '../sources/source-component.js';
 import type { Pipeline } from './pipeline.js';
 import type { PipelinePaths } from './run-context.js';
 
-/** The files that a pipeline's source reads, by their whole paths; `-` stays. */
+/** Returns the files that a pipeline's source reads, by absolute path; `-` stays. */
 export function sourceFiles({
   source,
   baseDirectory,
@@ -14,12 +14,14 @@ export function sourceFiles({
   return filesOf(source.options).map(file => (file === '-' ? file : resolve(baseDirectory, file)));
 }
 
-/** Whether the source of a pipeline can be read several times: it names files, none of which is a pipe. */
+/**
+ * Returns whether the source of a pipeline can be read several times: it names files, and none is a pipe.
+ */
 export function canReadAgain(pipeline: Pick<Pipeline, 'source' | 'baseDirectory'>): boolean {
   return pipeline.source.options.from === undefined && !sourceFiles(pipeline).some(readsOnce);
 }
 
-/** Where the trained model goes; undefined where none is written. */
+/** Returns the file of the trained model; undefined if none is written. */
 export function modelFileOf(
   pipeline: Pick<Pipeline, 'model' | 'baseDirectory'>,
   options: { readonly model?: string | undefined },
@@ -29,9 +31,10 @@ export function modelFileOf(
 }
 
 /**
- * The data that a pipeline scores on and does not train on: its section `test`, else what its stage `evaluate` reads.
+ * Returns the data on which a pipeline is scored but not trained: its section `test`, else what its stage `evaluate`
+ * reads.
  *
- * @throws TagstreamError `config` where it has neither
+ * @throws TagstreamError `config` if it has neither
  * @example
  * const source = 'source: { ndjson: { files: [a], split: { every: 10, except: [9] } } }';
  * const test = 'test: { ndjson: { files: [a], split: { every: 10, take: [9] } } }';
@@ -47,7 +50,7 @@ export function heldOutSource(pipeline: Pipeline): ChosenSource {
   });
 }
 
-/** All data that a pipeline scores on, with what it is called. */
+/** Returns all data on which a pipeline is scored, with names for it. */
 export function heldOutSources({
   test,
   plan: { evaluation },
@@ -57,7 +60,7 @@ export function heldOutSources({
   return [...found, { source: evaluation.source, what: 'the held-out data of evaluate' }];
 }
 
-/** What a transport is given of a run that trains, or does not. */
+/** Returns what a transport gets to know about a run, which may train or not. */
 export function transportSetting(
   paths: Pick<PipelinePaths, 'resolve'>,
   trains: boolean,

@@ -29,15 +29,15 @@ export class PipelinePaths {
   }
 }
 
-/** What all parts of a run work with. Builders are given it with the parts of the plan that they need; it never changes. */
+/** What all parts of a run work with. Builders receive it with the parts of the plan that they need; it never changes. */
 export interface RunContext {
   readonly paths: PipelinePaths;
-  /** What the pipeline can name. */
+  /** The components that the pipeline can name. */
   readonly catalogue: Components;
   readonly events: RunEvents;
-  /** Where the run publishes its status, if somebody watches. */
+  /** Where the run publishes its status, if anyone watches. */
   readonly status: RunStatus | undefined;
-  /** Ends the run in order. */
+  /** Its abort ends the run in an orderly way. */
   readonly signal: AbortSignal | undefined;
   /** The checkpoint that a training resumes from. */
   readonly restored: CheckpointParts | undefined;
@@ -46,11 +46,11 @@ export interface RunContext {
   readonly lock: FileLock | undefined;
   /** Tracks the records in flight, by stage. */
   readonly ledger: FlowLedger;
-  /** Ends what was begun for the run. */
+  /** Closes what was opened for the run. */
   readonly scope: Scope;
 }
 
-/** What a run may bring to its context; the rest is made. */
+/** The parts of its context that a run may provide; the rest is made. */
 export type ContextGiven = {
   readonly [Name in Exclude<keyof RunContext, 'paths' | 'catalogue'>]?:
     | RunContext[Name]
@@ -58,8 +58,8 @@ export type ContextGiven = {
 };
 
 /**
- * The context of a run of a pipeline: without events, on the default kernel, with its own ledger and scope, unless others
- * are given.
+ * Returns the context of a run of a pipeline: by default without events, on the default kernel, with its own ledger and
+ * scope.
  */
 export function runContext(
   pipeline: Pick<Pipeline, 'baseDirectory' | 'catalogue'>,

@@ -12,7 +12,7 @@ export type ItemKind =
   | 'training step'
   | 'tagged sentence';
 
-/** A stage as a pipeline file names it: what it is for, and its options. */
+/** A stage of pipeline files: its purpose and its options. */
 export interface StageComponent {
   readonly name: string;
   readonly summary: string;
@@ -21,9 +21,9 @@ export interface StageComponent {
   readonly takes: readonly ItemKind[];
   readonly gives: ItemKind | 'as it is';
   readonly options: z.ZodType;
-  /** Where it is one of a plug-in: what makes its operator. */
+  /** The stage of the plug-in, if it belongs to one, which makes its operator. */
   readonly plugin?: PluginStage | undefined;
-  /** Files that it reads or writes itself, by their paths in the pipeline file. */
+  /** Returns the files that it reads or writes itself, by their paths in the pipeline file. */
   files?(options: unknown): readonly StageFile[];
 }
 
@@ -44,7 +44,7 @@ export interface StageDefinition<Schema extends z.ZodType>
   files?(options: z.output<Schema>): readonly StageFile[];
 }
 
-/** A stage without the types of its options. */
+/** Returns a stage without the types of its options. */
 export function defineStage<Schema extends z.ZodType>(
   definition: StageDefinition<Schema>,
 ): StageComponent {

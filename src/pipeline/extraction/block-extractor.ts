@@ -12,7 +12,7 @@ import type { BlockTask, NumberedBad } from '../blocks/block-task.js';
 export interface EncodedBlock {
   /** The labelled sentences. */
   readonly sentences: readonly EncodedSentence[];
-  /** Records, those without labels and bad ones among them. */
+  /** Records, including those without labels and bad ones. */
   readonly read: number;
   /** Blank lines that were skipped. */
   readonly blank: number;
@@ -20,7 +20,7 @@ export interface EncodedBlock {
   readonly bad: readonly NumberedBad[];
 }
 
-/** Reads and encodes blocks of any records by the stages of training record by record. */
+/** Reads and encodes blocks of any records, record by record, with the stages of training. */
 export class BlockExtractor {
   readonly #codec: Codec;
   readonly #stages: OperatorFunction<Document, EncodedSentence>;
@@ -31,7 +31,7 @@ export class BlockExtractor {
     this.#stages = pipe(tokenize(tokenizer), featurize(model));
   }
 
-  /** Bad records come with the result; rejects only with what is the program's own fault. */
+  /** Bad records come with the result; rejects only for bugs of the program. */
   async extract(task: BlockTask): Promise<EncodedBlock> {
     const sentences: EncodedSentence[] = [];
     const reading = new BlockReading(this.#codec, task);

@@ -9,7 +9,7 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import { type PackedSentences, RemoteSentence, unpackSentences } from './packed-sentences.js';
 import { noteSentences } from './reading.js';
 
-/** A worker's numbers by those of the model. */
+/** The model's numbers by those of a worker. */
 interface WorkerNumbers {
   readonly state: RowMap;
   readonly edges: RowMap;
@@ -17,11 +17,12 @@ interface WorkerNumbers {
 }
 
 /**
- * Makes one corpus of what workers have extracted, with the numbers that one thread would have given.
+ * Joins what workers have extracted into one corpus, with the numbers that one thread would have
+ * assigned.
  *
- * Blocks are to come in the order of the input. A feature that is not new to a worker was in an earlier
- * block of that worker, so whatever is new to the model is among the worker's news, in the order in which
- * it was met. Cost: a look at a table for each row, an index lookup for each new feature of a worker.
+ * Blocks must come in input order. A feature that is not new to a worker was in an earlier block of that
+ * worker, so whatever is new to the model is among the worker's news, in order of occurrence. Cost: a
+ * table lookup for each row, an index lookup for each new feature of a worker.
  */
 export class BlockJoiner {
   readonly #model: Model;
@@ -36,7 +37,7 @@ export class BlockJoiner {
     this.#edges = new FingerprintInterner(model.edgeIndex);
   }
 
-  /** The sentences of a block. Its arrays are changed, and are what the sentences lie in. */
+  /** Returns the sentences of a block. Modifies its arrays, in which the sentences are stored. */
   join({ worker, news, sentences: packed }: ExtractedBlock): EncodedSentence[] {
     const model = this.#model;
     const numbers = this.#numbersOf(worker);
@@ -61,7 +62,7 @@ export class BlockJoiner {
   #numbersOf(worker: number): WorkerNumbers {
     let numbers = this.#workers.get(worker);
     if (numbers === undefined) {
-      // Row 0 of edges is the plain transitions, everywhere.
+      // Row 0 of edges is always the plain transitions.
       const edges = new RowMap(this.#edges, 1);
       numbers = { state: new RowMap(this.#state, 0), edges, labels: [] };
       this.#workers.set(worker, numbers);
@@ -80,13 +81,13 @@ export interface ExtractionSettings {
   readonly modules?: readonly PluginModule[] | undefined;
 }
 
-/** What a worker made of a block; its rows and labels have numbers that are the worker's own. */
+/** What a worker made of a block; its rows and labels have the worker's own numbers. */
 export interface ExtractedBlock {
   /** The worker's number; no two workers have the same. */
   readonly worker: number;
   /** The labelled sentences. */
   readonly sentences: PackedSentences;
-  /** What the worker met here for the first time, in that order; it gave the next numbers to them. */
+  /** What was new to the worker, in order of occurrence; it got the next numbers. */
   readonly news: {
     /** Fingerprints, lo and hi in turn. */
     readonly state: Uint32Array<ArrayBuffer>;

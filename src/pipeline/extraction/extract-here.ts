@@ -21,16 +21,16 @@ export interface ExtractHereOptions extends ReadingReport {
   readonly tokenizer: TokenizeOptions;
   /** Not frozen, without a cutoff; gets the labels and features. */
   readonly model: Model;
-  /** In place of the standard input of the process. */
+  /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
 }
 
 /**
- * The labelled sentences of files, read and encoded in blocks in this thread: plain ones by `PlainExtractor`, all others
- * record by record. What comes out is the same as record by record. The sentences of plain blocks are views, which
- * create their strings on demand; none has a pending delivery.
+ * Returns the labelled sentences of files, read and encoded in blocks in this thread: plain ones by `PlainExtractor`,
+ * all others record by record. The result is the same as record by record. The sentences of plain blocks are views,
+ * which create their strings on demand; none has a pending delivery.
  *
- * Errors with TagstreamError `file` if reading fails, a bad record's error where the dead letters throw it.
+ * Errors with TagstreamError `file` if reading fails, a bad record's error if the dead letters throw it.
  */
 export function extractHere(options: ExtractHereOptions): Observable<EncodedSentence> {
   const { files, codec, stdin, deadLetters, status } = options;

@@ -18,13 +18,13 @@ export interface ExtractInWorkersOptions
 }
 
 /**
- * The labelled sentences of files, read and encoded in worker threads, in the order of the input: numbers
- * of labels and rows of features are those that one thread would give, for any number of workers.
+ * Returns the labelled sentences of files, read and encoded in worker threads, in input order: numbers of
+ * labels and rows of features are the same as with one thread, for any number of workers.
  *
- * The sentences have no text and no delivery. One subscription, as the pool is closed with it.
+ * The sentences have no text and no delivery. Allows one subscription, as the pool is closed with it.
  *
- * Errors with TagstreamError `file` if reading fails, a bad record's error where the dead letters throw
- * it, `worker` if a worker dies.
+ * Errors with TagstreamError `file` if reading fails, a bad record's error if the dead letters throw it,
+ * `worker` if a worker dies.
  */
 export function extractInWorkers(options: ExtractInWorkersOptions): Observable<EncodedSentence> {
   const { pool, model, deadLetters, status } = options;

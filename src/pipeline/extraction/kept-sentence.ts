@@ -8,13 +8,13 @@ export interface KeptColumns {
   readonly names: readonly string[];
   /** For each of the names, a number for each token of the block. */
   readonly numbers: readonly Uint32Array[];
-  /** What was made for the sentence that was asked last: who asks, asks again. */
+  /** Cached values of the last sentence queried: it is often queried again. */
   readonly made: { of?: object; columns: string[][] };
 }
 
 /**
- * A sentence as a view of the columns of its block. Strings are created on demand, and kept until another
- * sentence is; it has the columns that templates look at, and no delivery, as its record has been read to the end.
+ * A sentence as a view of the columns of its block. Strings are created on demand, and kept until another sentence
+ * is queried; it has the columns that templates use, and no delivery, as its record has been fully read.
  */
 export class KeptSentence implements Sentence {
   readonly #block: KeptColumns;
@@ -22,7 +22,7 @@ export class KeptSentence implements Sentence {
   readonly #end: number;
   readonly #id: string | undefined;
 
-  /** @param id of its record */
+  /** @param id id of its record */
   constructor(block: KeptColumns, first: number, end: number, id: string | undefined) {
     this.#block = block;
     this.#first = first;
@@ -70,7 +70,7 @@ export class KeptTexts {
   readonly #texts: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a text, the next one if it has none. */
+  /** Returns the number of a text; a new text gets the next one. */
   add(text: string): number {
     let number = this.#numbers.get(text);
     if (number === undefined) {
@@ -81,7 +81,7 @@ export class KeptTexts {
     return number;
   }
 
-  /** The texts of numbers, in their order. */
+  /** Returns the texts of numbers, in order. */
   all(numbers: Uint32Array): string[] {
     return Array.from(numbers, number => this.#texts[number]!);
   }

@@ -28,13 +28,13 @@ export class MixedExtractor {
   #any: Promise<BlockExtractor> | undefined;
   #labelsSent = 0;
 
-  /** @param plugins where there are any; the specification comes without their functions */
+  /** @param plugins if there are any; the specification comes without their functions */
   constructor({ spec, codec, tokenize }: ExtractionSettings, plugins?: PluginParts) {
     this.#model = localModel(
       plugins === undefined ? spec : { ...spec, functions: plugins.functions },
     );
     this.#plain = PlainExtractor.of(this.#model, codec);
-    // Loaded when it is needed: many inputs are plain, and workers start sooner then.
+    // Loaded on demand: many inputs are plain, and workers start sooner without it.
     this.#makeAny = async () => {
       const { BlockExtractor } = await import('./block-extractor.js');
       const { codecOf } = await import('../catalogue/codec-of.js');
@@ -44,7 +44,7 @@ export class MixedExtractor {
     };
   }
 
-  /** Bad records come with the result; rejects only with what is the program's own fault. */
+  /** Bad records come with the result; rejects only for bugs of the program. */
   async extract(task: BlockTask): Promise<Omit<ExtractedBlock, 'worker'>> {
     const extracted = this.#plain?.extract(task) ?? (await this.#extractAny(task));
     return { bad: [], ...extracted, news: this.#news() };
@@ -64,7 +64,10 @@ export class MixedExtractor {
   }
 }
 
-/** An empty model that notes its new features; which pairs are observed is seen where all is joined. */
+/**
+ * Returns an empty model that records its new features; which pairs are observed is determined when
+ * blocks are joined.
+ */
 function localModel(spec: ExtractionSettings['spec']): Model {
   const { compressed: _, ...rest } = spec;
   const local = { ...rest, support: 'all' } as const;
@@ -82,7 +85,7 @@ function newFeatures(index: FeatureIndex): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * Packs labelled sentences; of their texts only the records' ids stay. Cost O(features).
+ * Packs labelled sentences; only the records' ids are kept of their texts. Cost O(features).
  *
  * @param sentences all with features of transitions, or none
  */

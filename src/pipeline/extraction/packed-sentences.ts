@@ -4,37 +4,37 @@ import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 
-/** Encoded sentences one after the other in a few arrays, to be moved from thread to thread. */
+/** Encoded sentences concatenated in a few arrays, which can be transferred between threads. */
 export interface PackedSentences {
   /** Tokens of each sentence. */
   readonly lengths: Uint32Array<ArrayBuffer>;
   readonly state: PackedFeatures;
-  /** Absent where no template conditions transitions. */
+  /** Absent if no template conditions transitions. */
   readonly edges: PackedFeatures | undefined;
-  /** Labels of all tokens; -1 at those of partially labelled sentences. */
+  /** Labels of all tokens; -1 for partially labelled sentences. */
   readonly gold: Int32Array<ArrayBuffer>;
   /**
-   * Labels that each token may have, as features are packed; absent where no sentence is partially labelled.
+   * Labels that each token may have, as features are packed; absent if no sentence is partially labelled.
    */
   readonly allowed: PackedFeatures | undefined;
-  /** How often each sentence counts; absent where no record says. */
+  /** How often each sentence counts; absent if no record says. */
   readonly weights: Float64Array<ArrayBuffer> | undefined;
-  /** Ids of the records that the sentences are of; absent where none has one. */
+  /** Ids of the sentences' records; absent if none has one. */
   readonly ids: readonly (string | undefined)[] | undefined;
 }
 
 /** The features of packed sentences. */
 export interface PackedFeatures {
-  /** Of each sentence one number more than it has tokens; each begins at 0 again. */
+  /** For each sentence one more number than tokens; each starts at 0 again. */
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly rows: Uint32Array<ArrayBuffer>;
-  /** Values of the sentences that have some, one after the other; absent where none has. */
+  /** Values of the sentences that have any, concatenated; absent if none has. */
   readonly values: Float64Array<ArrayBuffer> | undefined;
   /** 1 for each sentence that has values; absent with `values`. */
   readonly valued: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The memory of packed sentences. */
+/** Returns the memory of packed sentences. */
 export function buffersOf(sentences: PackedSentences): ArrayBuffer[] {
   const { lengths, state, edges, gold, allowed, weights } = sentences;
   const features = [state, edges, allowed].flatMap(packed =>
@@ -46,9 +46,10 @@ export function buffersOf(sentences: PackedSentences): ArrayBuffer[] {
 }
 
 /**
- * The sentences that were packed, as views of the packed arrays: nothing is copied.
+ * Returns the sentences that were packed, as views of the packed arrays, without copying.
  *
- * @param sentenceOf gives what a sentence is of: its record's id, its first token in the block, and the end of its tokens
+ * @param sentenceOf receives the origin of a sentence: its record's id, its first token in the block, and the end of its
+ * tokens
  */
 export function unpackSentences(
   packed: PackedSentences,
@@ -114,8 +115,8 @@ class FeatureReader {
 
 /**
  * Stands for a sentence that another thread has read: the id of its record is known, for errors. Its text
- * was not kept, and to ask for it is an error rather than an empty answer. It has no delivery, as its
- * record left memory where it was read.
+ * was not kept, and asking for it is an error rather than an empty answer. It has no delivery, as its
+ * record was released where it was read.
  */
 export class RemoteSentence implements Sentence {
   readonly document: Document;

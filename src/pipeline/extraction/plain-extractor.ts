@@ -13,13 +13,13 @@ import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { KeptColumns, KeptTexts } from './kept-sentence.js';
 import type { PackedSentences } from './packed-sentences.js';
 
-/** Bytes taken per block; the buffers have room for whatever a block of this size can hold. */
+/** Bytes taken per block; the buffers have room for anything in a block of this size. */
 const mostBytes = 2 ** 24;
 
 /** What was found in a block. */
 export interface PlainBlockResult {
   readonly sentences: PackedSentences;
-  /** Records, those without labels among them. */
+  /** Records, including those without labels. */
   readonly read: number;
   /** Blank lines that were skipped. */
   readonly blank: number;
@@ -27,26 +27,26 @@ export interface PlainBlockResult {
 
 /**
  * Reads and encodes blocks of labelled sentences that are plain (`RowReader`, `PlainRecords`), from bytes to
- * packed rows. What is not plain is left to the stages that take any record; labels and features are the model's.
+ * packed rows. All others are left to the stages that take any record; labels and features are the model's.
  */
 export class PlainExtractor {
   readonly #labels: LabelSet;
   readonly #interner: TextInterner;
   readonly #reader: LabelledTexts;
-  /** Texts by their numbers, the labels that they are as tags, and the numbers under which they are kept; or -1. */
+  /** Texts by their numbers, their labels as tags, and the numbers under which they are kept; or -1. */
   readonly #texts: string[] = [];
   #labelOf = new Int32Array(1024).fill(-1);
   #keptAs = new Int32Array(1024).fill(-1);
 
   /**
-   * Undefined where the format or the features take more.
+   * Returns an extractor; undefined if the format or the features need more.
    *
    * @param model with an index that `onlyGrows`
    */
   static of(model: Model, codec: CodecChoice): PlainExtractor | undefined {
     const { extractor, stateIndex, parameters } = model;
     if (!(canGrow(stateIndex) && stateIndex.onlyGrows)) return undefined;
-    // A table is that of a template, which is not known of rows here.
+    // A table belongs to a template, which is unknown for rows here.
     if (parameters.layout.tables !== undefined) return undefined;
     if (!TextFeatures.canMake(extractor.plan)) return undefined;
     const columns = new Set(extractor.plan.atoms.map(({ column }) => column));
@@ -61,7 +61,10 @@ export class PlainExtractor {
     this.#reader = new LabelledTexts(this.#interner.texts, reader(this.#interner));
   }
 
-  /** Undefined where a sentence is not plain, or the block is long; nothing has become of it then. */
+  /**
+   * Extracts a block; undefined, without any effect, if a sentence is not plain, or the block is
+   * long.
+   */
   extract({ block }: BlockTask): PlainBlockResult | undefined {
     const reader = this.#reader;
     if (block.bytes.length > mostBytes) return undefined;
@@ -93,7 +96,7 @@ export class PlainExtractor {
     return gold;
   }
 
-  /** The columns of the block that was extracted last, whose texts it keeps. */
+  /** Returns the columns of the last extracted block, and keeps its texts. */
   keptColumns(texts: KeptTexts): KeptColumns {
     const names = [...this.#interner.columns, 'tag'];
     const numbers = names.map((_, column) => {
@@ -119,7 +122,7 @@ export class PlainExtractor {
       this.#labelOf = grown(this.#labelOf, new Int32Array(2 * number).fill(-1));
       this.#keptAs = grown(this.#keptAs, new Int32Array(2 * number).fill(-1));
     }
-    // The number was another text's, where all were forgotten meanwhile.
+    // The number belonged to another text if all were forgotten meanwhile.
     this.#labelOf[number] = -1;
     this.#keptAs[number] = -1;
   }
@@ -127,16 +130,16 @@ export class PlainExtractor {
 
 /** How plain sentences of a format are read. */
 interface PlainReading {
-  /** Whether texts have the escapes of JSON strings. */
+  /** Whether texts use the escapes of JSON strings. */
   readonly inJson: boolean;
   reader(interner: TextInterner): LabelledReader;
 }
 
 /**
- * How plain sentences of a format are read, where it has some.
+ * Returns how plain sentences of a format are read, if it has any.
  *
- * @param codec a format with options that are right
- * @param columns that templates look at
+ * @param codec a format with valid options
+ * @param columns columns that templates use
  */
 function plainReading(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
   return ofRecords(codec, columns) ?? ofColumns(codec, columns);
@@ -145,7 +148,7 @@ function plainReading(codec: CodecChoice, columns: readonly string[]): PlainRead
 function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
   const format = plainFormat(codec);
   if (format === undefined || !PlainRecords.canRead(columns)) return undefined;
-  // Texts of other programs have no labels, and what has other fields may be anything.
+  // Texts of other programs have no labels, and records with other fields may be anything.
   if (format.textField !== undefined || format.into !== undefined) return undefined;
   return {
     inJson: true,

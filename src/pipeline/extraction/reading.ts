@@ -8,7 +8,7 @@ import { observe } from '../../models/labels/observe.js';
 import type { Model } from '../../models/model.js';
 import type { NumberedBad } from '../blocks/block-task.js';
 
-/** Who gets to know what was read. */
+/** Receivers of what was read. */
 export interface ReadingReport {
   readonly deadLetters: DeadLetters;
   /** Called for each blank line that was skipped. */
@@ -17,7 +17,7 @@ export interface ReadingReport {
   readonly status?: RunStatus | undefined;
 }
 
-/** What is counted of a block. */
+/** Counts of a block. */
 interface CountedBlock {
   readonly read: number;
   readonly blank: number;
@@ -25,9 +25,9 @@ interface CountedBlock {
 }
 
 /**
- * Counts the records of a block, and hands on the bad ones.
+ * Counts the records of a block, and passes on the bad ones.
  *
- * @throws a bad record's error where the dead letters throw it
+ * @throws a bad record's error if the dead letters throw it
  */
 export function reportBlock(
   { read, blank, bad }: CountedBlock,
@@ -39,19 +39,19 @@ export function reportBlock(
   for (let line = 0; line < blank; line += 1) onBlank?.();
 }
 
-/** The same of a record that is too long to be part of a block. */
+/** Does the same for a record that is too long for a block. */
 export function reportBad(bad: BadRecord, { deadLetters, status }: ReadingReport): void {
   if (status !== undefined) status.recordsIn += 1;
   deadLetters.add(bad);
 }
 
-/** Reads sentences and hands them on, until its end or the abort of the signal. */
+/** Reads sentences and passes them on, until the end or the abort of the signal. */
 type SentenceReading = (
   next: (sentence: EncodedSentence) => void,
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** The sentences that a reading hands on; errors with what it rejects with. Each subscription reads once more. */
+/** Returns the sentences that a reading passes on; errors with its rejection. Each subscription reads anew. */
 export function encodedBy(read: SentenceReading): Observable<EncodedSentence> {
   return new Observable(subscriber => {
     const ended = new AbortController();
@@ -65,8 +65,8 @@ export function encodedBy(read: SentenceReading): Observable<EncodedSentence> {
 }
 
 /**
- * Notes in a model what `Model.encode` notes of labelled sentences, for those that were encoded without it: pairs of
- * labels that follow each other, and those of features and labels where only observed ones have weights.
+ * Records in a model what `Model.encode` records for labelled sentences, for those encoded without it: pairs of
+ * consecutive labels, and of features and labels if only observed ones have weights.
  */
 export function noteSentences(model: Model, sentences: readonly EncodedSentence[]): void {
   for (const { gold, allowed } of sentences) {

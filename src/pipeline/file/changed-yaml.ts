@@ -2,11 +2,11 @@ import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { TagstreamError } from '../../core/errors.js';
 
 /**
- * The text of a pipeline file with `path=value` settings changed, as `applyOverrides` changes its value. Comments and the style of what is
- * not changed stay; long lines are not broken.
+ * Returns the text of a pipeline file with `path=value` settings changed, as `applyOverrides`
+ * changes its value. Keeps comments and the style of everything else; does not break long lines.
  *
- * @param text of a file that can be loaded with these settings
- * @throws TagstreamError `usage` where a setting leads into a value that has no parts
+ * @param text text of a file that can be loaded with these settings
+ * @throws TagstreamError `usage` if a setting leads into a value that has no parts
  * @example
  * changedYaml('stages:\n  - optimize: { sgd: { l2: 1 } } # rate\n', ['stages.optimize.sgd.l2=0.5'])
  * // => 'stages:\n  - optimize: { sgd: { l2: 0.5 } } # rate\n'

@@ -6,20 +6,20 @@ import { counted, grouped } from '../../core/wording/numbers.js';
 import { type Issue, type Substituted, stepsOf } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
 
-/** How schemas say what is wrong. */
+/** The messages of schemas. */
 const readable = { error: schemaMessages };
 
 /** Checks values of a pipeline file and reports the position of wrong ones. */
 export class Checker {
   readonly #document: YamlDocument;
-  /** Whose the component at a path is, for errors about its options. */
+  /** Returns the owner of the component at a path, for errors about its options. */
   about: (path: Path) => string | undefined = () => undefined;
 
   constructor(document: YamlDocument) {
     this.#document = document;
   }
 
-  /** An error about the value at a path. */
+  /** Returns an error about the value at a path. */
   fail(path: Path, problem: string, fix?: string): TagstreamError {
     return new TagstreamError('config', path.length === 0 ? problem : `${show(path)}: ${problem}`, {
       place: this.#document.place(path),
@@ -27,14 +27,14 @@ export class Checker {
     });
   }
 
-  /** @throws TagstreamError `config` if the file has nothing but blanks and comments */
+  /** @throws TagstreamError `config` if the file contains only blanks and comments */
   requireContents(fix: string): void {
     if ((this.#document.value ?? undefined) !== undefined) return;
     throw this.fail([], 'the file is empty or contains only comments', fix);
   }
 
   /**
-   * A value as its schema has it, defaults filled in.
+   * Parses a value by its schema, filling in defaults.
    *
    * @throws TagstreamError `config` with line, column and, for unknown keys, the nearest known one
    */
@@ -45,9 +45,9 @@ export class Checker {
   }
 
   /**
-   * The same for a file with variables, whose values take the type that the schema wants.
+   * Parses a file with variables, whose values take the type that the schema expects.
    *
-   * @throws TagstreamError `config` as `parse`; names the variables of a value that is wrong
+   * @throws TagstreamError `config` as `parse`; names the variables of a wrong value
    */
   parseSubstituted<Schema extends z.ZodType>(schema: Schema, file: Substituted): z.output<Schema> {
     let result = schema.safeParse(file.value, readable);
@@ -60,7 +60,7 @@ export class Checker {
     const written = file.writtenAt(path);
     if (written === undefined) throw this.#wrong(schema, issue);
     const value = file.at(path);
-    // What a variable holds may be a secret, whatever its name.
+    // The value of a variable may be a secret, whatever its name.
     const given =
       typeof value === 'string' ? `a text of ${counted(value.length, 'character')}` : value;
     throw this.fail(
@@ -79,13 +79,13 @@ export class Checker {
     return this.#unknownKey([...where, issue.keys[0]!], issue.keys, keysOf(schema, issue.path));
   }
 
-  /** An error about keys of one object that are not known, at the place of the first. */
+  /** Returns an error about unknown keys of one object, at the position of the first. */
   #unknownKey(path: Path, keys: readonly string[], known: readonly string[]): TagstreamError {
     const [key] = keys as [string];
     const near = nearest(key, known);
     const about = this.about(path);
     const more = keys.length === 1 ? '' : ` and ${grouped(keys.length - 1)} more`;
-    // What is said of the place is better than a list of names that are not like this one.
+    // A note about the place is better than a list of dissimilar names.
     const fix =
       known.length === 0 || (near === undefined && about !== undefined)
         ? undefined
@@ -99,7 +99,7 @@ export class Checker {
   }
 }
 
-/** Of alternatives, what is wrong inside of the one that the value comes nearest to. */
+/** Returns, for alternatives, the problem inside the one closest to the value. */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors.map(([first]) => first).find(first => first?.path.length !== 0);
@@ -107,7 +107,7 @@ function innermost(issue: Issue): Issue {
   return innermost({ ...inside, path: [...issue.path, ...inside.path] });
 }
 
-/** Keys of the object schema that an issue is about. */
+/** Returns the keys of the object schema that an issue is about. */
 function keysOf(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   let inner: Inspectable | undefined = schema as Inspectable;
   for (const step of path) {
@@ -126,7 +126,7 @@ interface Inspectable {
   readonly options?: readonly Inspectable[];
 }
 
-/** An object or array schema without the options and defaults around it. */
+/** Returns an object or array schema without the options and defaults around it. */
 function unwrapped(schema: Inspectable | undefined): Inspectable | undefined {
   let inner = schema;
   while (inner !== undefined && inner.shape === undefined && inner.element === undefined) {
@@ -137,7 +137,7 @@ function unwrapped(schema: Inspectable | undefined): Inspectable | undefined {
   return inner;
 }
 
-/** What is expected, without the value that is there. */
+/** Returns what is expected, without the actual value. */
 function wanted(issue: Issue): string {
   return issue.message
     .replace(/, got .*$/s, '')

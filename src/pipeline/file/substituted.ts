@@ -6,7 +6,7 @@ import type { Path } from './yaml-document.js';
 
 const reference = /\$\{([A-Za-z_]\w*)(?::([-?])([^}]*))?\}/g;
 
-/** Characters of a number or boolean at most. */
+/** Most characters of a number or boolean. */
 const longestScalar = 100;
 
 /** Variables by their names. */
@@ -16,22 +16,22 @@ export interface SubstitutionOptions {
   readonly environment: Environment;
   /** Makes the error about a variable without default that is not set. */
   fail(path: Path, problem: string, fix: string): TagstreamError;
-  /** Says which values are kept unchanged. Default: none. */
+  /** Tells which values are kept unchanged. Default: none. */
   keeps?(path: Path, value: unknown): boolean;
 }
 
 /**
  * A parsed file with `${VAR}`, `${VAR:-default}` and `${VAR:?message}` replaced in all its strings; keys and
- * structure stay unchanged, so that a variable cannot change other parts of the file. Values that are secret by
- * the name of their variable or option, or as part of an address, are shown by no message from then on.
+ * structure stay unchanged, so that a variable cannot change other parts of the file. From then on no message
+ * shows values that are secret by the name of their variable or option, or as part of an address.
  */
 export class Substituted {
   value: unknown;
   readonly #options: SubstitutionOptions;
-  /** Strings that had variables in them, as the file has them, by path. */
+  /** Original strings with variables, by path. */
   readonly #written = new Map<string, string>();
 
-  /** @throws TagstreamError `config` where a variable without default is not set */
+  /** @throws TagstreamError `config` if a variable without default is not set */
   constructor(value: unknown, options: SubstitutionOptions) {
     this.#options = options;
     keepSecretsIn(value);
@@ -39,7 +39,7 @@ export class Substituted {
     keepSecretsIn(this.value);
   }
 
-  /** The value at a path. */
+  /** Returns the value at a path. */
   at(path: Path): unknown {
     return path.reduce<unknown>(
       (value, step) => (value as Record<string, unknown>)[step],
@@ -47,14 +47,14 @@ export class Substituted {
     );
   }
 
-  /** The original text of a string with variables. */
+  /** Returns the original text of a string with variables. */
   writtenAt(path: Path): string | undefined {
     return this.#written.get(JSON.stringify(path));
   }
 
   /**
-   * Has what consists of variables alone be the number or boolean that a schema wanted in its place, where the text
-   * is one. Returns whether anything was.
+   * Converts values that consist only of variables to the number or boolean that a schema expects there, if the
+   * text is one. Returns whether any was converted.
    */
   retype(issues: readonly Issue[]): boolean {
     let retyped = false;
@@ -98,7 +98,7 @@ export class Substituted {
   }
 }
 
-/** The number or boolean that a text is to YAML. */
+/** Returns the number or boolean that YAML sees in a text. */
 function scalarOf(text: string): number | boolean | undefined {
   if (text.length > longestScalar) return undefined;
   try {
@@ -109,17 +109,17 @@ function scalarOf(text: string): number | boolean | undefined {
   }
 }
 
-/** What zod finds wrong with a value. */
+/** A problem that zod finds in a value. */
 export type Issue = z.core.$ZodIssue;
 
 /** A place that expects another type of value. */
 interface TypeProblem {
   readonly path: Path;
-  /** Whether a number or boolean is expected there. */
+  /** Returns whether a number or boolean is expected there. */
   accepts(value: number | boolean): boolean;
 }
 
-/** The places that expect values of another type, in all alternatives of a schema. */
+/** Yields the places that expect values of another type, in all alternatives of a schema. */
 function* problemsOf(issues: readonly Issue[], above: Path = []): Generator<TypeProblem> {
   for (const issue of issues) {
     const path = [...above, ...stepsOf(issue.path)];
@@ -134,7 +134,7 @@ function* problemsOf(issues: readonly Issue[], above: Path = []): Generator<Type
   }
 }
 
-/** The path of an issue as that of a file. */
+/** Returns the path of an issue as a path of the file. */
 export function stepsOf(path: readonly PropertyKey[]): Path {
   return path.map(step => (typeof step === 'number' ? step : String(step)));
 }

@@ -20,7 +20,7 @@ export type Path = readonly (string | number)[];
 /** A YAML file: its plain value, and the position of each part. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Line and column of a value, or of the nearest thing around it that is in the file. */
+  /** Returns line and column of a value, or of the nearest enclosing part that is in the file. */
   place(path: Path): ErrorPlace;
 }
 
@@ -43,7 +43,7 @@ export function parseYaml(text: string, source: string): YamlDocument {
   const parser = new ShallowParser(lines.addNewLine, offset =>
     fail(offset, `nested more than ${deepestJson} levels deep`, 'write it with fewer levels'),
   );
-  // Keys are compared below: each with each takes a minute where there are a hundred thousand.
+  // Keys are compared below: pairwise comparison of a hundred thousand takes a minute.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, lineCounter: lines });
   const [document, second] = composer.compose(parser.parse(text), true, text.length);
   if (second !== undefined) {
@@ -107,17 +107,17 @@ interface NodeFault {
   readonly fix: string;
 }
 
-/** A value with all its contents, aliases expanded. */
+/** The size of a value with all its contents, aliases expanded. */
 interface Extent {
   readonly values: number;
   readonly depth: number;
 }
 
 /**
- * What keeps a parsed file from being a tree of values of a size that can be walked through: an alias that contains
- * itself, that has no anchor, or that multiplies; a key that occurs twice in a map, or is not plain text.
+ * Returns what prevents a parsed file from being a tree of manageable size: an alias that contains itself, has no
+ * anchor, or multiplies; a key that occurs twice in a map, or is not plain text.
  *
- * To be given nodes that are nested less than `deepestJson` levels deep, as read; cost O(nodes).
+ * Expects nodes nested less than `deepestJson` levels deep, as read; cost O(nodes).
  */
 function faultOf(contents: unknown): NodeFault | undefined {
   try {
@@ -139,7 +139,7 @@ class Found extends Error {
 }
 
 class Walk {
-  /** By the name of the anchor; without an extent while its value is being walked through. */
+  /** By the name of the anchor; without an extent while its value is being traversed. */
   readonly #anchors = new Map<string, { extent?: Extent }>();
   #aliased = 0;
 

@@ -10,7 +10,7 @@ export interface ChosenColumn {
 const upTo = (most: number, template: (length: number) => string) =>
   Array.from({ length: most }, (_, i) => template(i + 1));
 
-/** What lemmas follow from: the word alone, so that each distinct word is learned from once. */
+/** The templates of lemmas: the word alone, so that each distinct word is learned once. */
 const lemmaTemplates = [
   ...['U1:%x[0,upos]', 'U2:%type[0,0]/%x[0,upos]', 'U3:%shape[0,0]', 'U4:%length[0,0]'],
   ...upTo(6, n => `US${n}:%Suffix[0,0,${n}]`),
@@ -18,12 +18,13 @@ const lemmaTemplates = [
   ...upTo(3, n => `UP${n}:%Prefix[0,0,${n}]`),
 ];
 
-/** The same with the features, where they are learned too. */
+/** The same with the features, if they are learned too. */
 const withFeatures = ['U5:%x[0,feats]', ...upTo(4, n => `UF${n}:%Suffix[0,0,${n}]/%x[0,feats]`)];
 
 /**
- * What other values follow from: the part of speech, the shape and the neighbours of a word. English features are found as well as
- * by all templates of the model (95.51 for 95.55 on the dev file), in 0.6 of the time. Values with parts keep all templates.
+ * The templates of other values: the part of speech, the shape and the neighbours of a word. English features are predicted
+ * as well as with all templates of the model (95.51 for 95.55 on the dev file), in 0.6 of the time. Values with parts keep
+ * all templates.
  */
 const valueTemplates = [
   ...['U1:%lower[0,0]', 'U2:%x[0,0]/%x[0,upos]', 'U3:%lower[-1,0]', 'U4:%lower[1,0]'],
@@ -40,19 +41,23 @@ const valueTemplates = [
   ...['UN1:%seen[0,0]', 'UN2:%seen[-1,0]', 'UN3:%seen[1,0]', 'UN4:%seen[0,0]/%x[0,upos]', 'B'],
 ];
 
-/** The optimizer of lemmas: words come once, however frequent they are. */
+/** The optimizer of lemmas: each word occurs once, however frequent. */
 const ofWords = { sgd: { eta0: 0.3, l2: 0.5, average: true } };
 
 /** The optimizer of columns with many labels. */
 const descent = { sgd: { eta0: 0.1, l2: 0.4, schedule: 'inverse', average: true } };
 
-/** Distinct features by the root of the number of tokens (Guiraud's index) above which their parts have weights of their own. */
+/**
+ * Distinct features divided by the square root of the number of tokens (Guiraud's index) above which their parts have their own
+ * weights.
+ */
 const richness = 2;
 
 /**
- * Whether features have too many values, most of them rare. Turkish IMST has an index of 4.4, Hungarian Szeged 2.7, Greek GDT 1.4 and
- * English EWT 0.5. On the dev files, from raw text, weights of parts raise the F1 of features of Turkish from 84.98 to 85.69 and of
- * Hungarian from 90.03 to 90.62; the whole training takes 1.3 and 1.6 times the processor time.
+ * Returns whether features have too many values, most of them rare. Turkish IMST has an index of
+ * 4.4, Hungarian Szeged 2.7, Greek GDT 1.4 and English EWT 0.5. On the dev files, from raw text,
+ * weights of parts raise the F1 of features of Turkish from 84.98 to 85.69 and of Hungarian from
+ * 90.03 to 90.62; the whole training takes 1.3 and 1.6 times the processor time.
  */
 function isRich(labelled: readonly Document[]): boolean {
   const values = new Set<unknown>();
@@ -66,9 +71,9 @@ function isRich(labelled: readonly Document[]): boolean {
 }
 
 /**
- * The columns of a treebank that a model can learn besides parts of speech: those that have values.
+ * Returns the columns of a treebank that a model can learn besides parts of speech: those with values.
  *
- * @param recipe of the pipeline, whose optimizer the columns have too, where it can store weights of many labels
+ * @param recipe recipe of the pipeline, whose optimizer the columns share if it can store weights of many labels
  */
 export function chooseColumns(
   labelled: readonly Document[],

@@ -7,7 +7,7 @@ import {
 } from '../training/recipe.js';
 import type { FeatureColumn } from './guess/column-look.js';
 
-/** The stage `featurize` of a new pipeline, and what there is to say of it. */
+/** The stage `featurize` of a new pipeline, and remarks on it. */
 export interface ChosenFeatures {
   /** Lines of YAML after `featurize:`, without indentation. */
   readonly yaml: readonly string[];
@@ -27,8 +27,8 @@ const comments: Readonly<Record<Task, string>> = {
 const partsOfSpeech: readonly string[] = ['pos', 'upos', 'xpos'];
 
 /**
- * The features for a task, of the tokens and of the columns that there are: a preset, and lines for phrases
- * around a name.
+ * Chooses the features for a task, from the tokens and the available columns: a preset, and templates for
+ * phrases around a name.
  *
  * @example
  * const recipe = { preset: 'ner', optimizer: { adagrad: { eta0: 0.2, l2: 0.05 } }, epochs: 15 };
@@ -72,7 +72,7 @@ export function chooseFeatures(
   };
 }
 
-/** Phrases around a token. */
+/** Returns templates for phrases around a token. */
 function phraseTemplates(chunk: string, pos: string | undefined): string[] {
   const phrases = [-1, 0, 1].map((offset, i) => `U9${i}:%x[${offset},${chunk}]`);
   return pos === undefined ? phrases : [...phrases, `U93:%x[0,${pos}]/%x[0,${chunk}]`];
@@ -82,7 +82,7 @@ function listed(lines: readonly string[]): string[] {
   return lines.map(line => `  - ${JSON.stringify(line)}`);
 }
 
-/** The option with lists of words, a line for each. */
+/** Returns the option with lists of words, one line each. */
 function listLines(option: string, lists: Readonly<Record<string, ListFile>> = {}): string[] {
   const lines = Object.entries(lists).map(([name, { file, ...how }]) => {
     const options = Object.entries(how).map(([key, value]) => `, ${key}: ${value}`);

@@ -31,9 +31,9 @@ const { tokenizer: usual, locale } = tokenizeOptions.parse({});
 const names = builtInTokenizers.filter(name => name !== 'characters');
 
 /**
- * Chooses the tokenizer that finds the tokens of a file best, by F1 of their offsets. Where more records have spans than
- * tokens, it chooses the one by which most spans begin and end with tokens. The default stays unless another one is better by
- * more than 0.1 points. Undefined where no record has a text with tokens or spans.
+ * Chooses the tokenizer that finds the tokens of a file best, by F1 of their offsets. If more records have spans than tokens,
+ * chooses the one whose tokens align with most spans. Keeps the default unless another one is better by more than 0.1 points.
+ * Returns undefined if no record has a text with tokens or spans.
  *
  * @example
  * const document = { text: '北京喜欢', tokens: ['北京', '喜欢'], offsets: [[0, 2], [2, 4]] };
@@ -72,7 +72,7 @@ function rounded(score: number): number {
   return Number(score.toFixed(1));
 }
 
-/** F1 of tokens, in percent. */
+/** Returns the F1 of tokens, in percent. */
 function tokenScore(known: readonly KnownTokens[], tokenizer: Tokenizer): number {
   let hits = 0;
   let both = 0;
@@ -84,7 +84,7 @@ function tokenScore(known: readonly KnownTokens[], tokenizer: Tokenizer): number
   return both === 0 ? 0 : (200 * hits) / both;
 }
 
-/** Ranges that are in both of two lists in order. */
+/** Counts the ranges that are in both of two sorted lists. */
 function inBoth(a: readonly Range[], b: readonly Range[]): number {
   let hits = 0;
   let at = 0;
@@ -95,7 +95,7 @@ function inBoth(a: readonly Range[], b: readonly Range[]): number {
   return hits;
 }
 
-/** The share of the spans that begin and end with tokens, in percent. */
+/** Returns the share of the spans that begin and end with tokens, in percent. */
 function spanScore(known: readonly KnownTokens[], tokenizer: Tokenizer): number {
   let hits = 0;
   let all = 0;
@@ -117,7 +117,7 @@ interface KnownTokens {
   readonly of: 'tokens' | 'spans';
 }
 
-/** The texts of records whose tokens or spans are known, of the first `most` such records. */
+/** Returns the texts of the first `most` records whose tokens or spans are known. */
 function knownTokens(documents: readonly Document[], most: number): KnownTokens[] {
   const marksSpaces = documents.some(hasMarkedSpaces);
   const found: KnownTokens[] = [];
@@ -166,7 +166,7 @@ function isConllu({ raw, format }: Document): boolean {
   return raw !== undefined && format?.startsWith('conllu ') === true;
 }
 
-/** The column of CoNLL-U that marks missing spaces, in whatever format. */
+/** Returns the column of CoNLL-U that marks missing spaces, in whatever format. */
 function miscOf({ columns }: Document): readonly string[] | undefined {
   const misc: readonly unknown[] = columns?.misc ?? [];
   return misc.some(value => typeof value !== 'string') ? undefined : (misc as readonly string[]);

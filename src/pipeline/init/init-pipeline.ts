@@ -30,24 +30,24 @@ import { type Sample, sampleOf, wholeRecords } from './sample.js';
 export interface InitOptions extends Hints {
   /** The labelled file. */
   readonly file: string;
-  /** A second one, to score the model on. */
+  /** A second one, for scoring the model. */
   readonly test?: string | undefined;
   /** Where the pipeline file will be; paths in it start at its folder. */
   readonly out: string;
   /** Makes features of the tokens alone, so that raw text can be tagged. */
   readonly wordsOnly?: boolean | undefined;
-  /** Takes a recipe that trains in a fraction of the time. */
+  /** Uses a recipe that trains in a fraction of the time. */
   readonly fast?: boolean | undefined;
-  /** Learns a tokenizer too, so that the model tags raw text as the file divides its own. */
+  /** Learns a tokenizer too, so that the model splits raw text like the file. */
   readonly text?: boolean | undefined;
 }
 
-/** A new pipeline file, and what there is to say of it. */
+/** A new pipeline file, and remarks on it. */
 export interface NewPipeline {
   readonly text: string;
   /** The recipe of the text. */
   readonly recipe: Recipe;
-  /** The text of another recipe, named by default after the file. */
+  /** Returns the text for another recipe, named by default after the file. */
   textWith(recipe: Recipe, name?: string): string;
   readonly task: Task;
   /** The format of the labelled file. */
@@ -60,18 +60,18 @@ export interface NewPipeline {
   readonly records: number;
   /** Tokens of the labelled records at the beginning of the file. */
   readonly sentences: readonly (readonly string[])[];
-  /** The tokenizer of the text, where it is not the default one. */
+  /** The tokenizer of the text, if it is not the default one. */
   readonly tokenizer: string | undefined;
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
-  /** What training will take by one of the texts: looks at the file once more. */
+  /** Estimates the training by one of the texts, which reads the file once more. */
   estimate(text: string): Promise<ForeseenTraining | undefined>;
 }
 
-/** Bytes of a file that are looked at. */
+/** Bytes of a file that are examined. */
 const looked = 2 ** 20;
 
-/** Labels in what was looked at from which on rows of all of them are too large; see the guide on many labels. */
+/** Labels in the examined part from which on rows for all of them are too large; see the guide on many labels. */
 const manyLabels = 100;
 
 /** One record out of this many is held out, if there are at least `leastRecords`. */
@@ -81,20 +81,20 @@ const leastRecords = 20;
 /**
  * Makes a pipeline file for a labelled file by looking at its first megabyte, and counting what is in all of it.
  *
- * @throws TagstreamError `file`, or what is wrong with the file: `wrong-shape`, `invalid-utf8`, `empty-sentence`
+ * @throws TagstreamError `file`, or the problem of the file: `wrong-shape`, `invalid-utf8`, `empty-sentence`
  */
 export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const { file, test, out } = options;
   const head = await beginningOfFile(file, looked);
   const { guess, codec, begin } = await readableGuess(lookAtFile(head, file, options), head, file);
-  // Sentences are compared as the pipeline will divide them.
+  // Sentences are compared as the pipeline will split them.
   const { tokenizer } = begin;
   const tested =
     test === undefined
       ? []
       : (await sampleOf(await beginningOfFile(test, looked), codec, test, { tokenizer })).labelled;
   const shared = new SharedSentences(tested.map(({ tokens }) => ({ tokens: tokens! })));
-  // The guess may have read the beginning several times, so what it shares is counted here.
+  // The guess may have read the beginning several times, so shared sentences are counted here.
   const first =
     test === undefined ? begin : await sampleOf(head, codec, file, { shared, tokenizer });
   const sample = await wholeSample(first, { head, codec, file, shared });
@@ -104,7 +104,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const example = sample.labelled.find(
     ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
   );
-  // Transitions of letters follow from the text, of which no label is pruned.
+  // Transitions of letters follow from the text, so no label is pruned.
   const hasManyLabels = chosen.task !== 'letters' && sample.labels.length >= manyLabels;
   const recipe = (options.fast === true ? fastRecipe : recipeFor)(chosen.task, {
     records: sample.records,
@@ -113,7 +113,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   });
   const features = chooseFeatures(chosen.task, columns, recipe);
   const held = test === undefined && sample.records >= leastRecords ? heldOutEvery : undefined;
-  // Letters have a tokenizer of their own.
+  // Letters have their own tokenizer.
   const usedTokenizer = chosen.task === 'letters' ? undefined : sample.tokenizer;
   if (isOfText && usedTokenizer === undefined) throw withoutText(file);
   const locale = isOfText ? localeOf(file) : undefined;
@@ -198,7 +198,7 @@ function withoutText(file: string): TagstreamError {
 }
 
 /**
- * Returns the language of a file, by names of files and folders as treebanks of Universal Dependencies have them.
+ * Returns the language of a file, by the naming of files and folders in Universal Dependencies.
  *
  * @example
  * ['fr_sequoia-ud-train.conllu', 'ud-german-gsd/train.conllu'].map(localeOf) // => ['fr', 'de']
@@ -220,7 +220,10 @@ function languageNamed(name: string): string | undefined {
   return letters.flatMap(first => letters.map(second => first + second)).find(isNamed);
 }
 
-/** Whether the tags are the parts of speech of a treebank, so that its other columns can be learned from them. */
+/**
+ * Returns whether the tags are the parts of speech of a treebank, so that its other columns can be learned from
+ * them.
+ */
 function isOfParts({ format, options }: Guess): boolean {
   return format === 'conllu' && (options.tag ?? 'upos') === 'upos';
 }
@@ -229,13 +232,13 @@ function taskOf({ task }: Hints, guess: Guess, sample: Sample): ChosenTask {
   return task === undefined ? chooseTask(guess, sample) : { task, reason: 'as requested' };
 }
 
-/** What is known of a file: its beginning, and numbers and labels of all of it. */
+/** What is known about a file: its beginning, and counts and labels of the whole file. */
 interface Counted extends Sample {
   /** The error of a first record that cannot be read after the beginning, and how many such there are. */
   readonly bad?: { readonly count: number; readonly first: TagstreamError };
 }
 
-/** Counts on to the end of a file, unless it is read once. */
+/** Counts the rest of a file, unless it can be read only once. */
 async function wholeSample(
   sample: Sample,
   {
@@ -279,7 +282,7 @@ function badWarning({ bad }: Counted): string[] {
   return [`${counted(bad.count, 'record')} cannot be read; the first: ${bad.first.message}`];
 }
 
-/** The test data is the training data, or shares sentences with it. */
+/** Returns the warning that the test data is the training data, or shares sentences with it. */
 function sharedWarning(
   shared: SharedSentences,
   { file, test }: Pick<InitOptions, 'file' | 'test'>,
@@ -294,7 +297,7 @@ function sharedWarning(
   return warning === undefined ? [] : [warning];
 }
 
-/** Spans that cut tokens or overlap are found while training too, which passes over their records. */
+/** Returns the warning about spans that cut tokens or overlap, whose records training skips. */
 function misalignedWarning({ misaligned, overlapping, records }: Sample): string[] {
   const all = misaligned + records;
   const cutting = misaligned - overlapping;
@@ -311,7 +314,7 @@ function misalignedWarning({ misaligned, overlapping, records }: Sample): string
   ];
 }
 
-/** In most raw text, punctuation follows a word without a space. */
+/** Warns about spaced punctuation: in most raw text, punctuation follows a word without a space. */
 function spacedWarning(tokenizer: ChosenTokenizer | undefined): string[] {
   if (tokenizer?.name !== 'whitespace') return [];
   return [
@@ -319,7 +322,10 @@ function spacedWarning(tokenizer: ChosenTokenizer | undefined): string[] {
   ];
 }
 
-/** Exports leave out what is empty, though a text in which nothing is labelled says as much as others. */
+/**
+ * Returns the warning about records without labels: exports omit empty ones, though a text without spans
+ * is as informative as others.
+ */
 function unlabelledWarning({ unlabelled }: Sample, format: string): string[] {
   if (unlabelled === 0) return [];
   const [have, them] = unlabelled === 1 ? ['has', 'it'] : ['have', 'them'];
@@ -329,7 +335,10 @@ function unlabelledWarning({ unlabelled }: Sample, format: string): string[] {
   ];
 }
 
-/** A few tags of another form among those of spans are rather mistakes, and make parts of speech of all. */
+/**
+ * Returns the warning about a few other tags among those of spans: they are probably mistakes, and make all
+ * tags count as parts of speech.
+ */
 async function oddTagsWarning(
   { scheme, labels }: Counted,
   lineOfEmpty: () => Promise<number | undefined>,
@@ -346,7 +355,10 @@ async function oddTagsWarning(
   ];
 }
 
-/** A model with features of further columns cannot tag what comes without them. */
+/**
+ * Returns the warning that a model with features of further columns cannot tag records without
+ * them.
+ */
 function columnWarning(columns: readonly string[]): string[] {
   if (columns.length === 0) return [];
   return [
@@ -354,7 +366,7 @@ function columnWarning(columns: readonly string[]): string[] {
   ];
 }
 
-/** The line at which the first record with an empty tag begins; undefined where the beginning of a file has none. */
+/** Returns the line of the first record with an empty tag; undefined if the beginning of a file has none. */
 async function firstEmptyTag(head: Head, codec: Codec): Promise<number | undefined> {
   const deliver = (position: Delivery['position']): Delivery => ({
     position,
@@ -376,7 +388,10 @@ interface ChosenTask {
   readonly reason: string;
 }
 
-/** What the tags of a file are for, by their form and by how many tokens are outside of all spans. */
+/**
+ * Chooses the task of the tags of a file, by their form and by how many tokens are outside of all
+ * spans.
+ */
 function chooseTask({ format }: Pick<Guess, 'format'>, sample: Sample): ChosenTask {
   const { scheme, outside, labels, tokenLength } = sample;
   if (format === 'letters' || tokenLength < 1.2) {
@@ -392,11 +407,12 @@ function chooseTask({ format }: Pick<Guess, 'format'>, sample: Sample): ChosenTa
     : { task: 'ner', reason: `the tags mark spans, in ${scheme}, and ${share}` };
 }
 
-/** Names that say nothing of what is in a file. */
+/** Names that say nothing about the contents of a file. */
 const plain = /^(?:train|training|traindata|data|corpus|pipeline|-)$/i;
 
 /**
- * The name of a new pipeline: that of its file, of the labelled file, or of the folder it lies in.
+ * Returns the name of a new pipeline: that of its file, of the labelled file, or of the latter's
+ * folder.
  *
  * @example
  * chooseName('chunker.yaml', 'train.txt', 'chunk') // => 'chunker'
@@ -422,7 +438,8 @@ function cleaned(name: string): string {
 }
 
 /**
- * A path as a pipeline file has it: relative to the folder of the file, or absolute if it is far away.
+ * Returns a path for a pipeline file: relative to the folder of the file, or absolute if it is far
+ * away.
  *
  * @example
  * pathFrom('/a/b', '/a/c/train.txt') // => '../c/train.txt'
@@ -433,7 +450,7 @@ export function pathFrom(folder: string, file: string): string {
   return isAbsolute(path) || path.startsWith('../../../') ? resolve(file) : path;
 }
 
-/** What a file was taken for, and its beginning as that is read. */
+/** A guess about a file, and its beginning read accordingly. */
 interface ReadableGuess {
   readonly guess: Guess;
   readonly codec: Codec;
@@ -441,10 +458,10 @@ interface ReadableGuess {
 }
 
 /**
- * A guess with the options by which the records of an annotation tool can be read: what its offsets count, where some
- * fit only in one way, and which annotation counts, where they differ.
+ * Adds the options needed to read the records of an annotation tool: what its offsets count, if some fit only in one
+ * way, and which annotation to use, if they differ.
  *
- * @throws what `sampleOf` throws
+ * @throws the errors of `sampleOf`
  */
 export async function readableGuess(
   guess: Guess,
@@ -455,7 +472,7 @@ export async function readableGuess(
   const offsets = other?.offsets;
   if (offsets === undefined) return chosen;
   const counted = await withOptions(chosen.guess, { offsets }, head, file).catch(() => undefined);
-  // Where records count in different ways, each is read by what fits it.
+  // If records count in different ways, each is read in the way that fits.
   if (counted === undefined || counted.begin.misaligned > chosen.begin.misaligned) return chosen;
   const reason = `  offsets fit the words only as ${other!.counts}: offsets: ${offsets}`;
   return { ...counted, guess: { ...counted.guess, reasons: [...guess.reasons, reason] } };
@@ -494,7 +511,7 @@ async function withAnnotations(guess: Guess, head: Head, file: string) {
   }
 }
 
-/** Formats whose records may have the work of several people. */
+/** Formats whose records may have annotations of several people. */
 const severalAnnotate: readonly string[] = ['label-studio', 'doccano'];
 
 async function withOptions(

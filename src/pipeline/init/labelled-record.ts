@@ -8,15 +8,15 @@ import type { SharedSentences } from '../../models/inspection/training-sample.js
 import { SpanOpenings } from '../../text/tags/span-openings.js';
 import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 
-/** A record with what is known of its tags for sure. */
+/** A record with its certain tags. */
 export interface LabelledRecord {
   readonly document: Document;
   readonly tags: readonly string[];
 }
 
 /**
- * A record as training will see it, its gold spans as gold tags; undefined for one without tags, and one whose spans do not
- * fit its tokens.
+ * Returns a record as training will see it, with gold spans as gold tags; undefined without tags, or if the spans do not
+ * fit the tokens.
  *
  * @param tokenizer that of the pipeline; undefined for the default
  * @param onUnfit receives the error of spans that do not fit
@@ -33,19 +33,21 @@ export function labelledRecord(
   return known.length === 0 ? undefined : { document: found, tags: known };
 }
 
-/** Whether spans do not fit because of other spans. */
+/** Returns whether spans do not fit because they overlap. */
 export function isOverlap({ fix }: TagstreamError): boolean {
   return fix?.includes('set overlaps to') === true;
 }
 
-/** A delivery of records that are only looked at: it has their place. */
+/** Returns a delivery for records that are only examined, with their position. */
 export function readOnly(position: Position): Delivery {
   return { position, release: nothing, ack: nothing, reject: nothing };
 }
 
 function nothing(): void {}
 
-/** Counts the spans of a record that begin as their scheme forbids, if all its tags are known. */
+/**
+ * Counts the spans of a record that begin in a way their scheme forbids, if all its tags are known.
+ */
 export function seeOpenings(openings: SpanOpenings, { tags, delivery }: Document): void {
   if (tags === undefined) return;
   openings.see(tags, () => {
@@ -69,18 +71,18 @@ function projected(
   }
 }
 
-/** What a whole labelled file holds. */
+/** The contents of a whole labelled file. */
 interface LabelledCounts {
   /** Labelled records that can be read. */
   readonly records: number;
   readonly tokens: number;
   /** Labels, the most frequent first. */
   readonly labels: readonly string[];
-  /** What to know of spans that begin as the scheme forbids. */
+  /** A remark on spans that begin in a way the scheme forbids. */
   readonly openings: string | undefined;
   /** Records with spans that do not fit their tokens. */
   readonly misaligned: number;
-  /** Those of them whose spans overlap. */
+  /** Those among them whose spans overlap. */
   readonly overlapping: number;
   /** Records without labels. */
   readonly unlabelled: number;
@@ -90,9 +92,9 @@ interface LabelledCounts {
 }
 
 /**
- * Counts records, tokens and labels of a whole file. Cost as that of reading it; nothing of it is kept.
+ * Counts records, tokens and labels of a whole file. Costs as much as reading it; keeps none of it.
  *
- * @param options.shared held-out sentences that are looked for among the records
+ * @param options.shared held-out sentences to look for among the records
  * @param options.tokenizer for records with spans of a text; undefined for the default
  * @throws TagstreamError `file` if it cannot be read
  */

@@ -22,7 +22,7 @@ import { labelNamesOf } from './guess/label-names.js';
 import { isPlainText, notLabelled, withoutLabels } from './guess/not-labelled.js';
 
 /**
- * Says what a labelled file is, by its beginning.
+ * Guesses what a labelled file is from its beginning.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `wrong-shape` if it is not labelled, `invalid-utf8`, `empty-sentence`
@@ -67,11 +67,11 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
 
 interface JsonDocument {
   readonly records: JsonLayout;
-  /** All of the file. */
+  /** The whole file. */
   readonly text: string;
 }
 
-/** What the records of a file are that is one JSON object. */
+/** Guesses the records of a file that is one JSON object. */
 function guessDocument(
   lines: readonly string[],
   source: string,
@@ -90,16 +90,14 @@ function guessDocument(
   };
 }
 
-/** Where the file itself names its numeric labels. */
+/** Returns the hints with the names of numeric labels from the file itself. */
 function documentHints(hints: Hints, { records, text }: JsonDocument): Hints {
   if (records === 'columns') return hints;
   const { rows: _, ...rest } = JSON.parse(text) as Readonly<Record<string, unknown>>;
   return { ...hints, namesOf: field => labelNamesOf(rest, field) };
 }
 
-/**
- * The options without which the records of a JSON file are not read, or not with their tags: see `neededFields`.
- */
+/** Returns the options needed to read the records of a JSON file with their tags; see `neededFields`. */
 export function neededOptions(
   head: Pick<Head, 'bytes' | 'whole'>,
   source: string,
@@ -113,13 +111,16 @@ export function neededOptions(
     const fields = neededFields(lines, source, hints, { untagged, onNameless });
     return records === undefined ? fields : { records, ...fields };
   } catch (thrown) {
-    // What cannot be read is reported where it is read.
+    // Unreadable content is reported when it is read.
     if (thrown instanceof TagstreamError) return records === undefined ? {} : { records };
     throw thrown;
   }
 }
 
-/** The beginning of a file; all of it where it is one JSON object, whose records are whole only at its end. */
+/**
+ * Returns the beginning of a file; the whole file if it is one JSON object, whose records are complete only at
+ * its end.
+ */
 export async function beginningOfFile(file: string, looked: number): Promise<Head> {
   const head = await readHead(file, looked);
   if (head.whole || readsOnce(file)) return head;
@@ -127,7 +128,7 @@ export async function beginningOfFile(file: string, looked: number): Promise<Hea
   return isObject ? await readHead(file, Number.POSITIVE_INFINITY) : head;
 }
 
-/** The beginning of a JSON array, or a JSON object with records, as lines. */
+/** Returns the beginning of a JSON array, or a JSON object with records, as lines. */
 function inLines<Part extends Pick<Head, 'bytes'>>(
   head: Part,
   records: JsonLayout | undefined,
@@ -139,7 +140,7 @@ function inLines<Part extends Pick<Head, 'bytes'>>(
   return { ...head, bytes: records === undefined ? lines : maker.end().rest };
 }
 
-/** The whole lines of the beginning of a file. */
+/** Returns the whole lines of the beginning of a file. */
 function linesOf({ bytes, whole }: Pick<Head, 'bytes' | 'whole'>, source: string): string[] {
   refuseUtf16(bytes, source);
   const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;

@@ -7,25 +7,28 @@ import type { ChosenFeatures } from './choose-features.js';
 import type { ChosenTokenizer } from './choose-tokenizer.js';
 import type { Guess } from './guess/column-look.js';
 
-/** What a new pipeline file says. */
+/** The contents of a new pipeline file. */
 export interface PipelineDraft {
   readonly name: string;
   readonly task: Task;
   readonly guess: Guess;
   readonly features: ChosenFeatures;
   readonly recipe: Recipe;
-  /** Paths as the file has them. */
+  /** Paths as written in the file. */
   readonly trainFile: string;
   readonly testFile: string | undefined;
-  /** Every which record is held out, where there is no file for the test. */
+  /** Every how many records one is held out, if there is no test file. */
   readonly heldOut: number | undefined;
-  /** Records that follow each other and are held out together. */
+  /** Consecutive records that are held out together. */
   readonly run: number;
-  /** Whether a weight for each label of a feature would take too much memory, and each pair of labels too much time. */
+  /**
+   * Whether a weight for each label of a feature would take too much memory, and one for each pair of labels too much
+   * time.
+   */
   readonly hasManyLabels: boolean;
-  /** The tokenizer, where the file says which is best. */
+  /** The tokenizer, if the file shows which is best. */
   readonly tokenizer: ChosenTokenizer | undefined;
-  /** The language of the text, where a tokenizer is learned from it. */
+  /** The language of the text, if a tokenizer is learned from it. */
   readonly learned: { readonly locale: string } | undefined;
   /** Further columns that the model learns. */
   readonly columns: readonly ChosenColumn[];
@@ -34,7 +37,7 @@ export interface PipelineDraft {
   readonly records: number;
 }
 
-/** The text of a new pipeline file, with comments. */
+/** Returns the text of a new pipeline file, with comments. */
 export function pipelineText(draft: PipelineDraft): string {
   const { name, task, features, records, recipe } = draft;
   const hold = draft.heldOut;
@@ -184,14 +187,16 @@ function sourceLines(
   ];
 }
 
-/** A value on one line of YAML, lists without blanks inside their brackets. */
+/** Formats a value on one line of YAML, without blanks inside brackets of lists. */
 function flow(value: unknown): string {
   const flowCollectionPadding = !Array.isArray(value);
   const style = { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding } as const;
   return stringify(value, style).trim();
 }
 
-/** A check of the trained model, as a comment: it is for the user to say what has to be right. */
+/**
+ * Returns a check of the trained model, as a comment: it is up to the user what has to be right.
+ */
 function exampleLines({ example, features }: PipelineDraft): string[] {
   if (example === undefined) return [];
   const used = Object.entries(example.columns ?? {}).filter(([name]) =>

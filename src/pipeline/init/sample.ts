@@ -14,28 +14,28 @@ import { isOverlap, labelledRecord, readOnly, seeOpenings } from './labelled-rec
 
 /** What is known before a sample is taken. */
 export interface SampleOptions {
-  /** Held-out sentences that are looked for among the records. */
+  /** Held-out sentences to look for among the records. */
   readonly shared?: SharedSentences | undefined;
-  /** For texts with spans; by default it is chosen by the records. */
+  /** For texts with spans; by default chosen from the records. */
   readonly tokenizer?: ChosenTokenizer | undefined;
 }
 
-/** The labelled records at the beginning of a file, and what can be counted in them. */
+/** The labelled records at the beginning of a file, and counts of them. */
 export interface Sample {
   readonly labelled: readonly Document[];
   /** Records with spans that do not fit their tokens. */
   readonly misaligned: number;
-  /** Those of them whose spans overlap. */
+  /** Those among them whose spans overlap. */
   readonly overlapping: number;
   /** Records without labels. */
   readonly unlabelled: number;
   readonly tokens: number;
-  /** Letters of a token, on average. */
+  /** Mean number of letters per token. */
   readonly tokenLength: number;
   /** Labels, the most frequent first. */
   readonly labels: readonly string[];
   readonly scheme: TagScheme;
-  /** What to know of spans that begin as the scheme forbids. */
+  /** A remark on spans that begin in a way the scheme forbids. */
   readonly openings: string | undefined;
   /** Share of the tokens that are tagged `O`. */
   readonly outside: number;
@@ -109,10 +109,10 @@ export async function sampleOf(
 }
 
 /**
- * The bytes of the records at the beginning of a file that are there to their end; a JSON array as lines.
+ * Returns the bytes of the complete records at the beginning of a file; a JSON array as lines.
  *
  * @param source name of the file, for errors
- * @throws TagstreamError `file` where the file is damaged, or an array that is all there has no end
+ * @throws TagstreamError `file` if the file is damaged, or a fully read array has no end
  */
 export function wholeRecords(
   { bytes, whole, damage }: Head,
@@ -136,7 +136,7 @@ function lineEnd(bytes: Uint8Array): number {
   return bytes.lastIndexOf(10) + 1;
 }
 
-/** Where the last blank line begins; the end of the last line if there is none. */
+/** Returns where the last blank line begins; the end of the last line if there is none. */
 function blockEnd(bytes: Uint8Array): number {
   for (let i = lineEnd(bytes) - 1; i > 0; i -= 1) {
     const before = bytes[i - 1] === 13 ? i - 2 : i - 1;

@@ -7,47 +7,47 @@ import {
   type Task,
 } from '../training/recipe.js';
 
-/** How well a recipe did: its score, the higher the better, and how far the folds are apart. */
+/** The result of a recipe: its score, the higher the better, and the spread of the folds. */
 export interface RecipeScore {
   readonly score: number;
   readonly deviation: number;
-  /** What the trial took. */
+  /** Seconds that the trial took. */
   readonly seconds: number;
-  /** Of each sentence, in the same order in each trial. */
+  /** Counts of each sentence, in the same order in each trial. */
   readonly counts: readonly SentenceCounts[];
   readonly spanScheme: boolean;
 }
 
-/** One trial: the best recipe before, with a change. */
+/** One trial: the best recipe so far with a change. */
 export interface Trial {
   readonly name: string;
-  /** Undefined where the time was over before it was. */
+  /** Undefined if time ran out before it finished. */
   readonly result: RecipeScore | undefined;
-  /** Probability of a gain as large by chance; absent for the first trial, and where there is no result. */
+  /** Probability of a gain as large by chance; absent for the first trial, and without a result. */
   readonly pValue?: number;
   /** Whether the change is part of the recipe from here on. */
   readonly kept: boolean;
 }
 
-/** What a search has come to. */
+/** The result of a search. */
 export interface Search {
   readonly best: Recipe;
   readonly trials: readonly Trial[];
 }
 
-/** Points that a change has to gain: each costs time in training or tagging. */
+/** Points that a change must gain: each costs time in training or tagging. */
 const leastGain = 0.05;
 
 /** Gains with a higher p-value than this do not count. */
 const mostChance = 0.05;
 
 /**
- * Tries changes of a recipe one after the other, each on top of those that have gained so far, and keeps those that gain
- * more than chance would, by a paired bootstrap over the sentences of all folds. The order decides what is compared with what:
- * a trial that is cut off, and all after it, change nothing in those before.
+ * Tries changes of a recipe one after the other, each on top of the accepted ones, and keeps those that gain more than chance
+ * would, by a paired bootstrap over the sentences of all folds. The order decides what is compared with what: an interrupted
+ * trial, and all after it, do not affect earlier ones.
  *
- * @param plain the recipe that changes are made to
- * @param measure the score of a recipe; undefined where there was no time for it
+ * @param plain the recipe to change
+ * @param measure returns the score of a recipe; undefined if there was no time for it
  * @param onTrial receives each trial when it is over
  */
 export async function searchRecipes(
@@ -81,7 +81,7 @@ export async function searchRecipes(
   return { best, trials };
 }
 
-/** One-sided: the share of resamples in which the second is not worse. */
+/** Returns the one-sided probability: the share of resamples in which the second is not worse. */
 function chanceOf(result: RecipeScore, before: RecipeScore): number {
   const { counts, spanScheme } = result;
   const { accuracy, f1 } = pairedBootstrap(counts, before.counts, { resamples: 2000, spanScheme });
@@ -94,20 +94,21 @@ export interface Candidate {
   readonly change: Partial<Recipe>;
 }
 
-/** What the data have that a change needs, and the recipe that it changes. */
+/** What changes need to know about the data, and the recipe to change. */
 export interface CandidateFacts {
   readonly task: Task;
   /** The tags mark spans. */
   readonly spans: boolean;
   /** Lists of names, clusters of raw text or of word vectors, and the vectors. */
   readonly lists?: RecipeLists | undefined;
-  /** A pipeline file for a first model, where the records are of documents. */
+  /** A pipeline file for a first model, if the records belong to documents. */
   readonly first?: string | undefined;
   readonly plain: Recipe;
 }
 
 /**
- * The changes of a recipe that are worth a trial, those that gained most on public corpora first; none that it has already.
+ * Returns the changes of a recipe that are worth a trial, those that gained most on public corpora first, without those
+ * that it already has.
  *
  * @example
  * const plain = { why: '', preset: 'pos', optimizer: { adagrad: { eta0: 0.2, l2: 0.05 } }, epochs: 15 };
@@ -123,7 +124,7 @@ export function candidatesFor(facts: CandidateFacts): Candidate[] {
     );
     if (changes) own.push({ name, change });
   };
-  // What a word is says nothing where each token is a letter.
+  // Features of words are useless if each token is a letter.
   const isWords = task !== 'letters';
   const isPlainSize = plain.preset === task;
   if (lists?.gazetteers !== undefined && isWords) add('lists', { gazetteers: lists.gazetteers });

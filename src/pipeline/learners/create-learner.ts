@@ -15,13 +15,13 @@ export interface LearnerOptions<Options> {
   readonly loss: Loss;
   /** An optimizer, such as `sgd({ eta0: 0.1 })`. */
   readonly optimizer: OnlineOptimizer<Options>;
-  /** N, the sentences of a pass. Needed on an endless stream; `passes` finds it out otherwise. */
+  /** N, the sentences of a pass. Needed on an endless stream; otherwise `passes` determines it. */
   readonly corpusSize?: number;
 }
 
 /** The options of a learner with a batch optimizer. */
 export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' | 'order'> {
-  /** A smooth loss, or the one that the optimizer is for. */
+  /** A smooth loss, or the one required by the optimizer. */
   readonly loss: Loss;
   /** A batch optimizer, such as `lbfgs({ l2: 0.5 })`. */
   readonly optimizer: BatchOptimizer<Options>;

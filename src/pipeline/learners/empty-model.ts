@@ -16,12 +16,12 @@ import { structureSpecOf } from '../options/structure-options.js';
 import type { FeaturesPart, Training } from '../plan/plan.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
-/** What a model is built from besides its part of the plan. */
+/** Inputs of a model besides its part of the plan. */
 export interface ModelParts {
   readonly kernel: Kernel;
   /** The columns of the input, for plans that name none. */
   readonly columns: readonly string[];
-  /** The column that is to be predicted: presets do not look at it. */
+  /** The column to predict: presets ignore it. */
   readonly tagColumn?: string | undefined;
   /** The file of templates that the plan names, with its text. */
   readonly templates?: { readonly text: string; readonly file: string } | undefined;
@@ -35,9 +35,9 @@ export interface ModelParts {
 }
 
 /**
- * The empty model of a plan.
+ * Creates the empty model of a plan.
  *
- * @throws TagstreamError `template` for templates that do not parse, or that the preset has too
+ * @throws TagstreamError `template` for templates that do not parse, or that the preset already has
  */
 export function createEmptyModel(features: FeaturesPart, parts: ModelParts): Model {
   const { options, scorer, hidden, covariance, limit } = features;
@@ -70,7 +70,7 @@ export function createEmptyModel(features: FeaturesPart, parts: ModelParts): Mod
   }
 }
 
-/** The preset, if there is one, then the templates of the plan. */
+/** Returns the preset, if any, followed by the templates of the plan. */
 function templateText(
   { options: { preset, templates, conjunctions, from } }: FeaturesPart,
   columns: readonly string[],
@@ -86,7 +86,7 @@ function templateText(
   }
   if (templates !== undefined) {
     const own = Array.isArray(templates) ? templates.join('\n') : named!.text;
-    // Lines are those of the file: behind a preset they would be others.
+    // Line numbers are those of the file: after a preset they would differ.
     const file = Array.isArray(templates) ? undefined : named!.file;
     parseTemplates(own, file, functions);
     const repeated = templateLines(own).find(line => ofPreset.has(line));
@@ -103,7 +103,10 @@ function templateLines(text: string): string[] {
   return lines.filter(line => line !== '' && !line.startsWith('#'));
 }
 
-/** Templates add to those of the preset, so a file that contains them all should be used without it. */
+/**
+ * Returns the error about a template that the preset has too: a file that contains all of them should
+ * be used without it.
+ */
 function repeatedTemplate(line: string, preset: string, source?: string): TagstreamError {
   return new TagstreamError('template', `the preset ${preset} already has ${line}`, {
     place: source === undefined ? {} : { source },
@@ -112,7 +115,7 @@ function repeatedTemplate(line: string, preset: string, source?: string): Tagstr
 }
 
 /**
- * Makes sure that a plan has what the templates of its model read besides the sentence: the whole corpus, and a first
+ * Makes sure that a plan has what its model's templates need besides the sentence: the whole corpus, and a first
  * model.
  *
  * @throws TagstreamError `config`
@@ -124,7 +127,7 @@ export function requireContext(
   const { extractor } = own;
   const { from, model } = features.options;
   requireColumnsAlone(columns, own);
-  // A model of a file has what it looks at.
+  // A model from a file has what it needs.
   if (model !== undefined) return;
   const refuse = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
   if (extractor.readsLexicon && kind !== 'train') {
@@ -148,8 +151,8 @@ export function requireContext(
 }
 
 /**
- * What a model keeps of the plug-ins that it cannot do without: those whose token functions its templates name, and that
- * whose codec read its records; nothing where there is none.
+ * Returns what a model records about the plug-ins that it needs: those whose token functions its templates name, and the
+ * one whose codec read its records; nothing if there are none.
  */
 function usedIn(
   templates: string,
@@ -173,7 +176,10 @@ function usedIn(
   return { ...(uses.length === 0 ? {} : { uses }), ...(functions.size === 0 ? {} : { functions }) };
 }
 
-/** Further columns are found sentence by sentence, and see nothing of the others of its document. */
+/**
+ * Makes sure that further columns do not look at other sentences: they are predicted sentence by
+ * sentence.
+ */
 function requireColumnsAlone(columns: Training['columns'], { spec }: Model): void {
   for (const [name, { preset, templates }] of Object.entries(columns?.options ?? {})) {
     const isOwn = preset !== undefined || templates !== undefined;

@@ -16,11 +16,11 @@ import type { Model } from '../../models/model.js';
 import type { WeightSelection } from '../../models/selection/drop-small-weights.js';
 import type { TrainOptions } from '../options/train-options.js';
 
-/** A training that is done. */
+/** A finished training. */
 export interface FinishedTraining extends AskedWeights {
   readonly stopping?: EarlyStopping | undefined;
   readonly kernel: Kernel;
-  /** What the model of the best pass is read with, as `readModel` takes them. */
+  /** Options for reading the model of the best pass, as for `readModel`. */
   readonly catalogue?: { readonly functions: TokenFunctions } | undefined;
 }
 
@@ -34,9 +34,9 @@ export interface FinishedModel {
 }
 
 /**
- * The model that a training has come to.
+ * Returns the result of a training.
  *
- * @param writes whether the model goes into a file; where it does not, somebody may look at the learner yet
+ * @param writes whether the model goes into a file; if not, the learner may still be used
  */
 export function finishedModel(training: FinishedTraining, writes: boolean): FinishedModel {
   const { learner, stopping, kernel, catalogue } = training;
@@ -63,7 +63,9 @@ interface AskedWeights {
   readonly usesPreset: boolean;
 }
 
-/** Which weights a model file has, and how; undefined for all of them, unchanged. */
+/**
+ * Returns which weights a model file gets, and in which form; undefined for all of them, unchanged.
+ */
 export function weightSelectionOf({
   learner,
   train,
@@ -74,7 +76,7 @@ export function weightSelectionOf({
   return { ...threshold, temperature, compact };
 }
 
-/** Whether its weights are those of one model, each of which can be rounded by itself. */
+/** Returns whether its weights belong to one model, and can each be rounded by itself. */
 export function canBeRounded({ model, votes }: Learner): boolean {
   return scorerOf(model.spec.scorer).capabilities.includes('rounding') && !votes;
 }

@@ -33,21 +33,21 @@ export interface LearnerParts {
   readonly model: Model;
   readonly loss: Loss;
   readonly train: Partial<TrainOptions> | undefined;
-  /** Threads that share the work, where there are several. */
+  /** Threads that share the work, if there are several. */
   readonly group?: TrainerGroup | undefined;
-  /** Online optimizers that the threads find by name; those of Tagstream if absent. */
+  /** Online optimizers that the threads find by name; default: those of Tagstream. */
   readonly optimizers?: readonly OptimizerComponent<never>[] | undefined;
-  /** Who sums over the corpus for a batch optimizer, where other machines do it. */
+  /** Sums over the corpus for a batch optimizer, if other machines do it. */
   readonly remote?: RemoteSums | undefined;
   /** Makes the passes over shards on other machines; requested with the first sentence. */
   readonly executor?: (() => ShardExecutor) | undefined;
 }
 
 /**
- * The learner of an optimizer with its checked options, online or batch, and its way through the input. That the optimizer
- * supports the loss is a rule of the plan.
+ * Creates the learner of an optimizer with checked options, online or batch, and its training procedure. The plan ensures
+ * that the optimizer supports the loss.
  *
- * @throws TagstreamError `config` where threads or machines cannot share its work
+ * @throws TagstreamError `config` if threads or machines cannot share its work
  */
 export function createTrainee(
   optimizer: ChosenOptimizer,

@@ -37,16 +37,16 @@ export interface Challenged {
 
 /** How a learner makes its steps. */
 export interface StepOptions {
-  /** Of the passes over a corpus, or of the iterations of a batch optimizer, at most. */
+  /** Limits of the passes over a corpus, or of the iterations of a batch optimizer. */
   readonly passes?: Pick<PassesOptions, 'epochs' | 'seeds' | 'seed' | 'shuffle' | 'dropout'>;
   readonly batch?: BatchOptions | undefined;
-  /** What is learned from again, and how often, on a stream. */
+  /** What is replayed on a stream, and how often. */
   readonly replay?: { readonly memory: ReplayMemory; readonly each: number } | undefined;
   /** Adds challengers to an online learner. */
   readonly challenge?: ((learner: Learner) => Challenged) | undefined;
   /** Whether steps have the best labels before the update. Default false. */
   readonly predict?: boolean | undefined;
-  /** The probabilities of these labels that steps have, too. */
+  /** Adds the probabilities of these labels to the steps. */
   readonly confidence?: ConfidenceOptions | undefined;
   /** Ends the steps. An unfinished minibatch is dropped then, so that the next run packs it the same way. */
   readonly signal?: AbortSignal | undefined;
@@ -54,20 +54,25 @@ export interface StepOptions {
   readonly durations?: Durations | undefined;
 }
 
-/** A learner with its way through the input: passes, iterations of a batch optimizer, or rounds of many machines. */
+/** A learner with its training procedure: passes, iterations of a batch optimizer, or rounds of many machines. */
 export interface Trainee {
   readonly learner: Learner;
   /** The contest of the learner and its challengers, if it has any: its champion serves and provides the resulting model. */
   readonly contest?: Contest | undefined;
-  /** Labelled sentences that wait for their round: the model has met them, and not learned from them. */
+  /**
+   * Labelled sentences that wait for their round: the model has seen them, but not learned from them.
+   */
   readonly waiting: number;
-  /** Whether nothing was left to learn at the end of the pass that the learner has come to. */
+  /** Whether nothing was left to learn at the end of the last pass. */
   readonly isComplete: boolean;
-  /** Gives back what only further steps need; absent where that is nothing. */
+  /** Frees what only further steps need; absent if there is nothing to free. */
   release?(): void;
-  /** Steps over a corpus, which is collected first. A learner that was restored goes on where it was. */
+  /**
+   * Returns the steps over a corpus, which is collected first. A restored learner continues where it
+   * was.
+   */
   over(onSettled: OnSettled): OperatorFunction<EncodedSentence, TrainingStep>;
-  /** Steps along a stream, which is learned from once. */
+  /** Returns the steps along a stream, which is learned from once. */
   along(encode: Encode): OperatorFunction<Sentence, TrainingStep>;
 }
 
@@ -79,7 +84,7 @@ export class OnlineTrainee implements Trainee {
   readonly #begin: OnSettled | undefined;
   readonly #challenged: Challenged | undefined;
 
-  /** @param begin receives the corpus when all others have, as several threads share it */
+  /** @param begin receives the corpus after all others, as several threads share it */
   constructor(learner: Learner, options: StepOptions, begin?: OnSettled) {
     this.learner = learner;
     this.#options = options;
@@ -211,7 +216,7 @@ function untilAborted<Item>({ signal }: StepOptions): OperatorFunction<Item, Ite
   return signal === undefined ? identity : takeUntil(aborted(signal));
 }
 
-/** @throws TagstreamError `config` where it was not said how often a corpus is gone over */
+/** @throws TagstreamError `config` if the number of passes over a corpus is not given */
 function requirePasses({ passes: given }: StepOptions): NonNullable<StepOptions['passes']> {
   if (given !== undefined) return given;
   throw new TagstreamError('config', 'the number of passes over the corpus is unknown', {

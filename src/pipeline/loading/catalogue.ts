@@ -4,7 +4,7 @@ import type { StageComponent } from '../definition/stage-component.js';
 import { stageOfPlugin } from '../stages/added.js';
 import { stages, stagesOf } from '../stages/stages.js';
 
-/** All that a pipeline file can name. */
+/** Everything that a pipeline file can name. */
 export interface Catalogue extends Components {
   readonly stages: readonly StageComponent[];
 }
@@ -13,7 +13,7 @@ export interface Catalogue extends Components {
 export const builtIn: Catalogue = { ...builtInComponents, stages };
 
 /**
- * The components of Tagstream and of some plug-ins, and the stages that name them.
+ * Returns the components of Tagstream and of some plug-ins, and the stages that name them.
  *
  * @throws TagstreamError as `componentsOf`
  */

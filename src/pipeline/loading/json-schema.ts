@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { builtIn, type Catalogue } from './catalogue.js';
 import { pipelineSchemaOf } from './pipeline-schema.js';
 
-/** The JSON Schema of pipeline files, for editors; from the schema that checks them. */
+/** Returns the JSON Schema of pipeline files, for editors, from the schema that checks them. */
 export function jsonSchemaText(catalogue: Catalogue = builtIn): string {
   const schema = z.toJSONSchema(pipelineSchemaOf(catalogue), {
     io: 'input',

@@ -61,7 +61,9 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
   return parsePipeline(text, file, options);
 }
 
-/** Whether a file neither is named as YAML nor has a key of pipelines at the beginning of a line. */
+/**
+ * Returns whether a file neither has a YAML name nor a key of pipelines at the beginning of a line.
+ */
 function isOther(text: string, file: string): boolean {
   return (
     !isNamedAsPipeline(file) &&
@@ -86,7 +88,7 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
 }
 
 /**
- * A pipeline from what has been read of a file, which may be a part of another file.
+ * Returns the pipeline of a parsed file, which may be a part of another file.
  *
  * @throws TagstreamError as `loadPipeline`
  */
@@ -124,7 +126,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   return whole;
 }
 
-/** What a pipeline is made with. */
+/** Inputs of a pipeline besides its file. */
 interface Given {
   readonly yaml: YamlDocument;
   readonly file: string;
@@ -132,7 +134,7 @@ interface Given {
   readonly options: LoadOptions;
 }
 
-/** The pipeline of a file with these contents, without its challengers. */
+/** Returns the pipeline of a file with these contents, without its challengers. */
 function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given): Pipeline {
   const substituted = new Substituted(value, {
     environment: options.environment ?? process.env,
@@ -179,7 +181,7 @@ function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given
   return sharedByThreads(pipeline, checker);
 }
 
-/** The contents of a file with a challenger for each `path=value` setting. */
+/** Returns the contents of a file with a challenger for each `path=value` setting. */
 function withChallengers(value: unknown, settings: readonly string[]): unknown {
   if (settings.length === 0) return value;
   const challengers = settings.map((setting, i) => {
@@ -223,7 +225,7 @@ function checkPlan(pipeline: Pipeline, checker: Checker): void {
   checkTemplates(pipeline, checker);
 }
 
-/** Whether a pipeline trains a first model, and has not got it from a model file. */
+/** Returns whether a pipeline trains a first model, instead of reading it from a model file. */
 function isStacked({ plan }: Pipeline): boolean {
   const { from } = plan.features.options;
   return typeof from === 'string' && isNamedAsPipeline(from);
@@ -234,8 +236,8 @@ function isNamedAsPipeline(file: string): boolean {
 }
 
 /**
- * The settings of training with what the stages imply: an optimizer that is done after one pass takes one over a corpus,
- * where the file does not say that it reads a stream.
+ * Returns the settings of training with what the stages imply: an optimizer that needs one pass makes one over a corpus,
+ * unless the file says that it reads a stream.
  */
 function trainSettings(
   train: TrainOptions | undefined,
@@ -249,12 +251,14 @@ function trainSettings(
   return { ...(train ?? trainOptions.parse({})), epochs: 1 };
 }
 
-/** Relative paths in what comes through an open file of the process, as the standard input, start where the process runs. */
+/**
+ * Returns the base of relative paths: for an open file of the process, such as the standard input, the working directory.
+ */
 function folderOf(file: string): string {
   return descriptorOf(file) === undefined ? dirname(resolve(file)) : process.cwd();
 }
 
-/** Names of the stages of a checked file that have no options. */
+/** Returns the names of the stages of a checked file that have no options. */
 function bareStages(value: unknown): string[] {
   const { stages } = value as { readonly stages: readonly Readonly<Record<string, object>>[] };
   return stages
@@ -262,7 +266,7 @@ function bareStages(value: unknown): string[] {
     .flatMap(([name, options]) => (Object.keys(options).length === 0 ? name : []));
 }
 
-/** A stage without options may be just its name, or have nothing after the colon. */
+/** Normalizes stages without options: just the name, or nothing after the colon. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const file = value as Record<string, unknown>;
@@ -276,9 +280,9 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * What a pipeline file says under `use`, which is needed before the rest of it can be checked.
+ * Returns the value of `use` in a pipeline file, which is needed before the rest can be checked.
  *
- * @throws TagstreamError `config` at the place of what is not a list of names
+ * @throws TagstreamError `config` with its position if it is not a list of names
  */
 function usedBy(file: unknown, checker: Checker): readonly string[] {
   const { use = [] } = (typeof file === 'object' && file !== null ? file : {}) as { use?: unknown };
@@ -288,8 +292,8 @@ function usedBy(file: unknown, checker: Checker): readonly string[] {
 }
 
 /**
- * Says of a path in a pipeline file whose component it leads to, where that is one of a plug-in; the innermost, where
- * one is inside another, such as a transport in a source.
+ * Returns the plug-in that owns the component at a path of a pipeline file; the innermost if components are nested,
+ * such as a transport in a source.
  */
 function aboutPlugin(path: Path, { plugins, transports }: Components): string | undefined {
   const known = transports.items.some(({ name }) => path.includes(name));
@@ -316,7 +320,7 @@ function aboutPlugin(path: Path, { plugins, transports }: Components): string | 
   return about;
 }
 
-/** Where a transport is named. */
+/** Returns whether a transport is named at a path. */
 function namesTransport([section, format, key]: Path): boolean {
   return section === 'sink' ? format === 'to' : key === 'from' && section === 'source';
 }
@@ -327,7 +331,7 @@ const ofPlugins =
 /**
  * Checks templates in the pipeline file itself, so that an error has their line.
  *
- * @throws TagstreamError `template` at the template that is wrong
+ * @throws TagstreamError `template` at the wrong template
  */
 function checkTemplates(
   { catalogue, plan: { source, features } }: Pick<Pipeline, 'catalogue' | 'plan'>,
@@ -358,7 +362,7 @@ function checkTemplates(
   }
 }
 
-/** The item that contains a line of all items joined. */
+/** Returns the item that contains a line of all items joined. */
 function itemAt(items: readonly string[], line: number): number {
   let before = 0;
   return items.findIndex(item => {
@@ -368,7 +372,7 @@ function itemAt(items: readonly string[], line: number): number {
 }
 
 /**
- * A copy of a parsed file with `path=value` settings applied; values are read as YAML.
+ * Returns a copy of a parsed file with `path=value` settings applied; values are read as YAML.
  *
  * A stage can be given by name instead of its number: `stages.optimize.sgd.eta0=0.05`.
  *
@@ -385,7 +389,7 @@ export function applyOverrides(value: unknown, settings: readonly string[]): unk
   return copy;
 }
 
-/** A `path=value` setting, its value read as YAML. */
+/** Parses a `path=value` setting, its value as YAML. */
 function parsedSetting(setting: string, option: string): { path: string; value: unknown } {
   const equals = setting.indexOf('=');
   if (equals < 1) {
@@ -400,7 +404,7 @@ function parsedSetting(setting: string, option: string): { path: string; value: 
   return { path, value: parsedValue(`${option} ${path}`, setting.slice(equals + 1)) };
 }
 
-/** Sets what a dotted path leads to. */
+/** Sets the value at a dotted path. */
 function override(root: unknown, path: string, value: unknown): void {
   const keys = path.split('.');
   const last = keys.pop()!;
@@ -421,7 +425,7 @@ function override(root: unknown, path: string, value: unknown): void {
   define(holder, last, value);
 }
 
-/** A value as YAML has it, but that `-` is the standard input or output, no list. */
+/** Parses a value as YAML, except that `-` is the standard input or output, not a list. */
 function parsedValue(setting: string, text: string): unknown {
   if (text === '-') return text;
   try {
@@ -448,7 +452,7 @@ function holderOf(node: unknown, setting: string): Record<string, unknown> {
   });
 }
 
-/** In a list of stages, the first that has this name. */
+/** Returns the index of the first stage of this name in a list. */
 function itemWith(list: readonly unknown[], name: string): unknown {
   return list.find(item => typeof item === 'object' && item !== null && Object.hasOwn(item, name));
 }

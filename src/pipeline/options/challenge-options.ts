@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The learner that the pipeline itself describes, as messages name it. */
+/** How messages name the learner described by the pipeline itself. */
 export const firstLearner = 'pipeline';
 
 /** The section `challenge` of a pipeline file. */
@@ -27,5 +27,5 @@ export const challengeOptions = z.strictObject({
     ),
 });
 
-/** What challenges the learner of a pipeline. */
+/** The challengers of a pipeline's learner. */
 export type ChallengeOptions = z.output<typeof challengeOptions>;

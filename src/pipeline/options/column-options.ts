@@ -28,7 +28,7 @@ const columnShape = {
 /**
  * Further columns by name, learned one after the other.
  *
- * @param optimizers that can be named, online and batch
+ * @param optimizers available optimizers, online and batch
  */
 export const columnsOptionOf = (optimizers: readonly Named[]) =>
   z

@@ -6,7 +6,7 @@ import { resourceName } from '../../features/resources/resources.js';
 import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import type { IndexSpec } from '../../models/model-spec.js';
 
-/** Words of a list of vectors, if nothing else is said. */
+/** Words of a list of vectors by default. */
 const defaultVectorWords = 60_000;
 
 const listShape = {
@@ -71,7 +71,7 @@ const resourceOptions = {
   ),
 };
 
-/** What is chosen of them. */
+/** Their chosen values. */
 export interface ResourceChoice {
   readonly gazetteers?: Readonly<Record<string, z.output<typeof list>>> | undefined;
   readonly clusters?: Readonly<Record<string, z.output<typeof clusterList>>> | undefined;
@@ -178,7 +178,7 @@ export const dictionaryOption = z
   )
   .describe('learn a tag dictionary: frequent words only get tags seen in training');
 
-/** A model that tags: its file, or that with the column of its tags. */
+/** A model that tags: its file, or an object with the file and the column of its tags. */
 const namedModel = z.union(
   [
     z.string().min(1),
@@ -279,7 +279,7 @@ export interface ModelFileChoice {
 }
 
 /**
- * The models that `featurize` names, in their order; none where it has templates.
+ * Returns the models that `featurize` names, in order; none if it has templates.
  *
  * @example
  * modelFilesOf({ model: ['pos.model', { file: 'b.model', column: 'ner' }] }).map(({ file }) => file) // => ['pos.model', 'b.model']
@@ -303,7 +303,7 @@ export interface IndexChoice {
 }
 
 /**
- * How a model of these options gives features their rows.
+ * Returns how a model with these options assigns rows to features.
  *
  * @example
  * indexSpecOf({ cutoff: 2 }) // => { mode: 'exact', cutoff: 2 }

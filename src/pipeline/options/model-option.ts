@@ -5,7 +5,7 @@ import type { NamesKept } from '../../models/inspection/note-model.js';
 import { defaultSpread, type HiddenStates, hiddenStatesOf } from '../../models/model-spec.js';
 import { refuseMisplaced, type StructureChoice, structureShape } from './structure-options.js';
 
-/** Names that are kept for each label by default: few enough to weigh next to nothing. */
+/** Names that are kept for each label by default: few enough to be negligible. */
 export const defaultNames = 20;
 
 const names = z
@@ -40,14 +40,14 @@ export const hiddenOption = z
     'hidden states of each label (hidden CRF), with the scorer hmm components of its mixture of densities: a number, or { states, spread, seed }; default: 1, none',
   );
 
-/** What the densities of numbers of the scorer hmm have besides variances. */
+/** What the densities of numbers of the scorer `hmm` have besides variances. */
 export const covarianceOption = z
   .enum(['diagonal', 'full'])
   .describe(
     'densities of the numbers of %v with the scorer hmm: diagonal: a variance for each column; full: covariances too. Default: diagonal',
   );
 
-/** The model: the file to write, as a path or with options, and what makes potentials of its weights. */
+/** The model: the file to write, as a path or with options, and its scorer. */
 export const modelOption = z.union(
   [
     z.string().min(1),
@@ -83,7 +83,7 @@ export interface ModelChoice {
   readonly structure: StructureChoice;
 }
 
-/** What the section `model` sets besides a file; defaults are omitted. */
+/** Returns what the section `model` sets besides a file; omits defaults. */
 export function modelChoice(section: ModelSection): ModelChoice {
   const chosen = typeof section === 'object' ? section : undefined;
   const { scorer, hidden, covariance } = chosen ?? {};
@@ -95,7 +95,7 @@ export function modelChoice(section: ModelSection): ModelChoice {
   };
 }
 
-/** Names to keep, as a number where they are to be ranked. */
+/** Returns the names to keep, as a number if they are to be ranked. */
 export function namesKept(chosen: boolean | number): NamesKept {
   if (chosen === true) return 'all';
   return chosen === false ? 0 : chosen;

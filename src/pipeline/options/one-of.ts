@@ -1,19 +1,22 @@
 import * as z from 'zod';
 import { TagstreamError } from '../../core/errors.js';
 
-/** Whatever has a name and options can be chosen in a pipeline file. */
+/** Anything with a name and options that can be chosen in a pipeline file. */
 export interface Named {
   readonly name: string;
   readonly options: z.ZodType;
 }
 
-/** One component that a file has chosen, with its checked options. */
+/** A component chosen by a file, with its checked options. */
 export interface Chosen<Item extends Named> {
   readonly component: Item;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The schema of an object whose only key names one of the components, and whose value has its options. */
+/**
+ * Returns the schema of an object whose only key names one of the components, and whose value has its
+ * options.
+ */
 export function oneOf(components: readonly Named[]): z.ZodType<Record<string, unknown>> {
   const names = components.map(({ name }) => name).join(', ');
   const shape = Object.fromEntries(
@@ -27,7 +30,7 @@ export function oneOf(components: readonly Named[]): z.ZodType<Record<string, un
     .meta({ minProperties: 1, maxProperties: 1 });
 }
 
-/** The component that a value checked by `oneOf` names. */
+/** Returns the component named by a value checked by `oneOf`. */
 export function chosenOf<Item extends Named>(
   components: readonly Item[],
   value: Readonly<Record<string, unknown>>,
@@ -40,7 +43,10 @@ export function chosenOf<Item extends Named>(
   return { component, options: options as Record<string, unknown> };
 }
 
-/** Whether options have one of a name: seen without a check of some, which takes 10 ms where it is the first of a process. */
+/**
+ * Returns whether a schema has an option of a name, without validating anything, which takes 10 ms the first time in a
+ * process.
+ */
 export function hasOption(options: z.ZodType, name: string): boolean {
   return options instanceof z.ZodObject && name in options.shape;
 }

@@ -46,10 +46,10 @@ export const rulesOption = z
 export type RulesChoice = z.output<typeof rulesOption>;
 
 /**
- * The rules that are given, as plain data; lists of names are read.
+ * Returns the given rules as plain data, and reads lists of names.
  *
- * @param paths knows where files are that are named there
- * @throws TagstreamError `file`; `config` with the line of a rule in a file that is wrong
+ * @param paths resolves the files named there
+ * @throws TagstreamError `file`; `config` with the line of a wrong rule in a file
  */
 export function readRules(
   given: RulesChoice,
@@ -95,7 +95,7 @@ const sequenceRule = z.union([
   z.strictObject({ order: z.array(names).min(2) }),
 ]);
 
-/** One of the values of an option, the first of them where nothing is said. */
+/** Returns the schema of an option with some values; the default is the first. */
 function choice<const Value extends string>({ among, describe }: Form<Value>) {
   return z
     .enum(among)
@@ -112,7 +112,7 @@ const flag = (describe: string) => z.boolean().default(false).describe(describe)
 
 const { nbest, marginals, pairThreshold, dictionary } = decodeForms;
 
-/** The stage `tag`: how sentences are decoded, and what is reported of each. */
+/** The stage `tag`: how sentences are decoded, and what is reported for each. */
 export const tagOptions = z.strictObject({
   decoding: choice(decodeForms.decoding),
   marginals: z

@@ -17,7 +17,7 @@ export const sinkOptions = z.strictObject({
   only: z
     .union(
       [z.enum(['all', 'unlabelled', 'partial']), z.array(z.enum(['unlabelled', 'partial'])).min(1)],
-      // A text is no list, but it may be a name that is spelt wrong.
+      // A text is not a list, but may be a misspelt name.
       {
         error: ({ input, errors }) =>
           typeof input === 'string' && Array.isArray(errors) ? errors[0]?.[0]?.message : undefined,

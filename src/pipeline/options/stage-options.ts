@@ -23,7 +23,7 @@ export const batchOptions = z.strictObject({
 
 export type BatchOptions = z.output<typeof batchOptions>;
 
-/** The stage `contribute`, with the losses that it can name. */
+/** Returns the schema of the stage `contribute`, with the losses that it can name. */
 export function contributeOptionsOf(losses: readonly DescribedLoss[]) {
   const names = losses.map(({ name }) => name);
   const described = losses.map(({ name, summary }) => `${name}: ${summary}`).join('; ');
@@ -52,7 +52,7 @@ export function contributeOptionsOf(losses: readonly DescribedLoss[]) {
 
 export type ContributeOptions = z.output<ReturnType<typeof contributeOptionsOf>>;
 
-/** What is wrong with a loss: its name, or what is wrong with its options. */
+/** Returns what is wrong with a loss: its name or its options. */
 function wrongLoss(input: unknown, names: readonly string[], options: z.ZodType): string {
   if (typeof input === 'object' && input !== null) {
     const issue = options.safeParse(input, { error: schemaMessages }).error?.issues[0];

@@ -51,9 +51,9 @@ export interface SegmentChoice {
 }
 
 /**
- * How a model of these options scores spans.
+ * Returns how a model with these options scores spans.
  *
- * @param lists of the model
+ * @param lists lists of the model
  * @example
  * segmentSpecOf({ segmentFeatures: ['text'] }) // => { maxLength: 4, features: ['text'] }
  */
@@ -118,7 +118,7 @@ export type GraphChoice = {
 };
 
 /**
- * How a model of these options makes tokens nodes of a graph.
+ * Returns how a model with these options makes tokens nodes of a graph.
  *
  * @example
  * graphSpecOf({ links: { sameWord: 'all' } })
@@ -139,12 +139,12 @@ export function graphSpecOf({
   };
 }
 
-/** Link features that there are, as they were written. */
+/** Checks link features, and returns them as written. */
 function featuresOf(sources: readonly string[]): string[] {
   return parseLinkFeatures(sources).map(({ source }) => source);
 }
 
-/** What a pipeline file says of the code of its labels. */
+/** A pipeline file's request for the code of its labels. */
 export interface CodeRequest {
   readonly kind: CodeSpec['kind'];
   readonly words?: Readonly<Record<string, string>> | undefined;
@@ -155,7 +155,7 @@ export interface CodeRequest {
   readonly decoder?: CodeSpec['decoder'] | undefined;
 }
 
-/** Whether a code is drawn, with a seed and a number of bits. */
+/** Returns whether a code is random, with a seed and a number of bits. */
 function isSeeded(kind: CodeSpec['kind']): boolean {
   return kind === 'random' || kind === 'chosen';
 }
@@ -224,7 +224,7 @@ export const codesOption: z.ZodType<CodeRequest, CodeRequest> = z
     'encode tags as words of an error-correcting code, with a binary chain for each bit: time grows with the bits instead of the square of the tags',
   );
 
-/** The requested code, with its defaults. */
+/** Returns the requested code, with defaults. */
 export function codeSpecOf(asked: CodeRequest): CodeSpec {
   const { kind, words, bits, distance = 1, seed = 1, confusions, decoder = 'product' } = asked;
   if (kind === 'chosen') {
@@ -298,7 +298,7 @@ const owners = [
   ['graph', Object.keys(graphShape)],
 ] as const;
 
-/** Refuses options of a structure that is not chosen. */
+/** Rejects options of a structure that is not chosen. */
 export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCtx): void {
   const { structure = 'chain' } = chosen;
   for (const [owner, names] of owners) {
@@ -310,9 +310,9 @@ export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCt
 }
 
 /**
- * The part of a model's specification that these options ask for; nothing for a chain.
+ * Returns the part of a model's specification that these options request; nothing for a chain.
  *
- * @param lists of the model
+ * @param lists lists of the model
  */
 export function structureSpecOf(
   chosen: StructureChoice,
@@ -326,7 +326,9 @@ export function structureSpecOf(
   };
 }
 
-/** The part of it that says what columns labels are made of; nothing where each has its own. */
+/**
+ * Returns the part of it that says which columns labels are made of; nothing if each has its own.
+ */
 export function columnsSpecOf({
   layers,
   parts,

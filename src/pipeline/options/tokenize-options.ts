@@ -3,7 +3,7 @@ import { abbreviationProblem } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 
-/** What is wrong with a tokenizer by name where a model has one. */
+/** The error about a tokenizer named for a model that has one. */
 export const otherTokenizer = 'the model contains the tokenizer: leave tokenizer and pattern out';
 
 const ownAbbreviation = z.string().refine(text => abbreviationProblem(text) === undefined, {
@@ -46,7 +46,7 @@ export const divisionOptions = z.strictObject({
     ),
 });
 
-/** Options that change nothing with the others, each with why. */
+/** Options without effect in combination with others, each with the reason. */
 const idle: readonly {
   readonly option: 'model' | 'pattern' | 'abbreviations';
   readonly error: string;
@@ -77,7 +77,7 @@ const idle: readonly {
 
 type IdleOptions = Pick<TokenizeStageOptions, 'tokenizer' | 'model' | 'pattern' | 'sentences'>;
 
-/** A schema of these options that refuses those without effect. */
+/** Returns a schema of these options that rejects those without effect. */
 export function withoutIdle<Schema extends z.ZodType<IdleOptions & { abbreviations?: unknown }>>(
   schema: Schema,
 ): Schema {
@@ -105,9 +105,9 @@ export const tokenizeOptions = withoutIdle(
 export type TokenizeStageOptions = z.output<typeof divisionOptions>;
 
 /**
- * The options with the tokenizer by its name: `learned`, of which `model` is the whole path where a file is named.
+ * Returns the options with the tokenizer by name: `learned`, with the absolute path in `model` if a file is named.
  *
- * @param resolve makes a whole path of that in the options
+ * @param resolve makes the path in the options absolute
  */
 export function namedTokenizerFile(
   chosen: TokenizeStageOptions,
@@ -117,12 +117,12 @@ export function namedTokenizerFile(
   return model === undefined ? chosen : { ...chosen, tokenizer: 'learned', model: resolve(model) };
 }
 
-/** Whether the tokenizer is one that is learned before the model is. */
+/** Returns whether the tokenizer is learned before the model. */
 export function isToBeLearned(chosen: TokenizeStageOptions | undefined): boolean {
   return chosen?.tokenizer === 'learned' && chosen.model === undefined;
 }
 
-/** What a model file keeps of it: the tokenizer is in the file itself. */
+/** Returns what a model file stores of it: the tokenizer is in the file itself. */
 export function storedDivision(
   chosen: TokenizeStageOptions | undefined,
 ): TokenizeStageOptions | undefined {

@@ -88,7 +88,7 @@ export const trainOptions = z.strictObject({
 
 export type TrainOptions = z.output<typeof trainOptions>;
 
-/** Passes over the corpus with all seeds; undefined on a stream. */
+/** Returns the passes over the corpus with all seeds; undefined on a stream. */
 export function epochsOf(
   train: Partial<Pick<TrainOptions, 'epochs' | 'seeds'>> | undefined,
 ): number | undefined {

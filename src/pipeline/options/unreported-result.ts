@@ -1,7 +1,7 @@
 import { traitsOf } from '../../io/codecs/format-traits.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 
-/** Results that not every format has a place for. */
+/** Results that not every format can represent. */
 export const results = [
   'scores',
   'marginals',
@@ -12,7 +12,7 @@ export const results = [
   'modelVersion',
 ] as const;
 
-/** The format of columns, and what has a place there. */
+/** The format of columns, and what it can represent. */
 const columns = 'conll';
 const columnResults: ReadonlySet<string> = new Set([
   ...['marginals', 'pairThreshold', 'probability', 'nbest'],
@@ -35,8 +35,8 @@ export interface UnreportedResult {
 }
 
 /**
- * Returns the first requested result that the output cannot contain, with the reason and the likely fix;
- * undefined where all are written. Whole NDJSON records hold all, columns the probabilities of tags and sequences.
+ * Returns the first requested result that the output cannot contain, with the reason and the likely fix; undefined if
+ * all are written. Whole NDJSON records can contain all, columns the probabilities of tags and sequences.
  *
  * @example
  * unreportedResult({ nbest: 3 }, 'slash', 'record')

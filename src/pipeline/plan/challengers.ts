@@ -8,13 +8,13 @@ const shared = [
   'deadLetters',
 ] as const;
 
-/** Options of `train` that a challenger may have for itself. */
+/** Options of `train` that a challenger may set itself. */
 const own: readonly string[] = ['corpusSize', 'start', 'threshold', 'temperature', 'compact'];
 
 /**
- * A challenger of a plan: another plan for the same stream.
+ * Returns a challenger of a plan: another plan for the same stream.
  *
- * @throws TagstreamError `config` where it differs in something else than how it learns
+ * @throws TagstreamError `config` if it differs in anything but how it learns
  */
 export function challengerOf(name: string, plan: LearnPlan, other: Plan): Challenger {
   if (other.kind !== 'learn') throw differing('train.epochs');
@@ -33,15 +33,21 @@ function differing(what: string): TagstreamError {
   });
 }
 
-/** Whether models of these features encode alike, so that one can learn from the encoding of the other. */
+/**
+ * Returns whether models with these features encode alike, so that one can learn from the encoding of the
+ * other.
+ */
 function isTwin(features: FeaturesPart, other: FeaturesPart): boolean {
   if (isOther(features.options, other.options) || isOther(features.limit, other.limit))
     return false;
-  // Where features go by the weights of one learner, the others would lose theirs.
+  // If features are evicted by the weights of one learner, the others lose theirs.
   return features.options.prune === undefined && isPlain(features) && isPlain(other);
 }
 
-/** A linear chain: other structures keep more besides their parameters than features and labels. */
+/**
+ * Returns whether it is a linear chain: other structures keep more than parameters, features and
+ * labels.
+ */
 function isPlain({ scorer, hidden, structure: chosen }: FeaturesPart): boolean {
   const { structure = 'chain', layers, parts, codes, prune } = chosen;
   const isSimple = [hidden, layers, parts, codes, prune].every(each => each === undefined);

@@ -48,22 +48,22 @@ import {
   type Plan,
 } from './plan.js';
 
-/** The part of a stage that plans are made of. */
+/** The part of a stage that plans need. */
 export interface NamedStage extends Named {
   readonly plugin?: PluginStage | undefined;
 }
 
-/** What a plan is made of: the sections and stages of a pipeline file, checked one by one. */
+/** The source of a plan: the sections and stages of a pipeline file, checked one by one. */
 export interface PlanSections {
   readonly catalogue: Components;
-  /** Where a part of it stands in the file. */
+  /** Returns the position of a part in the file. */
   place(path: Path): ErrorPlace;
-  /** Folder that relative paths start at. */
+  /** Base folder of relative paths. */
   readonly baseDirectory: string;
   readonly source: ChosenSource;
-  /** In an order in which each takes what the one before it gives. */
+  /** In an order in which each accepts the output of the previous one. */
   readonly stages: readonly Chosen<NamedStage>[];
-  /** Names of the stages that are written without options. */
+  /** Names of the stages written without options. */
   readonly bare: readonly string[];
   readonly train: TrainOptions | undefined;
   readonly sink: SinkOptions | undefined;
@@ -74,7 +74,7 @@ export interface PlanSections {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** The plan of a pipeline file whose stages are complete. */
+/** Returns the plan of a pipeline file whose stages are complete. */
 export function makePlan(sections: PlanSections): Plan {
   const { catalogue, baseDirectory, source, stages, train, sink, deadLetters, challenge, columns } =
     sections;
@@ -142,7 +142,7 @@ function addedStages(stages: PlanSections['stages']): AddedPart[] {
   );
 }
 
-/** With the abbreviations of its file, as models have them. */
+/** Returns the options of tokenization with the abbreviations of its file, as in models. */
 function tokenizeOf(
   part: Part<z.output<typeof tokenizeOptions>> | undefined,
   { baseDirectory, place }: PlanSections,
@@ -159,7 +159,7 @@ function tokenizeOf(
     const list = parseAbbreviations(readText(file), file);
     return { ...part, options: { ...options, abbreviations: list } };
   } catch (cause) {
-    // What is in the file is wrong at a line of its own.
+    // Errors in that file have their own line.
     if (!(cause instanceof TagstreamError) || cause.place.line !== undefined) throw cause;
     const { code, problem, fix } = cause;
     const where = place([...part.path, 'abbreviations']);
@@ -206,14 +206,15 @@ function checkpointOf(
   return part && { ...part, directory: resolve(baseDirectory, part.options.dir) };
 }
 
-/** What `featurize` says of it. */
+/** Options of `featurize` for it. */
 export interface GrowthOptions {
   readonly maxFeatures?: number | undefined;
   readonly maxBytes?: number | undefined;
 }
 
 /**
- * How much a model may grow: on a stream what `featurize` says, or the default; a corpus that is read whole has an end.
+ * Returns how much a model may grow: on a stream what `featurize` says, or the default; undefined for a corpus read as
+ * a whole, which is finite.
  *
  * @example
  * growthLimitOf({ maxFeatures: 1000 }, { corpusSize: 100 }).features // => 1000

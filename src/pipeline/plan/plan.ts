@@ -26,7 +26,7 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import type { TrainOptions } from '../options/train-options.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
-/** A part of a plan: its checked options, and where it is written. */
+/** A part of a plan: its checked options, and its position in the file. */
 export interface Part<Options> {
   /** Its path in the request, as `['stages', 3, 'optimize']` in a pipeline file; options are below it. */
   readonly path: Path;
@@ -36,21 +36,21 @@ export interface Part<Options> {
 /** Where records come from. */
 export type SourcePart = ChosenSource & Pick<Part<unknown>, 'path'>;
 
-/** What a model is made of. */
+/** The features of a model. */
 export interface FeaturesPart extends Part<FeaturizeOptions>, ModelChoice {
-  /** Where the scorer, hidden states, covariance and structure are written. */
+  /** Path of the scorer, hidden states, covariance and structure. */
   readonly modelPath: Path;
-  /** How much the model may grow on a stream; absent on a corpus, and where nothing is learned. */
+  /** How much the model may grow on a stream; absent on a corpus, and if nothing is learned. */
   readonly limit: GrowthLimit | undefined;
 }
 
 /** How sentences become minibatches. */
 export interface BatchPart extends Part<BatchOptions> {
-  /** Most sentences that it holds back before the first of them is passed on. */
+  /** Most sentences that it holds back before it passes on the first. */
   readonly most: number;
 }
 
-/** The loss, with the options that are given. */
+/** The loss, with the given options. */
 export interface LossPart extends Part<Readonly<Record<string, unknown>>> {
   readonly component: LossComponent<never>;
 }
@@ -61,7 +61,7 @@ export interface OnlinePart extends Part<Readonly<Record<string, unknown>>> {
   readonly component: OptimizerComponent<never>;
 }
 
-/** A batch optimizer, whose sums others make where there is a cluster. */
+/** A batch optimizer, whose sums are computed by other machines if there is a cluster. */
 export interface BatchTrainerPart extends Part<Readonly<Record<string, unknown>>> {
   readonly kind: 'batch';
   readonly component: TrainerComponent<never>;
@@ -78,7 +78,7 @@ export interface ClusterPart extends Part<Readonly<Record<string, unknown>>> {
 /** How weights are learned. */
 export type OptimizerPart = OnlinePart | BatchTrainerPart | ClusterPart;
 
-/** How labels that come later find their records. */
+/** How later labels are joined to their records. */
 export interface JoinPart extends Part<JoinOptions> {
   /** A source of labels in addition to the stream. */
   readonly labels: ChosenSource | undefined;
@@ -98,12 +98,13 @@ export interface AddedPart extends Part<Readonly<Record<string, unknown>>> {
 
 /** Where checkpoints go, and when. */
 export interface CheckpointPart extends Part<CheckpointOptions> {
-  /** The folder, by its whole path. */
+  /** The folder, by its absolute path. */
   readonly directory: string;
 }
 
 /**
- * What is learned and how, whatever brings the records: the part of a plan that a request to `train` has too.
+ * What is learned and how, independent of the source of records: the part of a plan that a request to `train`
+ * has too.
  */
 export interface Training {
   readonly kind: 'train' | 'learn';
@@ -117,27 +118,27 @@ export interface Training {
   readonly columns: Part<ColumnsOptions> | undefined;
 }
 
-/** What all plans have. */
+/** The common part of all plans. */
 export interface AnyPlan {
   readonly source: SourcePart;
   /** Records that wait for their labels. */
   readonly join: JoinPart | undefined;
-  /** Absent: the defaults; of a plan that only tags, as the training data of the model. */
+  /** Absent: the defaults; for a plan that only tags, those of the model's training data. */
   readonly tokenize: Part<TokenizeStageOptions> | undefined;
   readonly features: FeaturesPart;
   readonly batch: BatchPart;
-  /** Sentences that are learned from again. */
+  /** Sentences that are replayed. */
   readonly replay: Part<ReplayOptions> | undefined;
   /** How labels are requested. */
   readonly ask: Part<AskOptions> | undefined;
   readonly checkpoint: CheckpointPart | undefined;
-  /** Stages of plug-ins, in their order. */
+  /** Stages of plug-ins, in order. */
   readonly added: readonly AddedPart[];
   readonly sink: Part<SinkOptions> | undefined;
   readonly deadLetters: Part<DeadLetterSection> | undefined;
 }
 
-/** What plans have that learn. */
+/** The common part of plans that learn. */
 export interface LearningPlan extends AnyPlan {
   readonly loss: LossPart;
   readonly optimizer: OptimizerPart;
@@ -158,7 +159,7 @@ export interface TrainPlan extends LearningPlan {
 export interface LearnPlan extends LearningPlan {
   readonly kind: 'learn';
   readonly train: Part<TrainOptions & { readonly epochs?: undefined }>;
-  /** Where records are tagged before they are learned from. */
+  /** Present if records are tagged before they are learned from. */
   readonly decode: Part<TagStageOptions> | undefined;
   /** Other learners of the same stream, the best of which answers. */
   readonly challenge: ChallengePart | undefined;
@@ -183,11 +184,11 @@ export interface Challenger {
 export interface TagPlan extends AnyPlan {
   readonly kind: 'tag';
   readonly decode: Part<TagStageOptions>;
-  /** The model file by its whole path, or its address in a registry. */
+  /** The model file by its absolute path, or its address in a registry. */
   readonly model: string;
   /** The column of its tags, if it is named. */
   readonly column: string | undefined;
-  /** The models that tag after it, by whole paths. */
+  /** The models that tag after it, by absolute path. */
   readonly further: readonly ModelFileChoice[];
   readonly train: undefined;
   readonly loss: undefined;
@@ -195,20 +196,20 @@ export interface TagPlan extends AnyPlan {
   readonly evaluation: undefined;
 }
 
-/** What a run does, each part by its name; made of a pipeline file, or of a request to `train`. */
+/** What a run does, each part by name; made from a pipeline file, or from a request to `train`. */
 export type Plan = TrainPlan | LearnPlan | TagPlan;
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Minibatches of these options. */
+/** Returns the minibatches for these options. */
 export function chooseBatch(part: Part<BatchOptions>): BatchPart {
   const { sentences, tokens } = part.options;
-  // A sentence has a token at least.
+  // A sentence has at least one token.
   const byTokens = tokens ?? (sentences === undefined ? 1 : Number.POSITIVE_INFINITY);
   return { ...part, most: Math.min(sentences ?? Number.POSITIVE_INFINITY, byTokens) };
 }
 
-/** The loss that the options of the stage `contribute` name. */
+/** Returns the loss named by the options of the stage `contribute`. */
 export function chooseLoss(
   { path, options: { loss, cost, missCost } }: Part<ContributeOptions>,
   losses: readonly LossComponent<never>[],
@@ -219,7 +220,7 @@ export function chooseLoss(
   return { path, component, options: Object.fromEntries(given) };
 }
 
-/** The optimizer that a choice names, online or batch: `{ name: options }`. */
+/** Returns the optimizer that a choice names, online or batch: `{ name: options }`. */
 export function chooseOptimizer(
   { path, options: named }: Part<Named>,
   optimizers: readonly OptimizerComponent<never>[],

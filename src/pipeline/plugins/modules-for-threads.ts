@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js';
 
 /**
- * The modules that other threads load a pipeline's plug-ins from.
+ * Returns the modules from which other threads load a pipeline's plug-ins.
  *
  * @throws TagstreamError `config` if one of them came from code, and has none
  */

@@ -5,9 +5,9 @@ import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js'
 import { componentsOf } from '../catalogue/components.js';
 import type { SourceComponent } from '../sources/source-component.js';
 
-/** What tagging needs of plug-ins. */
+/** What tagging needs from plug-ins. */
 export interface PluginParts {
-  /** All codecs, those of Tagstream among them. */
+  /** All codecs, including those of Tagstream. */
   readonly sources: Registry<SourceComponent>;
   readonly functions: TokenFunctions;
   /** Where other threads load the plug-ins from. */
@@ -23,7 +23,7 @@ export function pluginParts(plugins: readonly LoadedPlugin[]): PluginParts {
   };
 }
 
-/** The same in a thread that was given the modules alone. */
+/** Returns the parts in a thread that got only the modules. */
 export function partsOfModules(modules: readonly PluginModule[]): PluginParts {
   return pluginParts(modules.map(loadModule));
 }

@@ -2,14 +2,14 @@ import { type SmoothObjective, VectorSpace } from '../../trainers/space/vector-s
 import type { PoolObjective } from './pool-objective.js';
 
 /**
- * The objective of a pool with a Dirichlet prior on its weights: positive weights that sum to 1, as a function of K numbers v
- * that are free,
+ * The objective of a pool with a Dirichlet prior on its weights: positive weights that sum to 1, as a function of K free
+ * numbers v,
  *
  *     w = softmax(v),    g(v) = f(w) - (a - 1) sum_k log w_k
  *     dg / dv_k = w_k (h_k - sum_j w_j h_j),    h_k = df / dw_k - (a - 1) / w_k
  *
- * which is minus the log of the posterior of w, but for a constant. With a = 1 there is no prior but the constraint. Gupta,
- * Conditional Random Fields, section 2.6.1, speaks of such a prior and gives no formula.
+ * which is the negative log posterior of w, up to a constant. With a = 1 there is no prior except the constraint. Gupta,
+ * Conditional Random Fields, section 2.6.1, mentions such a prior without a formula.
  */
 export class DirichletObjective implements SmoothObjective {
   readonly space: VectorSpace;
@@ -18,7 +18,7 @@ export class DirichletObjective implements SmoothObjective {
   readonly #free: Float64Array;
   readonly #slopes: Float64Array;
 
-  /** @param prior a, at least 1; the larger, the nearer the weights are to 1/K each */
+  /** @param prior a, at least 1; the larger, the closer the weights are to 1/K */
   constructor(pool: PoolObjective, prior: number) {
     const { size } = pool.space;
     this.space = new VectorSpace(size);
@@ -45,13 +45,13 @@ export class DirichletObjective implements SmoothObjective {
     this.#pool.place(softmax(free));
   }
 
-  /** The vector that was evaluated last has its place already. */
+  /** The last evaluated vector is already in place. */
   settle(): void {}
 
   /**
-   * g(v), and its gradient into `gradient`. Cost: one evaluation of the pool.
+   * Returns g(v), and writes its gradient to `gradient`. Cost: one evaluation of the pool.
    *
-   * @throws TagstreamError `numeric` where a loss is not finite
+   * @throws TagstreamError `numeric` if a loss is not finite
    */
   evaluate(free: Float64Array, gradient: Float64Array): number {
     this.place(free);

@@ -39,34 +39,38 @@ export interface MakeExpertsOptions extends Pick<RunOptions, 'signal' | 'events'
   /** Two or more. */
   readonly count: number;
   /**
-   * features: each has a random half of the templates; data: each has a part of the records; labels: each has weights for a part of the labels, and
-   * for transitions from and to them. Otherwise they have all templates, labels and records that are not held out.
+   * features: each has a random half of the templates; data: each has a part of the records; labels: each has
+   * weights for a part of the labels, and for transitions from and to them. Apart from that they have all
+   * templates, labels and records that are not held out.
    */
   readonly by: ExpertKind;
-  /** Draws the templates, and deals the records or labels. */
+  /** Seed for drawing the templates, or assigning the records or labels. */
   readonly seed: number;
-  /** Before an expert is trained, from 1, and what it has. */
+  /** Called before an expert is trained, from 1, with what it has. */
   readonly onExpert?: ((number: number, has: string) => void) | undefined;
 }
 
-/** Experts, and the records that none of them has seen. */
+/** Experts, and the records seen by none of them. */
 export interface MadeExperts {
   readonly experts: readonly PoolExpert[];
   readonly heldOut: readonly Sentence[];
 }
 
-/** Folds of the records, the first of which is held out, where experts do not differ by data. */
+/** Folds of the records, the first of which is held out, if experts do not differ by data. */
 const heldOutFolds = 10;
 
 /**
- * Trains the experts of a pool by a pipeline, which writes no model: Gupta, Conditional Random Fields, section 2.6.2, the first and the third of its choices, and
- * parts of the data as in bagging. By labels, an expert scores every label outside of its part 0, so that it tells the labels of its part
- * from each other and from the rest. One record of ten is held out for the weights, or, of K parts of the data, one of K + 1. The same seed gives the
- * same experts. Costs K trainings.
+ * Trains the experts of a pool by a pipeline, which writes no model: Gupta, Conditional Random
+ * Fields, section 2.6.2, the first and the third of its choices, and parts of the data as in
+ * bagging. By labels, an expert scores every label outside of its part 0, so that it distinguishes
+ * the labels of its part from each other and from the rest. One record of ten is held out for the
+ * weights, or, of K parts of the data, one of K + 1. The same seed gives the same experts. Costs K
+ * trainings.
  *
  * @returns undefined if it was stopped
- * @throws (rejects with) TagstreamError `config` for a pipeline that makes no passes over files, or has no templates to draw from, or fewer
- *   types of labels than experts; and what ends a training
+ * @throws (rejects with) TagstreamError `config` for a pipeline that makes no passes over files, or
+ * has no templates to draw from, or fewer
+ *   types of labels than experts; and errors of a training
  */
 export async function makeExperts(
   pipeline: Pipeline,
@@ -131,7 +135,10 @@ export async function makeExperts(
   return { experts, heldOut };
 }
 
-/** The tags of each sentence of a source: a part of the records need not have all labels, which a pool has in common. */
+/**
+ * Returns the tags of each sentence of a source: a part of the records need not have all labels, which the experts of a
+ * pool must share.
+ */
 async function tagsOf(source: ChosenSource, pipeline: LearningPipeline): Promise<string[][]> {
   const tokenizer = listTokenizer(pipeline.plan.tokenize?.options);
   const reading = { paths: new PipelinePaths(pipeline), tokenizer };
@@ -164,10 +171,10 @@ function observeAll(parameters: ParameterStore): void {
 }
 
 /**
- * Labels in random parts, as many types in each to within one: labels of spans are in the part of their type, `O` and other labels count
- * as types.
+ * Splits labels into random parts, whose numbers of types differ by at most one: labels of spans
+ * are in the part of their type, `O` and other labels count as types.
  *
- * @throws TagstreamError `config` where there are fewer types than parts
+ * @throws TagstreamError `config` if there are fewer types than parts
  */
 export function dealLabels(labels: Iterable<string>, count: number, seed: number): string[][] {
   const all = [...new Set(labels)].sort();
@@ -204,7 +211,7 @@ function requirePasses(pipeline: Pipeline): asserts pipeline is LearningPipeline
   }
 }
 
-/** The templates that a pipeline names, those of its preset first. */
+/** Returns the templates that a pipeline names, those of its preset first. */
 function templateLines({ plan, file, baseDirectory, source }: LearningPipeline): string[] {
   const { preset, templates, conjunctions } = plan.features.options;
   if (conjunctions !== undefined && conjunctions !== false) {
@@ -224,10 +231,10 @@ function templateLines({ plan, file, baseDirectory, source }: LearningPipeline):
 }
 
 /**
- * Random halves of templates: each template of tokens is in each half with probability 1/2, and in at least one of them;
- * each half has at least one. Templates of transitions are in all.
+ * Draws random halves of the templates: each template of tokens is in each half with probability 1/2, and in at least
+ * one of them; each half has at least one. Templates of transitions are in all.
  *
- * @throws TagstreamError `config` where there are no two templates of tokens
+ * @throws TagstreamError `config` if there are fewer than two templates of tokens
  */
 export function drawTemplates(lines: readonly string[], count: number, seed: number): string[][] {
   const random = new Random(seed);

@@ -27,7 +27,7 @@ interface Extent {
  * convex. Gupta, Conditional Random Fields, section 2.6, equations (54) and (56) to (58); after Smith, Cohn and Osborne
  * (2005).
  *
- * Sentences count with their weights; partially labelled ones with all label sequences that are allowed.
+ * Sentences count with their weights; partially labelled ones with all allowed label sequences.
  */
 export class PoolObjective implements SmoothObjective {
   readonly space: VectorSpace;
@@ -46,7 +46,7 @@ export class PoolObjective implements SmoothObjective {
   /**
    * @param experts their parameters, of the same labels and rows
    * @param corpus sentences with the features of all experts
-   * @param weights to begin with; default 1/K each
+   * @param weights initial weights; default 1/K each
    */
   constructor(
     kernel: Kernel,
@@ -87,14 +87,14 @@ export class PoolObjective implements SmoothObjective {
     this.#weights.set(weights);
   }
 
-  /** The vector that was evaluated last has its place already. */
+  /** The last evaluated vector is already in place. */
   settle(): void {}
 
   /**
-   * f(weights), and its gradient into `gradient`. Cost: K times the scores, and once the forward-backward recursions,
-   * of the corpus.
+   * Returns f(weights), and writes its gradient to `gradient`. Cost: K times the scores, and one forward-backward
+   * recursion, of the corpus.
    *
-   * @throws TagstreamError `numeric` where a loss is not finite
+   * @throws TagstreamError `numeric` if a loss is not finite
    */
   evaluate(weights: Float64Array, gradient: Float64Array): number {
     this.evaluations += 1;
@@ -141,7 +141,10 @@ export class PoolObjective implements SmoothObjective {
     fill(({ edgeScores }) => edgeScores, pool.slots * matrixSize);
   }
 
-  /** E_p[score_k(y)] - score_k(y*) of a sentence: the sum of its residuals by the potentials of expert k. */
+  /**
+   * Returns E_p[score_k(y)] - score_k(y*) of a sentence: the sum of its residuals times the potentials of
+   * expert k.
+   */
   #slope({ sentenceStarts }: Minibatch, s: number, k: number): number {
     const { nodes, transitions, edges, labels, width, matrixSize, edgeSlots } = this.#lattice;
     const { emissionScores, transitionScores, edgeScores } = this.#experts[k]!.lattice;
@@ -156,7 +159,7 @@ export class PoolObjective implements SmoothObjective {
     for (let t = first + 1; t < end; t += 1) {
       const slot = edgeSlots[t]!;
       if (slot < 0) continue;
-      // The sums by sentence have the plain part of these transitions already.
+      // The sums by sentence already include the plain part of these transitions.
       const pairs = matrixFrom(slot * matrixSize);
       sum += product(edges.view, edgeScores.view, pairs);
       sum -= product(edges.view, plain, pairs, pairs.from);
@@ -167,12 +170,12 @@ export class PoolObjective implements SmoothObjective {
 
 const none = new Int32Array(0);
 
-/** into += factor * x, for the first `length` numbers. */
+/** Computes into += factor * x, for the first `length` numbers. */
 function addScaled(into: Reals, factor: number, x: Reals, length: number): void {
   for (let i = 0; i < length; i += 1) into[i]! += factor * x[i]!;
 }
 
-/** Sum of x y over an extent of x; y begins at `start` of it. */
+/** Returns the sum of x y over an extent of x; y begins at its `start`. */
 function product(x: Reals, y: Reals, { from, to }: Extent, start = 0): number {
   let sum = 0;
   for (let i = from; i < to; i += 1) sum += x[i]! * y[i - start]!;

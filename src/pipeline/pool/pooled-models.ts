@@ -25,27 +25,27 @@ export interface HeldOutLosses {
   /** Labelled sentences whose labels the experts know, and their tokens. */
   readonly sentences: number;
   readonly tokens: number;
-  /** Labelled sentences with a label that the experts do not know, which are left out. */
+  /** Labelled sentences with a label that the experts do not know, which are skipped. */
   readonly omitted: number;
   /** -log p(y* | x) of the pool, per token. */
   readonly loss: number;
   /** The same for each expert alone. */
   readonly experts: readonly number[];
   /**
-   * How far the pool is from each expert, KL(pool, expert) in nats per token; the weighted sum is the diversity of the pool, by which
-   * its loss is below the weighted loss of its experts where the weights sum to 1: Gupta, Conditional Random Fields,
-   * equation (55). Absent where sentences are partially labelled.
+   * Distance of the pool from each expert, KL(pool, expert) in nats per token; the weighted sum is the diversity of
+   * the pool, by which its loss is below the weighted loss of its experts if the weights sum to 1: Gupta,
+   * Conditional Random Fields, equation (55). Absent if sentences are partially labelled.
    */
   readonly divergences?: readonly number[];
 }
 
-/** What a pool is made of. */
+/** Inputs of a pool. */
 export interface PoolOptions {
   /** Weights of the experts, instead of learned ones. */
   readonly weights?: readonly number[] | undefined;
-  /** Held-out sentences, to learn the weights from. */
+  /** Held-out sentences, for learning the weights. */
   readonly heldOut?: readonly Sentence[] | undefined;
-  /** The parameter of a Dirichlet prior on the learned weights, at least 1: they are positive then, and sum to 1. */
+  /** The parameter of a Dirichlet prior on the learned weights, at least 1: they are then positive, and sum to 1. */
   readonly prior?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface PooledModels {
   readonly weights: readonly number[];
   /** Absent without held-out sentences. */
   readonly heldOut?: HeldOutLosses;
-  /** The last iteration of L-BFGS, where the weights were learned. */
+  /** The last iteration of L-BFGS, if the weights were learned. */
   readonly iteration?: Iteration;
 }
 
@@ -69,8 +69,8 @@ const batchSize = 64;
  * the weights of K + 1 models with the features of all, in float64.
  *
  * @param experts read with `kernels.simd64`
- * @throws TagstreamError `config`, `template`, `too-large` as `unionOf`; `config` where weights are neither given nor
- *   to be learned; `empty-sentence` where no held-out sentence is labelled
+ * @throws TagstreamError `config`, `template`, `too-large` as `unionOf`; `config` if weights are neither given nor
+ *   to be learned; `empty-sentence` if no held-out sentence is labelled
  */
 export function pooledModels(
   experts: readonly PoolExpert[],
@@ -170,8 +170,9 @@ function learnedFrom(
 }
 
 /**
- * KL(pool, expert k) = sum_j w_j s_j - s_k - l + l_k, of slopes s of the loss l, and losses l_k of the experts: the expected score of an expert is its slope
- * more than that of the labels.
+ * Returns KL(pool, expert k) = sum_j w_j s_j - s_k - l + l_k, for slopes s of the loss l, and
+ * losses l_k of the experts: the expected score of an expert exceeds that of the labels by its
+ * slope.
  */
 function divergencesOf({
   weights,
@@ -185,7 +186,7 @@ function divergencesOf({
   readonly alone: readonly number[];
 }): number[] {
   const own = weights.reduce((sum, weight, k) => sum + weight * slopes[k]!, 0);
-  // Rounding leaves a little below zero where an expert is the pool itself.
+  // Rounding gives slightly less than zero if an expert is the pool itself.
   return alone.map((expert, k) => Math.max(0, own - slopes[k]! - loss + expert));
 }
 
@@ -204,7 +205,7 @@ const stopping = { tolerance: 1e-6, decrease: 1e-10, period: 1 };
 /** Far more than a convex function of a few weights needs. */
 const mostIterations = 200;
 
-/** Minimises the objective by L-BFGS, from the weights that it has; they are its weights afterwards. */
+/** Minimises the objective by L-BFGS, from its current weights, and sets the result. */
 function learnPoolWeights(pool: PoolObjective, prior: number | undefined): Iteration {
   const objective = prior === undefined ? pool : new DirichletObjective(pool, prior);
   const trainer = new Lbfgs({ ...stopping, memory: 6 }, objective);

@@ -34,7 +34,7 @@ function lacks(plan: Training, capability: ScorerCapability): boolean {
   return !scorer(plan).capabilities.includes(capability);
 }
 
-/** The loss as Tagstream has it, with the default options; undefined for one of a plug-in. */
+/** Returns the loss of Tagstream with default options; undefined for one of a plug-in. */
 function knownLoss({ loss }: Training): Loss | undefined {
   return losses.find(({ name }) => name === loss.component.name);
 }
@@ -80,7 +80,7 @@ const scorerRules: readonly Rule<Training>[] = [
   }),
 ];
 
-/** Where settings of the model are written that rules of structures name. */
+/** Settings named by rules of structures that are in the section `model`. */
 const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', ...madeNames]);
 
 /** Checks the rules for segments and graphs. */

@@ -27,7 +27,7 @@ export type PartName =
 /** A part of a plan, or an option of it. */
 export type At = readonly [PartName, ...(string | number)[]];
 
-/** A rule that a plan breaks: at what, why, and what helps. */
+/** A rule that a plan breaks: where, why, and the fix. */
 export interface Breach extends Refusal {
   readonly at: At;
 }

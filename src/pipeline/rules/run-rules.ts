@@ -27,7 +27,7 @@ const sends = ({ sink }: Plan): boolean => sink?.options.to !== undefined;
 const writesTags = ({ sink }: Plan): boolean => sink?.options.output === 'tags';
 const readsMessages = ({ source }: Plan): boolean => source.options.from !== undefined;
 
-/** Where bad records are passed on; undefined where they are not. */
+/** Returns the option that passes on bad records; undefined if they are not passed on. */
 function passing({ deadLetters }: Plan): At | undefined {
   const { default: all, policies = {} } = deadLetters?.options ?? {};
   if (all === 'pass') return ['deadLetters', 'default'];
@@ -35,7 +35,7 @@ function passing({ deadLetters }: Plan): At | undefined {
   return kind === undefined ? undefined : ['deadLetters', 'policies', kind];
 }
 
-/** What several models in one run ask. */
+/** Rules for several models in one run. */
 const modelRules: readonly Rule<Plan>[] = [
   rule({
     when: plan => {
@@ -54,7 +54,7 @@ const modelRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** What checkpoints and messages ask of each other. */
+/** Rules between checkpoints and messages. */
 const checkpointRules: readonly Rule<Plan>[] = [
   rule({
     when: plan => streams(plan) && readsMessages(plan) && plan.checkpoint === undefined,
@@ -99,7 +99,7 @@ const checkpointRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** What learners of the same stream ask of each other. */
+/** Rules between learners of the same stream. */
 const challengeRules: readonly Rule<LearnPlan>[] = [
   rule({
     when: ({ challenge, optimizer }) => challenge !== undefined && optimizer.kind !== 'online',
@@ -128,7 +128,7 @@ const challengeRules: readonly Rule<LearnPlan>[] = [
 const learnsTokenizer = ({ kind, tokenize }: Plan): boolean =>
   kind !== 'tag' && isToBeLearned(tokenize?.options);
 
-/** What a tokenizer that is learned asks of the corpus: it is read before the tagger is trained. */
+/** Rules for a learned tokenizer: the corpus is read before the tagger is trained. */
 const tokenizerRules: readonly Rule<Plan>[] = [
   rule({
     when: plan => learnsTokenizer(plan) && streams(plan),
@@ -148,7 +148,7 @@ const tokenizerRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** What is reported of tags. */
+/** Rules for reported results. */
 const resultRules: readonly Rule<Plan>[] = [
   rule({
     when: plan => {
@@ -241,7 +241,7 @@ function checkRedaction(plan: Plan): Breach | undefined {
   return refuse('bad records would be passed on without redaction', 'use skip or dead-letter');
 }
 
-/** What bad records among the results ask of the rest. */
+/** Checks the rules for bad records among the results. */
 function checkPassing(plan: Plan): Breach | undefined {
   const at = passing(plan);
   if (at === undefined) return undefined;
@@ -262,7 +262,7 @@ function checkPassing(plan: Plan): Breach | undefined {
   return refuse('`output: tags` has no field for errors', 'leave sink.output out');
 }
 
-/** What a pipeline that only tags leaves to its model. */
+/** Rules for settings that a tagging pipeline leaves to its model. */
 const taggingRules: readonly Rule<TagPlan>[] = [
   ({ features: { scorer, hidden, covariance, structure } }) => {
     const { layers, parts, codes, prune } = structure;
@@ -284,7 +284,7 @@ const taggingRules: readonly Rule<TagPlan>[] = [
   }),
 ];
 
-/** What a corpus is read for. */
+/** Rules for the use of a corpus. */
 const corpusRules: readonly Rule<Plan>[] = [
   rule({
     when: ({ kind, source, batch }) =>
@@ -341,7 +341,7 @@ const corpusRules: readonly Rule<Plan>[] = [
   ),
 ];
 
-/** What questions ask of the rest. */
+/** Rules for questions. */
 const askRules: readonly Rule<Plan>[] = [
   rule({
     when: ({ kind, ask }) => ask !== undefined && kind !== 'learn',
@@ -358,7 +358,7 @@ const askRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** What labels that come later ask of the rest. */
+/** Rules for labels that arrive later. */
 const joinRules: readonly Rule<Plan>[] = [
   rule({
     when: ({ kind, join }) => join !== undefined && kind !== 'learn',
@@ -399,7 +399,7 @@ interface AddedRule extends Refusal {
   when(part: AddedPart, plan: Plan): boolean;
 }
 
-/** What stages of plug-ins ask of the rest. */
+/** Rules for stages of plug-ins. */
 const addedRules: readonly Rule<Plan>[] = [
   addedRule({
     when: (_, { kind }) => kind === 'train',
@@ -434,7 +434,7 @@ const addedRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** What sentences that are learned from again ask of the rest. */
+/** Rules for replayed sentences. */
 const replayRules: readonly Rule<Plan>[] = [
   rule({
     when: ({ kind, replay }) => replay !== undefined && kind !== 'learn',
@@ -452,12 +452,12 @@ const replayRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** What is done about drift in a stream; undefined where it is not watched. */
+/** Returns the response to drift in a stream; undefined if it is not watched. */
 function driftAnswer({ evaluation }: LearnPlan): DriftAnswer | undefined {
   return evaluation?.kind === 'progressive' ? evaluation.options.drift.answer : undefined;
 }
 
-/** What a model that learns from a stream asks of the rest. */
+/** Rules for a model that learns from a stream. */
 const streamRules: readonly Rule<LearnPlan>[] = [
   rule({
     when: plan => (driftAnswer(plan) ?? 'warn') !== 'warn' && plan.optimizer.kind === 'cluster',
@@ -523,7 +523,8 @@ const streamRules: readonly Rule<LearnPlan>[] = [
       'on a stream, features with `support: observed` would grow without bound, because none can be evicted',
     fix: 'use support: all, give hashed, or give train.epochs and read the data as a corpus',
   }),
-  // Records are tagged, and scored, by the weights of the moment or a window: an average of all would be in the model file alone.
+  // Records are tagged, and scored, by the current weights or those of a window: an average of all would only be in the model
+  // file.
   rule({
     when: ({ optimizer, decode }) =>
       optimizer.kind !== 'cluster' && optimizer.options.average === true && decode !== undefined,
@@ -587,7 +588,7 @@ const clusterRules: readonly Rule<Learning>[] = (
   ] satisfies readonly Rule<Learning>[]
 ).map(each => plan => (plan.train.options.cluster === undefined ? undefined : each(plan)));
 
-/** Names of the losses and optimizers that each machine has. */
+/** Names of the losses and optimizers available on every machine. */
 const known: ReadonlySet<string> = new Set(
   [...lossComponents, ...optimizers, ...trainers].map(({ name }) => name),
 );

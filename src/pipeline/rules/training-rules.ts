@@ -7,22 +7,22 @@ import type { Training } from '../plan/plan.js';
 import { lossRefusal, needsLinear, optimizerIn, worksAlone } from '../trainers/trainer-traits.js';
 import { type Breach, type Rule, rule } from './rule.js';
 
-/** The name of the optimizer of a plan. */
+/** Returns the name of the optimizer of a plan. */
 export function optimizerName({ optimizer }: Pick<Training, 'optimizer'>): string {
   return optimizer.component.name;
 }
 
-/** Whether the optimizer is a batch one. */
+/** Returns whether the optimizer is a batch one. */
 export function isBatch({ optimizer }: Pick<Training, 'optimizer'>): boolean {
   return optimizer.kind === 'batch';
 }
 
-/** Whether the optimizer needs scores that are linear in the weights. */
+/** Returns whether the optimizer needs scores that are linear in the weights. */
 export function isLogLinear({ optimizer }: Pick<Training, 'optimizer'>): boolean {
   return optimizer.kind === 'batch' && needsLinear(optimizer);
 }
 
-/** Whether the weights of the optimizer vote. */
+/** Returns whether the weights of the optimizer vote. */
 export function votes({ optimizer }: Pick<Training, 'optimizer'>): boolean {
   return optimizer.kind !== 'batch' && optimizer.component.votes === true;
 }
@@ -133,7 +133,7 @@ const componentRules: readonly Rule<Training>[] = [
   },
 ];
 
-/** Whether a setting is in use: undefined, false and 0 are not. */
+/** Returns whether a setting is in use: undefined, false and 0 are not. */
 function isUsed(value: TrainingSettings[keyof TrainingSettings]): boolean {
   return value !== undefined && value !== false && value !== 0;
 }
@@ -251,7 +251,7 @@ function seedRule(
   return rule({ when, at: ['train', 'seeds'], problem, fix: `${fix}, or leave seeds out` });
 }
 
-/** Options that depend on the number of passes. */
+/** Checks options that depend on the number of passes. */
 function checkPasses({ optimizer, train }: Training): Breach | undefined {
   if (optimizer.kind === 'batch') return undefined;
   try {

@@ -21,10 +21,10 @@ import type { SentenceReading } from '../setup/read-sentences.js';
 import { type ChosenSource, filesOf, selectionOf, selects } from '../sources/source-component.js';
 
 /**
- * What to know of held-out data that is read from a file of the training data, by whatever name; undefined where it is not, or
- * where one of them reads a part of its records.
+ * Returns the warning that held-out data is read from a file of the training data, under whatever name; undefined if it is
+ * not, or if one of them reads only a part of its records.
  *
- * @param what the held-out data is called
+ * @param what name of the held-out data
  */
 export function sameFileWarning(
   pipeline: Pick<Pipeline, 'source' | 'baseDirectory'>,
@@ -42,7 +42,10 @@ export function sameFileWarning(
   return `${what}, ${file}, is the training data, so its scores say nothing about new text; name another file, or hold out a part: split: { every: 10, take: [9] } there, and except: [9] in the source`;
 }
 
-/** What to know of spans of a corpus that begin as their scheme forbids; undefined where there are none. */
+/**
+ * Returns the warning about spans of a corpus that begin in a way their scheme forbids; undefined if there
+ * are none.
+ */
 export function openingsWarning(
   model: Model,
   corpus: readonly EncodedSentence[],
@@ -65,10 +68,13 @@ export function formWarning({ labels, scheme }: Model): string | undefined {
   return `the tags mark spans in an unknown form: they count as ${labels.names.length} classes, and no spans are scored; set ${formOptions(form)} in source`;
 }
 
-/** Tokens of a corpus that are looked up in lists to see how many they know. */
+/** Tokens of a corpus that are looked up in lists to measure their coverage. */
 const lookedUp = 200_000;
 
-/** What to know of clusters and vectors that do not match the words of a corpus, by its first 200,000 tokens. */
+/**
+ * Returns warnings about clusters and vectors that do not match the words of a corpus, by its first 200,000
+ * tokens.
+ */
 export function listWarnings(
   { spec: { resources } }: Model,
   corpus: readonly EncodedSentence[],
@@ -77,7 +83,7 @@ export function listWarnings(
   return listCoverage(resources, tokensOf(corpus)).flatMap(listProblems);
 }
 
-/** The first tokens of a corpus, as far as its sentences are kept. */
+/** Yields the first tokens of a corpus, as far as its sentences are kept. */
 function* tokensOf(corpus: readonly EncodedSentence[]): Generator<string> {
   let left = lookedUp;
   for (const { sentence } of corpus) {
@@ -87,7 +93,10 @@ function* tokensOf(corpus: readonly EncodedSentence[]): Generator<string> {
   }
 }
 
-/** Labels made of the tags hide how these began; else the transitions that were seen show whether any did. */
+/**
+ * Returns whether spans may begin in a forbidden way: labels made from the tags hide that; else the observed
+ * transitions show it.
+ */
 function mayOpen({ labels, scheme, seen }: Model): boolean {
   if (!hasRules(scheme)) return false;
   if (labels.encode !== undefined) return true;
@@ -105,7 +114,9 @@ function placeOf(sentence: Sentence, i: number): string {
   return `labelled sentence ${i + 1}${id === undefined ? '' : ` (${id})`}`;
 }
 
-/** What to know of held-out sentences that are in the training data as well; undefined where they are few. */
+/**
+ * Returns the warning about held-out sentences that are also in the training data; undefined if they are few.
+ */
 export async function sharedWarning(
   corpus: TrainingCorpus,
   heldOut: readonly Sentence[],
@@ -123,7 +134,7 @@ export async function sharedWarning(
   return shared.warning(what);
 }
 
-/** The corpus of a training, from the first step until the model is written; it can be read once more. */
+/** The corpus of a training, from the first step until the model is written; it can be read again. */
 export class TrainingCorpus {
   readonly #source: ChosenSource;
   readonly #reading: SentenceReading;
@@ -134,7 +145,7 @@ export class TrainingCorpus {
     this.#reading = reading;
   }
 
-  /** Undefined where it is not known, as of a run that was at its end before it began. */
+  /** Undefined if unknown, as for a run that had already finished when it resumed. */
   get sentences(): readonly EncodedSentence[] | undefined {
     return this.#sentences;
   }
@@ -148,7 +159,7 @@ export class TrainingCorpus {
     this.#sentences = sentences;
   }
 
-  /** Lets its sentences go, so that a model that is being packed can have their memory. */
+  /** Releases its sentences, so that a model being packed can use their memory. */
   letGo(): void {
     this.#sentences = undefined;
   }
@@ -156,7 +167,7 @@ export class TrainingCorpus {
   /**
    * Reads the regular files of the source again; bad records have already been reported.
    *
-   * @param isDone whether no further sentence is needed
+   * @param isDone returns whether no further sentence is needed
    */
   async readAgain(onSentence: (sentence: Sentence) => void, isDone: () => boolean): Promise<void> {
     return readAgain(this.#source, this.#reading, onSentence, isDone);

@@ -32,7 +32,7 @@ import type { HeldOut } from '../stages/evaluate.js';
 import { sameFileWarning, sharedWarning, type TrainingCorpus } from './data-warnings.js';
 import type { OpenTraining } from './learn.js';
 
-/** A training that has come to its end, and what it has read. */
+/** A training that has ended, and what it has read. */
 export interface EndedTraining extends OpenTraining {
   readonly heldOut: HeldOut | undefined;
   readonly corpus: TrainingCorpus;
@@ -41,7 +41,7 @@ export interface EndedTraining extends OpenTraining {
 /**
  * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
  *
- * @throws TagstreamError `empty-sentence` where nothing has been learned; what is wrong with the test data or file;
+ * @throws TagstreamError `empty-sentence` if nothing has been learned; the errors of the test data or file;
  *   `checkpoint` if another process has taken the run over
  */
 export async function finishRun(
@@ -58,7 +58,7 @@ export async function finishRun(
     );
   }
   if (trainee.release !== undefined && file !== undefined) {
-    // The finished weights can have the memory of the training.
+    // The finished weights can reuse the memory of the training.
     trainee.release();
     await collectGarbage();
   }
@@ -97,7 +97,9 @@ export async function finishRun(
   };
 }
 
-/** Warns where held-out sentences are in the training data; where their file is, that has been said before. */
+/**
+ * Warns if held-out sentences are in the training data, unless their file is, which has been reported before.
+ */
 async function warnOfShared(
   { pipeline, corpus, context }: EndedTraining,
   { source, sentences }: HeldOut,
@@ -108,7 +110,7 @@ async function warnOfShared(
   if (warning !== undefined) context.events.onWarning?.('shared-sentences', warning);
 }
 
-/** Scores on the test data, if there is any, or what is wrong with it. */
+/** Returns the scores on the test data, if any, or its error. */
 async function testScores(
   ended: EndedTraining,
   { model, parameters }: FinishedModel,
@@ -132,7 +134,7 @@ async function testScores(
   }
 }
 
-/** Finds out before a long training that its model could not be written afterwards. */
+/** Makes sure before a long training that its model can be written afterwards. */
 export function requirePlace(file: string): void {
   try {
     refusePipe('write', file, 'name a regular file: the model is written at once');
@@ -145,20 +147,20 @@ export function requirePlace(file: string): void {
   }
 }
 
-/** What is noted. */
+/** The inputs of the notes. */
 interface NotedRun {
   readonly plan: TrainPlan | LearnPlan;
   readonly training: Pick<TrainingParts, 'model' | 'history'>;
-  /** It is let go. */
+  /** It is released. */
   readonly corpus: TrainingCorpus;
 }
 
 /**
- * What is noted of a run in its model file: its history, sizes by template and names of features. None of
- * a stream that is read once and whose sentences were not kept.
+ * Returns what a model file records about a run: its history, sizes by template and names of features.
+ * None for a stream read once whose sentences were not kept.
  *
- * Costs a look at each feature of the corpus; where other threads have read it, or a run was at its end
- * before it began, its files are read once more.
+ * Visits each feature of the corpus; if other threads have read it, or the run had already finished when
+ * it resumed, its files are read once more.
  */
 async function notesOfRun(
   { plan, training, corpus }: NotedRun,

@@ -2,7 +2,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import { defaultKernelOf, kernels } from '../../models/kernels.js';
 import type { Plan, Training } from '../plan/plan.js';
 
-/** The kernel of a plan: batch optimizers look for the last digits of the objective, which float32 does not have. */
+/** Returns the kernel of a plan: batch optimizers need more digits of the objective than float32 has. */
 export function kernelOf({
   plan: { optimizer, features },
 }: {

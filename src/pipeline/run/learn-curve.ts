@@ -13,7 +13,7 @@ import { runPipeline } from './run-pipeline.js';
 /** How much of the training data a point of the curve takes: a share up to 1, or a number of records. */
 export type CurveSize = { readonly share: number } | { readonly records: number };
 
-/** How a learning curve is made. */
+/** Options of a learning curve. */
 export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
   readonly sizes: readonly CurveSize[];
   /** Called with each point as soon as it is available. */
@@ -25,7 +25,7 @@ export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
  * the pipeline's test data. No model, checkpoint or dead letter is written. Costs as many trainings.
  *
  * @throws TagstreamError `config` for a pipeline that trains nothing, has no test data or reads the
- *   standard input or a pipe; and whatever ends a training
+ *   standard input or a pipe; and the errors of a training
  */
 export async function learnCurve(
   pipeline: Pipeline,
@@ -75,7 +75,7 @@ function nothingToScore({ file }: Pipeline): TagstreamError {
   return new TagstreamError('empty-sentence', problem, { place: { source: file } });
 }
 
-/** The distinct numbers of records, ascending; at least one, at most all. */
+/** Returns the distinct numbers of records, ascending; at least one, at most all. */
 function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
   const records = sizes.map(size =>
     Math.min(total, Math.max(1, 'share' in size ? Math.round(size.share * total) : size.records)),
@@ -83,7 +83,7 @@ function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
   return [...new Set(records)].sort((a, b) => a - b);
 }
 
-/** Records of the source in the file, including bad ones. */
+/** Counts the records of the source in the file, including bad ones. */
 async function countRecords(pipeline: Pipeline, signal?: AbortSignal): Promise<number> {
   const { component, options } = pipeline.source;
   const deadLetters = unkeptRecords(pipeline);

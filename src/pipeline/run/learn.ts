@@ -41,7 +41,7 @@ import type { Deployment } from '../tagging/registered/deployment.js';
 export interface OpenTraining {
   readonly pipeline: LearningPipeline;
   readonly training: TrainingParts;
-  /** Scores each step that is due, where the plan has an evaluation. */
+  /** Scores each step that is due, if the plan has an evaluation. */
   readonly score: MonoTypeOperatorFunction<TrainingStep> | undefined;
   /** Where the trained model goes, if anywhere. */
   readonly modelFile: string | undefined;
@@ -76,7 +76,10 @@ export async function trainOnCorpus(
   if (stagnation !== undefined) context.events.onWarning?.('no-progress', stagnation);
 }
 
-/** Learns from a stream to its end, and writes its records where the plan tags them. Returns what became of these and of its questions. */
+/**
+ * Learns from a stream to its end, and writes its records if the plan tags them. Returns what
+ * became of these and of its questions.
+ */
 export async function learnFromStream(
   documents: Observable<Document>,
   open: OpenTraining,
@@ -148,7 +151,7 @@ function reportSteps({ events }: RunContext): MonoTypeOperatorFunction<TrainingS
   return events.onStep === undefined ? identity : tap(step => events.onStep?.(step));
 }
 
-/** A batch optimizer makes few objects for minutes, so that the engine would not collect what reading has left. */
+/** A batch optimizer makes few objects for minutes, so the engine would not collect the garbage of reading. */
 function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
   return map((step, i) => {
     if (i === 0) void collectGarbage();
@@ -156,7 +159,7 @@ function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
   });
 }
 
-/** The model as it would be at the end of training, if that were now; undefined before it knows a label, as it cannot tag. */
+/** Returns the model as if training ended now; undefined before it knows a label, as it cannot tag. */
 function currentModel(training: TrainingParts): Uint8Array[] | undefined {
   if (training.model.labels.size === 0) return undefined;
   const { finishing } = training;
@@ -183,7 +186,7 @@ function deployChampions({
   });
 }
 
-/** Writes checkpoints between steps, if the plan has some. */
+/** Writes checkpoints between steps, if the plan has any. */
 function keepCheckpoints(
   { pipeline, training, modelFile, deployment, context }: OpenTraining,
   { questions, output }: { questions?: Questions; output?: CheckpointGiven['output'] } = {},
@@ -212,7 +215,7 @@ function keepCheckpoints(
     if (modelFile === undefined || pieces === undefined) return;
     writeModelFile(modelFile, pieces, context.catalogue.functions);
   };
-  // Records of an unfinished minibatch wait for labels already.
+  // Records of an unfinished minibatch already wait for labels.
   const countsAhead = () =>
     counts ||
     added.countsAhead ||
@@ -224,7 +227,7 @@ function keepCheckpoints(
   return writeCheckpoints(plan.checkpoint, given, context);
 }
 
-/** The output of a stream that learns: a file that a resumed run continues where there are checkpoints. */
+/** Opens the output of a learning stream: with checkpoints, a file that a resumed run continues. */
 async function openOutput(
   { pipeline, context }: OpenTraining,
   { stdout, resume = false }: Pick<RunOptions, 'stdout' | 'resume'>,
@@ -247,7 +250,7 @@ async function openOutput(
   return { output: new KeptWhenStopped(file, { isStopped }), file };
 }
 
-/** Runs training steps to their end; each record leaves memory with its step. */
+/** Runs training steps to their end; each record is freed with its step. */
 async function drain(steps: Observable<TrainingStep>): Promise<void> {
   const released = steps.pipe(
     tap(step => {

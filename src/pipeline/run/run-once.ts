@@ -60,18 +60,18 @@ import { learnFromStream, type OpenTraining, trainOnCorpus } from './learn.js';
 /** A result before the rejected records are counted. */
 export type Counted = Omit<RunResult, 'rejected'>;
 
-/** Watches a training from the inside, to measure it or to tell what it will take. */
+/** Watches a training from the inside, to measure it or to estimate its cost. */
 export interface TrainingObserver {
-  /** Waited for before anything of the input is read. */
+  /** Awaited before any input is read. */
   readonly onTrainee?: (training: TrainingParts) => void | Promise<void>;
   /** Receives the corpus, settled, before anything is learned from it. */
   readonly onSettled?: (corpus: readonly EncodedSentence[], model: Model) => void;
 }
 
-/** What a run is given from the inside of the program. */
+/** Inputs of a run from inside the program. */
 export interface RunParts {
   readonly observer?: TrainingObserver | undefined;
-  /** Brings the first model of stacked ones, once the parts of the second are there. */
+  /** Makes the first of stacked models, once the parts of the second are ready. */
   readonly makeFirst?: (
     pipeline: Pipeline,
     context: RunContext,
@@ -120,7 +120,7 @@ export async function runOnce(
   }
 }
 
-/** Has no rejected label written twice. */
+/** Makes sure that no rejected label is written twice. */
 async function goOnWithLabels(
   { plan: { join }, source, baseDirectory }: Pipeline,
   restored: RunContext['restored'],
@@ -130,17 +130,20 @@ async function goOnWithLabels(
   const { labels, earliest } = (restored?.join?.json.positions ?? {}) as Partial<
     JoinedPositions & { readonly earliest: Position }
   >;
-  // A label that waits for its record is rejected long after it was read.
+  // A label waiting for its record may be rejected long after it was read.
   const from = earliest === undefined ? labels : { ...earliest, end: earliest.start };
   if (join.labels === undefined && from === undefined) return;
   const files = sourceFiles({ source: join.labels ?? source, baseDirectory });
   await deadLetters.resumeAfter(files, from);
 }
 
-/** Refuses to replace the model of a longer training, as far as is known when it is called. */
+/** Refuses to replace the model of a longer training, as far as known when it is called. */
 type LengthCheck = (sentences?: number) => void;
 
-/** Undefined if nothing is replaced, if replacing is intended, or if the run continues the existing model. */
+/**
+ * Returns the check; undefined if nothing is replaced, if replacing is intended, or if the run continues the
+ * existing model.
+ */
 function lengthCheck(
   pipeline: Pipeline,
   file: string | undefined,
@@ -168,7 +171,7 @@ function checkedEvents(events: RunEvents, check: LengthCheck | undefined): RunEv
   };
 }
 
-/** A run that learns, before anything of it is built. */
+/** A run that learns, before any of it is built. */
 interface LearningRun {
   readonly pipeline: LearningPipeline;
   readonly modelFile: string | undefined;
@@ -182,7 +185,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const { plan } = pipeline;
   const { observer = {} } = parts;
   const cluster = createCluster(plan, run.context, parts.executor);
-  // Ends before the model is made: threads have memory that it and the test data can have.
+  // Ends before the model is made, so that it and the test data can use the memory of the threads.
   const context = { ...run.context, scope: run.context.scope.nested() };
   const { events, restored, signal } = context;
   const training = buildTraining(plan, context, cluster);
@@ -202,7 +205,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const deployment = await openDeployment(pipeline, run.context, options);
   const ended = { pipeline, training, score, modelFile, deployment, context, heldOut, corpus };
   if (evaluation?.stopping?.ended === true || (restored !== undefined && trainee.isComplete)) {
-    // The run that wrote the checkpoint had come to its end.
+    // The run that wrote the checkpoint had finished.
     return { ...counted(ended, 0, false), ...(await finishRun(ended, options)) };
   }
   const documents = () => runSource(pipeline, context, options);
@@ -224,7 +227,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   }
   const stopped = signal?.aborted ?? false;
   const result = { ...counted(ended, written.records, stopped), ...written };
-  // Nothing is learned of a stream that is ended before its first labelled record.
+  // Nothing is learned from a stream that ends before its first labelled record.
   if (stopped && (plan.kind === 'train' || model.labels.size === 0)) return result;
   await context.scope.dispose();
   const end = await finishRun(ended, options);
@@ -232,7 +235,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   return { ...result, ...end, ...(report === undefined ? {} : { cluster: report }) };
 }
 
-/** Opens what deploys the models of a run, where the pipeline says so; the end of the run closes it. */
+/** Opens what deploys the models of a run, if the pipeline says so; the end of the run closes it. */
 async function openDeployment(
   { deploy }: Pick<LearningPipeline, 'deploy'>,
   { events, status, scope, restored }: RunContext,
@@ -252,9 +255,9 @@ async function openDeployment(
 }
 
 /**
- * Learns the tokenizer of a model from the texts of its corpus, where the plan asks for one, or takes that of the file it names.
+ * Learns the tokenizer of a model from the texts of its corpus, if the plan requests one, or takes that of the file it names.
  *
- * @throws (rejects with) TagstreamError `empty-sentence` where no record has a text with tokens
+ * @throws (rejects with) TagstreamError `empty-sentence` if no record has a text with tokens
  */
 async function learnTokenizerOf(
   pipeline: LearningPipeline,
@@ -275,13 +278,13 @@ async function learnTokenizerOf(
   try {
     model.tokenizer = await learnTokenizer(raw.gold, { locale, seed: train.options.seed, signal });
   } catch (thrown) {
-    // An orderly stop ends the training that follows, too.
+    // An orderly stop also ends the following training.
     if (signal?.aborted !== true) throw thrown;
   }
 }
 
 /**
- * Learns the further columns of a model, where the plan names some.
+ * Learns the further columns of a model, if the plan names any.
  *
  * @throws (rejects with) TagstreamError as `learnColumns`
  */
@@ -301,7 +304,7 @@ async function learnColumnsOf(
     unkeptRecords(pipeline),
   );
   const { signal } = context;
-  // The corpus has its tokens; a model without the tokenizer that is learned would be damaged.
+  // The corpus has its tokens; a model without the learned tokenizer would be damaged.
   const divided =
     plan.tokenize?.options.tokenizer === 'learned' ? { ...plan, tokenize: undefined } : plan;
   const { learnColumns } = await import('../columns/learn-columns.js');
@@ -313,19 +316,19 @@ async function learnColumnsOf(
       onColumn: name => context.events.onPart?.(`the column "${name}"`),
     });
   } catch (thrown) {
-    // An orderly stop ends the training that follows, too.
+    // An orderly stop also ends the following training.
     if (signal?.aborted !== true) throw thrown;
   }
 }
 
-/** One receiver of a corpus after the other. */
+/** Calls receivers of a corpus one after the other. */
 function inTurn(receivers: readonly (OnSettled | undefined)[]): OnSettled {
   return corpus => {
     for (const receive of receivers) receive?.(corpus);
   };
 }
 
-/** Warns of held-out data that is the training data. */
+/** Warns about held-out data that is the training data. */
 function warnOfSameFiles(pipeline: Pipeline, events: RunEvents): void {
   for (const { source, what } of heldOutSources(pipeline)) {
     const warning = sameFileWarning(pipeline, source, what);
@@ -333,7 +336,7 @@ function warnOfSameFiles(pipeline: Pipeline, events: RunEvents): void {
   }
 }
 
-/** Refuses a corpus without tags, and warns of one that is not what it should be. */
+/** Rejects a corpus without tags, and warns about suspicious ones. */
 function checkCorpus(
   { source }: TrainPlan,
   model: Model,
@@ -348,7 +351,7 @@ function checkCorpus(
   for (const problem of listWarnings(model, corpus)) events.onWarning?.('list-match', problem);
 }
 
-/** Refuses a corpus in which no tag is filled in: see `Codec.emptyTag`. */
+/** Rejects a corpus in which no tag is filled in: see `Codec.emptyTag`. */
 function requireValues({ component, options }: ChosenSource, { labels: { tags } }: Model): void {
   if (tags.length !== 1 || tags[0] !== component.codec(options).emptyTag) return;
   const problem = `every value of the column ${options.tag} is ${tags[0]}`;
@@ -364,18 +367,18 @@ function counted({ training, pipeline }: OpenTraining, records: number, stopped:
   return { sentencesSeen, records, stopped, reproducible, ...(labels && { labels }) };
 }
 
-/** What a run takes to train its model. */
+/** How long a run trains its model. */
 interface RunLength {
   readonly optimizer: string;
   readonly epochs: number;
-  /** Labelled sentences of its corpus, where a limit may leave some out; undefined before it is read. */
+  /** Labelled sentences of its corpus, if a limit may drop some; undefined before it is read. */
   readonly limitedTo?: number | undefined;
 }
 
 /**
- * Refuses to replace the model of a longer training: one that had more passes of the same optimizer, or more
- * sentences than a limit lets this run read. A model that notes nothing of its training, or is damaged, is replaced; a file
- * that is something else is not.
+ * Refuses to replace the model of a longer training: one that had more passes of the same optimizer, or more sentences than
+ * a limit lets this run read. A model that records nothing about its training, or is damaged, is replaced; any other file
+ * is not.
  *
  * @throws TagstreamError `usage`
  */
@@ -401,7 +404,7 @@ function kept(problem: string): TagstreamError {
   });
 }
 
-/** The header of a model file, if there is one that can be read. */
+/** Returns the header of a model file, if it can be read. */
 function headerOf(file: string): ModelHeader | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size === 0) return undefined;
@@ -414,7 +417,7 @@ function headerOf(file: string): ModelHeader | undefined {
   }
 }
 
-/** What a run says about its input. */
+/** What a run specifies about its input. */
 interface InputOptions extends ReadingReport {
   readonly stdin?: InputStream | undefined;
   readonly sharedReading?: number | undefined;
@@ -427,12 +430,12 @@ interface EncodedReading {
   readonly reading: Pick<SentenceReading, 'tokenizer'>;
 }
 
-/** Below this many bytes workers take longer to start than the corpus to be read. */
+/** Below this many bytes starting workers takes longer than reading the corpus. */
 const defaultSharedReading = 2 ** 24;
 
 /**
- * The encoded corpus of a pipeline that goes over it in passes, read in blocks: by the workers where there are several
- * and it is long, who start at once, else in this thread. Undefined where it has to be read record by record.
+ * Returns the encoded corpus of a pipeline that makes passes over it, read in blocks: by the workers, which start at
+ * once, if there are several and it is long, else in this thread. Undefined if it has to be read record by record.
  */
 function encodedCorpus(
   plan: TrainPlan,
@@ -479,7 +482,7 @@ function encodedCorpus(
   });
 }
 
-/** Size of all files; endless where one is none, as the standard input. */
+/** Returns the size of all files; infinite if one is not a file, such as the standard input. */
 function bytesOf(files: readonly string[]): number {
   return files.reduce((sum, file) => {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -488,11 +491,11 @@ function bytesOf(files: readonly string[]): number {
 }
 
 /**
- * Whether what workers find becomes part of the model as they find it: a frozen model, as that of a resumed
- * run, takes nothing new, and below a cutoff, or to be selected,
- * features have to be counted over the whole corpus, as the words of a dictionary always have. Labels with hidden states
- * have more numbers than workers know of, as have structures other labels and rows than a chain. What was before in a
- * document, and statistics of words in the corpus, are only known after reading all of it.
+ * Returns whether the workers' findings can become part of the model directly: a frozen model, as in a resumed run,
+ * takes nothing new; with a cutoff or feature selection, features have to be counted over the whole corpus, as do the
+ * words of a dictionary. Labels with hidden states have more numbers than workers know, and other structures have other
+ * labels and rows than a chain. The previous sentences of a document, and statistics of words in the corpus, are only
+ * known after reading all of it.
  */
 function canJoin({ frozen, spec, extractor }: Model): boolean {
   const { index, dictionary, hidden, encode } = spec;

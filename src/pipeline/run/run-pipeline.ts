@@ -25,7 +25,7 @@ import { jackknifed } from './stacked/jackknife.js';
  * the model file that was written.
  *
  * @param options where the model goes, callbacks, a signal to stop, and other settings of the run
- * @throws (rejects with) TagstreamError for what ends the run; it leaves no half-written file
+ * @throws (rejects with) TagstreamError for errors that end the run; it leaves no half-written file
  */
 export async function runPipeline(
   pipeline: Pipeline,
@@ -41,7 +41,7 @@ export async function runPipeline(
 }
 
 /**
- * The same for this program itself, which watches trainings from the inside.
+ * Runs a pipeline for this program itself, which watches trainings from the inside.
  *
  * @throws TagstreamError as `runPipeline`
  */
@@ -69,7 +69,10 @@ export async function observedRun(
   }
 }
 
-/** @throws TagstreamError `config` for no number of threads, and where the threads are those of the training */
+/**
+ * @throws TagstreamError `config` for an invalid number of threads, and if the threads are those of the
+ * training
+ */
 function requireWorkers({ trains }: Pipeline, workers: number): void {
   if (trains) {
     throw new TagstreamError('config', 'runPipeline: workers apply only to pipelines that tag', {
@@ -99,9 +102,9 @@ async function run(
 }
 
 /**
- * Tries a model on the checks of a pipeline, if it has some.
+ * Tries a model on the checks of a pipeline, if it has any.
  *
- * @throws (rejects with) TagstreamError `model-...`, and `config` for checks that it does not pass
+ * @throws (rejects with) TagstreamError `model-...`, and `config` for checks that it fails
  */
 async function requireChecks(pipeline: Pipeline, file: string, options: RunOptions): Promise<void> {
   if ((pipeline.checks ?? []).length === 0) return;
@@ -126,8 +129,8 @@ interface FirstPart {
  * Returns the first model that the stage `featurize` names: a model file is read, a pipeline file is trained on
  * the source of the second model, whose sentences have the tags of models that have not seen them.
  *
- * @returns without a model where none is named, and if the run was stopped
- * @throws (rejects with) TagstreamError `file`, `config`, those of `readModel`, and whatever ends a training
+ * @returns no model if none is named, or if the run was stopped
+ * @throws (rejects with) TagstreamError `file`, `config`, those of `readModel`, and the errors of a training
  */
 async function firstModelOf(
   pipeline: Pipeline,
@@ -164,7 +167,7 @@ function stackedTwice(source: string): TagstreamError {
   });
 }
 
-/** @throws TagstreamError `config` for a model that was trained on the corpus: its tags of that are learned by heart */
+/** @throws TagstreamError `config` for a model that was trained on the corpus, whose tags it has memorized */
 function requireUnseen(bytes: Uint8Array, file: string, corpus: readonly EncodedSentence[]): void {
   const sample = notedSample(bytes, file);
   for (const { sentence } of corpus) sample.look(sentence);

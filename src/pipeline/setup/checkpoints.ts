@@ -4,7 +4,7 @@ import { FileCheckpointStore } from '../../io/checkpoints/file-checkpoint-store.
 import type { RunEvents } from '../definition/events.js';
 
 /**
- * A store that reports each checkpoint to `status`, and of each that could not be written.
+ * Returns a store that reports to `status` each checkpoint that is written or fails.
  *
  * @example
  * const status = new RunStatus();
@@ -13,7 +13,8 @@ import type { RunEvents } from '../definition/events.js';
  * [status.checkpoints, status.checkpointFailures] // => [1, 0]
  */
 export function countedCheckpoints(store: CheckpointStore, status: RunStatus): CheckpointStore {
-  // Without one yet, the age is that of the run: an alarm on it also shows that none is ever written.
+  // Before the first one, the age is that of the run, so that an alarm also triggers if none is ever
+  // written.
   status.checkpointedAt = Date.now();
   return {
     write(parts: CheckpointParts): string {

@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects what is no longer used, and gives the memory of young objects back, which the engine keeps as large as reading
- * a corpus made it; resolves when that is done. The engine does so itself as objects are made; a batch optimizer
- * makes few for minutes. Cost: some 50 ms, at the next turn of the event loop.
+ * Collects garbage, and shrinks the memory of young objects, which the engine keeps as large as reading a corpus made it;
+ * resolves when that is done. The engine does so itself as objects are created; a batch optimizer creates few for
+ * minutes. Cost: some 50 ms, at the next turn of the event loop.
  */
 export async function collectGarbage(): Promise<void> {
   try {
-    // What is short of memory asks the engine for the same.
+    // The engine does the same when memory is short.
     const { Session } = await import('node:inspector');
     const session = new Session();
     session.connect();

@@ -14,13 +14,13 @@ export interface Cluster {
   readonly executor?: () => ShardExecutor;
   /** Connects to the servers. */
   open(): Promise<void>;
-  /** Once the model is written: removes all that is stored of the run. Returns what it took. */
+  /** Once the model is written: removes everything stored for the run. Returns the cost. */
   finish?(): Promise<ClusterReport | undefined>;
 }
 
 type ClusterContext = Pick<RunContext, 'paths' | 'events' | 'signal' | 'scope'>;
 
-/** Machines that sum gradients: a thread has them do it while this one waits. */
+/** Returns machines that sum gradients, coordinated by a thread while this one waits. */
 export function summingCluster(options: ClusterOptions, { paths, scope }: ClusterContext): Cluster {
   const program = threadFile('io/nats/training/sums-thread');
   const remote = new ThreadSums(program, options, paths.baseDirectory);
@@ -35,7 +35,7 @@ export function summingCluster(options: ClusterOptions, { paths, scope }: Cluste
   };
 }
 
-/** Machines that make passes over shards, whose weights are mixed here. */
+/** Returns machines that make passes over shards, whose weights are mixed here. */
 export function mixingCluster(
   options: ClusterOptions,
   { paths, events, signal, scope }: ClusterContext,

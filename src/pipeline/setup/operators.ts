@@ -2,8 +2,8 @@ import { type MonoTypeOperatorFunction, Observable } from 'rxjs';
 import type { Durations } from '../../core/run-status.js';
 
 /**
- * Measures how long each item takes through the synchronous operators that come after. Two looks at the
- * clock an item; what happens to the item does not change.
+ * Measures how long each item takes in the synchronous operators after it. Reads the clock twice per
+ * item; passes items unchanged.
  *
  * @example
  * const durations = { added: 0, add() { this.added += 1; } };

@@ -20,12 +20,12 @@ export interface SentenceReading {
 }
 
 /**
- * All sentences of a source, in memory: held-out and test data.
+ * Reads all sentences of a source into memory: held-out and test data.
  *
- * @param deadLetters what is done with records that are wrong: by default the first one ends it, as scores on a part would
+ * @param deadLetters what is done with bad records: by default the first one ends the reading, as scores on a part would
  *   mislead
- * @throws (rejects with) TagstreamError with the first record that is wrong, where that ends it; the
- *   reason of the signal where that ends the wait for the writer of a pipe
+ * @throws (rejects with) TagstreamError of the first bad record, if that ends the reading; the
+ *   reason of the signal if that ends the wait for the writer of a pipe
  */
 export function readSentences(
   source: ChosenSource,
@@ -35,7 +35,7 @@ export function readSentences(
   return readAll(source, reading, deadLetters, tokenize(reading.tokenizer));
 }
 
-/** All records of a source, in memory, as `readSentences` reads them. */
+/** Reads all records of a source into memory, as `readSentences` reads them. */
 export function readDocuments(
   source: ChosenSource,
   reading: Omit<SentenceReading, 'tokenizer'>,
@@ -51,7 +51,7 @@ async function readAll<Item extends { readonly delivery?: Delivery }>(
   into: OperatorFunction<Document, Item>,
 ): Promise<Item[]> {
   const files = filesOf(options).map(file => paths.resolve(file));
-  // Files are read to their end, also by a run that is to end in order.
+  // Files are read to their end, even by a run that is shutting down.
   const signal = options.from !== undefined || files.some(readsOnce) ? ending : undefined;
   const transport = component.transport?.(options, transportSetting(paths, false));
   const documents = documentSource({

@@ -3,8 +3,8 @@ import { readsDocuments } from '../../features/template/parse-templates.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 
 /**
- * Refuses checkpoints of a run whose model looks at other sentences: a run that resumes in the middle of a
- * document does not have them.
+ * Rejects checkpoints for a run whose model looks at other sentences: a run that resumes in the middle of
+ * a document lacks them.
  *
  * @throws TagstreamError `config`
  */

@@ -9,7 +9,7 @@ import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
 
 /**
- * The newest checkpoint of a pipeline, or nothing where its folder holds none yet.
+ * Reads the newest checkpoint of a pipeline; undefined if its folder has none yet.
  *
  * @throws TagstreamError `config` if the pipeline has no stage `checkpoint`; `checkpoint` if there are
  *   checkpoints but none is whole, or if the pipeline is not the one that wrote it
@@ -22,7 +22,7 @@ export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointPar
   return parts;
 }
 
-/** That a pipeline cannot be resumed. */
+/** Returns the error that a pipeline cannot be resumed. */
 export function noCheckpoints({ file }: Pipeline): TagstreamError {
   return new TagstreamError('config', 'the pipeline writes no checkpoints to resume from', {
     place: { source: file },
@@ -31,10 +31,10 @@ export function noCheckpoints({ file }: Pipeline): TagstreamError {
 }
 
 /**
- * Gives a part of a checkpoint to what it is the state of.
+ * Restores an object from its part of a checkpoint.
  *
- * @throws TagstreamError `checkpoint` if there is no such part or it does not fit together; what it says
- *   itself, if that is a TagstreamError
+ * @throws TagstreamError `checkpoint` if the part is missing or does not fit; any TagstreamError
+ *   of the object itself
  */
 export function restorePart<Restored>(
   parts: CheckpointParts,
@@ -52,9 +52,9 @@ export function restorePart<Restored>(
 }
 
 /**
- * The position in the input that a checkpoint was written at.
+ * Returns the position in the input at which a checkpoint was written.
  *
- * @throws TagstreamError `checkpoint` if it is none
+ * @throws TagstreamError `checkpoint` if it is invalid
  */
 export function positionOf(parts: CheckpointParts | undefined): Position | undefined {
   const position = parts?.run?.json.position as Position | null | undefined;
@@ -65,7 +65,7 @@ export function positionOf(parts: CheckpointParts | undefined): Position | undef
   throw unfit('the position in the input is invalid', undefined);
 }
 
-/** Where the sink's file was when a checkpoint was written, where it continues one. */
+/** Returns the state of the sink's file when a checkpoint was written, if it continues one. */
 export function outputStateOf(parts: CheckpointParts | undefined): OutputState | undefined {
   const bytes = parts?.run?.json.outputBytes;
   if (!Number.isSafeInteger(bytes)) return undefined;
@@ -74,7 +74,7 @@ export function outputStateOf(parts: CheckpointParts | undefined): OutputState |
 }
 
 /**
- * Refuses a stream whose file is not the one that the checkpoint was written at.
+ * Rejects a stream whose file is not that of the checkpoint.
  *
  * @throws TagstreamError `checkpoint`, `file`
  */
@@ -84,7 +84,7 @@ export function requireInput(parts: CheckpointParts, position: Position): void {
 }
 
 /**
- * Refuses a corpus of another size than that of the run that wrote a checkpoint.
+ * Rejects a corpus whose size differs from that of the run that wrote a checkpoint.
  *
  * @throws TagstreamError `checkpoint`
  */
@@ -127,9 +127,9 @@ const changeable: readonly string[] = [
 ];
 
 /**
- * Compares the settings that a checkpoint was written with to those of now, as plain data. Secrets may have changed.
+ * Compares the settings of a checkpoint with the current ones, as plain data. Secrets may have changed.
  *
- * @throws TagstreamError `checkpoint` that names what is different
+ * @throws TagstreamError `checkpoint` that names the difference
  */
 export function refuseChanges(then: unknown, now: unknown, directory: string): void {
   const before = flat(withoutSecrets(then));
@@ -148,12 +148,15 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
   );
 }
 
-/** Of the model only its file and the names in it may be others: the checkpoint has weights for what it is. */
+/**
+ * Returns whether a setting may change: for the model, only its file and the names in it, as the checkpoint
+ * has weights for the rest.
+ */
 function mayChange(key: string): boolean {
   return key === 'model' || changeable.some(of => key === of || key.startsWith(`${of}.`));
 }
 
-/** Every scalar of a plain value by its path. */
+/** Returns every scalar of a plain value by its path. */
 function flat(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
   if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {

@@ -24,27 +24,27 @@ export interface RunOptions {
   readonly names?: boolean;
   /** Refuse to replace the model of a longer training, as the command line does. Default: false. */
   readonly keepLonger?: boolean;
-  /** Go on from the newest checkpoint. */
+  /** Continue from the newest checkpoint. */
   readonly resume?: boolean;
-  /** Records that are read at most, as if the input ended there. */
+  /** Most records to read, as if the input ended there. */
   readonly limit?: number | undefined;
-  /** Takes bad records; closed by the caller. Absent: made as the pipeline says. */
+  /** Takes bad records; closed by the caller. Default: as the pipeline says. */
   readonly deadLetters?: DeadLetters;
   readonly events?: RunEvents;
   /** Kept up to date during the run, for observers. */
   readonly status?: RunStatus | undefined;
-  /** Ends the run in order: reading stops, a checkpoint is written. */
+  /** Ends the run in an orderly way: reading stops, a checkpoint is written. */
   readonly signal?: AbortSignal;
-  /** Each asks for the model of a pipeline that only tags to be read again. */
+  /** Each emission reloads the model of a pipeline that only tags. */
   readonly reloads?: Observable<void>;
   /** The registry of models whose names begin with `nats://`. */
   readonly registry?: RegistryChoice | undefined;
   readonly stdin?: InputStream;
   readonly stdout?: OutputStream;
   readonly onBlank?: () => void;
-  /** For the model; the default one if absent. */
+  /** For the model; default: the default kernel. */
   readonly kernel?: Kernel;
-  /** Receives the bytes of the finished model file, wherever they go. */
+  /** Receives the bytes of the finished model file, wherever it is written. */
   readonly onModel?: (bytes: Uint8Array<ArrayBuffer>) => void;
   /** Receives each sentence of the test data that is scored, with the tags of the finished model, in order. */
   readonly onScored?: (sentence: Sentence, tags: readonly string[]) => void;
@@ -63,7 +63,7 @@ export interface RunOptions {
 export interface WrittenModel {
   readonly file: string;
   readonly bytes: number;
-  /** Whether its weights were rounded and zeros left out; undefined where they cannot be. */
+  /** Whether its weights were rounded and zeros omitted; undefined if that is impossible. */
   readonly compact?: boolean | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface RunResult {
   readonly rejected: number;
   /** The model file that was written. */
   readonly model?: WrittenModel;
-  /** The pass that the model is from, where the best was kept. */
+  /** The pass of the model, if the best one was kept. */
   readonly bestPass?: number;
   /** Scores of the written model on the test data. */
   readonly test?: Scores;
@@ -95,19 +95,19 @@ export interface RunResult {
   readonly cluster?: ClusterReport;
   /** The run was ended by its signal, before its input had ended. */
   readonly stopped: boolean;
-  /** False where another run of the same pipeline gives other weights: after hogwild. */
+  /** False if another run of the same pipeline gives other weights: after hogwild. */
   readonly reproducible: boolean;
 }
 
 /** Options of a run that has its dead letters. */
 export type RunWithDeadLetters = RunOptions & { readonly deadLetters: DeadLetters };
 
-/** Where a registry of models is, as commands and code say it. */
+/** Where a registry of models is, as given by commands and code. */
 export interface RegistryChoice {
   /** Addresses of its servers, instead of those of the file. */
   readonly servers?: readonly string[] | undefined;
   /** A YAML file that says how its servers are reached; default: that of the variable `TAGSTREAM_NATS`. */
   readonly nats?: string | undefined;
-  /** Folder that files of models are kept in; default: `TAGSTREAM_CACHE`, else `tagstream` among the caches of the user. */
+  /** Folder for model files; default: `TAGSTREAM_CACHE`, else `tagstream` among the caches of the user. */
   readonly cache?: string | undefined;
 }

@@ -19,7 +19,7 @@ import { sinkCodec } from '../open-sink.js';
 import type { SinkOptions } from '../options/sink-options.js';
 
 /**
- * Tagged sentences as the records that they came in.
+ * Reassembles tagged sentences into their records.
  *
  * @param options whether records have the scores of their sentences, and the id of the model
  */
@@ -31,7 +31,7 @@ export function assembled(
   return assemble({ scores, spans, modelId });
 }
 
-/** Writes what the sink of a pipeline asks for into an output. Returns the number of records. */
+/** Writes what the sink of a pipeline requests to an output. Returns the number of records. */
 export async function runSink(
   tagged: Observable<TaggedDocument>,
   pipeline: Pipeline,
@@ -55,7 +55,7 @@ export async function runSink(
   return records;
 }
 
-/** The records that are written, as the option `only` of a sink says; all others are done. */
+/** Selects the records that are written, by the option `only` of a sink; settles all others. */
 export function selectWritten(
   only: SinkOptions['only'] = 'all',
 ): MonoTypeOperatorFunction<TaggedDocument> {
@@ -76,7 +76,7 @@ export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
   };
 }
 
-/** Whether a sink writes a record, as its option `only` says. */
+/** Returns whether a sink writes a record, as its option `only` says. */
 export function isWritten(
   record: TaggedDocument,
   sink: Pick<SinkOptions, 'only'> | undefined,
@@ -85,12 +85,12 @@ export function isWritten(
   return only === 'all' || [only].flat().some(labels => labels === labelsOf(record));
 }
 
-/** How much of a record was labelled when it arrived: tags that are all open are none. */
+/** Returns how much of a record was labelled when it arrived: only unknown tags count as none. */
 function labelsOf({ gold, document, tokens }: TaggedDocument): 'whole' | 'partial' | 'unlabelled' {
   if (gold !== undefined) return 'whole';
   const { partialTags, spans } = document;
   if (partialTags !== undefined) return saysSomething(partialTags) ? 'partial' : 'unlabelled';
-  // Spans that do not fit the tokens leave some open.
+  // Spans that do not fit the tokens leave some unknown.
   return spans !== undefined && tokens.length > 0 ? 'partial' : 'unlabelled';
 }
 

@@ -22,7 +22,7 @@ export function pluginSource(component: CodecComponent): SourceComponent {
     options: z
       .strictObject({ ...options.shape, ...lineOptions, ...commonSourceShape })
       .superRefine((chosen, context) => {
-        // What the plug-in asks of all its options together.
+        // The plug-in's rules between its options.
         const checked = options.safeParse(ownOf(chosen), { error: schemaMessages });
         for (const { path, message } of checked.error?.issues ?? []) {
           context.addIssue({ code: 'custom', path: [...path], message });

@@ -13,25 +13,25 @@ export interface SourceComponent extends FormatTraits {
   readonly summary: string;
   readonly example: string;
   readonly options: z.ZodType;
-  /** Options of the codec among the source's options. */
+  /** Returns the options of the codec among the source's options. */
   codecOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown>;
   codec(options: Readonly<Record<string, unknown>>): Codec;
   /** Bad records of a corpus are skipped by default. Default false: they end its reading. */
   readonly lenient?: boolean;
   /** The files hold dead letters with records of the format. */
   readonly replays?: boolean;
-  /** The records as bytes, instead of files; the name `-` refers to them. */
+  /** Returns the records as bytes, instead of files; the name `-` refers to them. */
   generated?(options: Readonly<Record<string, unknown>>): InputStream;
-  /** What brings the records, where that is not a file. */
+  /** Returns the transport of the records, if it is not a file. */
   transport?(
     options: Readonly<Record<string, unknown>>,
     setting: TransportSetting,
   ): Transport | undefined;
-  /** Names of the columns by number, for templates that say `%x[0,1]`. */
+  /** Returns the names of the columns by number, for templates such as `%x[0,1]`. */
   columns(options: Readonly<Record<string, unknown>>): readonly string[];
 }
 
-/** A source that a file has chosen, with its checked options. */
+/** A source chosen by a file, with its checked options. */
 export type ChosenSource = Chosen<SourceComponent>;
 
 /** Options that every source has in addition to those of its codec. */
@@ -60,38 +60,44 @@ export interface BudgetOptions {
   readonly budgetBytes?: number | undefined;
 }
 
-/** Which records are read of the files of a source. */
+/** Returns which records of the files of a source are read. */
 export function selectionOf(options: Readonly<Record<string, unknown>>): Selection {
   const { split, limit, folds } = options;
   return { split, limit, folds } as Selection;
 }
 
-/** The smaller of two limits of records, where there are any. */
+/** Returns the smaller of two limits of records, if any. */
 export function leastLimit(a: unknown, b: number | undefined): number | undefined {
   const limits = [a, b].filter(limit => typeof limit === 'number');
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** Whether a source reads a part of its records, which are then counted over the whole input. */
+/**
+ * Returns whether a source reads a part of its records, which are then counted over the whole
+ * input.
+ */
 export function selects(options: Readonly<Record<string, unknown>>): boolean {
   return Object.values(selectionOf(options)).some(part => part !== undefined);
 }
 
 const common = [...Object.keys(commonSourceShape), 'from'];
 
-/** Whether an option of a source says which records are read and how, not how they are written. */
+/** Returns whether an option of a source says which records are read and how, not their format. */
 export function isCommonOption(key: string): boolean {
   return common.includes(key);
 }
 
-/** The options without those that every source has. */
+/** Returns the options without those that every source has. */
 export function withoutCommon(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).filter(([key, value]) => !common.includes(key) && value !== undefined),
   );
 }
 
-/** The files that a source reads, as the pipeline file has them; none if its records come by a transport. */
+/**
+ * Returns the files that a source reads, as written in the pipeline file; none if its records come by a
+ * transport.
+ */
 export function filesOf(options: Readonly<Record<string, unknown>>): readonly string[] {
   if (options.from !== undefined) return [];
   return (options.files as readonly string[] | undefined) ?? ['-'];

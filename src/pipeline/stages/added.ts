@@ -9,7 +9,7 @@ import type { AddedPart, AnyPlan } from '../plan/plan.js';
 import { restorePart } from '../setup/restore-run.js';
 import type { Saves } from './checkpoint.js';
 
-/** A stage of a plug-in as one of Tagstream. */
+/** Returns a stage of a plug-in as a stage of Tagstream. */
 export function stageOfPlugin(plugin: PluginStage): StageComponent {
   const { name, summary, example, on, options } = plugin;
   return { ...{ name, summary, example, options, plugin }, takes: [on], gives: on };
@@ -23,8 +23,8 @@ export class AddedStages {
   }[];
 
   /**
-   * @param model that learns, if one does
-   * @throws TagstreamError `config` where a stage cannot be made of its options, `checkpoint` where it cannot be restored
+   * @param model the learning model, if any
+   * @throws TagstreamError `config` if a stage cannot be made from its options, `checkpoint` if it cannot be restored
    */
   constructor({ added }: Pick<AnyPlan, 'added'>, restored?: RunContext['restored'], model?: Model) {
     this.#stages = added.map(part => {
@@ -42,9 +42,9 @@ export class AddedStages {
   }
 
   /**
-   * Those over one kind of items, in their order.
+   * Returns those over one kind of items, in order.
    *
-   * @param selects which of them
+   * @param selects returns whether to include a stage
    */
   over<On extends keyof StageItems>(
     on: On,
@@ -58,7 +58,7 @@ export class AddedStages {
     };
   }
 
-  /** What checkpoints hold of them. */
+  /** Their parts of checkpoints. */
   get saves(): Saves {
     const stateful = this.#stages.filter(({ made }) => made.save !== undefined);
     return Object.fromEntries(
@@ -72,12 +72,12 @@ export class AddedStages {
   }
 }
 
-/** Whether a stage has met more records, at a step, than were learned from. */
+/** Returns whether at a step a stage has seen more records than were learned from. */
 export function isAhead({ stateful, on }: PluginStage): boolean {
   return stateful && (on === 'document' || on === 'sentence');
 }
 
-/** The name of its part of a checkpoint. */
+/** Returns the name of its part of a checkpoint. */
 function savedAs({ component }: AddedPart): string {
   return `stages.${component.name}`;
 }

@@ -40,7 +40,7 @@ import { restorePart } from '../setup/restore-run.js';
 import type { RunOptions } from '../setup/run-options.js';
 import type { Saves } from './checkpoint.js';
 
-/** The stage `ask` with the transports that it can name. */
+/** Returns the stage `ask` with the transports that it can name. */
 export function askStage(transports: readonly TransportComponent[]): StageComponent {
   return defineStage({
     name: 'ask',
@@ -54,17 +54,17 @@ export function askStage(transports: readonly TransportComponent[]): StageCompon
   });
 }
 
-/** Answered records that were drawn at random, from one report of the estimates to the next. */
+/** Answers to randomly drawn records between two reports of the estimates. */
 const reportEvery = 50;
 
 /** Questions of a run on their way to where they are answered. */
 export interface Questions {
   readonly asking: MonoTypeOperatorFunction<TrainingStep>;
-  /** What checkpoints hold of them. */
+  /** Their parts of checkpoints. */
   readonly saves: Saves;
   /** Counts of the questions; absent if the pipeline asks none. */
   readonly status?: () => QuestionStatus;
-  /** Has all questions so far on the disk, where they go to a file. */
+  /** Flushes all questions so far to the disk, if they go to a file. */
   sync(): void;
   /** Gives the file its name, or waits until all messages are durable. */
   commit(): Promise<void>;
@@ -75,16 +75,16 @@ export interface Questions {
 /** Where questions go. */
 interface QuestionOutput extends Pick<Questions, 'sync' | 'commit' | 'abort'> {
   write(question: Question, record: TaggedDocument): void;
-  /** What a checkpoint holds of it. */
+  /** Its part of a checkpoint. */
   readonly state: object;
   /** Fails when a question cannot be sent. */
   readonly failed: Observable<never>;
 }
 
 /**
- * Opens the output of the questions of a plan, where the run resumes at the place of its checkpoint.
+ * Opens the output of the questions of a plan, in a resumed run at the position of its checkpoint.
  *
- * @throws (rejects with) TagstreamError `file`, `checkpoint`, and what a transport throws that cannot be opened
+ * @throws (rejects with) TagstreamError `file`, `checkpoint`, and errors of opening a transport
  */
 export async function openQuestions(
   pipeline: Pick<Pipeline, 'plan' | 'catalogue' | 'trains'>,
@@ -161,7 +161,7 @@ function failWith<Item>(failed: Observable<never>): MonoTypeOperatorFunction<Ite
     );
 }
 
-/** The file of questions, which a resumed run continues. */
+/** Opens the file of questions, which a resumed run continues. */
 function questionFile(
   name: string,
   { checkpoint }: Pick<AnyPlan, 'checkpoint'>,
@@ -191,15 +191,15 @@ function questionFile(
   };
 }
 
-/** A question that is not known to be durable, and the place of its record. */
+/** A question that is not known to be durable, and the position of its record. */
 type Unsent = readonly [question: Question, position: Position | undefined];
 
-/** Bytes of questions that may be on their way. */
+/** Bytes of questions that may be in transit. */
 const mostUnsent = 2 ** 26;
 
 /**
- * Questions as messages. Checkpoints hold those that are not known to be durable; a resumed run sends them again, with the
- * ids that they had, by which a stream of NATS recognizes them.
+ * Sends questions as messages. Checkpoints contain those that are not known to be durable; a resumed run sends them again,
+ * with the same ids, by which a stream of NATS recognizes them.
  */
 async function questionMessages(
   to: Readonly<Record<string, unknown>>,
@@ -261,7 +261,10 @@ async function questionMessages(
   };
 }
 
-/** What a transport may want to know of the record of a question: its id, tags, spans and place. */
+/**
+ * Returns what a transport may need from the record of a question: its id, tags, spans and
+ * position.
+ */
 function recordOf(
   question: Question,
   position: Position | undefined,

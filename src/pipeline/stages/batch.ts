@@ -14,10 +14,10 @@ export const batchStage = defineStage({
   options: batchOptions,
 });
 
-/** Sentences of a round that make the wait at its end a small part of it. */
+/** Sentences of a round from which the wait at its end is negligible. */
 const leastRound = 256;
 
-/** The limits of the minibatches of a plan. */
+/** Returns the limits of the minibatches of a plan. */
 export function batchLimits(
   { batch, train }: Pick<Plan, 'batch' | 'train'>,
   { ledger }: Pick<RunContext, 'ledger'>,
@@ -32,7 +32,7 @@ export function batchLimits(
         ? {}
         : { sentences }),
     ...(tokens === undefined ? {} : { tokens }),
-    // Where nothing is learned no record waits for others.
+    // If nothing is learned, no record waits for others.
     ...(train === undefined ? { milliseconds } : {}),
   };
 }

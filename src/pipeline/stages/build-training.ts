@@ -35,16 +35,16 @@ import { pipelineTokenizer } from './tokenizer-file.js';
 
 /** The parts of a training, before it has read anything of its input. */
 export interface TrainingParts {
-  /** How sentences are read, of the corpus and of what is held out. */
+  /** How sentences of the corpus and of held-out data are read. */
   readonly reading: SentenceReading;
   readonly model: Model;
   /** Sentences to rows of features. */
   readonly encode: Encode;
-  /** Gives a corpus the weights to start from, where there are some. */
+  /** Gives a corpus the weights to start from, if there are any. */
   readonly start: OnSettled | undefined;
   readonly loss: Loss;
   readonly trainee: Trainee;
-  /** What is learned from again, where checkpoints hold it. */
+  /** The replayed sentences, if checkpoints contain them. */
   readonly memory: ReplayMemory | undefined;
   /** Records that wait for their labels. */
   readonly waiting: WaitingRecords | undefined;
@@ -52,20 +52,20 @@ export interface TrainingParts {
   readonly evaluation: Evaluation | undefined;
   /** What it reports pass by pass. */
   readonly history: TrainingHistory;
-  /** Tags sentences as they were before they were learned from; absent where no records are written. */
+  /** Tags sentences as they were before they were learned from; absent if no records are written. */
   readonly tag: OperatorFunction<TrainingStep, TaggedSentence> | undefined;
-  /** What checkpoints hold of challengers, where there are some. */
+  /** The challengers' parts of checkpoints, if there are any. */
   readonly contestSaves: Saves | undefined;
-  /** What the finished model is made of, if the training ends now. */
+  /** The source of the finished model if the training ends now. */
   readonly finishing: FinishedTraining;
   /** Starts threads, connects to other machines, and reads held-out data. */
   open(): Promise<OpenEvaluation | undefined>;
 }
 
 /**
- * Builds the parts of a training, restored where the run resumes. Reads the files that they are made of, and begins nothing.
+ * Builds the parts of a training, restored if the run resumes. Reads the files that they need, but starts nothing.
  *
- * @param context its scope ends what the learning began, as threads
+ * @param context its scope ends what the learning starts, such as threads
  * @param cluster other machines that take part
  * @throws TagstreamError `config`, `template`, `file`, `checkpoint`, and those of `readModel`
  */
@@ -127,12 +127,12 @@ export function buildTraining(
 }
 
 /**
- * Reads `train.start`, if there is one, before the input is read. On a stream the model, which is empty yet, is
- * given its features and weights, and the stream adds to them.
+ * Reads `train.start`, if there is one, before the input is read. On a stream the still empty model gets its features
+ * and weights, and the stream adds to them.
  *
- * @returns what gives the features of a corpus their weights, once; features of those weights that are not in the corpus
- *   are left out, as the objective is that of the corpus
- * @throws TagstreamError `file`, `checkpoint`, `config`, and what `readModel` throws
+ * @returns a function that sets the weights of a corpus's features, once; features that are not in the corpus
+ *   are dropped, as the objective is that of the corpus
+ * @throws TagstreamError `file`, `checkpoint`, `config`, and the errors of `readModel`
  */
 function startWeights(
   { kind, train }: TrainPlan | LearnPlan,
@@ -149,7 +149,7 @@ function startWeights(
   return undefined;
 }
 
-/** The model of a file, or the raw weights of the newest checkpoint of a folder. */
+/** Reads the model of a file, or the raw weights of the newest checkpoint of a folder. */
 function readStart(file: string, { paths, kernel, catalogue, events }: RunContext): Model {
   const { functions } = catalogue;
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) {

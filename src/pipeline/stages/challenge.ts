@@ -14,20 +14,20 @@ import { createLoss, derivePredictions } from './contribute.js';
 import { buildModel } from './featurize.js';
 import { createLearner } from './optimize.js';
 
-/** The challengers of a plan, before they meet its own learner. */
+/** The challengers of a plan, before they join its own learner. */
 export interface BuiltChallenge {
   readonly learners: Readonly<Record<string, Learner>>;
-  /** Has them challenge the learner of the plan. */
+  /** Lets them challenge the learner of the plan. */
   readonly challenge: StepOptions['challenge'];
   /** The plans of the challengers, by name. */
   readonly plans: ReadonlyMap<string, LearnPlan>;
 }
 
 /**
- * The challengers of a plan, restored where the run resumes; undefined where it has none.
+ * Builds the challengers of a plan, restored if the run resumes; undefined if it has none.
  *
  * @param model that of the plan: some learn from its encoding
- * @param start gives a model of a plan the weights to start from
+ * @param start sets the initial weights of a plan's model
  * @throws TagstreamError as `buildModel` and `buildLearner`
  */
 export function buildChallenge(
@@ -77,9 +77,9 @@ function buildChallengerModel(
 }
 
 /**
- * Restores a contest where the run resumes, and has its standings shown.
+ * Restores a contest if the run resumes, and publishes its standings.
  *
- * @returns what checkpoints hold of it and of the challengers
+ * @returns its parts of checkpoints and those of the challengers
  */
 export function openContest(
   contest: Contest,
@@ -97,12 +97,12 @@ export function openContest(
   return { contest, ...Object.fromEntries(saves) };
 }
 
-/** The name of a part of a checkpoint. */
+/** Returns the name of a part of a checkpoint. */
 function partOf(challenger: string, what: 'model' | 'learner'): string {
   return `challengers.${challenger}.${what}`;
 }
 
-/** The plan that describes a learner. */
+/** Returns the plan that describes a learner. */
 export function planOf(
   learner: Learner,
   plan: TrainPlan | LearnPlan,

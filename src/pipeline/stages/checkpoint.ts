@@ -34,28 +34,31 @@ export const checkpointStage = defineStage({
   ],
 });
 
-/** What checkpoints hold, by part; complete when it is made. */
+/** The parts of checkpoints by name; complete when it is made. */
 export type Saves = Readonly<Record<string, Pick<Stateful, 'save'>>>;
 
-/** What a checkpoint is made of, and what else is done with it. */
+/** Inputs of checkpoints, and what else is done with them. */
 export interface CheckpointGiven {
   readonly saves: Saves;
   /** The pipeline file as plain data, compared when a run resumes. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Whether a resumed run reads on where this one was: a corpus is read whole again. */
+  /**
+   * Whether a resumed run continues reading where this one was: a corpus is read from the start
+   * again.
+   */
   readonly isStream: boolean;
   /** Where the input is, if not at the last sentence of a step. */
   readonly position?: (() => Position | undefined) | undefined;
-  /** The file that grows with what is tagged, and what is still on its way there. */
+  /** The output file of tagged records, and what is still on its way there. */
   readonly output?: { readonly file: ResumableFile; flush(): void } | undefined;
-  /** Has on the disk what else the run writes. */
+  /** Flushes the other outputs of the run to the disk. */
   sync(): void;
   /**
-   * Whether the model has met sentences that it has not learned from, and counted their features. A stop drops these, and a
-   * resumed run counts them again: it has to resume from the checkpoint before.
+   * Whether the model has seen sentences that it has not learned from, and counted their features. A stop drops these, and
+   * a resumed run counts them again: it has to resume from the previous checkpoint.
    */
   countsAhead(): boolean;
-  /** Writes the model as it would be at the end of training, if that were now. */
+  /** Writes the model as if training ended now. */
   writeModel(): void;
 }
 
@@ -76,7 +79,8 @@ export function writeCheckpoints(
     ...(seconds === undefined ? {} : { seconds }),
     betweenRecords: isStream,
     atEnd: () => !(signal?.aborted === true && countsAhead()),
-    // What was learned until then is good, and is not lost with a stream that cannot be read again.
+    // What was learned until then is valid, and must not be lost with a stream that cannot be read
+    // again.
     atError: error =>
       error instanceof TagstreamError && error.code === 'too-many-bad' && !countsAhead(),
     beforeWrite: () => {
@@ -91,7 +95,7 @@ export function writeCheckpoints(
   });
 }
 
-/** All that a run needs to continue as if it had never stopped. */
+/** Returns all that a run needs to continue as if it had never stopped. */
 function partsAfter(
   step: TrainingStep,
   { saves, config, isStream, position: placeOf, output }: CheckpointGiven,

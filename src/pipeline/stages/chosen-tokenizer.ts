@@ -6,10 +6,10 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 
 /**
- * What the options of the stage come to; the defaults where there is no such stage.
+ * Resolves the options of the stage; the defaults if there is no such stage.
  *
- * @param learned the tokenizer of the model, or of the file that is named, where there is one
- * @throws TagstreamError `config` for a learned tokenizer where there is none
+ * @param learned the tokenizer of the model, or of the named file, if any
+ * @throws TagstreamError `config` for a learned tokenizer if there is none
  */
 export function chosenTokenizer(
   chosen: TokenizeStageOptions | undefined,
@@ -21,7 +21,8 @@ export function chosenTokenizer(
 }
 
 /**
- * The same in training: while a tokenizer is still to be learned, records without tokens are rejected.
+ * Resolves the options in training: while a tokenizer is still to be learned, records without tokens
+ * are rejected.
  *
  * @param learned that of another model
  */
@@ -40,7 +41,7 @@ export function notLearned(): never {
 }
 
 /**
- * How texts are tokenized that a model tags: as is said, else as its training data was; the defaults if its pipeline did not
+ * Returns how texts are tokenized for a model: as chosen, else like its training data; the defaults if its pipeline did not
  * say.
  */
 export function modelTokenizer(model: Model, chosen?: TokenizeStageOptions): TokenizeOptions {

@@ -9,7 +9,7 @@ import type { StepOptions } from '../learners/trainee.js';
 import { contributeOptionsOf } from '../options/stage-options.js';
 import type { LossPart, Plan } from '../plan/plan.js';
 
-/** The stage `contribute` with the losses that it can name. */
+/** Returns the stage `contribute` with the losses that it can name. */
 export function contributeStage(losses: readonly LossComponent<never>[]): StageComponent {
   return defineStage({
     name: 'contribute',
@@ -21,7 +21,7 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
   });
 }
 
-/** The loss of a plan for a model, whose labels it may look at. */
+/** Creates the loss of a plan for a model, whose labels it may inspect. */
 export function createLoss({ component, options }: LossPart, model: Model): Loss {
   if (options.missCost !== undefined) requireStructure(model.spec, 'label losses', 'missCost');
   return component.create(parseOptions(component.options, options, component.name) as never, {
@@ -29,7 +29,7 @@ export function createLoss({ component, options }: LossPart, model: Model): Loss
   });
 }
 
-/** What is predicted of sentences before they are learned from: for records that are tagged, and for progressive scores. */
+/** Returns what is predicted for sentences before they are learned from: for tagged records, and for progressive scores. */
 export function derivePredictions({
   decode,
   evaluation,
@@ -45,7 +45,7 @@ export function derivePredictions({
   };
 }
 
-/** Whether drift is looked for in the probabilities of tags. */
+/** Returns whether drift is looked for in the probabilities of tags. */
 function followsConfidence(evaluation: Pick<Plan, 'evaluation'>['evaluation']): boolean {
   return evaluation?.kind === 'progressive' && evaluation.options.drift.on === 'confidence';
 }

@@ -20,7 +20,7 @@ import { restorePart } from '../setup/restore-run.js';
 import { type ChosenSource, filesOf, type SourceComponent } from '../sources/source-component.js';
 import type { Saves } from './checkpoint.js';
 
-/** The stage `evaluate` with the sources that it can read held-out data from. */
+/** Returns the stage `evaluate` with the sources for its held-out data. */
 export function evaluateStage(sources: readonly SourceComponent[]): StageComponent {
   return defineStage({
     name: 'evaluate',
@@ -38,7 +38,7 @@ export function evaluateStage(sources: readonly SourceComponent[]): StageCompone
   });
 }
 
-/** Sentences that a run scores on, and where they are from. */
+/** Sentences on which a run is scored, and their origin. */
 export interface HeldOut {
   readonly source: ChosenSource;
   readonly sentences: readonly Sentence[];
@@ -48,9 +48,9 @@ export interface HeldOut {
 export interface Evaluation {
   /** Ends the training by its scores, and keeps the best model. */
   readonly stopping: EarlyStopping | undefined;
-  /** What checkpoints hold of it. */
+  /** Its parts of checkpoints. */
   readonly saves: Saves;
-  /** Reads what it scores on. */
+  /** Reads the held-out data. */
   open(): Promise<OpenEvaluation>;
 }
 
@@ -64,12 +64,12 @@ export interface OpenEvaluation {
 export interface EvaluationGiven {
   readonly learner: Learner;
   readonly reading: SentenceReading;
-  /** The model file of the present weights. */
+  /** Returns the model file of the current weights. */
   readonly modelBytes: () => Uint8Array;
 }
 
 /**
- * The evaluation of a plan, restored where the run resumes; undefined where it has none.
+ * Builds the evaluation of a plan, restored if the run resumes; undefined if it has none.
  *
  * @throws TagstreamError `config`, `checkpoint`
  */
@@ -82,7 +82,7 @@ export function buildEvaluation(
   if (evaluation === undefined) return undefined;
   if (evaluation.kind === 'held-out') return onHeldOut(evaluation, given, context);
   if (plan.kind === 'learn') {
-    // A challenger takes over, so that a shadow would learn the same once more.
+    // A challenger takes over, so a shadow would learn the same once more.
     const answers = plan.challenge === undefined;
     return progressively(evaluation, { ...given, answers }, context);
   }

@@ -49,7 +49,7 @@ export const featurizeStage = defineStage({
     ...(typeof chosen.templates === 'string'
       ? [{ file: chosen.templates, at: 'templates', what: 'the file of templates', whole: true }]
       : []),
-    // One of a registry has a file once the run has fetched it.
+    // A model of a registry has a file once the run has fetched it.
     ...modelFilesOf(chosen).flatMap(({ file }) =>
       isModelAddress(file)
         ? []
@@ -62,14 +62,14 @@ export const featurizeStage = defineStage({
   ],
 });
 
-/** What a model is built from besides its context. */
+/** The plan of a model. */
 type ModelPlan = Pick<TrainPlan | LearnPlan, 'source' | 'tokenize' | 'features'>;
 
 /**
- * The model of a plan that learns: that of the checkpoint where the run resumes, else the one of a file, or a new one by its
- * templates.
+ * Builds the model of a plan that learns: that of the checkpoint if the run resumes, else the one of a file, or a new one
+ * from its templates.
  *
- * @param part of the checkpoint
+ * @param part part of the checkpoint
  * @throws TagstreamError `template`, `config`, `file`, `checkpoint`
  */
 export function buildModel(plan: ModelPlan, context: RunContext, part = 'model'): Model {
@@ -87,9 +87,9 @@ export function buildModel(plan: ModelPlan, context: RunContext, part = 'model')
 }
 
 /**
- * Sentences to rows of features, for those that are learned from.
+ * Turns sentences for learning into rows of features.
  *
- * @param plan says what becomes of sentences without labels, too
+ * @param plan also says what happens to sentences without labels
  */
 export function encodeToLearn(
   { kind, features }: Pick<TrainPlan | LearnPlan, 'kind' | 'features'>,
@@ -118,7 +118,7 @@ function requirePairs(model: Model): (sentence: Sentence) => void {
 }
 
 /**
- * Refuses templates that look at what the training does not have.
+ * Rejects templates that use something the training does not have.
  *
  * @throws TagstreamError `config`
  */
@@ -148,7 +148,7 @@ function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext):
   });
 }
 
-/** The files of these lists. */
+/** Returns the files of these lists. */
 function resourceFiles(chosen: ResourceChoice): StageFile[] {
   const filesOf = (at: 'gazetteers' | 'clusters' | 'vectors', what: string) =>
     Object.values(chosen[at] ?? {}).map(choice => ({
@@ -162,7 +162,7 @@ function resourceFiles(chosen: ResourceChoice): StageFile[] {
 }
 
 /**
- * Reads the lists that a stage names; undefined where it names none.
+ * Reads the lists that a stage names; undefined if it names none.
  *
  * @throws TagstreamError `file`, `invalid-utf8`, `wrong-shape`
  */

@@ -18,7 +18,7 @@ import { readSource } from '../setup/run-source.js';
 import { filesOf, type SourceComponent } from '../sources/source-component.js';
 import type { Saves } from './checkpoint.js';
 
-/** The stage `join` with the sources that it can read labels from. */
+/** Returns the stage `join` with the sources for its labels. */
 export function joinStage(sources: readonly SourceComponent[]): StageComponent {
   return defineStage({
     name: 'join',
@@ -36,7 +36,7 @@ export function joinStage(sources: readonly SourceComponent[]): StageComponent {
   });
 }
 
-/** The records of a plan that wait for their labels, restored where the run resumes. */
+/** Builds the store of records that wait for their labels, restored if the run resumes. */
 export function buildJoin(
   { join }: Pick<AnyPlan, 'join'>,
   { restored, status }: Pick<RunContext, 'restored' | 'status'>,
@@ -58,7 +58,10 @@ export function buildJoin(
   return waiting;
 }
 
-/** What checkpoints hold of records that wait, with what the file of the labels is known by. */
+/**
+ * Returns the parts of checkpoints for waiting records, with what identifies the file of the
+ * labels.
+ */
 export function joinSaves(waiting: WaitingRecords | undefined): Saves {
   if (waiting === undefined) return {};
   const save = () => {
@@ -80,7 +83,7 @@ export function joinWith(
   const { deadLetters } = options;
   const labels = pipeline.plan.join?.labels;
   const { baseDirectory } = pipeline;
-  // The order of what comes when it comes is not to be had again; that of files is.
+  // The order of live input cannot be reproduced; that of files can.
   const isFile = (source: typeof pipeline.source) =>
     source.options.from === undefined && !sourceFiles({ source, baseDirectory }).some(readsOnce);
   return joinLabels(waiting, {

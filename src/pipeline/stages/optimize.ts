@@ -15,7 +15,7 @@ import { modulesForThreads } from '../plugins/modules-for-threads.js';
 import { type Cluster, mixingCluster, summingCluster } from '../setup/open-cluster.js';
 import { restorePart } from '../setup/restore-run.js';
 
-/** The stage `optimize` with the optimizers that it can name. */
+/** Returns the stage `optimize` with the optimizers that it can name. */
 export function optimizeStage(
   optimizers: readonly OptimizerComponent<never>[],
   trainers: readonly TrainerComponent<never>[],
@@ -30,7 +30,10 @@ export function optimizeStage(
   });
 }
 
-/** The threads of a training, which start with the run and end with its scope; undefined where there is but one. */
+/**
+ * Creates the threads of a training, which start with the run and end with its scope; undefined if there is only
+ * one.
+ */
 export function createThreads(
   { train }: TrainPlan | LearnPlan,
   { scope, catalogue }: Pick<RunContext, 'scope' | 'catalogue'>,
@@ -43,9 +46,9 @@ export function createThreads(
 }
 
 /**
- * The machines that a plan trains on; undefined for this one alone.
+ * Creates the cluster on which a plan trains; undefined for this machine alone.
  *
- * @param executor makes the passes over shards instead of them
+ * @param executor makes the passes over shards instead of it
  */
 export function createCluster(
   { optimizer }: TrainPlan | LearnPlan,
@@ -58,7 +61,7 @@ export function createCluster(
   return connect(optimizer.cluster, context);
 }
 
-/** What a learner is built from besides its plan. */
+/** Inputs of a learner besides its plan. */
 export interface LearnerGiven {
   readonly model: Model;
   readonly loss: Loss;
@@ -68,9 +71,9 @@ export interface LearnerGiven {
 }
 
 /**
- * A learner of a plan without threads and machines, restored where the run resumes.
+ * Creates a learner of a plan without threads and machines, restored if the run resumes.
  *
- * @param part of the checkpoint
+ * @param part part of the checkpoint
  * @throws TagstreamError `config`, `checkpoint`
  */
 export function createLearner(
@@ -90,7 +93,7 @@ export function createLearner(
 }
 
 /**
- * The learner of a plan with its way through the input, restored where the run resumes.
+ * Builds the learner of a plan with its training procedure, restored if the run resumes.
  *
  * @throws TagstreamError `config` if the parts cannot be combined, `checkpoint`
  */

@@ -15,7 +15,7 @@ export const replayStage = defineStage({
   options: replayOptions,
 });
 
-/** What a plan learns from again, restored where the run resumes. */
+/** Builds the replay memory of a plan, restored if the run resumes. */
 export function buildReplay(
   { replay }: Pick<AnyPlan, 'replay'>,
   { restored }: Pick<RunContext, 'restored'>,

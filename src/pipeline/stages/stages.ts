@@ -31,7 +31,7 @@ export interface NamedInStages {
   readonly transports: readonly TransportComponent[];
 }
 
-/** Every stage, in the order in which they usually follow each other, by the components that they can name. */
+/** Returns every stage, in usual order, with the components that they can name. */
 export function stagesOf(known: NamedInStages): readonly StageComponent[] {
   return [
     joinStage(known.inputs),

@@ -28,9 +28,10 @@ export const tagStage = defineStage({
 });
 
 /**
- * How a plan has sentences decoded, with what its files hold: the dictionary and the rules.
+ * Returns how a plan decodes sentences, with the contents of its files: the dictionary and the
+ * rules.
  *
- * @param model that is to decode them, where it is known
+ * @param model the decoding model, if known
  * @throws TagstreamError `file`, `config` for rules that name tags that the model does not have
  */
 export function readDecoding(
@@ -45,7 +46,7 @@ export function readDecoding(
   return { ...decoding, ...(dictionary === undefined ? {} : { dictionary }), rules };
 }
 
-/** The entries of a dictionary file, or false or undefined as the option says. */
+/** Reads the entries of a dictionary file; false or undefined as the option says. */
 function readDictionary(
   dictionary: string | false | undefined,
   paths: PipelinePaths,

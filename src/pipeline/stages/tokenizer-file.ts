@@ -6,16 +6,16 @@ import { isToBeLearned, type TokenizeStageOptions } from '../options/tokenize-op
 import { chosenTokenizer, trainingTokenizer } from './chosen-tokenizer.js';
 
 /**
- * The tokenizer of a model file, which needs not be the file of the model that tags.
+ * Reads the tokenizer of a model file, which need not be that of the tagging model.
  *
- * @throws TagstreamError `file`, `config` where it has none, `model-format`, `model-version`, `model-damaged`
+ * @throws TagstreamError `file`, `config` if it has none, `model-format`, `model-version`, `model-damaged`
  */
 export function tokenizerInFile(file: string): ModelTokenizer {
   return readLearnedTokenizer(readBytes(file), file);
 }
 
 /**
- * `trainingTokenizer` of options that may name a file.
+ * Applies `trainingTokenizer` to options that may name a file.
  *
  * @throws TagstreamError as `tokenizerInFile`
  */
@@ -33,7 +33,7 @@ export function divisionTokenizer(chosen: TokenizeStageOptions | undefined): Tok
 }
 
 /**
- * How texts are divided that are read before a tokenizer is learned, as names of lists: by the default one then.
+ * Returns how texts read before a tokenizer is learned, such as names of lists, are split: by the default one.
  *
  * @throws TagstreamError as `tokenizerInFile`
  */

@@ -23,7 +23,7 @@ import { VariantPipelines } from './variant-pipelines.js';
 export interface StudyOptions extends Pick<LoadOptions, 'environment'> {
   /** `path=value` settings of all runs, after all others. */
   readonly set?: readonly string[];
-  /** As its section `small` says. */
+  /** Makes the small form, by its section `small`. */
   readonly small?: boolean;
   /** Only these: names of rows, of columns, or row/column. */
   readonly only?: readonly string[];
@@ -98,7 +98,7 @@ export function parseStudy(text: string, file: string, options: StudyOptions = {
   };
 }
 
-/** What becomes part of pipelines has its variables replaced there. */
+/** Returns whether a value becomes part of pipelines, where its variables are replaced. */
 function isOfPipeline(path: Path, value: unknown): boolean {
   if (typeof value !== 'object') return false;
   return path.at(-1) === 'set' ? path[0] !== 'replications' : path.join() === 'pipeline';
@@ -124,7 +124,7 @@ function noRuns(checker: Checker, isSmall: boolean): TagstreamError {
   );
 }
 
-/** Each name of `--only` has to have a run. */
+/** Checks that each name of `--only` has a run. */
 function requireAll(only: readonly string[], runs: readonly StudyRun[]): void {
   for (const name of only) {
     if (runs.some(({ row, column }) => isCalled(name, row, column))) continue;
@@ -134,7 +134,9 @@ function requireAll(only: readonly string[], runs: readonly StudyRun[]): void {
   }
 }
 
-/** What is to be measured of each run of a study: what it lists, and what its tables and plots show. */
+/**
+ * Returns what is measured of each run of a study: what it lists, and what its tables and plots show.
+ */
 function measuredOf(study: StudyFile): ReadonlySet<QuantityName> {
   const { measure, tables = [], plots = [], boxes = [], expect = [], significance } = study;
   return new Set([
@@ -147,7 +149,7 @@ function measuredOf(study: StudyFile): ReadonlySet<QuantityName> {
 }
 
 /**
- * Finds out whether a pipeline can be trained and measured, before others are trained for a long time.
+ * Checks that a pipeline can be trained and measured, before others are trained for a long time.
  *
  * @param variant name of the run
  * @throws TagstreamError `config`
@@ -183,7 +185,7 @@ function requireMeasurable(
 }
 
 /**
- * Finds out whether what a study file says of rows and columns is about rows and columns that it has.
+ * Checks that a study file mentions only rows and columns that it has.
  *
  * @throws TagstreamError `config` with line and column
  */
@@ -242,7 +244,7 @@ interface One {
   readonly column?: string | undefined;
 }
 
-/** Names of rows or columns, each of which there is but once. */
+/** Returns the names of rows or columns, each once. */
 function unique(study: StudyFile, what: 'rows' | 'columns', checker: Checker): string[] {
   const names = (study[what] ?? []).map(({ name }) => name);
   for (const [i, name] of names.entries()) {
@@ -252,7 +254,7 @@ function unique(study: StudyFile, what: 'rows' | 'columns', checker: Checker): s
   return names;
 }
 
-/** A drawing of the course of runs needs what it shows to be measured. */
+/** Checks that drawings of the course of runs show only what is measured. */
 function requireCourse({ plots = [], course }: StudyFile, checker: Checker): void {
   const known: readonly string[] = [...(course?.measure ?? []), 'passes', 'seconds', 'cpu'];
   for (const [i, plot] of plots.entries()) {

@@ -46,9 +46,9 @@ export interface StudyRunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Kept up to date with the run that is being made. */
   readonly status?: RunStatus | undefined;
-  /** Before a run is made; what it reports. */
+  /** Called before a run; returns callbacks for its events. */
   readonly onBegin?: (run: StudyRun, index: number) => RunEvents | undefined;
-  /** After a run, or when its results were there already. */
+  /** Called after a run, or if its results were already there. */
   readonly onDone?: (run: StudyRun, measures: RunMeasures, known: boolean, index: number) => void;
 }
 
@@ -62,8 +62,8 @@ export interface MeasuredRun {
  * Executes the runs of a study in sequence. Finished runs are kept in a file, so that a stopped or extended
  * study continues with the remaining ones.
  *
- * @returns the runs that are finished: fewer than all where `signal` has ended it
- * @throws TagstreamError `file`, and whatever ends a training
+ * @returns the runs that are finished: fewer than all if `signal` has ended it
+ * @throws TagstreamError `file`, and the errors of a training
  */
 export async function runStudy(study: Study, options: StudyRunOptions): Promise<MeasuredRun[]> {
   requireArgument('runStudy: the study', study, kinds.study);
@@ -110,7 +110,7 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
   return measured;
 }
 
-/** The file of results that a study names, or the one next to it. */
+/** Returns the file of results that a study names, or the one next to it. */
 export function resultsOf({ baseDirectory, options: { results, name } }: Study): string {
   return resolve(baseDirectory, results ?? `${name}.results.ndjson`);
 }
@@ -123,18 +123,18 @@ function kernelName({ name, precision }: Kernel): string {
   return `${name} ${precision}`;
 }
 
-/** Sections and stages that have no part in what is learned; of the model all but its file has. */
+/** Sections and stages that do not affect what is learned; in `model` only its file does not. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
 
 /**
- * Digests of what makes a run: the settings of its pipeline, with the contents of all files that it names in
- * place of their paths. A file is read once.
+ * Digests that identify runs: the settings of a pipeline, with the contents of all named files in place of
+ * their paths. A file is read once.
  */
 class RunDigests {
   readonly #made: Readonly<Record<string, unknown>>;
   readonly #files = new Map<string, string>();
 
-  /** @param made what else the results depend on, as the kernel and the version */
+  /** @param made what else the results depend on, such as the kernel and the version */
   constructor(made: Readonly<Record<string, unknown>>) {
     this.#made = made;
   }
@@ -163,7 +163,7 @@ class RunDigests {
     return Object.fromEntries(entries);
   }
 
-  /** The digest of a file; undefined where there is none. */
+  /** Returns the digest of a file; undefined if it is missing. */
   async #content(path: string): Promise<string | undefined> {
     const known = this.#files.get(path);
     if (known !== undefined) return known;
@@ -176,7 +176,7 @@ class RunDigests {
   }
 }
 
-/** What a model is, as its scorer and structure, but not where it goes; nothing where that is the default. */
+/** Returns what a model is, such as its scorer and structure, but not its file; nothing for the default. */
 function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknown][] {
   const { structure, ...choice } = modelChoice(config.model as ModelSection);
   const kind = Object.entries({
@@ -193,7 +193,7 @@ function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknow
   return kind.length === 0 ? [] : [['model', Object.fromEntries(kind)]];
 }
 
-/** The same value with the keys of all objects in order. */
+/** Returns the value with the keys of all objects sorted. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
@@ -201,7 +201,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What a line of the file says of a run, for people. */
+/** What a line of the file says about a run, for people. */
 interface RunNames {
   readonly study: string;
   readonly row: string;
@@ -214,8 +214,8 @@ interface Line extends RunMeasures {
 }
 
 /**
- * The results of finished runs, a line of JSON each, so that a stopped study can resume. Lines that are
- * not whole, as the last one of a process that was killed may be, are skipped.
+ * The results of finished runs, one line of JSON each, so that a stopped study can resume. Incomplete
+ * lines, which a killed process may leave at the end, are skipped.
  */
 class ResultsFile {
   readonly path: string;
@@ -223,9 +223,9 @@ class ResultsFile {
   #torn = false;
 
   /**
-   * Reads what is there.
+   * Reads existing results.
    *
-   * @throws TagstreamError `file` if it is there but cannot be read, as a pipe
+   * @throws TagstreamError `file` if it exists but cannot be read, such as a pipe
    */
   constructor(path: string) {
     this.path = path;
@@ -240,7 +240,7 @@ class ResultsFile {
     for (const line of text.split('\n')) this.#note(lineOf(line));
   }
 
-  /** What is known of a run with all that is to be measured, in its course too. */
+  /** Returns the results of a run if they include everything to be measured, also in its course. */
   find(
     digest: string,
     measured: Iterable<string>,
@@ -319,7 +319,7 @@ interface MeasureOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
  * Trains a pipeline as `tagstream train` does, and measures the result. Writes nothing.
  *
  * @returns undefined if it was stopped
- * @throws TagstreamError whatever ends the training
+ * @throws TagstreamError the errors of the training
  */
 export async function measureRun(
   pipeline: Pipeline,
@@ -375,7 +375,7 @@ export async function measureRun(
           }
         }
         events.onStep?.(step);
-        // A step keeps its minibatch; of the last one the numbers are enough.
+        // A step keeps its minibatch alive; only the numbers of the last one are needed.
         last = step;
         if (step.passEnd !== undefined) clock.goOn();
       },
@@ -423,7 +423,7 @@ class TrainingClock {
     this.goOn();
   }
 
-  /** Takes the time up to now. */
+  /** Stops the clock and returns the time so far. */
   pause(): { readonly seconds: number; readonly cpu: number } {
     const { user, system } = process.cpuUsage(this.#cpu);
     this.#seconds += (performance.now() - this.#wall) / 1e3;
@@ -432,7 +432,7 @@ class TrainingClock {
     return { seconds: this.#seconds, cpu: this.#cpuSeconds };
   }
 
-  /** Time counts again from now on. */
+  /** Resumes the clock. */
   goOn(): void {
     this.#wall = performance.now();
     this.#cpu = process.cpuUsage();

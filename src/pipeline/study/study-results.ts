@@ -7,7 +7,7 @@ import {
 } from './measures/quantities.js';
 import type { MeasuredRun } from './run-study.js';
 
-/** What came out over the replications of a variant. */
+/** A result over the replications of a variant. */
 export interface Summary {
   readonly mean: number;
   /** Standard deviation of the sample; undefined for a single run. */
@@ -23,7 +23,9 @@ export class StudyResults {
     this.#runs = withGaps(runs);
   }
 
-  /** Mean and deviation over the replications that have the quantity; undefined if none has. */
+  /**
+   * Returns mean and deviation over the replications that have the quantity; undefined if none has.
+   */
   of(row: string, column: string | undefined, quantity: QuantityName): Summary | undefined {
     const found = this.runsOf(row, column)
       .map(measures => measureOf(measures, quantity))
@@ -39,7 +41,7 @@ export class StudyResults {
   }
 }
 
-/** A quantity of a run, or of a point in its course. */
+/** Returns a quantity of a run, or of a point in its course. */
 export function measureOf(
   { values, times }: Pick<CoursePoint, 'values' | 'times'>,
   quantity: QuantityName,
@@ -49,7 +51,7 @@ export function measureOf(
 }
 
 /**
- * Mean and standard deviation of a sample.
+ * Computes mean and standard deviation of a sample.
  *
  * @example
  * summaryOf([1, 3]) // => { mean: 2, deviation: Math.SQRT2, count: 2 }
@@ -62,9 +64,9 @@ export function summaryOf(values: readonly number[]): Summary {
 }
 
 /**
- * The runs with the quantity `gap` where they have none: how far an objective P is above the best dual value D of all runs of
- * its column, (P - D) / P, at most so far above the optimum. What has no objective, or a column without a dual, stays as
- * it is.
+ * Adds the quantity `gap` to runs without it: how far an objective P is above the best dual value D of all runs of its
+ * column, (P - D) / P, an upper bound on its distance from the optimum. Runs without an objective, and columns without a
+ * dual, are unchanged.
  */
 export function withGaps(runs: readonly MeasuredRun[]): MeasuredRun[] {
   const bounds = new Map<string | undefined, number>();

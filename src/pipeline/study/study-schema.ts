@@ -5,7 +5,7 @@ import { boxesSchema, plotSchema, significanceSchema, tableSchema } from './show
 
 const run = { row: z.string(), column: z.string().optional() };
 
-/** What has to come out of a study, about the mean of a quantity. */
+/** An expected result of a study, about the mean of a quantity. */
 const expectationSchema = z
   .strictObject({
     quantity: z.enum(quantityNames),
@@ -134,7 +134,7 @@ export type VariantOptions = z.output<typeof variant>;
 /** A checked study file, with the pipelines of all its runs. */
 export interface Study {
   readonly file: string;
-  /** Folder that relative paths start at. */
+  /** Base folder of relative paths. */
   readonly baseDirectory: string;
   readonly options: StudyFile;
   /** Ordered by rows, then columns, then seeds. */
@@ -144,27 +144,27 @@ export interface Study {
   readonly columns: readonly string[];
   /** All measures of each run. */
   readonly measured: ReadonlySet<QuantityName>;
-  /** Made small. */
+  /** Whether it is the small form. */
   readonly small: boolean;
-  /** Only some variants were requested. */
+  /** Whether only some variants were requested. */
   readonly partial: boolean;
 }
 
 /** One training of a study. */
 export interface StudyRun {
   readonly row: string;
-  /** Undefined where the study has no columns. */
+  /** Undefined if the study has no columns. */
   readonly column: string | undefined;
   readonly seed: number;
   readonly pipeline: Pipeline;
 }
 
-/** How a variant is called: its row, or row / column. */
+/** Returns the name of a variant: its row, or row / column. */
 export function variantName(row: string, column: string | undefined): string {
   return column === undefined ? row : `${row} / ${column}`;
 }
 
-/** The JSON Schema of study files, for editors; from the schema that checks them. */
+/** Returns the JSON Schema of study files, for editors, from the schema that checks them. */
 export function studyJsonSchemaText(): string {
   const schema = z.toJSONSchema(studySchema, { io: 'input', target: 'draft-7', reused: 'ref' });
   return `${JSON.stringify({ title: 'Tagstream study', ...schema }, null, 2)}\n`;

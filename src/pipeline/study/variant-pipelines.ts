@@ -9,7 +9,7 @@ import type { StudyFile, VariantOptions } from './study-schema.js';
 
 type Settings = Readonly<Record<string, unknown>> | readonly string[];
 
-/** What a run may change in the pipeline, and where the study says so. */
+/** What a run may change in the pipeline, and where the study says it. */
 interface Layer {
   readonly settings: Settings;
   readonly path: Path | undefined;
@@ -43,13 +43,13 @@ export class VariantPipelines {
     this.#last = last;
   }
 
-  /** Whether the study leaves a run out. */
+  /** Returns whether the study skips a run. */
   skips(row: string, column: string | undefined): boolean {
     return this.#cells(row, column).some(({ cell }) => cell.skip);
   }
 
   /**
-   * The pipeline of a run. It trains, and writes neither a model nor checkpoints.
+   * Returns the pipeline of a run, which trains, but writes neither a model nor checkpoints.
    *
    * @throws TagstreamError `config`, `usage`, `file`: of the pipeline, or of the settings that break it
    */
@@ -87,7 +87,7 @@ export class VariantPipelines {
       .filter(({ cell }) => cell.row === row && (cell.column ?? column) === column);
   }
 
-  /** Where it is wrong, the first layer that makes it so is reported. */
+  /** If it is wrong, reports the first layer that makes it so. */
   #checked({ yaml, file }: Base, layers: readonly Layer[]): Pipeline {
     const upTo = (count: number) =>
       pipelineOf(yaml, file, {
@@ -114,7 +114,7 @@ export class VariantPipelines {
     }
   }
 
-  /** The pipeline that a variant starts from. */
+  /** Returns the pipeline on which a variant is based. */
   #base(other: string | undefined, path: Path): Base {
     const { pipeline, name } = this.#study;
     if (other === undefined && typeof pipeline !== 'string') {
@@ -146,13 +146,13 @@ export class VariantPipelines {
   }
 }
 
-/** Settings as `--set` has them; a value of JSON is one of YAML. */
+/** Returns settings in the form of `--set`; a value of JSON is also one of YAML. */
 function written(settings: Settings): readonly string[] {
   if (Array.isArray(settings)) return settings;
   return Object.entries(settings).map(([path, value]) => `${path}=${JSON.stringify(value)}`);
 }
 
-/** What is trained for its measures leaves no files behind, and is not held up by scores that change nothing. */
+/** Returns the pipeline for measuring, which leaves no files behind, and skips scores without effect. */
 function measured(pipeline: Pipeline): Pipeline {
   const { evaluation } = pipeline.plan;
   const idle = evaluation?.options.patience === undefined ? ['evaluate'] : [];

@@ -30,7 +30,9 @@ export class BlockTagger {
   readonly #passing: TaggingOptions['passing'];
   readonly #stages: OperatorFunction<Document, TaggedDocument>;
 
-  /** @param tokenization how texts are tokenized; as those that the model was trained on if absent */
+  /**
+   * @param tokenization how texts are tokenized; default: like those that the model was trained on
+   */
   constructor(
     model: Model,
     codec: Codec,
@@ -44,7 +46,7 @@ export class BlockTagger {
     this.#stages = taggingStages(model, options, batching, { tokenization });
   }
 
-  /** Bad records come with the result; rejects only with what is the program's own fault. */
+  /** Bad records come with the result; rejects only for bugs of the program. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const pieces: Piece[] = [];
     const reading = new BlockReading(this.#codec, task);
@@ -62,7 +64,7 @@ export class BlockTagger {
     return { ...joined(all, bad), records: all.length, read, blank, ...notes };
   }
 
-  /** Results, and between them the bad records that are written with their error. */
+  /** Returns results, and between them the bad records that are written with their error. */
   #withPassed(pieces: readonly Piece[], bad: readonly NumberedBad[]): readonly Piece[] {
     const passing = this.#passing;
     const { writeBad } = this.#codec;
@@ -90,7 +92,7 @@ export class BlockTagger {
   }
 }
 
-/** The output as one, and how much of it comes before each bad record. */
+/** Joins the output, and returns how much of it comes before each bad record. */
 function joined(
   pieces: readonly Piece[],
   bad: readonly NumberedBad[],

@@ -18,7 +18,7 @@ import type { BadInTagged, TaggedBlock, TaggingRun, TaggingWay } from './tagging
 
 const LF = 10;
 
-/** Most records that are not plain to be tagged at a time, where many follow each other. */
+/** Most records that are not plain to be tagged at a time, if many are consecutive. */
 const mostRecords = 1024;
 
 export interface MixedTaggerOptions {
@@ -26,13 +26,16 @@ export interface MixedTaggerOptions {
   readonly sources?: Registry<SourceComponent> | undefined;
 }
 
-/** Tags blocks of whole records: plain ones in the short way (`PlainTagger`), all others in the long one. */
+/** Tags blocks of whole records: plain ones by the fast path (`PlainTagger`), all others by the slow one. */
 export class MixedTagger {
   readonly #plain: PlainTagger | undefined;
   readonly #makeAny: () => Promise<BlockTagger>;
   #any: Promise<BlockTagger> | undefined;
 
-  /** @param more how texts are tokenized, and formats that the codec is one of: those of the model and of Tagstream if absent */
+  /**
+   * @param more how texts are tokenized, and the formats to which the codec belongs; default: those of the model and of
+   * Tagstream
+   */
   constructor(
     model: Model,
     codec: CodecChoice,
@@ -42,12 +45,12 @@ export class MixedTagger {
     const { tokenization = modelTokenizer(model), sources } = more;
     if (options.rules !== undefined) requireRulesFor(model, options.rules);
     if (options.redact !== undefined) requireSpans(model);
-    // Records whose texts change go one by one.
+    // Records whose texts change are processed one by one.
     this.#plain =
       options.redact === undefined
         ? PlainTagger.of(model, codec, options, tokenization)
         : undefined;
-    // Loaded when it is needed: most inputs have plain records only, and then start sooner.
+    // Loaded on demand: most inputs have only plain records, and start sooner without it.
     this.#makeAny = async () => {
       const [{ codecOf }, { BlockTagger }] = await Promise.all([
         import('../catalogue/codec-of.js'),
@@ -62,10 +65,10 @@ export class MixedTagger {
     return this.#plain !== undefined;
   }
 
-  /** Bad records come with the result; rejects only with what is the program's own fault. */
+  /** Bad records come with the result; rejects only for bugs of the program. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const plain = this.#plain;
-    // Where some line is not UTF-8, each has to be looked at by itself, as does one that is marked as UTF-8.
+    // If some line is not UTF-8, each has to be checked by itself, as does one with a byte order mark.
     const { bytes } = task.block;
     if (plain === undefined || hasMarkedLine(bytes) || !isUtf8(bytes)) return this.#tagAny(task);
     plain.open(bytes);
@@ -108,7 +111,7 @@ export class MixedTagger {
   }
 }
 
-/** What tags blocks of a run with a model. */
+/** Returns the tagger of a run's blocks with a model. */
 export function blockTaggerOf({
   source: { format, sources },
   tokenize,
@@ -121,7 +124,7 @@ export function blockTaggerOf({
 }
 
 /**
- * Makes sure that a model finds spans, where these are to be taken out of texts.
+ * Makes sure that a model finds spans, if these are to be redacted.
  *
  * @throws TagstreamError `config`
  */
@@ -155,7 +158,7 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   return end < 0 ? bytes.length : end + 1;
 }
 
-/** What follows the first blank line that comes after another one. */
+/** Returns the position after the first blank line that follows another line. */
 function recordEnd(bytes: Uint8Array, from: number): number {
   let hasRow = false;
   for (let at = from; at < bytes.length; ) {
@@ -168,7 +171,7 @@ function recordEnd(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** A bad record of a part of a block, as one of the whole. */
+/** Returns a bad record of a part of a block as one of the whole. */
 function after(before: { number: number; output: number }, bad: BadInTagged): BadInTagged {
   return {
     ...bad,

@@ -20,12 +20,13 @@ import type { Newest, TaggingHooks, TaggingResult, TaggingRun, TaggingWay } from
 import { tagBlocks } from './write-tagged-blocks.js';
 
 /**
- * Tags all records of a run, by the way that is the fastest for them, and with the newest model. Commits the output at the
- * end. What is written is the same in each of the ways.
+ * Tags all records of a run, by the fastest path available, with the newest model. Commits the output at the end. All paths
+ * write the same.
  *
- * @throws (rejects with) TagstreamError `file` if reading or writing fails, `model-...` and `config` for a model that cannot do
- *   the request, `checkpoint` for a folder in use or of another run, a bad record's error where the dead letters throw it;
- *   what came before it is written to the standard output, whereas a file is not kept
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, `model-...` and `config` for a model that cannot
+ * fulfil
+ *   the request, `checkpoint` for a folder in use or of another run, a bad record's error if the dead letters throw it;
+ *   everything before it is written to the standard output, whereas a file is not kept
  */
 export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
   const { sink, checkpoint, signal, status, deadLetters, events } = run;
@@ -39,7 +40,7 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
     onBelow: once(() => events.onWarning?.('foreign-fields', foreignFieldsNote)),
   };
   const name = wayOf(run);
-  // Threads that have nothing to do are ended.
+  // Ends idle threads.
   if (name !== 'threads') await run.pool?.close();
   const way = await ways[name](run, hooks);
   let unlock: (() => void) | undefined;
@@ -80,8 +81,8 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
 }
 
 /**
- * How records go: message by message, in blocks of whole records to several threads or to this one, or one by one. All ways
- * write the same.
+ * The path of records: message by message, in blocks of whole records in several threads or in this one, or one by one. All
+ * paths write the same.
  */
 export type WayName = 'messages' | 'threads' | 'blocks' | 'records';
 
@@ -109,7 +110,10 @@ export function wayOf(run: TaggingRun): WayName {
   return PlainTagger.canTag(model.model, source.format) ? 'blocks' : 'records';
 }
 
-/** Whether records are counted, chosen or shown one by one, or one of them may be what ended the runs before. */
+/**
+ * Returns whether records are counted, selected or displayed one by one, or one of them may have ended the
+ * previous runs.
+ */
 function looksAtRecords({ source, sink, checkpoint, added }: TaggingRun): boolean {
   const { selection = {}, isGenerated = false } = source;
   if (isGenerated || Object.values(selection).some(part => part !== undefined)) return true;
@@ -124,7 +128,7 @@ type OpenWay = (
   hooks: TaggingHooks,
 ) => TaggingWay<unknown> | Promise<TaggingWay<unknown>>;
 
-/** All but the usual one are loaded when they are needed. */
+/** All but the usual one are loaded on demand. */
 const ways: Readonly<Record<WayName, OpenWay>> = {
   blocks: (run, hooks) => blocksWay(run, hooks) as TaggingWay<unknown>,
   records: async (run, hooks) =>
@@ -135,7 +139,7 @@ const ways: Readonly<Record<WayName, OpenWay>> = {
     (await import('./messages/messages-way.js')).messagesWay(run, hooks) as TaggingWay<unknown>,
 };
 
-/** Blocks, one after the other, in this thread. */
+/** Tags blocks, one after the other, in this thread. */
 function blocksWay(
   { source, deadLetters, signal, sink, onBlank, ...run }: TaggingRun,
   { onEnd, onBelow }: TaggingHooks,
@@ -159,13 +163,13 @@ function blocksWay(
   };
 }
 
-/** What was made of a model, and the digest of its file where somebody asks for it. */
+/** A tagger made from a model, and the digest of its file, if requested. */
 interface Made<Tagger> {
   readonly tagger: Tagger;
   readonly digest: string | undefined;
 }
 
-/** What tags, of the first model of a run and of each that takes its place. */
+/** Returns the taggers of the first model of a run and of each replacement. */
 function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<Made<Tagger>> {
   const { model, source, status, checkpoint, modelVersion, deadLetters, events } = run;
   const { place, spec } = model;
@@ -239,7 +243,7 @@ function notTogether({ place, sink }: TaggingRun): TagstreamError {
   );
 }
 
-/** The same function, whose calls after the first one do nothing. */
+/** Returns the function with all calls after the first ignored. */
 function once(call: () => void): () => void {
   let isDone = false;
   return () => {

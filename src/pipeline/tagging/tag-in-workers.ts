@@ -24,9 +24,9 @@ export interface TagInWorkersOptions
     Omit<TaggedBlockSink, 'codec'> {
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
-  /** Whether the output has no use for bytes that it has written, so that later ones may lie in their memory. */
+  /** Whether the output no longer needs written bytes, so that their memory can be reused. */
   readonly reusesMemory?: boolean | undefined;
-  /** The model for blocks that are read from now on, where it is no longer that of the setup. */
+  /** The model for blocks that are read from now on, if it is no longer that of the setup. */
   readonly newModel?: (() => NewModel | undefined) | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface TagInWorkersOptions
  * that one thread would write. Commits the output at the end.
  *
  * @returns the number of records written, and whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error where
- * the dead letters throw it, `worker` if a worker dies, `model-...` for the model; what came before it is
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error if the
+ * dead letters throw it, `worker` if a worker dies, `model-...` for the model; everything before it is
  * written to the standard output, whereas a file is not kept
  */
 export async function tagInWorkers(
@@ -62,7 +62,7 @@ export async function tagInWorkers(
   );
 }
 
-/** Blocks, in several threads: what each of them needs is plain data, and the model's file in shared memory. */
+/** Tags blocks in several threads: each needs only plain data, and the model's file in shared memory. */
 export function threadsWay(
   run: TaggingRun,
   { onEnd, onBelow }: TaggingHooks,
@@ -102,9 +102,9 @@ export function threadsWay(
 }
 
 /**
- * The name of a kernel, by which other threads know it.
+ * Returns the name of a kernel, by which other threads find it.
  *
- * @throws TagstreamError `config` for one of the caller's own
+ * @throws TagstreamError `config` for a custom one
  */
 function nameOf(kernel: Kernel): KernelName {
   const names = Object.keys(kernels) as KernelName[];

@@ -10,7 +10,7 @@ import type { Reloadable } from './reload/open-model.js';
 import type { TaggingHooks, TaggingRun, TaggingWay } from './tagging-run.js';
 import { taggingStages } from './tagging-stages.js';
 
-/** Records one by one, in this thread. */
+/** Tags records one by one, in this thread. */
 export function recordsWay(
   run: TaggingRun,
   { ledger, onEnd, onBelow }: TaggingHooks,
@@ -68,9 +68,8 @@ export function versionsOf<Value>(
 }
 
 /**
- * Stages that let out all that came before an error of their source, batches that wait included, before
- * they pass the error on. If the error comes from an item that they have just emitted, nothing of what
- * they hold follows.
+ * Makes stages emit everything before an error of their source, including waiting batches, before they pass the error on.
+ * If the error is caused by an item that they have just emitted, nothing they hold follows.
  *
  * @example
  * const broken = concat(of(1, 2, 3), throwError(() => new Error('broken')));

@@ -19,7 +19,7 @@ import { OpenModel } from './reload/open-model.js';
 import { runTagging } from './run-tagging.js';
 import type { TaggingCheckpoint, TaggingRun } from './tagging-run.js';
 
-/** Runs a pipeline that only tags, with a model whose file may be replaced meanwhile. */
+/** Runs a pipeline that only tags, with a model whose file may be replaced while it runs. */
 export async function tagStream(
   pipeline: Pipeline,
   context: RunContext,
@@ -30,10 +30,10 @@ export async function tagStream(
 }
 
 /**
- * What a pipeline that only tags comes to.
+ * Returns the run of a pipeline that only tags.
  *
- * @throws TagstreamError `file`, `config` and `model-...` for the files that it tags with, `config` for several workers where
- *   records have to be looked at one by one
+ * @throws TagstreamError `file`, `config` and `model-...` for the files that it uses, `config` for several workers if
+ *   records have to be processed one by one
  */
 export function taggingRun(
   pipeline: Pipeline,
@@ -103,7 +103,7 @@ export function taggingRun(
   };
 }
 
-/** Checkpoints of the run, if the pipeline writes any. */
+/** Returns the checkpoints of the run, if the pipeline writes any. */
 function checkpointOf(
   pipeline: Pipeline,
   { resume = false }: RunWithDeadLetters,
@@ -120,8 +120,8 @@ function checkpointOf(
 }
 
 /**
- * @throws TagstreamError `config` where a pipeline has its records looked at one by one, or sent as messages, so that threads
- *   have no blocks of them
+ * @throws TagstreamError `config` if a pipeline processes records one by one, or sends them as messages, so that there are
+ *   no blocks for threads
  */
 function requireBlocks({ file }: Pipeline, { source, sink, checkpoint, added }: TagPlan): void {
   const { component, options } = source;

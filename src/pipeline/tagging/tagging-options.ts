@@ -8,16 +8,16 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   /** The record with all results, or the shortest form. */
   readonly output: 'record' | 'tags';
   readonly scores?: boolean | undefined;
-  /** What distinguishes the model from all others, where records are to have it. */
+  /** What distinguishes the model from all others, if records are to contain it. */
   readonly modelId?: string | undefined;
-  /** What takes the place of spans in the texts of records, which are written without results then. */
+  /** Replaces spans in the texts of records, which are then written without results. */
   readonly redact?: string | undefined;
-  /** Policies where some bad records are written with their error. */
+  /** The policies, if some bad records are written with their error. */
   readonly passing?: FaultPolicies | undefined;
 }
 
 /**
- * The entries of a dictionary file; false and nothing stay.
+ * Reads the entries of a dictionary file; false and undefined stay.
  *
  * @throws TagstreamError `file`, `config`
  */
@@ -28,7 +28,7 @@ export function readDictionary(file: string | false | undefined): TaggingOptions
 
 const names = decodeOptionNames.filter(name => name !== 'constraints');
 
-/** What the decoder takes of them: the command hands over all its arguments. */
+/** Returns the decoder's options: the command passes all its arguments. */
 export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
   const given: Readonly<Record<string, unknown>> = { ...options };
   return Object.fromEntries(

@@ -19,15 +19,15 @@ import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 export interface TaggingStagesOptions {
   /** Receives the duration of each batch. */
   readonly durations?: Durations | undefined;
-  /** How texts are tokenized; as those that the model was trained on if absent. */
+  /** How texts are tokenized; default: like those that the model was trained on. */
   readonly tokenization?: TokenizeOptions | undefined;
   /** Stages of plug-ins. */
   readonly added?: AddedStages | undefined;
-  /** Looks at the sentences that can be tagged. */
+  /** Observes the sentences that can be tagged. */
   readonly look?: MonoTypeOperatorFunction<EncodedSentence> | undefined;
 }
 
-/** Documents to tagged documents with a trained model, in order; the batches make no difference. */
+/** Tags documents with a trained model, in order; the batches make no difference. */
 export function taggingStages(
   model: Model,
   options: TaggingOptions,
@@ -48,7 +48,7 @@ export function taggingStages(
       tokenize(tokenization),
       added?.over('sentence') ?? identity,
     ),
-    // Before sentences wait for a batch, so that bad records are reported in their order.
+    // Before sentences wait for a batch, so that bad records are reported in order.
     featurize(model, sentence => requirePossible(model, sentence, chosen), batching.ledger),
     look,
     batch(batching),

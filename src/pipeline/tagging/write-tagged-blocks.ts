@@ -16,35 +16,35 @@ export interface TaggedBlockSink {
   readonly deadLetters: DeadLetters;
   /** Called with the number of blank lines of each block. */
   readonly onBlank?: ((lines: number) => void) | undefined;
-  /** Called for each block with records whose results went below a key of their own. */
+  /** Called for each block with records whose results went under a separate key. */
   readonly onBelow?: (() => void) | undefined;
   /** Writes bad records with their error. */
   readonly codec?: Pick<Codec, 'writeBad'> | undefined;
   /** Receives what was read and written, block by block. */
   readonly status?: RunStatus | undefined;
-  /** Notes how far the run is. */
+  /** Records the progress of the run. */
   readonly progress?: BlockProgress | undefined;
   /** Called when the input was read to its end, before the output is committed. */
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** Takes the results of the blocks, in the order of the input. */
+/** Receives the results of the blocks, in the order of the input. */
 export interface TaggedBlocks {
-  /** Memory of blocks that are done with, for later ones to lie in. */
+  /** Memory of finished blocks, for reuse by later ones. */
   readonly spare: ArrayBuffer[];
   /** @param done called with the number of records written */
   write(tagged: TaggedBlock, done?: (records: number) => void): Promise<void>;
-  /** A record that is too long to be part of a block. */
+  /** Rejects a record that is too long to be part of a block. */
   reject(bad: BadRecord): Promise<void>;
 }
 
 /**
- * Writes the blocks that `tag` hands on, and commits the output at the end.
+ * Writes the blocks that `tag` passes on, and commits the output at the end.
  *
  * @param tag resolves with whether the input was read to its end
  * @returns the number of records written, and whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if writing fails, a bad record's error where the dead letters throw it,
- *   what `tag` throws; what came before it is written to the standard output, whereas a file is not kept
+ * @throws (rejects with) TagstreamError `file` if writing fails, a bad record's error if the dead letters throw it,
+ *   errors of `tag`; everything before it is written to the standard output, whereas a file is not kept
  */
 export async function writeTaggedBlocks(
   sink: TaggedBlockSink,
@@ -89,7 +89,7 @@ export async function writeTaggedBlocks(
  * Emits the results of a block; if a bad record ends the run, those before it.
  *
  * @returns the number of records written
- * @throws (rejects with) what writing fails with, a bad record's error where the dead letters throw it
+ * @throws (rejects with) errors of writing, a bad record's error if the dead letters throw it
  */
 async function writeTaggedBlock(
   { output: bytes, records, read, blank, bad, below }: TaggedBlock,
@@ -123,15 +123,15 @@ function written(output: Output, bytes: Uint8Array): Promise<void> {
 interface TagBlocksOptions extends TaggedBlockSink {
   readonly files: readonly string[];
   readonly codec: ReadBlocksOptions['codec'] & Pick<Codec, 'writeBad'>;
-  /** Tags a block, by the newest model. */
+  /** Tags a block with the newest model. */
   readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
   /** Receives each block when it is written. */
   readonly onWritten?: ((tagged: TaggedBlock) => void) | undefined;
   /** Its abort ends the input; what has been read is still tagged and written. */
   readonly signal: AbortSignal;
-  /** In place of the standard input of the process. */
+  /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** About the bytes of a block. */
+  /** Approximate bytes of a block. */
   readonly blockBytes?: number | undefined;
 }
 
@@ -140,9 +140,8 @@ interface TagBlocksOptions extends TaggedBlockSink {
  * end. A slow reader of the output holds back the input.
  *
  * @returns the number of records written, and whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error where
- * the dead letters throw it; what came before it is written to the standard output, whereas a file is not
- * kept
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error if the dead
+ * letters throw it; everything before it is written to the standard output, whereas a file is not kept
  */
 export async function tagBlocks(
   options: TagBlocksOptions,

@@ -36,18 +36,18 @@ export interface LearnTokenizerOptions {
 }
 
 /**
- * Characters of a training sentence at most. A step is as large as a sentence is long, and runs of thousands of characters made
- * weights diverge.
+ * Most characters of a training sentence. A step grows with the length of the sentence, and runs of thousands of characters
+ * made weights diverge.
  */
 const longestSentence = 100;
 
-/** Weights below it are left out of the file. */
+/** Weights below it are omitted from the file. */
 const least = 0.003;
 
 /**
  * Learns to find words and sentences from a text in which they are known.
  *
- * @throws (rejects with) TagstreamError `empty-sentence` where the text has no words
+ * @throws (rejects with) TagstreamError `empty-sentence` if the text has no words
  */
 export async function learnTokenizer(
   gold: GoldText,
@@ -106,7 +106,7 @@ const leastExpansions = 2;
 /**
  * Learns the words of multiword tokens; undefined if the text has no multiword tokens of other forms.
  *
- * A token that was always the same is looked up; which of several it is, a model of its context says.
+ * A token with a single expansion is looked up; among several, a model chooses from the context.
  */
 async function learnExpander(
   { text, offsets, sentences, words: expanded, continued }: GoldText,
@@ -145,7 +145,7 @@ async function learnExpander(
   return { words, bytes: await trained(asked, expanderTemplates.join('\n'), passes) };
 }
 
-/** Passes: fewer over large data, as each brings more steps. */
+/** Returns the passes: fewer over large data, as each has more steps. */
 function epochsFor(sentences: number): number {
   return Math.max(5, Math.min(15, Math.round(100_000 / Math.max(1, sentences))));
 }

@@ -18,7 +18,9 @@ export interface BatchParts {
   readonly group?: ObjectiveGroup | undefined;
   /** Sums over the corpus instead of this process. */
   readonly remote?: RemoteSums | undefined;
-  /** Of passes of an online optimizer, where the trainer has any; seed 1 and shuffled if absent. */
+  /**
+   * Order of passes of an online optimizer, if the trainer has any; default: shuffled with seed 1.
+   */
   readonly order?: PassOrder | undefined;
 }
 
@@ -41,7 +43,7 @@ export function batchLearnerOf<Options>(
   if (spec.graph?.potentials === 'associative') throw withoutBounds(component.name);
   const unfit = unfitForScorer(component.name, spec.scorer ?? 'linear', component.makes?.(options));
   if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
-  // Vectors of the optimizer will lie there, and must stay where they are; later it would be a copy of all.
+  // Vectors of the optimizer will be stored there, and must not move; later this would copy all of them.
   parameters.memory.share();
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {

@@ -20,8 +20,8 @@ export interface InductionChoice {
 }
 
 /**
- * The parts of the conjunctions of a model, found by their templates: `A&B` is active where A and B are. Cost: one extraction of
- * the corpus.
+ * Returns the parts of the conjunctions of a model, found by their templates: `A&B` is active where A and B are. Cost: one
+ * extraction of the corpus.
  */
 export function featureParts(model: Model, corpus: readonly Minibatch[]): FeatureParts {
   const { extractor, stateIndex, parameters } = model;
@@ -52,7 +52,9 @@ export function featureParts(model: Model, corpus: readonly Minibatch[]): Featur
   return parts;
 }
 
-/** `FeatureInduction` as pipeline files name it, with those of some trainers that have an L2 penalty. */
+/**
+ * Returns `FeatureInduction` for pipeline files, with those of some trainers that have an L2 penalty.
+ */
 export function inductionOf(
   trainers: readonly TrainerComponent<never>[],
 ): TrainerComponent<InductionChoice> {

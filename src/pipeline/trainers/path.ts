@@ -12,7 +12,9 @@ export interface PathChoice {
   readonly iterations?: number | undefined;
 }
 
-/** `RegularisationPath` as pipeline files name it, with those of some trainers that have an L1 penalty. */
+/**
+ * Returns `RegularisationPath` for pipeline files, with those of some trainers that have an L1 penalty.
+ */
 export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerComponent<PathChoice> {
   const sparse = trainers.filter(({ options }) => hasOption(options, 'l1'));
   const options = z.strictObject({

@@ -22,7 +22,9 @@ export interface SwitchChoice {
   readonly next: Readonly<Record<string, unknown>>;
 }
 
-/** `SwitchedTrainer` as pipeline files name it, from some of these optimizers to some of these trainers. */
+/**
+ * Returns `SwitchedTrainer` for pipeline files, from some of these optimizers to some of these trainers.
+ */
 export function switchOf(
   optimizers: readonly OptimizerComponent<never>[],
   trainers: readonly TrainerComponent<never>[],
@@ -83,7 +85,7 @@ export function switchOf(
   };
 }
 
-/** The penalties that a batch optimizer begins with. */
+/** Returns the initial penalties of a batch optimizer. */
 function penaltiesOf(options: Readonly<Record<string, unknown>>): { l1: number; l2: number } {
   const {
     l1,

@@ -12,17 +12,22 @@ interface ChosenTrainer {
   readonly options: unknown;
 }
 
-/** Whether a batch optimizer with its options works in one thread only. */
+/** Returns whether a batch optimizer with its options works in one thread only. */
 export function worksAlone({ component, options }: ChosenTrainer): boolean {
   return component.oneThread?.(options as never) ?? false;
 }
 
-/** Whether a batch optimizer with its options needs scores that are linear in the weights. */
+/**
+ * Returns whether a batch optimizer with its options needs scores that are linear in the weights.
+ */
 export function needsLinear({ component, options }: ChosenTrainer): boolean {
   return component.logLinear?.(options as never) ?? false;
 }
 
-/** The scorer whose models a batch optimizer with its options alone makes; undefined where there is none. */
+/**
+ * Returns the only scorer whose models a batch optimizer with its options can make; undefined if there is
+ * none.
+ */
 export function makesOf({ component, options }: ChosenTrainer): ScorerName | undefined {
   return component.makes?.(options as never);
 }
@@ -91,7 +96,7 @@ type ChosenOnline = Pick<
 >;
 
 /**
- * An online optimizer with its options in a run of these settings.
+ * Returns an online optimizer with its options for a run with these settings.
  *
  * @throws TagstreamError `config` for an option that has no effect there
  */

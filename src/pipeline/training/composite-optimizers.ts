@@ -46,7 +46,7 @@ export interface OptimizerSwitchOptions {
 /**
  * Returns a regularisation path: a batch optimizer for a sequence of L1 penalties, each starting from the previous minimum.
  *
- * @throws TagstreamError `config` that names the option that is wrong
+ * @throws TagstreamError `config` that names the wrong option
  * @example
  * regularisationPath({ l1: [3, 1], with: owlQn({ l2: 0.1 }) }).options.with // => { 'owl-qn': { l2: 0.1 } }
  */
@@ -57,7 +57,7 @@ export function regularisationPath(options: RegularisationPathOptions): BatchOpt
 /**
  * Returns feature induction, which adds the weights of the features with the largest gains, round by round.
  *
- * @throws TagstreamError `config` that names the option that is wrong
+ * @throws TagstreamError `config` that names the wrong option
  */
 export function featureInduction(
   options: FeatureInductionOptions = {},
@@ -68,7 +68,7 @@ export function featureInduction(
 /**
  * Returns a switch: an online optimizer for some passes, then a batch optimizer that starts from its weights.
  *
- * @throws TagstreamError `config` that names the option that is wrong
+ * @throws TagstreamError `config` that names the wrong option
  * @example
  * optimizerSwitch({ first: sgd(), next: lbfgs() }).component.name // => 'switch'
  */

@@ -10,14 +10,14 @@ import type { TrainerChoice } from './trainer-choice.js';
 /** Components that have a name in requests. */
 const known = new Set<unknown>([...optimizers, ...trainers]);
 
-/** What helps where an optimizer is expected. */
+/** The fix if an optimizer is expected. */
 const asMade =
   'call a factory, as in sgd({ eta0: 0.1 }), or give the same as data, { sgd: { eta0: 0.1 } }';
 
 /**
- * A request with its optimizer as data, by the name that pipeline files have for it.
+ * Returns a request with its optimizer as data, by its name in pipeline files.
  *
- * @throws TagstreamError `config` for an optimizer or a loss that is none
+ * @throws TagstreamError `config` for an invalid optimizer or loss
  */
 export function plainRequest(request: TrainRequest): TrainRequest {
   if (typeof request !== 'object' || request === null) return request;

@@ -3,11 +3,11 @@ export type Task = (typeof tasks)[number];
 
 export const tasks = ['pos', 'chunk', 'ner', 'letters'] as const;
 
-/** How a tagger is trained: its features, loss, optimizer and passes. What is absent is not used. */
+/** How a tagger is trained: its features, loss, optimizer and passes. Absent parts are not used. */
 export interface Recipe {
   /** Why it is chosen, as part of a sentence. */
   readonly why: string;
-  /** Ready-made templates. Letters have templates of their own. */
+  /** Ready-made templates. Letters have their own templates. */
   readonly preset?:
     | 'pos'
     | 'chunk'
@@ -16,11 +16,13 @@ export interface Recipe {
     | 'ner-small'
     | 'ner-medium'
     | undefined;
-  /** Ends of spans and single tokens have labels of their own. */
+  /** Ends of spans and single tokens have their own labels. */
   readonly encode?: 'bioes' | undefined;
-  /** What labels a word and its neighbours had in training: `%seen`; `wide` looks two words away. */
+  /**
+   * The labels that a word and its neighbours had in training: `%seen`; `wide` looks two words away.
+   */
   readonly seen?: 'near' | 'wide' | undefined;
-  /** How a word was written before in the document, and next to what: `%document`. */
+  /** How a word was written earlier in the document, and its neighbours there: `%document`. */
   readonly document?: boolean | undefined;
   /** Files of names by name, as the pipeline file names them. */
   readonly gazetteers?: Readonly<Record<string, ListFile>> | undefined;
@@ -30,17 +32,17 @@ export interface Recipe {
   readonly vectors?: Readonly<Record<string, ListFile>> | undefined;
   /** The pipeline file of a first model, as this one names it. */
   readonly first?: string | undefined;
-  /** The cost of a wrong token in the loss softmax-margin, which takes the place of log. */
+  /** The cost of a wrong token in the loss softmax-margin, which replaces log. */
   readonly cost?: number | undefined;
-  /** The cost of a wrong token that is in a span, where it is another. */
+  /** The cost of a wrong token that is in a span, if it differs. */
   readonly missCost?: number | undefined;
   readonly optimizer: RecipeOptimizer;
   readonly epochs: number;
-  /** Trainings whose mean the model is. */
+  /** Number of trainings that are averaged. */
   readonly seeds?: number | undefined;
-  /** The share of features that is left out of each training step. */
+  /** The share of features dropped in each training step. */
   readonly dropout?: number | undefined;
-  /** What weights are divided by after training, so that probabilities fit. */
+  /** Divisor of the weights after training, for calibrated probabilities. */
   readonly temperature?: number | undefined;
 }
 
@@ -52,7 +54,7 @@ export interface ListFile {
   readonly file: string;
   /** In lower case. */
   readonly fold?: boolean;
-  /** `none` for clusters whose paths have no coarser clusters in them. */
+  /** `none` for clusters whose paths do not contain coarser clusters. */
   readonly bits?: 'none';
 }
 
@@ -73,14 +75,14 @@ export interface RecipeData {
   readonly tokens: number;
   /** Whether there are too many labels for a weight of each. */
   readonly manyLabels?: boolean;
-  /** Whether the model learns on from single records afterwards, which know nothing of a whole corpus. */
+  /** Whether the model goes on to learn from single records, without a whole corpus. */
   readonly stream?: boolean;
 }
 
-/** Small steps for frequent features, large ones for rare ones: best where each sentence counts. */
+/** Small steps for frequent features, large ones for rare ones: best if each sentence counts. */
 export const adagrad: RecipeOptimizer = { adagrad: { eta0: 0.2, l2: 0.05 } };
 
-/** Steps that fall with the passes, and the average of the weights: best where there is much data. */
+/** Steps that fall with the passes, and the average of the weights: best for large data. */
 export const averagedSgd = (l2: number): RecipeOptimizer => ({
   sgd: { eta0: 0.1, l2, schedule: 'inverse', average: true },
 });
@@ -89,7 +91,8 @@ export const averagedSgd = (l2: number): RecipeOptimizer => ({
 const tokensForSeeds = 400_000;
 
 /**
- * The best known recipe for a task, by the size of the training data; `npm run bench -- --only defaults` measures it.
+ * Returns the best known recipe for a task, by the size of the training data; `npm run bench -- --only defaults`
+ * measures it.
  *
  * @example
  * recipeFor('ner', { records: 50, tokens: 900 }).preset // => 'ner-small'
@@ -161,7 +164,7 @@ function nerRecipe({ records, tokens }: RecipeData): Recipe {
   };
 }
 
-/** Passes over large data: fewer, as each brings more steps. */
+/** Returns the passes over large data: fewer, as each has more steps. */
 function passes(tokens: number, most: number): number {
   return Math.max(5, Math.min(most, Math.round((most * 600_000) / Math.max(1, tokens))));
 }
@@ -174,11 +177,11 @@ function seedsFor(tokens: number): { seeds?: number } {
   return tokens <= tokensForSeeds ? { seeds: 3 } : {};
 }
 
-/** Sentences of all passes together that do for a corpus of some size. */
+/** Sentences of all passes together that suffice for a larger corpus. */
 const visits = 120_000;
 
 /**
- * A recipe that trains in a fraction of the time: stochastic gradient descent on the preset of the task.
+ * Returns a recipe that trains in a fraction of the time: stochastic gradient descent on the preset of the task.
  *
  * @example
  * fastRecipe('ner', { records: 8000, tokens: 200000 }).optimizer // => ({ sgd: { eta0: 0.1, l2: 0.2, average: true } })
@@ -222,7 +225,7 @@ const document = [
   'UDR:%document[0,0,right2]',
 ];
 
-/** The templates that a recipe adds to those of its preset. */
+/** Returns the templates that a recipe adds to those of its preset. */
 export function recipeTemplates(recipe: Recipe): string[] {
   const seen = { near, wide, none: [] }[recipe.seen ?? 'none'];
   return [...seen, ...(recipe.document === true ? document : [])];

@@ -12,8 +12,8 @@ export const manyLabels = 100;
 const lettersOfToken = 6;
 
 /**
- * A request with all that its task leaves open chosen by the size of the corpus, as `tagstream init` does; options that are
- * given stay. A request without a task is returned unchanged.
+ * Completes a request for a task by the size of the corpus, as `tagstream init` does; keeps given options. A request
+ * without a task is returned unchanged.
  *
  * @throws (rejects with) TagstreamError `config` for an unknown task, or one that is given with a preset
  */
@@ -49,7 +49,7 @@ export async function taskRequest(request: TrainRequest): Promise<TrainRequest> 
   };
 }
 
-/** How `train` trains by a recipe: optimizer, passes and loss. */
+/** Returns how `train` trains by a recipe: optimizer, passes and loss. */
 export function trainingOf(recipe: Recipe): Partial<TrainRequest> {
   const { optimizer, epochs, seeds, dropout, temperature, cost, missCost } = recipe;
   return {
@@ -76,7 +76,10 @@ function featuresOf(recipe: Recipe, given: FeatureRequest): FeatureRequest {
   };
 }
 
-/** Labelled records, the number of their tokens, estimated for texts, and how many labels they have. */
+/**
+ * Returns the labelled records, the number of their tokens, estimated for texts, and the number of
+ * their labels.
+ */
 export function sizeOf(corpus: readonly Document[]) {
   const labels = new Set<string>();
   let [records, tokens] = [0, 0];

@@ -230,11 +230,11 @@ export interface TrainRequest {
 
 /** The options that are data, checked, with their defaults. */
 export interface CheckedRequest extends z.output<typeof requestSchema> {
-  /** The tokenizer of another model, where the request names one. */
+  /** The tokenizer of another model, if the request names one. */
   readonly divider?: ModelTokenizer;
 }
 
-/** What a request has besides its data. */
+/** The parts of a request that are not data. */
 const plainParts = [
   ...['corpus', 'task', 'loss', 'heldOut'],
   ...['kernel', 'group', 'signal', 'onStep'],
@@ -279,7 +279,7 @@ export function checkedRequest(request: TrainRequest): CheckedRequest {
   return divider === undefined ? checked : { ...checked, divider };
 }
 
-/** The tokenizer of the model that a request names, if it does. */
+/** Returns the tokenizer of the model that a request names, if any. */
 function dividerOf({
   model,
   tokenizer = 'learned',
@@ -293,7 +293,7 @@ function dividerOf({
   return requireTokenizer(model.tokenizer, 'tokenize.model: the model');
 }
 
-/** What has no default, for callers without types. */
+/** Checks for parts without a default, for callers without types. */
 function requireParts(request: TrainRequest | undefined): void {
   if (request?.corpus === undefined || request.corpus === null) {
     throw new TagstreamError('config', 'corpus: missing', {

@@ -76,11 +76,11 @@ export interface Trained {
   readonly tagger: Tagger;
   /** The model file, which `Tagger`, `readModel` and the command read. */
   readonly bytes: Uint8Array;
-  /** Mean loss per token, pass by pass, and where there are any, scores, and mistakes with the smallest margin. */
+  /** Mean loss per token, pass by pass, and if there are any, scores, and mistakes with the smallest margin. */
   readonly passes: readonly PassRecord[];
-  /** The pass that the weights are from, where `patience` kept the best. */
+  /** The pass of the weights, if `patience` kept the best. */
   readonly bestPass?: number;
-  /** What to do where all passes together have not lowered the loss; absent where they have. */
+  /** What to do if no pass has lowered the loss; absent otherwise. */
   readonly stagnation?: string;
   /** Scores of the finished model on the held-out records. */
   readonly scores?: Scores;
@@ -124,7 +124,7 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   if (documents !== undefined && plan.columns !== undefined) {
     const sentences = await lastValueFrom(sentencesOf(documents, tokenizer));
     const { signal } = request;
-    // A model without the tokenizer that is learned would be damaged.
+    // A model without the learned tokenizer would be damaged.
     const isLearned = checked.tokenize?.tokenizer === 'learned';
     const createModel = () =>
       createTrainingModel(plan, request, { ...given, ...(isLearned && { tokenize: undefined }) });
@@ -206,7 +206,7 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   };
 }
 
-/** The records of a request, where a tokenizer or columns are learned from them first. */
+/** Collects the records of a request, if a tokenizer or columns are learned from them first. */
 async function textsOf(
   { corpus }: Pick<TrainRequest, 'corpus'>,
   { tokenize: chosen, divider, columns }: Pick<CheckedRequest, 'tokenize' | 'divider' | 'columns'>,
@@ -229,7 +229,7 @@ function tokenizerOf(
   return learnTokenizer(raw.gold, { locale: chosen!.locale, seed, signal });
 }
 
-/** What a model is built from besides its plan. */
+/** Inputs of a model besides its plan. */
 interface ModelGiven extends Pick<ModelParts, 'kernel' | 'tokenize'> {
   readonly tokenizer: TokenizeOptions;
 }
@@ -244,7 +244,7 @@ function createTrainingModel(
     lists &&
     tokenizedLists(
       lists,
-      // Before a tokenizer is learned, names are divided by the default one.
+      // Before a tokenizer is learned, names are split by the default one.
       tokenizer.tokenizer === notLearned
         ? regexTokenizer()
         : (tokenizer.tokenizer ?? regexTokenizer()),
@@ -279,7 +279,7 @@ async function heldOutOf(
   return heldOut === undefined ? undefined : lastValueFrom(sentencesOf(heldOut, tokenizer));
 }
 
-/** All sentences of some records, which leave the care of their source. */
+/** Returns all sentences of some records, and settles the records. */
 function sentencesOf(
   documents: ObservableInput<Document>,
   tokenizer: ReturnType<typeof trainingTokenizer>,
@@ -303,10 +303,11 @@ function scoresOf(
 }
 
 /**
- * A record of a corpus in memory, which no codec has looked at: an object with a text or tokens, and a tag for each token.
+ * Checks a record of a corpus in memory, which no codec has checked: an object with a text or tokens, and a tag for each
+ * token.
  *
- * @param index its place in the corpus, from 0
- * @throws TagstreamError `wrong-shape`, `length-mismatch` that say which record it is
+ * @param index its position in the corpus, from 0
+ * @throws TagstreamError `wrong-shape`, `length-mismatch` that name the record
  */
 function requireRecord(document: Document, index: number, list: string): Document {
   const place = { source: `${list}[${index}]` };
@@ -346,13 +347,14 @@ function requireTags(
   });
 }
 
-/** Passes of an online optimizer, and iterations of a batch optimizer at most, by default. */
+/** Default passes of an online optimizer, and most iterations of a batch optimizer. */
 const defaultEpochs = { online: 20, batch: 500, onePass: 1 } as const;
 
 /**
- * The plan of a request: that of a pipeline file with the same options, but for its records.
+ * Returns the plan of a request: that of a pipeline file with the same options, except for its
+ * records.
  *
- * @throws TagstreamError `config` for a loss that there is not, or with wrong options
+ * @throws TagstreamError `config` for an unknown loss, or one with wrong options
  */
 function planTraining(
   { loss, group }: Pick<TrainRequest, 'loss' | 'group'>,

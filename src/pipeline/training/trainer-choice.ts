@@ -32,7 +32,7 @@ import type { SwitchChoice } from '../trainers/switch.js';
 
 /**
  * The optimizers that `train` knows by name, online ones and batch ones, with their options, all of which have
- * defaults but for `path` and `switch`. `pipelines/README.md` describes each option.
+ * defaults except for `path` and `switch`. `pipelines/README.md` describes each option.
  */
 export interface TrainerOptions {
   readonly sgd: Partial<SgdOptions>;
@@ -72,5 +72,8 @@ export type TrainerChoice = {
   readonly [Name in keyof TrainerOptions]: Readonly<Record<Name, TrainerOptions[Name]>>;
 }[keyof TrainerOptions];
 
-/** An optimizer with its options: what a factory makes, as `sgd({ eta0: 0.1 })`, or the same as data. */
+/**
+ * An optimizer with its options: the result of a factory, such as `sgd({ eta0: 0.1 })`, or the same as
+ * data.
+ */
 export type OptimizerChoice = OnlineOptimizer<unknown> | BatchOptimizer<unknown> | TrainerChoice;

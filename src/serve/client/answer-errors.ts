@@ -1,11 +1,11 @@
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import type { ProblemBody, TaggedRecord } from '../schemas.js';
 
-/** Characters of an answer of others that an error shows. */
+/** Most characters of a foreign answer shown in an error. */
 const mostShown = 200;
 
 /**
- * Returns the error that an answer is: with the code of the service, where it is one of the service.
+ * Returns the error of an answer, with the service's code if it comes from the service.
  *
  * @param source the address, for the place of the error
  */
@@ -48,7 +48,7 @@ function problemIn(answer: Response, text: string): ProblemBody | undefined {
   }
 }
 
-/** Returns the error of a line that has nothing else: of a record without members, or of the stream. */
+/** Returns the error of a line without anything else: of a record without members, or of the stream. */
 export function loneError(record: TaggedRecord): TagstreamError | undefined {
   const { nlp, ...more } = record;
   const error = nlp?.error;
@@ -57,7 +57,8 @@ export function loneError(record: TaggedRecord): TagstreamError | undefined {
 }
 
 /**
- * Milliseconds after which an answer asks to be asked again (RFC 9110, 10.2.3); undefined where it does not.
+ * Returns the milliseconds after which an answer asks for a retry (RFC 9110, 10.2.3); undefined if it does
+ * not.
  *
  * @example
  * retryAfter(new Headers({ 'Retry-After': '2' })) // => 2000

@@ -9,21 +9,21 @@ import { type GivenRecords, jsonOf, WaitingLines } from './waiting-lines.js';
 
 /** The options of `createClient`. */
 export interface ClientOptions {
-  /** The token that the service asks for. */
+  /** The token required by the service. */
   readonly token?: string | undefined;
-  /** Sends a request; `service.fetch` of a service in the same process, for example. Default: the global `fetch`. */
+  /** Sends a request; for example `service.fetch` of a service in the same process. Default: the global `fetch`. */
   readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
   /** Ends all requests when it is aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Further headers of each request, for a proxy. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How many times a request is retried that the service refused with 503. Default 3; 0: never. */
+  /** How often a request refused with 503 is retried. Default 3; 0: never. */
   readonly retries?: number | undefined;
-  /** Milliseconds to wait for that at most: where `Retry-After` asks for more, the request fails. Default 10,000. */
+  /** Milliseconds to wait for that at most: if `Retry-After` asks for more, the request fails. Default 10,000. */
   readonly maxRetryAfter?: number | undefined;
 }
 
-/** Options that every request has. */
+/** Options of every request. */
 export interface RequestSignal {
   /** Ends the request when it is aborted: the call rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -35,9 +35,9 @@ export type ClientTagOptions = TagRequest & RequestSignal;
 /** The options of `stream`. */
 export type ClientStreamOptions = Omit<ClientTagOptions, 'timeout'> & {
   /**
-   * Sends a request for each part of the stream, up to 64 kB of records, and no single one that goes on. Default: in
-   * browsers, whose `fetch` shows no answer before all of its request is sent; elsewhere it helps behind proxies that keep
-   * requests until they are whole.
+   * Sends one request per part of the stream, up to 64 kB of records, instead of a single open one. Default: true in
+   * browsers, whose `fetch` shows no answer before the whole request is sent; elsewhere it helps behind proxies that
+   * buffer requests.
    */
   readonly inParts?: boolean | undefined;
 };
@@ -60,10 +60,10 @@ const optionNames = ['token', 'fetch', 'signal', 'headers', 'retries', 'maxRetry
 const ndjson = 'application/x-ndjson';
 
 /**
- * Asks a tagging service, the one of `tagstream serve`, over HTTP; in Node and in pages. `createClient` makes one.
+ * A client of a tagging service, that of `tagstream serve`, over HTTP; for Node and pages. `createClient` makes one.
  *
- * What a call rejects with is a TagstreamError with the code that the service gives; `connection`
- * where there is no answer, or one that is not the service's. An aborted call rejects with the reason of its signal.
+ * Calls reject with a TagstreamError with the code of the service; `connection` if there is no answer, or one not
+ * from the service. An aborted call rejects with the reason of its signal.
  */
 export class Client {
   readonly #address: string;
@@ -78,27 +78,28 @@ export class Client {
   /**
    * Tags a text or a record, or several in one request.
    *
-   * @throws (rejects with) TagstreamError, of several records the error of the first bad one, unless `onBad` is `pass`
+   * @throws (rejects with) TagstreamError, for several records the error of the first bad one, unless `onBad` is
+   * `pass`
    */
   tag(
     records: readonly string[] | readonly GivenRecord[],
     options?: ClientTagOptions,
   ): Promise<TaggedRecord[]>;
-  // The last one: the compiler reports what is wrong with a call by it.
+  // Last, because the compiler's message about a wrong call refers to it.
   tag(record: string | GivenRecord, options?: ClientTagOptions): Promise<TaggedRecord>;
   async tag(given: Given, options: ClientTagOptions = {}): Promise<TaggedRecord | TaggedRecord[]> {
     return this.#ask('/v1/tag', bodyOf(given), options);
   }
 
   /**
-   * Tags a stream of texts or records: yields one record for each, in order, while the stream still goes on. A record that
+   * Tags a stream of texts or records: yields one record for each, in order, while the stream is still open. A record that
    * cannot be tagged comes back with `nlp.error`; with `onBad: 'fail'` it ends the stream.
    *
    * Reads little ahead: the service stops reading while you do not take answers. To stop, leave the loop. A stream is one
-   * request, answered by one version of a model, and is never sent twice; the requests of a stream in parts are like those
-   * of `tag`.
+   * request, answered by one version of a model, and never retried; the requests of a stream in parts are like those of
+   * `tag`.
    *
-   * @throws (rejects with) TagstreamError, or what the iterable has thrown
+   * @throws (rejects with) TagstreamError, or the error of the iterable
    */
   async *stream(
     records: GivenRecords,
@@ -114,7 +115,7 @@ export class Client {
       given?.throwIfAborted();
     } catch (thrown) {
       given?.throwIfAborted();
-      // What the iterable has thrown breaks the request.
+      // An error of the iterable aborts the request.
       throw lines.failure === undefined ? thrown : lines.failure.error;
     } finally {
       end.abort();
@@ -125,7 +126,7 @@ export class Client {
   /**
    * Explains the tags of a text or a record, or of several: which features speak for the tag of each token, and which against it.
    *
-   * @throws (rejects with) TagstreamError `config` where the model has no weights that explain its tags
+   * @throws (rejects with) TagstreamError `config` if the model has no weights that explain its tags
    */
   explain(
     records: readonly string[] | readonly GivenRecord[],
@@ -139,16 +140,16 @@ export class Client {
     return this.#ask('/v1/explain', bodyOf(given), options);
   }
 
-  /** The models of the service; the first one answers requests that name none. */
+  /** Returns the models of the service; the first one answers requests that name none. */
   async models(options: RequestSignal = {}): Promise<ServiceModel[]> {
     const { models } = await this.#ask<{ models: ServiceModel[] }>('/v1/models', '', options);
     return models;
   }
 
   /**
-   * Whether the service takes requests: false while it stops, and while its threads are being started again.
+   * Returns whether the service accepts requests: false while it stops, and while its threads are restarted.
    *
-   * @throws (rejects with) TagstreamError `connection` where nothing answers
+   * @throws (rejects with) TagstreamError `connection` if nothing answers
    */
   async ready({ signal }: RequestSignal = {}): Promise<boolean> {
     const answer = await this.#once({ path: '/readyz', signal: this.#signalOf(signal) });
@@ -157,7 +158,7 @@ export class Client {
     return answer.ok;
   }
 
-  /** Sends a JSON body, or asks with GET where it is empty; again where the service is busy. */
+  /** Sends a JSON body, or a GET request if it is empty; retries if the service is busy. */
   async #ask<Answer>(
     path: string,
     body: string,
@@ -191,7 +192,7 @@ export class Client {
     }
   }
 
-  /** One request that goes on while its answers come. */
+  /** Sends one request that stays open while its answers arrive. */
   async *#line(
     lines: WaitingLines,
     query: Omit<ClientStreamOptions, 'inParts' | 'signal'>,
@@ -209,7 +210,7 @@ export class Client {
       for await (const line of readLines(answer.body!, signal)) {
         const record = JSON.parse(line) as TaggedRecord;
         error = loneError(record);
-        // What ends a stream is a line more than there are records, or takes the place of the bad one.
+        // The error that ends a stream is an additional line, or replaces that of the bad record.
         if (error !== undefined && (failsOnBad || answered === lines.taken)) throw error;
         answered += 1;
         yield record;
@@ -227,7 +228,7 @@ export class Client {
     throw (error ?? new TagstreamError('connection', early)).at({ source });
   }
 
-  /** A request for each part; the next one is on its way while the answers of one are taken. */
+  /** Sends a request per part; the next one is in flight while the answers of one are taken. */
   async *#parts(
     lines: WaitingLines,
     query: Omit<ClientStreamOptions, 'inParts' | 'signal'>,
@@ -248,7 +249,7 @@ export class Client {
       const answers = await coming;
       if (answers === undefined) return;
       coming = next();
-      // It is looked at when it is its turn.
+      // It is handled when its turn comes.
       coming.catch(() => undefined);
       yield* answers;
     }
@@ -264,7 +265,7 @@ export class Client {
         headers: { ...more, ...authorization, ...headers },
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
-        // A body that is a stream needs it.
+        // Required for a streaming body.
         ...(typeof body === 'object' ? { duplex: 'half' } : {}),
       });
       return await fetch(request);
@@ -293,8 +294,8 @@ export class Client {
 /**
  * Returns a client of a service.
  *
- * @param address where the service is, as `http://127.0.0.1:8080`, with the path that a proxy gives it; in a page also a
- *   path of its own origin, as `/tagger`
+ * @param address address of the service, such as `http://127.0.0.1:8080`, with a proxy's path; in a page also a
+ *   path of its own origin, such as `/tagger`
  * @throws TagstreamError `config` for another address, and for options
  * @example
  * const client = createClient('http://localhost:8080', { token: 'correct horse' });
@@ -320,7 +321,7 @@ export function createClient(address: string | URL, options: ClientOptions = {})
   });
 }
 
-/** Whether `fetch` is that of a browser, in a page or a worker. */
+/** Returns whether `fetch` is that of a browser, in a page or a worker. */
 function isInBrowser(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
 }
@@ -345,7 +346,7 @@ function bodyStream(lines: WaitingLines): ReadableStream<Uint8Array> {
   );
 }
 
-/** A line of a stream is a record. */
+/** Returns a record as a line of a stream. */
 function recordLine(json: string): string {
   return json.startsWith('"') ? `{"text":${json}}` : json;
 }
@@ -356,7 +357,7 @@ function queryOf(options: Readonly<Record<string, unknown>>): string {
   return given.length === 0 ? '' : `?${query}`;
 }
 
-/** The message of an error; of `fetch` that of its cause, which says more. */
+/** Returns the message of an error; for `fetch` that of its cause, which says more. */
 function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;

@@ -1,7 +1,7 @@
 /**
- * The lines of a body as they come, without those that are blank. Ends quietly when `signal` is aborted.
+ * Yields the nonblank lines of a body as they arrive. Ends quietly when `signal` is aborted.
  *
- * @throws (rejects with) what breaks the body
+ * @throws (rejects with) errors of the body
  */
 export async function* readLines(
   body: ReadableStream<Uint8Array>,

@@ -14,7 +14,7 @@ const mostAhead = 1 << 16;
 /**
  * Returns the JSON of a text or a record.
  *
- * @throws TagstreamError `wrong-shape` for anything else, and for what has no JSON
+ * @throws TagstreamError `wrong-shape` for anything else, and for values without JSON
  */
 export function jsonOf(record: unknown): string {
   try {
@@ -31,7 +31,7 @@ export function jsonOf(record: unknown): string {
   });
 }
 
-/** Records of an iterable as JSON, read ahead of who takes them by a bounded amount. */
+/** Records of an iterable as JSON, read ahead by a bounded amount. */
 export class WaitingLines {
   readonly #iterator: AsyncIterator<string | GivenRecord> | Iterator<string | GivenRecord>;
   readonly #isAsync: boolean;
@@ -59,7 +59,7 @@ export class WaitingLines {
     return this.#isRead && this.#lines.length === 0;
   }
 
-  /** What the iterable has thrown. */
+  /** The error of the iterable. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
@@ -67,7 +67,7 @@ export class WaitingLines {
   /**
    * Returns the waiting records, at least one; undefined when there are no more.
    *
-   * @throws (rejects with) what the iterable has thrown
+   * @throws (rejects with) the error of the iterable
    */
   async take(): Promise<readonly string[] | undefined> {
     while (this.#lines.length === 0 && !this.#isRead) await this.#changes.next();
@@ -89,7 +89,7 @@ export class WaitingLines {
     this.#isClosed = true;
     this.#changes.tell();
     if (this.#isRead) return;
-    // A generator that waits for something ends after that, which need not come.
+    // A waiting generator ends only after its wait, which may never end.
     void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
   }
 

@@ -9,7 +9,7 @@ import { WorkerPool } from '../../workers/worker-pool.js';
 import type { ServedBlock, ServedSetup, ServedTask } from '../threads/served-task.js';
 import { Packer } from './packer.js';
 
-/** What all versions of a model are served with. */
+/** Settings for all versions of a model. */
 export interface CrewSettings extends Omit<ServedSetup, 'modelBytes' | 'modelFile' | 'modelId'> {
   readonly threads: number;
 }
@@ -18,7 +18,7 @@ export interface CrewSettings extends Omit<ServedSetup, 'modelBytes' | 'modelFil
 export class Crew {
   /** `sha256:` and digits: the digest of the file. */
   readonly digest: string;
-  /** The same in short, as records have it. */
+  /** Its short form, as in records. */
   readonly version: string;
   readonly spec: ModelSpec;
   readonly packer: Packer;
@@ -39,7 +39,7 @@ export class Crew {
     const program = threadFile('serve/threads/serve-worker');
     const workers = new WorkerPool<ServedSetup, ServedTask, ServedBlock>(program, {
       size: threads,
-      // What waits, waits in the packer.
+      // Waiting requests stay in the packer.
       inHand: 1,
     });
     try {
@@ -72,7 +72,7 @@ export class Crew {
     return this.#workers.signal;
   }
 
-  /** Holds the threads for a request. Returns what lets go of them. */
+  /** Holds the threads for a request. Returns a function that releases them. */
   hold(): () => void {
     this.#users += 1;
     let isHeld = true;

@@ -1,12 +1,12 @@
-/** What is left of earlier blocks after each further one. */
+/** Decay of earlier blocks with each further one. */
 const memory = 0.9;
 
-/** Variance of costs, as a share of their mean square, below which blocks are taken to be of one size. */
+/** Variance of costs, as a share of their mean square, below which blocks count as equally large. */
 const oneSize = 1e-6;
 
 /**
- * How long blocks take: a time for each block and one for each unit of its cost, by least squares over the blocks of late.
- * A large block counts for as long as its leverage lasts, so that thousands of small ones do not make it forgotten.
+ * Estimates how long blocks take: a time per block and one per unit of cost, by least squares over recent blocks. A large
+ * block counts for as long as its leverage lasts, so that it is not forgotten among thousands of small ones.
  *
  * @example
  * const pace = new Pace();
@@ -28,14 +28,17 @@ export class Pace {
     this.#products = memory * this.#products + cost * milliseconds;
   }
 
-  /** Milliseconds that a number of blocks will take whose costs have this sum; 0 before the first one. */
+  /**
+   * Returns the expected milliseconds for a number of blocks with this total cost; 0 before the first
+   * one.
+   */
   estimate(cost: number, blocks: number): number {
     if (this.#cost === 0) return 0;
     const mean = this.#time / this.#cost;
     const spread = this.#blocks * this.#costSquares - this.#cost ** 2;
     const isOneSize = spread <= oneSize * this.#blocks * this.#costSquares;
     const covariance = this.#blocks * this.#products - this.#cost * this.#time;
-    // Where blocks are of one size, all of their time may be that of their cost.
+    // If blocks are equally large, their time may depend on the cost alone.
     const slope = isOneSize ? mean : Math.min(mean, Math.max(0, covariance / spread));
     const each = (this.#time - slope * this.#cost) / this.#blocks;
     return each * blocks + slope * cost;

@@ -5,7 +5,7 @@ import { Pace } from './pace.js';
 /** Records of one request, to be tagged together. */
 export interface PackedWork {
   readonly wish: ServedWish;
-  /** Lines, each with its end. */
+  /** Terminated lines. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly records: number;
   /** Part of a stream, which waits while others want one answer. */
@@ -28,7 +28,7 @@ interface Waiting extends PackedWork {
   readonly reject: (error: unknown) => void;
 }
 
-/** Bytes of a block to which further requests are added: more of them would make the first one wait. */
+/** Bytes of a block to which further requests are added: more would delay the first one. */
 const fullBlock = 32_768;
 
 /** The cost of a record in addition to its bytes, in bytes. */
@@ -40,11 +40,11 @@ const streamTurn = 4;
 const LF = 10;
 
 /**
- * Packs the records of many requests into blocks, as many threads tag them. A request that comes while a thread is free goes
- * to it with what came in the same turn of the event loop; those that come while all are at work are packed until one is
- * free. So nothing waits for a clock.
+ * Packs the records of many requests into blocks for the tagging threads. A request that arrives while a thread is free goes
+ * to it with those of the same turn of the event loop; those that arrive while all are busy are packed until one is free. So
+ * nothing waits for a timer.
  *
- * Requests are packed in the order in which they came, those together that wish the same.
+ * Requests are packed in order of arrival, together with those of the same wish.
  */
 export class Packer {
   readonly #tag: TagBlock;
@@ -58,7 +58,7 @@ export class Packer {
   #turns = 0;
   #number = 0;
   #isPlanned = false;
-  /** Of requests that wait or are at work, without streams. */
+  /** Cost of requests waiting or in progress, without streams. */
   #cost = 0;
   #requests = 0;
   readonly #pace = new Pace();
@@ -71,12 +71,12 @@ export class Packer {
     this.#threads = threads;
   }
 
-  /** Requests without an answer, blocks of streams left out. */
+  /** Requests without an answer, without blocks of streams. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Milliseconds until the requests that there are will be answered, as blocks of late have taken. */
+  /** Estimated milliseconds until the present requests will be answered, from recent blocks. */
   get wait(): number {
     return this.#pace.estimate(this.#cost, Math.ceil(this.#cost / fullBlock)) / this.#threads;
   }
@@ -84,8 +84,9 @@ export class Packer {
   /**
    * Tags the records of a request.
    *
-   * @param signal aborted, it takes the work back; what a thread has begun goes on, without an answer
-   * @throws (rejects with) the reason of the signal, and what tagging a block of it rejects with
+   * @param signal its abort withdraws the work; what a thread has started continues, without an
+   * answer
+   * @throws (rejects with) the reason of the signal, and errors of tagging a block of it
    */
   add(work: PackedWork, signal?: AbortSignal): Promise<PackedAnswer> {
     return new Promise((resolve, reject) => {
@@ -166,7 +167,7 @@ export class Packer {
     }
   }
 
-  /** What is tagged next: the work that came first, and what comes after it that wishes the same. */
+  /** Returns what is tagged next: the first work, and later work of the same wish. */
   #next(): Waiting[] {
     const [requests, streams] = this.#lanes;
     const isStreams = requests.size === 0 || this.#turns % streamTurn === streamTurn - 1;
@@ -184,7 +185,7 @@ export class Packer {
       bytes += first[count]!.bytes.length;
       if (bytes > fullBlock) break;
     }
-    // Results in columns and pages are of one request each.
+    // Results in columns and pages belong to one request each.
     const taken = first.splice(0, wish.form === 'records' ? count : 1);
     if (first.length === 0) lanes.delete(wish.key);
     return taken;
@@ -201,12 +202,12 @@ export class Packer {
       else if (read === records) cut(block, output, bad);
       else await this.#each(block);
     } catch (error) {
-      // Where what all of them wish cannot be done, each is told.
+      // If their common wish cannot be fulfilled, each is told.
       for (const { reject } of block) reject(error);
     }
   }
 
-  /** Tags each request by itself, where the records of one are more or fewer than its lines. */
+  /** Tags each request by itself, if the records of one are more or fewer than its lines. */
   async #each(block: readonly Waiting[]): Promise<void> {
     for (const work of block) {
       try {

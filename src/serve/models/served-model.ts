@@ -9,22 +9,22 @@ import { Crew, type CrewSettings } from './crew.js';
 export interface ModelEvents {
   /** A version of a model answers from now on. */
   readonly onVersion?: ((model: string, version: string) => void) | undefined;
-  /** A new version was not taken, and the old one stays. */
+  /** A new version was rejected, and the old one stays. */
   readonly onKept?: ((model: string, error: unknown) => void) | undefined;
-  /** A thread has died, and others take its place. */
+  /** A thread has died, and is replaced. */
   readonly onDeath?: ((model: string, error: unknown) => void) | undefined;
 }
 
 /** How a model is served. */
 export interface ServedModelOptions {
   readonly crew: CrewSettings;
-  /** Whether the file is read again when it is replaced. */
+  /** Whether the file is reloaded when it is replaced. */
   readonly watch: boolean;
   readonly registry: RegistryChoice;
   readonly events: ModelEvents;
 }
 
-/** Milliseconds until threads are started again that have died, at first and at most. */
+/** Initial and longest delay in milliseconds before dead threads are restarted. */
 const pauses = { first: 100, most: 10_000 };
 
 /** A model by its name: the version that answers now, and what replaces it. */
@@ -40,7 +40,7 @@ export class ServedModel {
   #changing: Promise<unknown> = Promise.resolve();
   readonly #leaving = new Set<Promise<void>>();
   #isClosed = false;
-  /** Versions that have answered, the present one among them. */
+  /** Versions that have answered, including the present one. */
   versions = 1;
 
   /** @throws (rejects with) TagstreamError as `Crew.start`; `usage`, `connection` for a model of a registry */
@@ -105,13 +105,13 @@ export class ServedModel {
     return this.#crew;
   }
 
-  /** Whether its threads live. */
+  /** Whether its threads are alive. */
   get isReady(): boolean {
     return !this.#crew.signal.aborted;
   }
 
   /**
-   * Reads the file again and starts threads with it; resolves when they answer. Until then the old ones do, and they answer
+   * Reads the file again and starts threads with it; resolves when they answer. Until then the old ones answer, and finish
    * the requests that they have.
    *
    * @throws (rejects with) TagstreamError as `Crew.start`, and the old version stays
@@ -132,7 +132,7 @@ export class ServedModel {
       throw error;
     }
     const old = this.#crew;
-    // First the new one: threads that are ended are not to be taken for dead.
+    // The new one first: threads that are ended must not be taken for dead.
     this.#crew = crew;
     this.versions += 1;
     this.#take(crew);

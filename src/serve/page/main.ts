@@ -8,7 +8,7 @@ import type { ExplainedRecord } from '../threads/explained-record.js';
 
 // The program of the page at `/`. What comes from the server is text: it is escaped before it is shown.
 
-/** What `/v1/tag` answers to the page, as far as it shows it. */
+/** The parts of an answer of `/v1/tag` that the page shows. */
 interface TaggedAnswer {
   readonly tokens: readonly string[];
   readonly tags: readonly string[];
@@ -25,7 +25,7 @@ interface Problem {
   readonly fix?: string;
 }
 
-/** Milliseconds after a key within which the next one may come. */
+/** Milliseconds to wait for the next key. */
 const pause = 150;
 
 const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
@@ -39,14 +39,17 @@ const reason = byId('reason');
 const most = document.querySelector('main')!.dataset.alternatives!;
 const palette = new LabelPalette([]);
 
-/** What is asked for, from all to what every model can: those of sequences without probabilities have no more. */
+/**
+ * Requested results, from all to what every model supports: models of sequences without probabilities have no
+ * more.
+ */
 const wishes = [
   `marginals=true&spanProbabilities=true&nbest=${most}`,
   'marginals=true&spanProbabilities=true',
   `nbest=${most}`,
   '',
 ];
-/** How many of these the model refuses. */
+/** How many of these each model refuses. */
 const refused = new Map<string, number>();
 
 class ServerProblem extends Error {
@@ -77,7 +80,7 @@ function post(path: string, query: string, text: string, signal: AbortSignal): P
   return ask(address, { method: 'POST', body: text, headers, signal });
 }
 
-/** Tags a text, with as much as the model can tell of it. */
+/** Tags a text, with as many results as the model supports. */
 async function tag(text: string, signal: AbortSignal): Promise<TaggedAnswer> {
   for (let i = refused.get(model.value) ?? 0; ; i += 1) {
     try {
@@ -146,7 +149,7 @@ function tagOf(tag: string): Markup {
   return tag === 'O' ? html`` : html` <span class="tag c${palette.of(tag)}">${tag}</span>`;
 }
 
-/** Explains a word of the text that is shown. */
+/** Explains a word of the shown text. */
 async function explain(button: HTMLButtonElement): Promise<void> {
   const buttons = [...byId('words').children];
   for (const each of buttons) each.setAttribute('aria-pressed', String(each === button));
@@ -212,7 +215,7 @@ async function share(): Promise<void> {
     await navigator.clipboard.writeText(location.href);
     state.textContent = 'The link is copied.';
   } catch {
-    // Where the page may not write there, as over plain HTTP from another machine.
+    // If the page may not write there, as over plain HTTP from another machine.
     state.textContent = 'The link is in the address bar.';
   }
 }

@@ -20,8 +20,8 @@ const names = Object.keys(answerTypes) as AnswerType[];
 /**
  * Returns the type of an answer, by the header `Accept`: the one with the highest weight, the first of several.
  *
- * @param otherwise for who takes anything
- * @throws Problem 406 where none is taken
+ * @param otherwise type for clients that accept anything
+ * @throws Problem 406 if none is accepted
  * @example
  * acceptedType('text/html;q=0.5, text/x-conll', 'application/json') // => 'text/x-conll'
  * acceptedType('text/*', 'application/json') // => 'text/x-conll'

@@ -6,7 +6,7 @@ import { isBlankByte } from '../../io/lines/line-bytes.js';
 /** Types that bodies of requests have. */
 export type BodyType = 'application/json' | 'text/plain' | 'application/x-ndjson';
 
-/** The records of a body, a line each. */
+/** The records of a body, one per line. */
 export interface RecordLines {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly records: number;
@@ -34,7 +34,7 @@ const ndjsonNames: ReadonlySet<string> = new Set([
 /**
  * Returns the type of the body of a request.
  *
- * @throws Problem 415 for another one, another character set than UTF-8, or packed bytes
+ * @throws Problem 415 for another one, a character set other than UTF-8, or compressed bytes
  * @example
  * bodyType('Application/JSON; charset=UTF-8', null) // => 'application/json'
  */
@@ -65,7 +65,7 @@ function unsupported(problem: string, fix: string): Problem {
  *
  * Records keep their bytes; line ends between their members become blanks.
  *
- * @param most records at most
+ * @param most maximum number of records
  * @throws TagstreamError `not-json`, `invalid-utf8`, `wrong-shape`, `too-large`
  * @example
  * const lines = recordLines('application/json', new TextEncoder().encode('["a", "b"]'), 10);
@@ -139,7 +139,7 @@ function linesOfTexts(texts: unknown, most: number): RecordLines {
   return { bytes: encoder.encode(lines.join('')), records: lines.length, isList: true };
 }
 
-/** Lines that are not blank, as the reader of records counts them. */
+/** Counts nonblank lines like the reader of records. */
 export function countLines(bytes: Uint8Array): number {
   let count = 0;
   let isBlank = true;
@@ -189,7 +189,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === LF || (byte !== undefined && isBlankByte(byte));
 }
 
-/** Whether a byte is one of a byte order mark. */
+/** Returns whether a byte belongs to a byte order mark. */
 function isOfMark(byte: number): boolean {
   return byte === 0xef || byte === 0xbb || byte === 0xbf;
 }

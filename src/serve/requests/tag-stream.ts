@@ -12,17 +12,17 @@ export interface StreamOptions {
   readonly wish: ServedWish;
   /** Whether the stream ends with the first record that cannot be tagged. */
   readonly failsOnBad: boolean;
-  /** Blocks that are on their way at most. */
+  /** Most blocks in flight. */
   readonly blocks: number;
-  /** Bytes of a record at most. */
+  /** Most bytes of a record. */
   readonly maxLineBytes: number;
-  /** Milliseconds that the client may send nothing. */
+  /** Milliseconds that the client may be silent. */
   readonly idle: number;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
-  /** Aborted when nothing more is to be read; what was read is still tagged. */
+  /** Aborted to stop reading; what was read is still tagged. */
   readonly stop: AbortSignal;
-  /** Called with the records that were answered, and those of them that are bad. */
+  /** Called with the records that were answered, and how many of them are bad. */
   readonly onRecords: (records: number, bad: number) => void;
   /** Called once, when nothing is left of the stream. */
   readonly onEnd: () => void;
@@ -31,9 +31,9 @@ export interface StreamOptions {
 const LF = 10;
 
 /**
- * The answers to a stream of NDJSON records, line by line and in order, while the stream goes on. What comes is tagged at
- * once; nothing more is read while as many blocks are on their way as there may be, or while the client does not read.
- * What ends the stream early, as a record that is too long, is its last line.
+ * Returns the answers to a stream of NDJSON records, line by line and in order, while the stream is open. Input is tagged
+ * at once; reading pauses while the maximum number of blocks is in flight, or while the client does not read. An error
+ * that ends the stream early, such as a record that is too long, is its last line.
  */
 export function tagStream(
   body: ReadableStream<Uint8Array>,
@@ -103,7 +103,7 @@ class TaggedStream {
     controller.close();
   }
 
-  /** Drops what is not answered. */
+  /** Drops everything unanswered. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -138,7 +138,7 @@ class TaggedStream {
         await this.#reader.cancel();
         break;
       }
-      // A line without an end is a record too, unless nothing more is read of it.
+      // A line without an end is a record too, unless reading has stopped.
       const isWhole = this.#fault === undefined && !this.#options.stop.aborted;
       if (isWhole && this.#restLength > 0) this.#send(Uint8Array.of(LF));
     } catch (thrown) {
@@ -148,7 +148,7 @@ class TaggedStream {
     this.#changes.tell();
   }
 
-  /** What comes next of the body; undefined at its end. */
+  /** Returns the next chunk of the body; undefined at its end. */
   async #next(): Promise<Uint8Array | undefined> {
     const { idle } = this.#options;
     let timer: NodeJS.Timeout | undefined;
@@ -169,7 +169,7 @@ class TaggedStream {
     }
   }
 
-  /** Has the lines tagged that end with a chunk. */
+  /** Tags the lines completed by a chunk. */
   #send(lines: Uint8Array): void {
     const bytes = new Uint8Array(this.#restLength + lines.length);
     let at = 0;
@@ -183,7 +183,7 @@ class TaggedStream {
     if (records === 0) return;
     const work = { wish: this.#options.wish, bytes, records, isStream: true };
     const answer = this.#options.packer.add(work, this.#end.signal);
-    // It is looked at when it is its turn.
+    // It is handled when its turn comes.
     answer.catch(() => undefined);
     this.#parts.push({ records, answer });
     this.#changes.tell();

@@ -7,7 +7,7 @@ import { unreportedResult } from '../../pipeline/options/unreported-result.js';
 import { redactionPattern } from '../../text/redact.js';
 import type { ServedWish, WrittenForm } from '../threads/served-task.js';
 
-/** What requests may ask for at most. */
+/** Limits of requests. */
 export interface WishLimits {
   /** Alternatives of a sentence. */
   readonly maxNbest: number;
@@ -27,7 +27,7 @@ const {
   nbest,
 } = tagOptions.shape;
 
-/** The options of a request by their names, as the address has them; each service sets limits to some. */
+/** The options of a request by name, as in the address; each service limits some. */
 export const requestOptions = z.strictObject({
   model: z
     .string()
@@ -83,7 +83,7 @@ const explainedOptions = { model: true, textField: true, timeout: true } as cons
 /** The options of a request for explanations. */
 export const explainRequestOptions = requestOptions.pick(explainedOptions);
 
-/** The options of a request within the limits of a service. */
+/** Returns the options of a request within the limits of a service. */
 export function wishSchema({ maxNbest, timeout }: WishLimits) {
   const { shape } = requestOptions;
   return requestOptions.extend({
@@ -102,7 +102,7 @@ export function wishSchema({ maxNbest, timeout }: WishLimits) {
   });
 }
 
-/** The options of a request for explanations within the limits of a service. */
+/** Returns the options of a request for explanations within the limits of a service. */
 export function explainSchema(limits: WishLimits) {
   return wishSchema(limits).pick(explainedOptions);
 }
@@ -126,11 +126,11 @@ export interface ParsedWish {
   readonly model: string | undefined;
   readonly onBad: WishOptions['onBad'];
   readonly timeout: number | undefined;
-  /** The wish for each form that answers can have. */
+  /** Returns the wish for a form of answers. */
   wishFor(form: WrittenForm): ServedWish;
 }
 
-/** Addresses whose options are kept: most clients ask for the same again and again. */
+/** Addresses whose options are cached: most clients repeat the same ones. */
 const keptWishes = 256;
 
 /** Reads the options of requests. */
@@ -160,7 +160,7 @@ export class WishReader {
   }
 }
 
-/** Options that are numbers; of all others `true` and `false` are what they say. */
+/** Options that are numbers; in all others `true` and `false` are booleans. */
 const numbers: ReadonlySet<string> = new Set(['nbest', 'pairThreshold', 'timeout']);
 const texts: ReadonlySet<string> = new Set(['model', 'redact', 'textField', 'into']);
 
@@ -174,11 +174,11 @@ function valuesOf(query: string): Record<string, unknown> {
     const isFlag = !texts.has(name) && (text === 'true' || text === 'false');
     values.set(name, isNumber ? Number(text) : isFlag ? text === 'true' : text);
   }
-  // Also `__proto__` is a name, and none that is known.
+  // `__proto__` is a name too, and an unknown one.
   return Object.fromEntries(values);
 }
 
-/** @throws TagstreamError `usage`, `config` for what cannot be asked for together */
+/** @throws TagstreamError `usage`, `config` for options that cannot be combined */
 function parsedWish(options: WishOptions): ParsedWish {
   const { model, onBad, timeout, textField, into, dictionary, modelVersion, redact } = options;
   const { output, decoding, marginals, scores, probability, nbest, spanProbabilities } = options;
@@ -209,7 +209,7 @@ function parsedWish(options: WishOptions): ParsedWish {
   };
 }
 
-/** @throws TagstreamError `usage` where the answer has no place for a result */
+/** @throws TagstreamError `usage` if the answer cannot contain a result */
 function requireWritten(
   form: WrittenForm,
   output: 'record' | 'tags',
@@ -220,7 +220,7 @@ function requireWritten(
       fix: 'accept application/json or application/x-ndjson, or leave output out',
     });
   }
-  // A page shows what it is given; it has no place for these.
+  // A page cannot show these.
   const asked =
     form === 'html'
       ? { ...results, marginals: false, pairThreshold: undefined, spanProbabilities: false }
@@ -233,7 +233,7 @@ function requireWritten(
   });
 }
 
-/** @throws TagstreamError `usage` for what texts without results have no place for, or what would show a text as it was */
+/** @throws TagstreamError `usage` for results that redacted texts cannot contain, or that would reveal the text */
 function requireAlone(redact: string, options: WishOptions): void {
   redactionPattern(redact);
   const { output, into, onBad, scores, marginals, probability } = options;

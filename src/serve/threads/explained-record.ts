@@ -5,7 +5,7 @@ import { explainSentence } from '../../models/inspection/explain.js';
 import type { TokenExplanation } from '../../models/inspection/explanation.js';
 import type { Model } from '../../models/model.js';
 
-/** Contributions to a tag that are told, the strongest. */
+/** Most contributions to a tag that are reported, strongest first. */
 const mostContributions = 12;
 
 /** Why the tokens of a record have their tags. */
@@ -15,7 +15,7 @@ export interface ExplainedRecord {
   readonly offsets?: readonly Range[] | undefined;
   /** Token ranges of the sentences. */
   readonly sentences: readonly Range[];
-  /** One for each token; `difference` is the sum of all contributions, those that are left out among them. */
+  /** One for each token; `difference` is the sum of all contributions, including omitted ones. */
   readonly explanations: readonly TokenExplanation[];
 }
 

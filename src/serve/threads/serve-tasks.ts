@@ -18,12 +18,14 @@ import type { SetUpTasks } from '../../workers/serve-tasks.js';
 import { explainedRecord } from './explained-record.js';
 import type { ServedBlock, ServedSetup, ServedTask, ServedWish } from './served-task.js';
 
-/** Wishes whose taggers a thread keeps: each has tables of its own. */
+/** Wishes whose taggers a thread keeps: each has its own tables. */
 const keptTaggers = 8;
 
 type Tag = (task: BlockTask) => Promise<TaggedBlock>;
 
-/** Tags blocks of records as requests wish, with one model; what most requests ask for is made once. */
+/**
+ * Tags blocks of records as requests wish, with one model; the most common wishes are prepared once.
+ */
 export const serveTasks: SetUpTasks<ServedSetup, ServedTask, ServedBlock> = async setup => {
   const { modelBytes, modelFile, kernel, modules = [] } = setup;
   const plugins =
@@ -53,7 +55,7 @@ export const serveTasks: SetUpTasks<ServedSetup, ServedTask, ServedBlock> = asyn
   };
 };
 
-/** @throws TagstreamError `config` where the model cannot do what is wished */
+/** @throws TagstreamError `config` if the model cannot fulfil the wish */
 function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
   const { modelFile, modelId, always, maxLineBytes, maxTokens } = setup;
   const { form, fields, modelVersion, dictionary } = wish;
@@ -66,7 +68,7 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     ...(form === 'records' ? { passing: { policy: 'pass' } } : {}),
   };
   const { input } = model.spec;
-  // Records are read as those that the model was trained on, as `tag` reads them.
+  // Records are read like the model's training data, as in `tag`.
   const own = input?.codec === 'ndjson' ? (input.options as Readonly<Record<string, unknown>>) : {};
   const codec = { name: 'ndjson', options: { ...own, ...fields, maxLineBytes, maxTokens } };
   const tokenization = modelTokenizer(model);
@@ -78,7 +80,7 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     case 'html':
       return task => taggedPage(task, { model, modelFile, codec: codecOf(codec), options });
     case 'explanation': {
-      // What the model cannot explain is no fault of a record.
+      // It is not a fault of the record if the model cannot explain it.
       let refusal: TagstreamError | undefined;
       const explain = (tagged: TaggedDocument) => {
         try {
@@ -110,7 +112,7 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
   }
 }
 
-/** A codec that reads as another one does, and writes otherwise. */
+/** Returns a codec that reads like another one, but writes differently. */
 function writing(codec: Codec, write: (tagged: TaggedDocument) => string): Codec {
   const { forTagging: _, ...reading } = codec.forTagging?.() ?? codec;
   return { ...reading, write };
@@ -123,7 +125,7 @@ interface PageParts {
   readonly options: TaggingOptions;
 }
 
-/** Records as a page of highlighted text. */
+/** Returns records as a page of highlighted text. */
 async function taggedPage(
   task: BlockTask,
   { model, modelFile, codec, options }: PageParts,

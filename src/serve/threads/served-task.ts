@@ -3,25 +3,25 @@ import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
 import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
 import type { PluginModule } from '../../plugins/loaded-plugin.js';
 
-/** What a thread of the service makes its taggers of. */
+/** What a thread of the service makes its taggers from. */
 export interface ServedSetup {
   /** The model file, which all threads share. */
   readonly modelBytes: SharedArrayBuffer;
   /** Its name, for errors and pages. */
   readonly modelFile: string;
   readonly kernel: KernelName;
-  /** What distinguishes the model from all others, for records that are to have it. */
+  /** Identifies the model in records that are to contain it. */
   readonly modelId: string;
-  /** A dictionary and rules that hold for all requests. */
+  /** A dictionary and rules for all requests. */
   readonly always: Pick<TaggingOptions, 'dictionary' | 'rules'>;
   /** Plug-ins, which each thread loads itself. */
   readonly modules?: readonly PluginModule[] | undefined;
-  /** Bytes of a record at most, and tokens of a sentence. */
+  /** Most bytes of a record, and tokens of a sentence. */
   readonly maxLineBytes: number;
   readonly maxTokens: number;
 }
 
-/** What a request asks for; plain data. Requests whose `key` is the same ask for the same. */
+/** What a request wants; plain data. Requests with the same `key` want the same. */
 export interface ServedWish {
   readonly key: string;
   readonly form: WrittenForm;
@@ -30,19 +30,19 @@ export interface ServedWish {
   readonly dictionary?: false | undefined;
   /** Whether records have the id of the model. */
   readonly modelVersion: boolean;
-  /** The field that has the text, and the key that results go below. */
+  /** The field with the text, and the key under which results go. */
   readonly fields: {
     readonly textField?: string | undefined;
     readonly into?: string | undefined;
   };
 }
 
-/** What results are written as: records as NDJSON, which others are made of; sentences in columns; a page; explanations. */
+/** The forms of results: records as NDJSON, from which others are made; sentences in columns; a page; explanations. */
 export const writtenForms = ['records', 'conll', 'conllu', 'html', 'explanation'] as const;
 
 export type WrittenForm = (typeof writtenForms)[number];
 
-/** Records to be tagged, a line each. */
+/** Records to be tagged, one per line. */
 export interface ServedTask {
   readonly wish: ServedWish;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -18,13 +18,13 @@ export interface DashboardSource {
   /** For example, `train names.yaml`. */
   readonly title: string;
   figures(): Promise<Figures>;
-  /** `running`, or what else it does. */
+  /** Returns `running`, or what else it does. */
   state(): string;
-  /** Bad records of late. */
+  /** Returns recent bad records. */
   rejected?(): readonly RejectedSample[] | undefined;
 }
 
-/** The first event: all there is. */
+/** The first event: everything so far. */
 export interface DashboardStart extends DashboardUpdate {
   /** Of this run alone. */
   readonly run: string;
@@ -45,8 +45,8 @@ const mostViewers = 6;
 const lastFigures = 300;
 
 /**
- * A page that shows a run while it lasts, `/dashboard`, by the metrics that it has: one sample a second, which `/dashboard/events`
- * sends to each viewer, after those that there were (server-sent events).
+ * A page that shows a run while it lasts, `/dashboard`, from its metrics: one sample per second,
+ * which `/dashboard/events` sends to each viewer after the earlier ones (server-sent events).
  */
 export class Dashboard {
   readonly routes: Hono;

@@ -10,10 +10,10 @@ export interface Sample {
   readonly figures: Figures;
 }
 
-/** Metrics of which only the newest figures are held: they have a figure for each label. */
+/** Metrics of which only the newest figures are kept: they have one for each label. */
 const onlyNewest = /^tagstream_progressive_label_f1\{/;
 
-/** Of Node's own metrics those that are shown. */
+/** Those of Node's own metrics that are shown. */
 const ofNode =
   /^(?:process_cpu_seconds_total|process_resident_memory_bytes|nodejs_heap_size_used_bytes|nodejs_eventloop_lag_p99_seconds)$/;
 
@@ -39,7 +39,7 @@ export class RunHistory {
 
   /**
    * @param every milliseconds between samples; default 1,000
-   * @param most samples that are held; default 600
+   * @param most samples that are kept; default 600
    */
   constructor(
     read: () => Promise<Figures>,
@@ -79,7 +79,7 @@ export class RunHistory {
     this.#timer = undefined;
   }
 
-  /** Calls back with each sample. Returns what ends that. */
+  /** Calls back with each sample. Returns a function that stops this. */
   watch(watcher: (sample: Sample) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -108,9 +108,9 @@ export async function figuresOf(registry: Registry): Promise<Figures> {
   for (const { name, values, type } of await registry.getMetricsAsJSON()) {
     if (!name.startsWith('tagstream_') && !ofNode.test(name)) continue;
     for (const { value, labels, metricName = name } of values as readonly Value[]) {
-      // Of a histogram the sum and the count.
+      // For a histogram, the sum and the count.
       if (`${type}` === 'histogram' && metricName.endsWith('_bucket')) continue;
-      // An empty label is none.
+      // An empty label counts as none.
       const own = Object.values(labels).filter(label => label !== '');
       figures[own.length === 0 ? metricName : `${metricName}{${own.join(',')}}`] = value;
     }

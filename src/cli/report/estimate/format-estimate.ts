@@ -10,7 +10,7 @@ import {
 } from '../../../pipeline/run/estimate/training-estimate.js';
 
 /**
- * What a training will take, on one line.
+ * Formats the estimate of a training on one line.
  *
  * @example
  * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
@@ -36,9 +36,9 @@ export function formatEstimate({
 }
 
 /**
- * What there is to be done where a training does not fit, or its model is large: each way with what it then takes.
+ * Returns advice if a training does not fit, or its model is large: each way with its cost.
  *
- * @param available bytes that the process may have
+ * @param available bytes available to the process
  */
 export function estimateWarnings(foreseen: ForeseenTraining, available: number): string[] {
   const { memory, parameters, model, smaller, compact } = foreseen;
@@ -58,10 +58,10 @@ export function estimateWarnings(foreseen: ForeseenTraining, available: number):
 }
 
 /**
- * What to do with a pipeline file that was written: train it unchanged or, if that does not fit, in the first way that
- * does.
+ * Returns the next step after writing a pipeline file: train it unchanged or, if that does not fit, in the first way
+ * that does.
  *
- * @param available bytes that the process may have
+ * @param available bytes available to the process
  */
 export function nextStep(
   file: string,
@@ -84,20 +84,20 @@ function described({ how, estimate }: SmallerTraining): string {
   return `--set ${how} (about ${bytesText(estimate.memory)})`;
 }
 
-/** A duration in two digits. */
+/** Formats a duration with two digits. */
 function durationText(seconds: number): string {
   if (seconds < 100) return `${Math.max(1, rounded(seconds))} s`;
   const minutes = seconds / 60;
   return minutes < 100 ? `${rounded(minutes)} min` : `${rounded(minutes / 60)} h`;
 }
 
-/** Bytes of a model file above which something is said of smaller ones. */
+/** Bytes of a model file above which a smaller one is suggested. */
 const largeModel = 20e6;
 
 /**
- * That a model file is large, and what makes it small; undefined if it is not.
+ * Returns a note that a model file is large, and how to make it smaller; undefined if it is not.
  *
- * @param compact whether it is compact already; undefined for a model that cannot be
+ * @param compact whether it is already compact; undefined for a model that cannot be
  * @example
  * largeModelNote('has', 9.4e7, false)
  * // => 'the model file has 94 MB; --set train.compact=true rounds weights and writes a tenth of that or less'
@@ -118,13 +118,13 @@ export function largeModelNote(
   return `the model file ${has} ${bytesText(bytes)}; ${way}`;
 }
 
-/** Two digits of a number. */
+/** Rounds a number to two digits. */
 export function rounded(value: number): number {
   return value < 1 ? 0 : Number(value.toPrecision(2));
 }
 
 /**
- * Bytes in two digits.
+ * Formats bytes with two digits.
  *
  * @example
  * bytesText(1_234_567) // => '1.2 MB'
@@ -137,7 +137,10 @@ export function bytesText(bytes: number): string {
   return `${grouped(rounded(shown / 1000 ** power))} ${units[power]}`;
 }
 
-/** Bytes that this process may have: those of the machine, or of the container that it runs in. */
+/**
+ * Returns the bytes available to this process: those of the machine, or of the container that it
+ * runs in.
+ */
 export function availableMemory(): number {
   const constrained = process.constrainedMemory?.() ?? 0;
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

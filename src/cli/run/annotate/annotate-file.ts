@@ -126,7 +126,7 @@ function read(file: string): Uint8Array {
   }
 }
 
-/** Writes what several people have labelled to one file, without records on which they do not agree. */
+/** Writes what several people have labelled to one file, without records on which they disagree. */
 function mergeAnswers({ review, options }: AnnotationSession, log: Log): void {
   if (review === undefined) return;
   const { lines, undecided } = review.of.merged(review.by);
@@ -136,7 +136,7 @@ function mergeAnswers({ review, options }: AnnotationSession, log: Log): void {
 }
 
 /**
- * The task that the command line names, or that the model to start from has.
+ * Returns the task named on the command line, or that of the initial model.
  *
  * @throws TagstreamError `usage`
  */
@@ -161,7 +161,7 @@ function names(list: string): string[] {
   return list.split(',').map(name => name.trim());
 }
 
-/** Share of the records that all get, by default. */
+/** Default share of the records that everybody gets. */
 const defaultOverlap = 0.2;
 
 const mostPeople = 50;
@@ -173,7 +173,7 @@ export interface ChosenAnnotators {
 }
 
 /**
- * The people of `--annotators`, a number or names.
+ * Returns the people of `--annotators`, a number or names.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -211,7 +211,7 @@ export function annotatorsOf(given: {
 }
 
 /**
- * The address of a person's own page.
+ * Returns the address of a person's own page.
  *
  * @example
  * addressOf('http://127.0.0.1:8765/?token=secret', 'anna') // => 'http://127.0.0.1:8765/?token=secret&annotator=anna'
@@ -222,15 +222,15 @@ export function addressOf(address: string, name: string): string {
   return url.href;
 }
 
-/** Bytes of a file that are looked at for columns. */
+/** Bytes of a file that are examined for columns. */
 const looked = 2 ** 16;
 
 /**
- * The records of a file in any format, packed or not. A file of lines is read where it is; of every other one a copy in
- * NDJSON is made among the temporary files, which is gone with the process.
+ * Opens the records of a file in any format, compressed or not. A file of lines is read in place; any other is copied as
+ * NDJSON into a temporary file, which is removed with the process.
  *
  * @param named the format; default: by the extension, then by the content, and plain text for the rest
- * @throws (rejects with) TagstreamError `usage` for an unknown format, `file`, `empty-sentence`, and what reading throws
+ * @throws (rejects with) TagstreamError `usage` for an unknown format, `file`, `empty-sentence`, and errors of reading
  */
 export async function recordQueueOf(
   file: string,
@@ -273,8 +273,8 @@ async function formatOf(file: string, log: Log): Promise<CodecChoice> {
 }
 
 /**
- * Whether a file has sentences in columns, rather than texts with as many words in each line: with sentences of several
- * rows between blank lines, or with cells between delimiters that are mostly single words.
+ * Returns whether a file has sentences in columns, rather than texts with as many words in each line: with sentences of
+ * several rows between blank lines, or with cells between delimiters that are mostly single words.
  */
 async function areColumns(file: string, { name, options }: CodecChoice): Promise<boolean> {
   if (name !== 'conll') return false;
@@ -294,7 +294,7 @@ async function areColumns(file: string, { name, options }: CodecChoice): Promise
   return 2 * texts.length < rows.length;
 }
 
-/** Whether a file of lines is packed, or a JSON array. */
+/** Returns whether a file of lines is compressed, or a JSON array. */
 function isWrapped(file: string, isNdjson: boolean): boolean {
   const head = Buffer.alloc(64);
   try {
@@ -310,7 +310,9 @@ function isWrapped(file: string, isNdjson: boolean): boolean {
   }
 }
 
-/** Bytes stay what they are, so that each record is read, or refused, as one of a plain file. */
+/**
+ * Copies lines byte for byte, so that each record is read, or rejected, like one of a plain file.
+ */
 async function copyLines(file: string, { intoLines }: Codec, copy: string): Promise<void> {
   const input = await openInput(file, { intoLines });
   const output = openSync(copy, 'w');

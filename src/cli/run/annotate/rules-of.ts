@@ -12,7 +12,7 @@ import {
 import { fileError } from '../../../io/files/file-error.js';
 import { regexTokenizer } from '../../../text/tokenizers/regex-tokenizer.js';
 
-/** What lists of names and regular expressions bring to a session. */
+/** Lists of names and regular expressions of a session. */
 export interface AnnotationRules {
   readonly rules?: SpanRules;
   /** The lists, for features of the model. */
@@ -20,9 +20,10 @@ export interface AnnotationRules {
 }
 
 /**
- * Rules of `--gazetteer LABEL=FILE` and `--pattern LABEL=EXPRESSION`.
+ * Returns the rules of `--gazetteer LABEL=FILE` and `--pattern LABEL=EXPRESSION`.
  *
- * @throws TagstreamError `usage` for others, and labels that the task does not have; `file`, `wrong-shape` for a list without names
+ * @throws TagstreamError `usage` for invalid ones, and labels that the task does not have; `file`,
+ * `wrong-shape` for a list without names
  */
 export function rulesOf(
   given: {

@@ -32,7 +32,7 @@ import { printText } from '../../report/terminal.js';
 import { stopSignal } from '../../signals/stop-signal.js';
 import type { AnnotateArguments } from './annotate-options.js';
 
-/** Share of the sentences that are held out, where no other file is given. */
+/** Share of the sentences that are held out, if no other file is given. */
 const heldOut = 0.2;
 
 /** Simulates the annotator with a labelled file, prints what each strategy needs, and draws it if requested. */
@@ -87,7 +87,7 @@ export async function simulateFile(
   }
 }
 
-/** @throws TagstreamError `empty-sentence` where nothing is labelled */
+/** @throws TagstreamError `empty-sentence` if nothing is labelled */
 async function labelled(file: string, named: string | undefined, log: Log): Promise<Sentence[]> {
   const codec = await codecFor(file, named, log);
   const deadLetters = new DeadLetters({ policy: 'fail' });
@@ -107,7 +107,7 @@ async function labelled(file: string, named: string | undefined, log: Log): Prom
   });
 }
 
-/** As named, or by what is in the file. */
+/** Returns the codec as named, or by the content of the file. */
 async function codecFor(file: string, named: string | undefined, log: Log): Promise<Codec> {
   if (named !== undefined) return inputCodec({ file, named }, standardStreams().stdin);
   const format = await convertibleFormat(

@@ -6,21 +6,21 @@ import { visible } from '../../../text/visible.js';
 import type { Task } from '../../training/recipe.js';
 
 /**
- * What the values of a column are like.
+ * The kind of values in a column.
  *
  * `empty`: `_` alone; `index`: numbers that count tokens; `constant`: one value; `spans`: B-, I-, O;
- * `upos`: universal parts of speech; `closed`: few values, as labels are; `open`: many, as words are.
+ * `upos`: universal parts of speech; `closed`: few values, like labels; `open`: many, like words.
  */
 export type ColumnKind = 'empty' | 'index' | 'constant' | 'spans' | 'upos' | 'closed' | 'open';
 
-/** A column of a labelled file, as far as it was read. */
+/** A column of a labelled file, as far as read. */
 export interface ColumnLook {
   readonly kind: ColumnKind;
-  /** Different values, the most frequent first. */
+  /** Distinct values, the most frequent first. */
   readonly values: readonly string[];
   /** The spans are phrases: noun phrases and the like. */
   readonly phrases: boolean;
-  /** How tags of spans are written, where that is not `B-X`. */
+  /** How tags of spans are written, if not `B-X`. */
   readonly form?: TagForm | undefined;
 }
 
@@ -29,7 +29,7 @@ const universal = new Set(
 );
 
 /**
- * Looks at the values of a column in the order of the file.
+ * Examines the values of a column, in file order.
  *
  * @example
  * lookAtColumn(['B-NP', 'I-NP', 'O']).kind // => 'spans'
@@ -54,12 +54,12 @@ function kindOf(values: readonly string[], rows: readonly string[]): ColumnKind 
   if (detectScheme(values) !== 'none') return 'spans';
   if (values.every(value => universal.has(value))) return 'upos';
   if (counts(values, rows)) return 'index';
-  // Labels are few, and each is seen again and again; of words in much text one in some twenty is new.
+  // Labels are few and recur; in long texts about one word in twenty is new.
   const most = Math.max(20, Math.min(500, rows.length / 5), rows.length / 40);
   return values.length <= most ? 'closed' : 'open';
 }
 
-/** Each number is one more than that before it, or the first of a sentence. */
+/** Returns whether each number is one more than the previous one, or the first of a sentence. */
 function counts(values: readonly string[], rows: readonly string[]): boolean {
   if (values.length < 3 || !values.every(value => /^\d+$/.test(value))) return false;
   const first = Number(rows[0]);
@@ -72,7 +72,7 @@ function counts(values: readonly string[], rows: readonly string[]): boolean {
 const phrase = /^[BIESLUMW]-(?:NP|VP|PP|ADJP|ADVP|SBAR|NX|VX|NC|VC|PC)$/;
 
 /**
- * Whether a tag is one of a phrase, as chunking corpora have them.
+ * Returns whether a tag marks a phrase, as in chunking corpora.
  *
  * @example
  * ['B-NP', 'B-PER', 'NP'].map(isPhraseTag) // => [true, false, false]
@@ -82,9 +82,9 @@ export function isPhraseTag(tag: string): boolean {
 }
 
 /**
- * What a column holds, in a few words.
+ * Describes the contents of a column in a few words.
  *
- * @param isCounted whether they say how many values there are: of tags that is said of the whole file
+ * @param isCounted whether to say how many values there are: for tags that is said for the whole file
  * @example
  * shownValues({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => '2 values, reads as BIO (O, B-NP)'
  * shownValues({ kind: 'closed', values: ['NN', ''], phrases: false }, false) // => '(NN, "")'
@@ -142,7 +142,7 @@ export function featureColumns(looks: ReadonlyMap<string, ColumnLook>): FeatureC
   ];
 }
 
-/** What is known of a labelled file before it is looked at. */
+/** What is known about a labelled file before it is examined. */
 export interface Hints {
   readonly task?: Task | undefined;
   /** Names of the columns of a CoNLL file. */
@@ -151,25 +151,25 @@ export interface Hints {
   readonly tag?: string | undefined;
   /** Names of tags that are numbers, from 0. */
   readonly labels?: readonly string[] | undefined;
-  /** Names of a field's numbers, as the file itself has them. */
+  /** Returns the names of a field's numbers given in the file itself. */
   readonly namesOf?: ((field: string) => readonly string[] | undefined) | undefined;
 }
 
-/** A further column that features can be made of. */
+/** A further column that can be used for features. */
 export interface FeatureColumn {
   readonly name: string;
   readonly holds: 'pos' | 'chunk';
 }
 
-/** What a labelled file was taken for. */
+/** What a labelled file is assumed to be. */
 export interface Guess {
   readonly format: Codec['name'];
   /** Options of the source, as a pipeline file has them. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Columns besides the tokens that are informative and occur in every record. */
   readonly columns: readonly FeatureColumn[];
-  /** What was seen, and what it was taken for, a line each. */
+  /** What was found, and what it is assumed to be, one line each. */
   readonly reasons: readonly string[];
-  /** What may be wrong with it, a line each. */
+  /** What may be wrong with it, one line each. */
   readonly warnings: readonly string[];
 }

@@ -15,16 +15,16 @@ import {
 } from './column-look.js';
 import { notLabelled, shellWord } from './not-labelled.js';
 
-/** Rows of one column that are looked at: enough to see what it is. */
+/** Most rows of a column that are examined: enough to see what it is. */
 const lookedAt = 50_000;
 
 /** Names of the column of the words, and of one that numbers sentences. */
 const wordsName = /^(?:words?|tokens?|form|text)$/i;
 const sentenceName = /^(?:sentence|sent)(?:[ _-]?(?:id|#|no|num|number|idx|index))?$/i;
 
-/** Which columns of a file with one token per line are what. */
+/** Guesses the columns of a file with one token per line. */
 export function guessColumns(all: readonly string[], source: string, hints: Hints): Guess {
-  // Marks of documents are no rows, and are as if they were blank.
+  // Document marks are not rows, and are treated like blank lines.
   const lines = all.map(line => (line.startsWith(documentMark) ? '' : line));
   const filled = lines.filter(line => !isBlank(line));
   const separator = separatorOf(filled);
@@ -98,7 +98,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
   };
 }
 
-/** Whether tags, with an empty text between sentences, are IOB1 throughout. */
+/** Returns whether tags, with an empty text between sentences, are consistently IOB1. */
 function isIob1(tags: readonly string[]): boolean {
   const counts = new SchemeCounts();
   let first = 0;
@@ -115,7 +115,10 @@ const separatorNames = {
   ...{ comma: 'one comma', semicolon: 'one semicolon' },
 } as const;
 
-/** One character, where all rows have as many cells between it, else blanks; a comma or semicolon if blanks do not do. */
+/**
+ * Returns the separator: a character that gives all rows the same number of cells, else blanks; a comma or semicolon if
+ * blanks do not work.
+ */
 function separatorOf(filled: readonly string[]): CellSeparator {
   const rows = filled.filter(line => !line.startsWith('#'));
   const separates = (separator: CellSeparator) => {
@@ -127,7 +130,7 @@ function separatorOf(filled: readonly string[]): CellSeparator {
   return (usualWidth(filled, 'whitespace') === 1 ? delimiterOf(rows) : undefined) ?? 'whitespace';
 }
 
-/** The number of cells that most rows have. */
+/** Returns the number of cells that most rows have. */
 function usualWidth(filled: readonly string[], separator: CellSeparator): number {
   const counts = new Map<number, number>();
   for (const line of filled) {
@@ -137,7 +140,7 @@ function usualWidth(filled: readonly string[], separator: CellSeparator): number
   return [...counts].sort(([, a], [, b]) => b - a)[0]![0];
 }
 
-/** What can be done where a line may be a comment, and rows begin as it does. */
+/** The fix if a line may be a comment, but rows begin in the same way. */
 const commentFix =
   'if lines that begin with # are comments: remove them, or give the source conll of a pipeline the option comment: "#", which leaves out rows that begin with it as well';
 
@@ -191,7 +194,7 @@ function namesOf(
   });
 }
 
-/** The column that reads most as tags, the last of several; -1 if none does. */
+/** Returns the column that looks most like tags, the last of equal ones; -1 if none does. */
 function bestTag(looks: readonly ColumnLook[], { task }: Hints, numbers: number): number {
   const words = formColumn(looks, -1, numbers);
   const ranks = looks.map((look, i) => (i === words || i === numbers ? 0 : tagRank(look, task)));
@@ -199,7 +202,7 @@ function bestTag(looks: readonly ColumnLook[], { task }: Hints, numbers: number)
   return best === 0 ? -1 : ranks.lastIndexOf(best);
 }
 
-/** The first column with many values, else the first that is neither numbers nor labels. */
+/** Returns the first column with many values, else the first that is neither numbers nor labels. */
 function formColumn(looks: readonly ColumnLook[], tag: number, numbers: number): number {
   const find = (kinds: readonly string[]) =>
     looks.findIndex(({ kind }, i) => i !== tag && i !== numbers && kinds.includes(kind));
@@ -215,8 +218,8 @@ function nameOf({ kind, phrases }: ColumnLook, index: number): string {
 }
 
 /**
- * The column that numbers the sentences of a file without blank lines, as its name says, or its values: numbers, or texts
- * with one, each in one run of rows, or at the head of one; -1 if there is none.
+ * Returns the column that numbers the sentences of a file without blank lines, by its name or its values: numbers, or
+ * texts containing one, each in one run of rows, or at the head of one; -1 if there is none.
  */
 function sentenceColumn(
   cells: readonly (readonly string[])[],
@@ -267,10 +270,10 @@ function warningsOf(isDivided: boolean, tag: ColumnLook | undefined): string[] {
 }
 
 /**
- * What separates the columns of a file that a spreadsheet has written, if it is neither tabs nor blanks: found in nine of
- * ten lines, and in the first.
+ * Returns the separator of a file written by a spreadsheet, if it is neither tabs nor blanks: found in nine of ten lines,
+ * and in the first.
  *
- * @param lines without blank ones
+ * @param lines lines without blank ones
  * @example
  * delimiterOf(['word,tag', 'Ann,B-PER']) // => 'comma'
  * delimiterOf(['Ann\tB-PER']) // => undefined
@@ -289,8 +292,8 @@ const usual =
   /^(?:id|word|words|token|tokens|form|text|lemma|pos|upos|xpos|tag|tags|label|labels|ner|ner_tag|entity|chunk|sentence|sent|feats)$/i;
 
 /**
- * The names of the columns, if the first line of a file has them, be it after a `#`: two or more that are usual, and none
- * that is empty but the first, as pandas writes the numbers of rows.
+ * Returns the names of the columns if the first line of a file has them, possibly after a `#`: two or more usual names,
+ * and no empty one except the first, which pandas writes above row numbers.
  *
  * @example
  * headerOf(['Word\tPOS\tNER', 'Ann\tNNP\tB-PER'], 'tab', 3) // => ['Word', 'POS', 'NER']
@@ -314,15 +317,16 @@ export function headerOf(
 const candidates = ['# ', '#', ';;', '%'];
 
 /**
- * What the comment lines of a file begin with. Comments precede a sentence; `#` may be a
- * token as well, whose rows have as many cells as the others, and then its lines are not comments.
+ * Returns what the comment lines of a file begin with. Comments precede a sentence; `#` may be a token as well, whose
+ * rows have as many cells as the others, and are not comments.
  *
- * Comments that have as many cells by chance are known by what they hold: at the head of a sentence, and no tag at their
- * end. Where there are rows of tokens too, comments are those that begin with a word that no row has there.
+ * Comments that have as many cells by chance are recognized by their position at the head of a sentence, and by not
+ * ending in a tag. If there are rows of tokens too, comments are those that begin with a word found in no row at that
+ * position.
  *
- * @param lines with blank lines among them
- * @param isRow whether a line has as many cells as most
- * @param lastCell of a row
+ * @param lines lines, including blank ones
+ * @param isRow returns whether a line has as many cells as most
+ * @param lastCell returns the last cell of a row
  * @example
  * const isRow = line => line.split(' ').length === 2;
  * const lastCell = line => line.split(' ').at(-1);
@@ -344,7 +348,7 @@ export function commentStart(
   return startAmongRows(lines, isRow, lastCell);
 }
 
-/** The same where some line that begins with `#` has as many cells as a row. */
+/** Does the same if some line that begins with `#` has as many cells as a row. */
 function startAmongRows(
   lines: readonly string[],
   isRow: (line: string) => boolean,
@@ -363,7 +367,7 @@ function startAmongRows(
       alike.push(line);
       if (!isHead || tags.has(lastCell(line))) tokens += 1;
     } else {
-      // A row that lacks cells, or has too many.
+      // A row with missing or extra cells.
       if (!isHead) return undefined;
       comments.push(line);
     }
@@ -377,7 +381,10 @@ function begins(line: string): boolean {
   return line.startsWith('#');
 }
 
-/** The fewest whole words that all comments begin with and no row does, from the second word on. */
+/**
+ * Returns the shortest sequence of whole words, at least two, with which all comments and no row
+ * begin.
+ */
 function distinctStart(comments: readonly string[], rows: readonly string[]): string | undefined {
   const first = comments[0] ?? '';
   for (let end = first.indexOf(' '); end >= 0; end = first.indexOf(' ', end + 1)) {

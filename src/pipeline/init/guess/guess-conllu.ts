@@ -10,7 +10,7 @@ import {
 } from './column-look.js';
 import { notLabelled } from './not-labelled.js';
 
-/** Whether the rows of a file are those of CoNLL-U: ten cells, the first a number or a range. */
+/** Returns whether the rows of a file are CoNLL-U: ten cells, the first a number or a range. */
 export function isConllu(rows: readonly string[]): boolean {
   const data = rows.filter(row => !row.startsWith('#'));
   const fits = (row: string) =>
@@ -18,7 +18,9 @@ export function isConllu(rows: readonly string[]): boolean {
   return data.length > 0 && data.every(fits);
 }
 
-/** The tags in CoNLL-U: spans in an attribute of MISC, else UPOS, else XPOS; of parts of speech where these are the task. */
+/**
+ * Guesses the tags in CoNLL-U: spans in an attribute of MISC, else UPOS, else XPOS; parts of speech if these are the task.
+ */
 export function guessConllu(rows: readonly string[], source: string, { tag, task }: Hints): Guess {
   const words = rows.filter(row => isWordRow(row)).map(row => row.split('\t'));
   const look = (name: string) => {
@@ -59,7 +61,7 @@ export function guessConllu(rows: readonly string[], source: string, { tag, task
   };
 }
 
-/** Attributes of MISC that mark spans, the most frequent first. */
+/** Returns the attributes of MISC that mark spans, the most frequent first. */
 function spansInMisc(
   words: readonly (readonly string[])[],
   look: (name: string) => ColumnLook,

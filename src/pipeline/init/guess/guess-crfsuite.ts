@@ -9,14 +9,17 @@ import {
 } from './column-look.js';
 import { notLabelled } from './not-labelled.js';
 
-/** Rows that are looked at. */
+/** Rows that are examined. */
 const lookedAt = 5000;
 
 /** Names that the attribute of the token itself often has. */
 const usual =
   /^(?:0:|\+0:|0\|)?(?:w|word|form|token|tok|text|term|surface|U\d*)(?:\[0\]|\.lower\(\)|\.lower)?$/i;
 
-/** Whether rows are items of CRFsuite: labels, then attributes, most of which have a name and `=`. */
+/**
+ * Returns whether rows are items of CRFsuite: labels, then attributes, most of which have a name and
+ * `=`.
+ */
 export function isCrfsuite(rows: readonly string[]): boolean {
   const some = rows.slice(0, lookedAt).map(row => row.split('\t'));
   const isItem = ([, ...cells]: readonly string[]) =>
@@ -25,7 +28,7 @@ export function isCrfsuite(rows: readonly string[]): boolean {
   return some.length > 0 && some.filter(isItem).length >= 0.95 * some.length;
 }
 
-/** Which attributes of a CRFsuite file hold the token and further columns. */
+/** Guesses which attributes of a CRFsuite file are the token and further columns. */
 export function guessCrfsuite(rows: readonly string[], source: string, { tag }: Hints): Guess {
   const items = rows.slice(0, lookedAt).map(row => row.split('\t'));
   const values = new Map<string, string[]>();
@@ -68,7 +71,7 @@ export function guessCrfsuite(rows: readonly string[], source: string, { tag }: 
   };
 }
 
-/** By its name, else what has most values. */
+/** Returns the attribute of the token by its name, else the one with most values. */
 function formOf(
   all: readonly (readonly [name: string, values: readonly string[]])[],
 ): string | undefined {

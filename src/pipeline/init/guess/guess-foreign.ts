@@ -11,7 +11,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * The annotation tool that a record of JSON comes from; undefined if it is none of texts with spans.
+ * Returns the annotation tool that wrote a JSON record; undefined if it is not a text with spans.
  *
  * @example
  * foreignNameOf({ text: 'Go, Ann', label: [[4, 7, 'PER']] }) // => 'doccano'
@@ -53,7 +53,7 @@ export function foreignNameOf(record: unknown): string | undefined {
   return tokens === undefined && areObjects(spans) ? 'spans' : undefined;
 }
 
-/** The same of the first record among lines that shows it: texts alone may come before those with labels. */
+/** Does the same for the first line that shows it: texts alone may come before those with labels. */
 export function foreignNameIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     try {
@@ -61,7 +61,7 @@ export function foreignNameIn(lines: readonly string[]): string | undefined {
       const name = foreignNameOf(record);
       if (name !== undefined || !isTextAlone(record)) return name;
     } catch {
-      // What cannot be read is reported by the codec, with its place.
+      // The codec reports unreadable lines with their position.
     }
   }
   return undefined;
@@ -71,7 +71,7 @@ function isTextAlone(record: unknown): boolean {
   return isRecord(record) && typeof record.text === 'string' && record.tokens === undefined;
 }
 
-/** What a file of an annotation tool is taken for. */
+/** Returns the guess for a file of an annotation tool. */
 export function guessForeign(format: string): Guess {
   return {
     format,

@@ -6,7 +6,7 @@ const usual = ['word', 'phonemes', 'stress', 'class'];
 const lettersIn = (cell: string) => Array.from(cell).length;
 
 /**
- * A file with one word per line and a tag for each letter, if it is one: tabs between the columns, no blank
+ * Recognizes a file with one word per line and a tag for each letter: tabs between the columns, no blank
  * lines, and another column that is always as long as the first.
  *
  * @example

@@ -23,7 +23,10 @@ interface LooseRecord {
   readonly columns?: unknown;
 }
 
-/** Where the tokens and tags of NDJSON records are, the names of numeric tags, and further columns. */
+/**
+ * Guesses where the tokens and tags of NDJSON records are, the names of numeric tags, and further
+ * columns.
+ */
 export function guessNdjson(lines: readonly string[], source: string, hints: Hints): Guess {
   const all = recordsOf(lines);
   const tokens = tokensField(all);
@@ -83,13 +86,13 @@ export function guessNdjson(lines: readonly string[], source: string, hints: Hin
 export interface NeededOptions {
   /** Tokens alone are needed. */
   readonly untagged: boolean;
-  /** Receives the error of tags that are numbers without names, which are not read. */
+  /** Receives the error of tags that are numbers without names, which are ignored. */
   readonly onNameless?: ((error: TagstreamError) => void) | undefined;
 }
 
 /**
- * The options without which records of NDJSON are not read whole: none where tokens are in `tokens`, and tags in `tags` or in
- * a column.
+ * Returns the options needed to read NDJSON records completely: none if tokens are in `tokens`, and tags in `tags` or in a
+ * column.
  */
 export function neededFields(
   lines: readonly string[],
@@ -117,7 +120,7 @@ export function neededFields(
 /** Names that the member with the tokens often has. */
 const tokensNames = ['tokens', 'words', 'token', 'word', 'forms', 'form', 'sentence', 'text'];
 
-/** The member with the tokens: lists of texts in most records that have lists. */
+/** Returns the member with the tokens: lists of texts in most records that have lists. */
 function tokensField(records: readonly LooseRecord[]): string {
   const areTexts = (value: unknown) =>
     Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string');
@@ -130,7 +133,7 @@ function tokensField(records: readonly LooseRecord[]): string {
   return tokensNames.find(name => has(name) && isUsed(name)) ?? 'tokens';
 }
 
-/** Members with as many items as there are tokens in each record that has some, all texts or all whole numbers. */
+/** Returns the members with as many items as tokens in each record that has any, all texts or all integers. */
 function memberFields(records: readonly LooseRecord[], tokens: string): readonly string[] {
   const known = new Set([tokens, 'tokens', 'tags', 'gold', 'offsets', 'sentences', 'columns']);
   const fields = [...new Set(records.flatMap(record => Object.keys(record)))];
@@ -150,7 +153,7 @@ function memberFields(records: readonly LooseRecord[], tokens: string): readonly
   );
 }
 
-/** Whether a member that no option names can be that of the tags: by what it holds, or by its name. */
+/** Returns whether a member that no option names can be the tags, by its contents or its name. */
 function readsAsTags(name: string, look: ColumnLook | undefined): boolean {
   return look?.kind === 'spans' || look?.kind === 'upos' || tagName.test(name);
 }
@@ -163,7 +166,9 @@ function areNumbers(values: readonly unknown[]): boolean {
   return items.length > 0 && items.every(item => Number.isInteger(item) && item >= 0);
 }
 
-/** Names of numeric labels, complete: as given, from the file, or from a file next to it. */
+/**
+ * Returns the complete names of numeric labels: as given, from the file, or from a file next to it.
+ */
 function namesOfNumbers(
   field: string,
   values: readonly unknown[],
@@ -191,7 +196,10 @@ interface FoundFields {
   readonly records: readonly LooseRecord[];
 }
 
-/** The field `tags` if there is one and the task does not ask for another, else the best column; '' is the field. */
+/**
+ * Returns the field `tags` if there is one and the task does not need another, else the best column; '' stands for
+ * the field.
+ */
 function tagColumn({ looks, numbered, tokens, source, hints, records }: FoundFields): string {
   const named = hints.tag === 'tags' ? '' : hints.tag;
   if (named !== undefined) {
@@ -220,12 +228,12 @@ function tagColumn({ looks, numbered, tokens, source, hints, records }: FoundFie
   return best.name;
 }
 
-/** Names that were given fit the numbers of parts of speech as well. */
+/** Given names would fit the numbers of parts of speech as well. */
 function oddness(name: string, { kind }: ColumnLook): number {
   return kind === 'spans' && /(?:^|[^a-z])[ux]?pos(?:[^a-z]|$)/i.test(name) ? 1 : 0;
 }
 
-/** The error of tags that are numbers, with what would name them. */
+/** Returns the error of tags that are numbers, with what would name them. */
 function withoutNames(
   name: string,
   records: readonly LooseRecord[],
@@ -245,7 +253,10 @@ function withoutNames(
   });
 }
 
-/** The error of records without tokens: texts, which can be labelled, or something else, with the names of its fields. */
+/**
+ * Returns the error of records without tokens: texts, which can be labelled, or something else, with the names of its
+ * fields.
+ */
 function withoutTokens(records: readonly LooseRecord[], source: string): TagstreamError {
   const texts = records.filter(({ text }) => typeof text === 'string');
   const lists = texts.flatMap(({ spans }) => (Array.isArray(spans) ? spans : []));
@@ -257,7 +268,7 @@ function withoutTokens(records: readonly LooseRecord[], source: string): Tagstre
   return notLabelled(`no record has tokens${there}`, source, { fix: labelled });
 }
 
-/** The error of spans that are no objects, as `[0, 4, "PER"]`. */
+/** Returns the error of spans that are not objects, as `[0, 4, "PER"]`. */
 function spansAsLists(span: readonly unknown[], source: string): TagstreamError {
   const [start, end, label] = span;
   const isAsDoccano = Number.isInteger(start) && Number.isInteger(end) && typeof label === 'string';
@@ -272,7 +283,10 @@ function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;
 }
 
-/** The error of tokens without tags, with the fields that could be them: as long as the tokens in each record. */
+/**
+ * Returns the error of tokens without tags, with the fields that could be tags: as long as the tokens in each
+ * record.
+ */
 function withoutTags(
   records: readonly LooseRecord[],
   source: string,
@@ -301,7 +315,7 @@ function recordsOf(lines: readonly string[]): LooseRecord[] {
     try {
       return [objectOf(JSON.parse(line))];
     } catch {
-      // What cannot be read is reported by the codec, with its place.
+      // The codec reports unreadable lines with their position.
       return [];
     }
   });

@@ -12,8 +12,8 @@ import {
 const separators = ['/', '_', '|', '#', '+'];
 
 /**
- * A file of words that have their tags after a separator, if it is one: lines of several words, nearly all of which have it,
- * before what reads as tags.
+ * Recognizes a file of words with tags after a separator: lines of several words, nearly all of which have it before what
+ * looks like tags.
  *
  * @example
  * guessSlash(['The/DT dog/NN', 'It/PRP ran/VBD'])?.format // => 'slash'
@@ -54,7 +54,7 @@ export function guessSlash(lines: readonly string[]): Guess | undefined {
   return undefined;
 }
 
-/** What precedes the tags of all words, also between separators: parts of speech. */
+/** Returns the columns before the tags of all words, also between separators: parts of speech. */
 function columnsBefore(
   words: readonly string[],
   separator: string,
@@ -70,7 +70,7 @@ function columnsBefore(
   return new Map([...looks].reverse());
 }
 
-/** Whether spans begin as IOB1 writes them, as in the data of C&C and in Wikiner. */
+/** Returns whether spans are IOB1, as in the data of C&C and in Wikiner. */
 function isIob1(lines: readonly string[], separator: string, { kind, form }: ColumnLook): boolean {
   if (kind !== 'spans') return false;
   const read = form === undefined ? undefined : tagReader(form);

@@ -2,12 +2,14 @@ import { cellLabels, ownCells, webannoMark } from '../../../io/codecs/webanno/we
 import { type ColumnLook, type Guess, type Hints, lookAtColumn, tagRank } from './column-look.js';
 import { notLabelled } from './not-labelled.js';
 
-/** Whether a file is WebAnno TSV 3. */
+/** Returns whether a file is WebAnno TSV 3. */
 export function isWebanno(lines: readonly string[]): boolean {
   return lines[0]?.startsWith(webannoMark) === true;
 }
 
-/** The column of WebAnno TSV that holds the labels: the feature whose values are few, spans before parts of speech. */
+/**
+ * Guesses the column of WebAnno TSV with the labels: the feature whose values are few, spans before parts of speech.
+ */
 export function guessWebanno(
   lines: readonly string[],
   source: string,
@@ -51,7 +53,7 @@ export function guessWebanno(
   };
 }
 
-/** The features in the order of their columns, by the layers that the head names. */
+/** Returns the features in column order, from the layers named in the header. */
 function featuresOf(lines: readonly string[]): string[] {
   return lines.flatMap(line => {
     const [, kind, layer] = /^#T_(SP|CH|RL)=(.*)$/.exec(line) ?? [];

@@ -16,7 +16,7 @@ const files = [
 ];
 
 /**
- * The names of the numbers in a field, of which a description of the fields tells: `names` of a class label.
+ * Returns the names of the numbers in a field from a description of the fields: `names` of a class label.
  *
  * @param description parsed JSON or YAML
  * @example
@@ -50,7 +50,7 @@ function namesWithin(value: unknown): readonly string[] | undefined {
   return undefined;
 }
 
-/** A list of names, names by number, or numbers by name. */
+/** Returns the names from a list, an object of names by number, or one of numbers by name. */
 function listOfNames(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) {
     const areNames =
@@ -68,7 +68,8 @@ function listOfNames(value: unknown): readonly string[] | undefined {
 }
 
 /**
- * The names of the numbers in a field, from a file next to the records; undefined if no file has them.
+ * Returns the names of the numbers in a field, from a file next to the records; undefined if no file
+ * has them.
  *
  * @param source the file with the records
  */
@@ -98,7 +99,7 @@ function namesInFile(path: string, field: string): readonly string[] | undefined
   }
 }
 
-/** The names of the labels of a model, or of a file that has nothing else. */
+/** Returns the names of the labels of a model, or of a file that contains nothing else. */
 function namesOfModel(description: unknown): readonly string[] | undefined {
   if (typeof description !== 'object' || description === null) return undefined;
   const { id2label, label2id } = description as Readonly<Record<string, unknown>>;

@@ -2,14 +2,14 @@ import { type ErrorPlace, TagstreamError } from '../../../core/errors.js';
 import { splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import { documentMark } from '../../../io/lines/line-bytes.js';
 
-/** The end of a sentence at a word, with quotes or brackets that close after it. */
+/** The end of a sentence at a word, with closing quotes or brackets after it. */
 const sentenceEnd = /\p{L}["'”’)\]]*[.!?…]["'”’)\]]*\s*$/u;
 
 /**
- * Whether lines are text rather than rows of columns: without tabs, and either most of them end as sentences do, or no
- * number of words is that of more than half of them.
+ * Returns whether lines are text rather than rows of columns: without tabs, and either most of them end like
+ * sentences, or no word count is shared by more than half of them.
  *
- * @param lines without blank ones
+ * @param lines lines without blank ones
  * @example
  * isPlainText(['Ben flew to New York.']) // => true
  * isPlainText(['New York', 'Ben in Oslo', 'late']) // => true
@@ -27,14 +27,17 @@ export function isPlainText(lines: readonly string[]): boolean {
   return counts.size > 1 && Math.max(...counts.values()) * 2 <= rows.length;
 }
 
-/** That records have no labels, and how they get some. */
+/** Returns the error that records have no labels, with how to label them. */
 export function withoutLabels(what: string, source: string): TagstreamError {
   return notLabelled(`${what} without labels`, source, {
     fix: `label some: tagstream annotate ${shellWord(source)} --labels PER,LOC --out labelled.ndjson, or --tags NOUN,VERB for one label a token; then tagstream init labelled.ndjson; for models from public corpora see tagstream corpora list`,
   });
 }
 
-/** That a file is none that a tagger can be trained on, and what such a file looks like. */
+/**
+ * Returns the error that a tagger cannot be trained on a file, with what a suitable file looks
+ * like.
+ */
 export function notLabelled(
   problem: string,
   source: string,
@@ -50,7 +53,7 @@ export function notLabelled(
 }
 
 /**
- * A name as a shell takes it for one word.
+ * Quotes a name so that a shell takes it as one word.
  *
  * @example
  * shellWord('a.txt') // => 'a.txt'

@@ -50,12 +50,12 @@ import type { TaggingRun } from '../../tagging/tagging-run.js';
 import { taggingStages } from '../../tagging/tagging-stages.js';
 
 export interface DryRunOptions {
-  /** Records that are read. */
+  /** Most records to read. */
   readonly limit: number;
   /** Where the model would go, instead of the file's `model`. */
   readonly model?: string | undefined;
   readonly kernel?: Kernel | undefined;
-  /** What happens to bad records, instead of what the file says. */
+  /** What happens to bad records, instead of the file's setting. */
   readonly deadLetters?: DeadLetterOptions | undefined;
   readonly stdin?: InputStream | undefined;
 }
@@ -64,7 +64,7 @@ export interface DryRunOptions {
  * Takes the first records through all stages of a pipeline, and writes nothing: no model, no records, no
  * checkpoint, no lock, no dead letters.
  *
- * @throws TagstreamError as `runPipeline`, for what would end the run within these records
+ * @throws TagstreamError as `runPipeline`, for errors that would end the run within these records
  */
 export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promise<DryRunReport> {
   const deadLetters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
@@ -88,7 +88,7 @@ export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promis
   }
 }
 
-/** Bad records are counted, and those that would end the run do. */
+/** Counts bad records; those that would end the run do so. */
 class CountedBad extends DeadLetters {
   first: BadRecord | undefined;
 
@@ -143,7 +143,7 @@ interface First {
 interface Seen {
   readonly model: Model;
   readonly reading: SentenceReading;
-  /** Of training, in nats a token. */
+  /** Of training, in nats per token. */
   readonly loss: number | null;
   readonly heldOut: Scores | null;
   readonly firstOutput: string | null;
@@ -242,7 +242,7 @@ async function labelledIn(
   return sentences.filter(({ tags }) => tags !== undefined).length;
 }
 
-/** What the run would read and write. */
+/** Returns what the run would read and write. */
 function planOf(pipeline: Pipeline, { model, deadLetters }: DryRunOptions) {
   const { baseDirectory, sink, stages, trains } = pipeline;
   const path = (file: string) => (file === '-' ? file : resolve(baseDirectory, file));
@@ -270,11 +270,11 @@ function bytesOf(file: string): number | null {
 export interface DryRunReport {
   readonly pipeline: string;
   readonly format: string;
-  /** Inputs with their sizes; what is not a plain file has none. */
+  /** Inputs with their sizes; absent for anything but a plain file. */
   readonly inputs: readonly { readonly file: string; readonly bytes: number | null }[];
   /** Stages with their options. */
   readonly stages: readonly Readonly<Record<string, unknown>>[];
-  /** What the run would write, had it been one. */
+  /** What a real run would write. */
   readonly writes: {
     readonly model: string | null;
     /** Tagged records; `-` is the standard output. */
@@ -282,7 +282,7 @@ export interface DryRunReport {
     readonly checkpoints: string | null;
     readonly deadLetters: string | null;
   };
-  /** Of the first records: how many were read, and what is in them. */
+  /** Records read. */
   readonly records: number;
   readonly bad: number;
   /** The error of the first bad record. */
@@ -293,7 +293,7 @@ export interface DryRunReport {
   readonly labelled: number;
   readonly labels: readonly string[];
   readonly features: number;
-  /** Of training, in nats a token. */
+  /** Of training, in nats per token. */
   readonly loss: number | null;
   /** On the first held-out records. */
   readonly heldOut: Scores | null;

@@ -31,20 +31,20 @@ import {
   trainingSize,
 } from './training-estimate.js';
 
-/** What a training will take, and ways to a smaller one. */
+/** The expected cost of a training, and ways to reduce it. */
 export interface ForeseenTraining extends TrainingEstimate {
   readonly smaller: readonly SmallerTraining[];
   /** Whether the model file is compact. */
   readonly compact: boolean;
-  /** Trainings besides that of the tags, which the figures leave out. */
+  /** Trainings besides that of the tags, which the figures exclude. */
   readonly further?: readonly string[];
 }
 
 /**
- * What the training of a pipeline file will take, by the beginning of its corpus; undefined where that cannot be said:
- * for streams, input that can be read only once, and optimizers and structures that nothing is known of.
+ * Estimates the cost of training a pipeline file from the beginning of its corpus; undefined if that is impossible:
+ * for streams, input that can be read only once, and optimizers and structures without data.
  *
- * @param sentences of the whole corpus, where they are known
+ * @param sentences sentences of the whole corpus, if known
  * @throws TagstreamError as the run would
  */
 export async function estimatePipeline(
@@ -68,7 +68,7 @@ export async function estimatePipeline(
   }
 }
 
-/** The same with the first model that a pipeline names. */
+/** Includes the first model that a pipeline names. */
 async function withFirstModel(
   own: ForeseenTraining,
   pipeline: Pipeline,
@@ -93,7 +93,7 @@ async function withFirstModel(
 }
 
 /**
- * The same for a training whose corpus has been read.
+ * Estimates a training whose corpus has been read.
  *
  * @param read bytes of the process with the corpus
  */
@@ -115,7 +115,7 @@ export function estimateOf(
   return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact, further };
 }
 
-/** The trainings of a plan besides that of its tags: columns and the tokenizer. */
+/** Returns the trainings of a plan besides that of its tags: columns and the tokenizer. */
 function furtherTrainings({ tokenize: chosen, columns }: LearningPipeline['plan']): string[] {
   return [
     ...(isToBeLearned(chosen?.options) ? ['the tokenizer'] : []),
@@ -123,30 +123,33 @@ function furtherTrainings({ tokenize: chosen, columns }: LearningPipeline['plan'
   ];
 }
 
-/** The optimizer of a pipeline that trains online, over a corpus that is held in memory, on this machine. */
+/** Returns the optimizer of a pipeline that trains online, over a corpus in memory, on this machine. */
 function trainedOnline({ plan }: Pipeline): OnlinePart | undefined {
   return plan.kind === 'train' && plan.optimizer.kind === 'online' ? plan.optimizer : undefined;
 }
 
-/** Whether a model is a chain of labels with linear scores. */
+/** Returns whether a model is a chain of labels with linear scores. */
 function isChain({ scorer, hidden, segments, graph, layers, parts, codes }: ModelSpec): boolean {
   return [scorer, hidden, segments, graph, layers, parts, codes].every(one => one === undefined);
 }
 
-/** A way to a smaller training: settings for `--set`, and what it takes. */
+/** A way to reduce a training: settings for `--set`, and the resulting cost. */
 export interface SmallerTraining {
   readonly how: string;
   readonly estimate: TrainingEstimate;
 }
 
-/** Pairs of a feature with a label that occur, for each feature; of features that come twice or more often too. */
+/** Observed pairs of feature and label per feature; the same for features that occur at least twice. */
 const pairsPerFeature = 1.6;
 const pairsPerFrequent = 2.7;
 
-/** Features that come twice or more often, of all. */
+/** Share of features that occur at least twice. */
 const frequentShare = 0.36;
 
-/** Ways to a smaller training of the same corpus; the shares are those of the corpora of the benchmark. */
+/**
+ * Returns ways to reduce a training on the same corpus; the shares are those of the corpora of the
+ * benchmark.
+ */
 function smallerTrainings(
   size: TrainingSize,
   given: EstimatedTraining,
@@ -177,11 +180,11 @@ function smallerTrainings(
 const sampled = 200_000;
 
 /**
- * Foresees the size of a training from the beginning of its corpus, 200,000 tokens of it: of what is longer, features
- * and pairs are taken to grow on by the power of the size by which they grew in the sample. Undefined for input that can
- * be read only once. Consumes its model.
+ * Estimates the size of a training from the first 200,000 tokens of its corpus: in a longer one, features and pairs are
+ * assumed to keep growing by the power of the size found in the sample. Undefined for input that can be read only once.
+ * Consumes its model.
  *
- * @param sentences of the whole corpus, where they are known
+ * @param sentences sentences of the whole corpus, if known
  */
 export async function estimateSize(
   pipeline: Pipeline,
@@ -223,7 +226,7 @@ export async function estimateSize(
       ? (await bytesOf(files)) / (await bytesUntil(files, last))
       : sentences / corpus.length;
   const doublings = Math.log2(tokens / half.tokens);
-  // Counts at exactly half of the sample, by the power between.
+  // Counts at exactly half of the sample, interpolated by the power.
   const foreseen = (before: number, after: number) =>
     grownBy(before === 0 ? 0 : after / (after / before) ** (1 / doublings), after, times);
   return {
@@ -239,14 +242,14 @@ export async function estimateSize(
   };
 }
 
-/** Bytes of all files, unpacked. */
+/** Returns the bytes of all files, decompressed. */
 async function bytesOf(files: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const file of files) bytes += await unpackedBytes(file);
   return bytes;
 }
 
-/** Bytes up to the end of a record. */
+/** Returns the bytes up to the end of a record. */
 async function bytesUntil(
   files: readonly string[],
   { source, end }: { readonly source: string; readonly end: number },
@@ -258,16 +261,16 @@ async function unpackedBytes(file: string): Promise<number> {
   return /\.(?:gz|zst)$/.test(file) ? (await readHead(file, 1)).fileBytes : statSync(file).size;
 }
 
-/** By which features of words usually grow. */
+/** The usual exponent of growth of word features. */
 const usualPower = 0.75;
 
 /**
- * What is counted in a larger part of a corpus, by what was counted in a half of a sample and in all of it: different
- * things grow by a power of the size. Where nothing was counted in the half, it is that of features of words.
+ * Extrapolates a count to a larger part of a corpus from the counts in half of a sample and in all of it: distinct
+ * items grow by a power of the size. If the half has none, the exponent is that of word features.
  *
- * @param half what was counted in half of the sample
- * @param all what was counted in all of it
- * @param times how many times as large as the sample is what it is foreseen for
+ * @param half count in half of the sample
+ * @param all count in all of it
+ * @param times size of the larger part, as a multiple of the sample
  * @example
  * grownBy(100, 200, 4) // => 800
  * grownBy(8, 8, 100) // => 8

@@ -5,20 +5,20 @@ import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import type { OptimizerComponent } from '../../../optimizers/optimizer.js';
 
-/** What a training will take, about. */
+/** The approximate cost of a training. */
 export interface TrainingEstimate {
   readonly size: TrainingSize;
-  /** Seconds on a machine as that of the benchmark; others take half or twice as long. */
+  /** Seconds on a machine like that of the benchmark; others take half or twice as long. */
   readonly seconds: number;
   /** Bytes of the whole process at its peak. */
   readonly memory: number;
-  /** Bytes of the numbers that are trained, which are in one memory of 4 GiB at most. */
+  /** Bytes of the numbers that are trained, which are in one memory of at most 4 GiB. */
   readonly parameters: number;
-  /** Bytes of the model file; undefined where it depends on what is learned. */
+  /** Bytes of the model file; undefined if it depends on what is learned. */
   readonly model: number | undefined;
 }
 
-/** What an estimate is made from. */
+/** Inputs of an estimate. */
 export interface EstimatedTraining {
   readonly spec: Pick<ModelSpec, 'support' | 'compressed' | 'prune' | 'resources'>;
   readonly optimizer: OptimizerComponent<never>;
@@ -30,7 +30,7 @@ export interface EstimatedTraining {
   readonly workers: number;
   /** Whether the model file is compact. */
   readonly compact: boolean;
-  /** Bytes of the process when the corpus has been read; as far as can be foreseen if absent. */
+  /** Bytes of the process when the corpus has been read; default: an estimate. */
   readonly read?: number | undefined;
 }
 
@@ -44,34 +44,34 @@ const weightBytes = 4;
 const baseBytes = 105e6;
 const threadBytes = 60e6;
 
-/** Bytes of the corpus: of an active feature and its value, and of a token in addition, without and for each further column. */
+/** Bytes of the corpus: per active feature and its value, and additionally per token, without and for each further column. */
 const activeBytes = 4;
 const valueBytes = 8;
 const tokenBytes = 150;
 const columnBytes = 70;
 
-/** Bytes of a state feature in the index, and when the model is finished and packed. */
+/** Bytes per state feature in the index, and while the model is finished and packed. */
 const indexBytes = 60;
 const packingBytes = 75;
 
-/** Bytes that any training takes. */
+/** Bytes that every training takes. */
 const workingBytes = 20e6;
 
-/** Additional bytes of a weight with several seeds: their sum, and the weights of one of them when they are added. */
+/** Additional bytes per weight with several seeds: their sum, and the weights of the one being added. */
 const meanBytes = 8 + weightBytes;
 
 /** Bytes of any compact file: templates, options, notes, and a bit per bucket of fingerprints. */
 const fileBytes = 14e3;
 
-/** Bytes of a pair of a feature and a label while the corpus is read. */
+/** Bytes per pair of a feature and a label while the corpus is read. */
 const pairBytes = 10;
 
-/** Matrices of all pairs of labels that inference and decoding work with. */
+/** Matrices of all pairs of labels used by inference and decoding. */
 const matrices = 50;
 
 /**
- * Microseconds that it takes to learn from a token, from each of its features and for each label of a feature, and for a
- * pair of labels where none is pruned; to read a token, and to make one of its features.
+ * Microseconds for learning: per token, per feature of it and label, and per pair of labels if none is pruned; for
+ * reading a token, and for extracting one of its features.
  */
 const tokenTime = 1;
 const activeTime = 0.055;
@@ -81,8 +81,8 @@ const readingTime = 3;
 const extractionTime = 0.1;
 
 /**
- * Estimates what a training takes: bytes of the corpus, the index of features, the numbers that are trained and what
- * finishing the model needs. Measured on the corpora of the benchmark; undefined for optimizers that nothing is known of.
+ * Estimates the cost of a training: bytes of the corpus, the index of features, the trained numbers and the finishing of the
+ * model. Calibrated on the corpora of the benchmark; undefined for optimizers without data.
  *
  *     memory = base + corpus + index + planes * weights + matrices * labels^2 + packing + mean of seeds
  *     time = tokens * (reading + seeds * epochs / workers * (token + active * labels + labels^2))
@@ -125,7 +125,7 @@ export function estimateTraining(
   };
 }
 
-/** Bytes of the lists that become part of a model. */
+/** Returns the bytes of the lists that become part of a model. */
 function listBytes({ gazetteers = {}, clusters = {}, vectors = {} }: Resources = {}): number {
   const texts = [gazetteers, clusters, vectors].flatMap(lists =>
     Object.values(lists).map(({ text }) => text.length),
@@ -142,7 +142,7 @@ function modelBytes(
   }: Readonly<Record<'features' | 'stateWeights' | 'matrix', number>>,
   { optimizer, options, compact }: Pick<EstimatedTraining, 'optimizer' | 'options' | 'compact'>,
 ): number | undefined {
-  // What has no penalty on squares leaves an unknown number of weights at zero.
+  // Without a penalty on squares an unknown number of weights stays at zero.
   const { l2 } = options;
   const compactSize = optimizer.sizes?.compact;
   if (compactSize === undefined || typeof l2 !== 'number' || l2 === 0) return undefined;
@@ -151,13 +151,15 @@ function modelBytes(
   return fileBytes + features * bytes * (penalty / l2) ** power;
 }
 
-/** Numbers that training takes for each weight; undefined where the size of the optimizer is unknown. */
+/**
+ * Returns how many numbers training needs per weight; undefined if the size of the optimizer is unknown.
+ */
 function numbersPerWeight(
   { options, sizes }: OptimizerComponent<never>,
   chosen: Options,
 ): number | undefined {
   if (sizes === undefined) return undefined;
-  // Defaults come in by the schema.
+  // The schema fills in defaults.
   const all = options.parse(chosen);
   const { average } = all as Options;
   return 1 + sizes.perWeight(all) + (average === undefined || average === false ? 0 : 1);
@@ -165,29 +167,31 @@ function numbersPerWeight(
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** What decides how much memory a training takes. */
+/** The quantities that determine the memory of a training. */
 export interface TrainingSize {
   readonly sentences: number;
   readonly tokens: number;
   /** Columns besides the tokens. */
   readonly columns: number;
-  /** Features that are active at a token, on average. */
+  /** Mean number of active features per token. */
   readonly active: number;
-  /** Those of them that also have a value; none if absent. */
+  /** Those of them that also have a value; default: none. */
   readonly valued?: number;
   readonly labels: number;
   /** State features. */
   readonly features: number;
   /** Features of transitions, besides the plain ones. */
   readonly edges: number;
-  /** Pairs of state features and labels that have a place, where weights are stored for these alone. */
+  /** Pairs of state features and labels that have a weight, if weights are stored only for these. */
   readonly pairs: number | undefined;
 }
 
-/** Sentences that are looked at for the features of a token. */
+/** Sentences examined for the features of a token. */
 const looked = 2000;
 
-/** The size of a corpus that has been read, for a model that knows all of its features. Cost that of 2,000 sentences. */
+/**
+ * Returns the size of a corpus that has been read, for a model that knows all of its features. Examines 2,000 sentences.
+ */
 export function trainingSize(model: Model, corpus: readonly EncodedSentence[]): TrainingSize {
   const { labels, stateIndex, edgeIndex, parameters } = model;
   let tokens = 0;

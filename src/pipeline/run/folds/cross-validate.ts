@@ -26,25 +26,25 @@ import {
   trainFold,
 } from './train-fold.js';
 
-/** How a cross-validation is made. */
+/** Options of a cross-validation. */
 export interface CrossValidateOptions {
   /** Overrides of settings of the pipeline file. */
   readonly set?: readonly string[] | undefined;
-  /** What takes the place of the contents of the pipeline file, which need not be there then. */
+  /** Replaces the contents of the pipeline file, which then need not exist. */
   readonly text?: string | undefined;
   readonly folds: number;
-  /** Deals the records to the folds. */
+  /** Assigns the records to the folds. */
   readonly seed: number;
-  /** Records that follow each other and are of the same fold. By default 1, and more where records are of documents. */
+  /** Consecutive records in the same fold. Default: 1, or more if records belong to documents. */
   readonly run?: number | undefined;
   /** Folds that are trained at the same time, each in a thread; in this thread if it is 1. */
   readonly workers: number;
   readonly kernel?: KernelName | undefined;
-  /** Ends it; what is done is then lost. */
+  /** Ends it; all results are then lost. */
   readonly signal?: AbortSignal | undefined;
-  /** Sentences with errors that are kept, the first ones. */
+  /** How many of the first sentences with errors are kept. */
   readonly errors?: number | undefined;
-  /** Of the trainings, where they are made in this thread. */
+  /** Events of the trainings, if they run in this thread. */
   readonly events?: RunEvents | undefined;
   /** Receives the scores of each fold, from 1, in order. */
   readonly onFold?: ((fold: number, scores: Scores) => void) | undefined;
@@ -55,20 +55,20 @@ export interface CrossValidated {
   readonly pipeline: Pipeline;
   readonly result: CrossValidation;
   readonly evaluation: Evaluation;
-  /** Records that follow each other and were of the same fold. */
+  /** Consecutive records in the same fold. */
   readonly run: number;
-  /** Weights that are not zero, of the model of each fold. */
+  /** Nonzero weights of the model of each fold. */
   readonly active: readonly number[];
 }
 
 /**
- * Trains a pipeline file once for each fold of its source, on all other folds, and scores it on the fold; the section
- * `test` is not looked at. Records are dealt to the folds by the seed: the same seed gives the same figures, with any number
- * of workers. Costs as many trainings, and the memory of `workers` of them.
+ * Trains a pipeline file once for each fold of its source, on all other folds, and scores it on the fold; the section `test`
+ * is ignored. Records are assigned to the folds by the seed: the same seed gives the same figures, with any number of
+ * workers. Costs as many trainings, and the memory of `workers` of them.
  *
  * @returns undefined if it was stopped
  * @throws (rejects with) TagstreamError `config` for a pipeline that trains nothing or reads its source once;
- *   `empty-sentence` for a fold without a sentence that can be scored; and whatever ends a training
+ *   `empty-sentence` for a fold without a sentence that can be scored; and the errors of a training
  */
 export async function crossValidate(
   file: string,
@@ -81,7 +81,7 @@ export async function crossValidate(
   return validated;
 }
 
-/** How several cross-validations of the same records are made. */
+/** Options of several cross-validations of the same records. */
 export interface CrossValidateAllOptions
   extends Omit<CrossValidateOptions, 'set' | 'onFold' | 'run'> {
   readonly run?: number | undefined;
@@ -90,11 +90,11 @@ export interface CrossValidateAllOptions
 }
 
 /**
- * Cross-validates a pipeline with each of several lists of settings, on the same folds. All trainings share the
- * workers; the tagged sentences of one list are in memory at a time.
+ * Cross-validates a pipeline with each of several lists of settings, on the same folds. All trainings share the workers;
+ * the tagged sentences of one list are in memory at a time.
  *
- * @returns those that are done: fewer than there are lists if it was stopped
- * @throws (rejects with) TagstreamError as `crossValidate`; before anything is trained where settings break the pipeline
+ * @returns the finished ones: fewer than lists if it was stopped
+ * @throws (rejects with) TagstreamError as `crossValidate`; before anything is trained if settings break the pipeline
  */
 export async function crossValidateAll(
   file: string,
@@ -188,10 +188,10 @@ function nothingToScore(file: string, fold: number, folds: number): TagstreamErr
 }
 
 /**
- * How many records of a pipeline's source that follow each other belong to the same fold: 1, or, where records are of
+ * Returns how many consecutive records of a pipeline's source belong to the same fold: 1, or, if records belong to
  * documents, runs of them. Reads the source once.
  *
- * @throws (rejects with) what reading it throws
+ * @throws (rejects with) errors of reading it
  */
 export async function runOfFold(pipeline: Pipeline, folds: number): Promise<number> {
   const { component, options } = pipeline.source;

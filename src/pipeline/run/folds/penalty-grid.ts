@@ -11,13 +11,13 @@ import { learns, type Pipeline } from '../../definition/pipeline.js';
 import { loadPipeline } from '../../loading/load-pipeline.js';
 import { crossValidateAll } from './cross-validate.js';
 
-/** Penalties that a grid can have. */
+/** Penalties that a grid can contain. */
 const penaltyNames = ['l1', 'l2'] as const;
 
 /** A penalty of an optimizer. */
 export type PenaltyName = (typeof penaltyNames)[number];
 
-/** Values of each penalty that are tried, each with each. */
+/** Values of each penalty that are tried in all combinations. */
 export type PenaltyValues = Readonly<Partial<Record<PenaltyName, readonly number[]>>>;
 
 /** Options for choosing penalties by cross-validation. */
@@ -26,16 +26,16 @@ export interface PenaltyGridOptions {
   readonly grid: PenaltyValues;
   /** Overrides of settings of the pipeline file. */
   readonly set?: readonly string[] | undefined;
-  /** 10 if absent. */
+  /** Default 10. */
   readonly folds?: number | undefined;
-  /** Deals the records to the folds; 1 if absent. */
+  /** Assigns the records to the folds; default 1. */
   readonly seed?: number | undefined;
-  /** Records that follow each other and are of the same fold. By default 1, and more where records are of documents. */
+  /** Consecutive records in the same fold. Default: 1, or more if records belong to documents. */
   readonly run?: number | undefined;
-  /** Folds that are trained at the same time, each in a thread; 1 if absent. */
+  /** Folds that are trained at the same time, each in a thread; default 1. */
   readonly workers?: number | undefined;
   readonly kernel?: KernelName | undefined;
-  /** Ends it; what is done is then lost. */
+  /** Ends it; all results are then lost. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the scores of each fold, from 1, of each setting, from 0, in order. */
   readonly onFold?: ((fold: number, scores: Scores, setting: number) => void) | undefined;
@@ -48,7 +48,7 @@ export interface GridSetting {
   readonly score: Spread;
   /** Standard error of the mean score: deviation / sqrt(folds). */
   readonly standardError: number;
-  /** Weights that are not zero. */
+  /** Nonzero weights. */
   readonly active: Spread;
   readonly folds: readonly { readonly score: number; readonly active: number }[];
 }
@@ -63,10 +63,10 @@ export interface PenaltyGrid {
   readonly best: GridSetting;
   /** The strongest penalties whose mean is within one standard error of the best. */
   readonly chosen: GridSetting;
-  /** The chosen ones as settings of the pipeline file, as `stages.optimize.sgd.l2=0.1`. */
+  /** The chosen ones as settings of the pipeline file, such as `stages.optimize.sgd.l2=0.1`. */
   readonly set: readonly string[];
   readonly seed: number;
-  /** Records that follow each other and are of the same fold. */
+  /** Consecutive records in the same fold. */
   readonly run: number;
 }
 
@@ -130,7 +130,7 @@ export async function crossValidateGrid(
 }
 
 /**
- * Each value of each penalty with each of the others.
+ * Returns all combinations of the values of the penalties.
  *
  * @throws TagstreamError `config`
  * @example
@@ -151,7 +151,7 @@ export function gridSettings(grid: PenaltyValues): GridSetting['penalties'][] {
   throw refused('the grid needs at least two settings', 'give several values, such as l1=0,0.5,1');
 }
 
-/** Penalties as settings of a pipeline's optimizer, those of `--set`. */
+/** Returns penalties as settings of a pipeline's optimizer, in the form of `--set`. */
 function penaltySettings(pipeline: Pipeline, penalties: GridSetting['penalties']): string[] {
   if (!learns(pipeline)) {
     throw new TagstreamError('config', 'the pipeline does not train a model', {

@@ -17,7 +17,7 @@ export interface Fold {
   readonly fold: number;
   readonly of: number;
   readonly seed: number;
-  /** Records that follow each other and are of the same fold. */
+  /** Consecutive records in the same fold. */
   readonly run: number;
 }
 
@@ -25,7 +25,7 @@ export interface Fold {
 export interface TrainedFold {
   readonly scores: Scores;
   readonly tagged: readonly Required<Pick<ScoredSentence, 'tokens' | 'gold' | 'tags'>>[];
-  /** Weights of the model that are not zero. */
+  /** Nonzero weights of the model. */
   readonly active: number;
 }
 
@@ -34,7 +34,7 @@ export interface TrainedFold {
  * used; no model, checkpoint or dead letter is written.
  *
  * @returns undefined if it was stopped
- * @throws (rejects with) whatever ends the training
+ * @throws (rejects with) the errors of the training
  */
 export async function trainFold(
   pipeline: Pipeline,
@@ -79,7 +79,7 @@ export async function trainFold(
 /** What a worker needs to load the pipelines whose folds it trains; plain data. */
 export interface FoldSetup {
   readonly file: string;
-  /** What takes the place of the contents of the file. */
+  /** Replaces the contents of the file. */
   readonly text: string | undefined;
   readonly kernel: KernelName | undefined;
 }
@@ -90,9 +90,10 @@ export interface FoldTask extends Fold {
 }
 
 /**
- * The pipeline of each task, loaded once for those with the same settings that follow each other.
+ * Returns a function that loads the pipeline of a task, once for consecutive tasks with the same
+ * settings.
  *
- * @throws TagstreamError as `loadPipeline`, from the function that is returned
+ * @throws TagstreamError as `loadPipeline`, from the returned function
  */
 export function foldPipelines({
   file,

@@ -12,21 +12,22 @@ import { modulesForThreads } from '../../plugins/modules-for-threads.js';
 import { leastLimit } from '../../sources/source-component.js';
 import { tokenizeStage } from '../../stages/tokenize.js';
 
-/** Stages of a first pipeline that are not looked at. */
+/** Stages of a first pipeline that are ignored. */
 const unused = ['tokenize', 'evaluate', 'checkpoint'];
 
-/** What is looked at of the pipeline of a second model. */
+/** The relevant parts of the pipeline of a second model. */
 export interface SecondPipeline
   extends Pick<Pipeline, 'file' | 'baseDirectory' | 'source' | 'deadLetters'> {
   readonly plan: Pick<Plan, 'tokenize'>;
 }
 
 /**
- * The pipeline of a first model, on the source of the second: it keeps only the resulting model.
+ * Returns the pipeline of a first model, on the source of the second: it keeps only the resulting model.
  *
- * @param text of its file
- * @param limit records that the run reads at most
- * @throws TagstreamError as `parsePipeline`, and `config` for one whose model can be none of parts of a corpus
+ * @param text text of its file
+ * @param limit most records that the run reads
+ * @throws TagstreamError as `parsePipeline`, and `config` for one whose model cannot be trained on parts of a
+ * corpus
  */
 export function firstPipeline(
   text: string,
@@ -95,14 +96,14 @@ function requireUsable(first: Pipeline, second: SecondPipeline): void {
   }
 }
 
-/** What a pipeline names as its first model: a pipeline file, or a model file. */
+/** A pipeline's first model: a pipeline file, or a model file. */
 interface NamedFirst {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The first model that the stage `featurize` of a pipeline names; undefined where it names none.
+ * Returns the first model named by the stage `featurize` of a pipeline; undefined if it names none.
  *
  * @throws TagstreamError `file`
  */
@@ -115,13 +116,13 @@ export function namedFirst(
   return { file: paths.resolve(from), bytes: paths.read(from) };
 }
 
-/** What a first model is trained by. */
+/** How a first model is trained. */
 export interface FirstRequest {
   /** Of its pipeline file. */
   readonly text: string;
   readonly file: string;
   readonly second: Pipeline;
-  /** Records that the run reads at most. */
+  /** Most records that the run reads. */
   readonly limit?: number | undefined;
 }
 
@@ -148,7 +149,7 @@ export function firstSetup({ second, ...first }: FirstRequest): FirstSetup {
   };
 }
 
-/** The pipeline of the first model, in the thread that trains it. */
+/** Returns the pipeline of the first model, in the thread that trains it. */
 export function pipelineOfSetup({ text, file, limit, second, modules }: FirstSetup): Pipeline {
   const { sources } = catalogueOf(modules.map(loadModule));
   const asked = { ...second, source: chosenOf(sources.items, second.source) };

@@ -15,17 +15,17 @@ import { runOnce } from '../run-once.js';
 export interface FirstTraining {
   /** Parts of the corpus. */
   readonly of: number;
-  /** Records that follow each other and are of the same part. */
+  /** Consecutive records in the same part. */
   readonly run: number;
-  /** The part that is left out and tagged, from 0; all of the corpus is trained on if absent. */
+  /** The part that is left out and tagged, from 0; default: train on the whole corpus. */
   readonly part?: number;
 }
 
 /** Its result. */
 export interface TrainedFirst {
-  /** The model file, of a training on all of the corpus. */
+  /** The model file, if trained on the whole corpus. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** Tags of the part that was left out. */
+  /** Tags of the held-out part. */
   readonly known: KnownTags;
 }
 
@@ -33,7 +33,7 @@ export interface TrainedFirst {
  * Trains a first model on all parts of its source but one, and tags that one.
  *
  * @returns undefined if it was stopped
- * @throws (rejects with) whatever ends the training
+ * @throws (rejects with) the errors of the training
  */
 export async function trainFirst(
   pipeline: Pipeline,
@@ -57,7 +57,7 @@ export async function trainFirst(
 }
 
 /**
- * The first model of a model file that its pipeline has trained.
+ * Returns the first model from a model file trained by its pipeline.
  *
  * @param known tags of sentences that it was trained on
  */
@@ -71,9 +71,9 @@ export function firstModel(
 }
 
 /**
- * The sentences of a pipeline's source, whose files have whole paths.
+ * Returns the sentences of a pipeline's source, whose files have absolute paths.
  *
- * @throws (rejects with) TagstreamError `file`, and with the first record that is wrong, where that ends a run
+ * @throws (rejects with) TagstreamError `file`, and the error of the first bad record, if that ends a run
  */
 export function sentencesOf(pipeline: Pipeline) {
   const tokenizer = pipelineTokenizer(pipeline.plan.tokenize?.options);
@@ -81,7 +81,7 @@ export function sentencesOf(pipeline: Pipeline) {
   return readSentences(pipeline.source, given, unkeptRecords(pipeline));
 }
 
-/** The pipeline with one more choice of records, within those of its source. */
+/** Returns the pipeline with a further selection among the records of its source. */
 function partOf(pipeline: Pipeline, chosen: object): Pipeline {
   const { source } = pipeline;
   const { folds: outer = [] } = source.options as { folds?: object | readonly object[] };

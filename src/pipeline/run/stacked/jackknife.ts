@@ -10,29 +10,29 @@ import {
   trainFirst,
 } from './first-training.js';
 
-/** Parts of the corpus, each of which is tagged by a model of the others. */
+/** Parts of the corpus, each tagged by a model trained on the others. */
 const parts = 5;
 
-/** What they cost, in trainings on the whole corpus. */
+/** Their cost, in trainings on the whole corpus. */
 export const jackknifeCost = parts;
 
-/** How a jack-knifing is made. */
+/** Options of a jack-knifing. */
 export interface JackknifeOptions {
   /** Trainings at the same time, each in a thread; in this thread if it is 1. */
   readonly workers: number;
-  /** Ends it; what is done is then lost. */
+  /** Ends it; all results are then lost. */
   readonly signal?: AbortSignal | undefined;
-  /** Before each training, from 1. */
+  /** Called before each training, from 1. */
   readonly onTraining?: ((number: number, of: number) => void) | undefined;
 }
 
 /**
- * Trains a first model on all of its source, and tags this source as later sentences will be tagged: each of five parts, of
- * records that follow each other, by a model that is trained on the other four. Costs six trainings, and the memory of
- * `workers` of them; the result is the same for any number of workers.
+ * Trains a first model on all of its source, and tags this source as later sentences will be tagged: each of five parts,
+ * made of consecutive records, by a model trained on the other four. Costs six trainings, and the memory of `workers` of
+ * them; the result is the same for any number of workers.
  *
  * @returns undefined if it was stopped
- * @throws (rejects with) whatever ends a training
+ * @throws (rejects with) the errors of a training
  */
 export async function jackknifed(
   request: FirstRequest,

@@ -15,7 +15,7 @@ import { finishedModel } from '../../learners/finished-model.js';
 import type { TrainingParts } from '../../stages/build-training.js';
 import { type QuantityName, rankLimit, type Values } from './quantities.js';
 
-/** What weights are measured by. */
+/** Inputs for measuring weights. */
 export interface ModelMeasures {
   readonly pipeline: Pipeline;
   readonly training: TrainingParts;
@@ -30,7 +30,10 @@ export interface ModelMeasures {
   readonly finished?: boolean;
 }
 
-/** Measures of the present weights of a training that do not vary; null for those that it does not have. */
+/**
+ * Returns the reproducible measures of the current weights of a training; null for those that it does not
+ * have.
+ */
 export function measureModel(given: ModelMeasures): Values {
   const { training, wanted, step, passes, scores, pipeline } = given;
   const { model, parameters, corpus, isLast } =
@@ -89,7 +92,7 @@ function present({ training, corpus }: ModelMeasures): Measured {
   return { model, parameters: trainee.learner.deployedParameters(), corpus, isLast: true };
 }
 
-/** A model that was kept has other rows: the corpus is encoded again. */
+/** Encodes the corpus again for a kept model, which has other rows. */
 function finished({ training, corpus: read }: ModelMeasures): Measured {
   const { finishing } = training;
   const { model, parameters, bestPass } = finishedModel(finishing, false);
@@ -101,11 +104,11 @@ function finished({ training, corpus: read }: ModelMeasures): Measured {
 }
 
 /**
- * The penalties of a pipeline's optimizer for some weights:
+ * Returns the penalties of a pipeline's optimizer for some weights:
  *
  *     l1 * sum |w| + l2 * sum w^2
  *
- * Undefined with a penalty on groups, which weights alone do not tell.
+ * Undefined with a penalty on groups, which does not follow from weights alone.
  */
 export function penaltyOf(
   { plan }: Pick<Pipeline, 'plan'>,
@@ -128,9 +131,10 @@ export function penaltyOf(
 const atOnce = 32;
 
 /**
- * The sum of the losses of a corpus under some weights, without penalties. Costs a pass over the corpus.
+ * Returns the sum of the losses of a corpus under some weights, without penalties. Costs a pass over the
+ * corpus.
  *
- * @throws TagstreamError `numeric` where a loss is not finite
+ * @throws TagstreamError `numeric` if a loss is not finite
  */
 export function corpusLoss(
   kernel: Kernel,

@@ -10,7 +10,7 @@ export interface Quantity {
   readonly about: string;
   /** Differs from run to run, as times do. */
   readonly varies?: boolean;
-  /** Of the test data; of a training that was stopped there is none. */
+  /** A score on the test data; a stopped training has none. */
   readonly score?: boolean;
 }
 
@@ -157,7 +157,7 @@ export const ofRanks: readonly QuantityName[] = ['rankLoss', 'exact'];
 /** Names of all quantities. */
 export const quantityNames = quantities.map(({ name }) => name);
 
-/** What is known of a quantity. */
+/** Returns what is known about a quantity. */
 export function quantityOf(name: QuantityName): Quantity {
   return quantities.find(quantity => quantity.name === name)!;
 }
@@ -169,11 +169,11 @@ export type Values = Partial<Record<QuantityName, number | null>>;
 export interface RunMeasures {
   /** Identical in every repetition. */
   readonly values: Values;
-  /** Different each time. */
+  /** Values that differ each time. */
   readonly times: Values;
   /** Its values over the passes; empty if not requested. */
   readonly course: readonly CoursePoint[];
-  /** Of the sentences of the test data, where rows are compared. */
+  /** Of the sentences of the test data, if rows are compared. */
   readonly counts?: TestCounts | undefined;
 }
 

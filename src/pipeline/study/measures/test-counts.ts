@@ -3,7 +3,7 @@ import type { SentenceCounts } from '../../../metrics/evaluation/paired-bootstra
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 
-/** Counts of the sentences of the test data, a list for each number, as a file of results keeps them. */
+/** Counts of the sentences of the test data, one list per number, as a file of results keeps them. */
 export type TestCounts = { readonly [Name in keyof SentenceCounts]: readonly number[] };
 
 const names = ['tokens', 'equal', 'gold', 'correct', 'predicted'] as const;
@@ -15,7 +15,7 @@ export interface TaggedTest {
   readonly tags: readonly string[];
 }
 
-/** Counts of test sentences; of spans where the gold tags mark some. */
+/** Counts test sentences; spans if the gold tags mark any. */
 export function testCounts(sentences: readonly TaggedTest[]): TestCounts {
   const spanScheme = isSpanScheme(
     detectScheme([...new Set(sentences.flatMap(({ gold }) => gold))]),
@@ -26,7 +26,7 @@ export function testCounts(sentences: readonly TaggedTest[]): TestCounts {
   return Object.fromEntries(lists) as TestCounts;
 }
 
-/** Whether a value of a file is counts of sentences. */
+/** Returns whether a value of a file is counts of sentences. */
 export function isTestCounts(value: unknown): value is TestCounts {
   if (typeof value !== 'object' || value === null) return false;
   const lists = names.map(name => (value as TestCounts)[name]);
@@ -39,7 +39,7 @@ export function isTestCounts(value: unknown): value is TestCounts {
 }
 
 /**
- * The counts of replications, sentence by sentence together; undefined where they are not of the same sentences.
+ * Returns the counts of replications, added sentence by sentence; undefined if their sentences differ.
  *
  * @param replications at least one
  */

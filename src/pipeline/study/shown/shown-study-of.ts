@@ -55,7 +55,7 @@ function runsText({ runs, small, partial }: Study, finished: number): string {
   return `${count}${part}${left}${size}`;
 }
 
-/** What had to come out of a study, and what has; of a small one nothing is expected. */
+/** Checks the expectations of a study against its results; a small one has none. */
 function checkExpectations(study: Study, results: StudyResults): ShownExpectation[] {
   if (study.small) return [];
   return (study.options.expect ?? []).map(expectation =>
@@ -92,12 +92,14 @@ function close(expectation: Expectation, results: StudyResults): ShownExpectatio
   if (known.length < values.length) return { text, found: 'not run', met: undefined };
   const least = Math.min(...known);
   const most = Math.max(...known);
-  // Two values that are just so far apart may differ by a bit more in binary.
+  // Values exactly that far apart may differ by slightly more in binary.
   const met = most - least <= within! + 1e-9 * Math.max(1, Math.abs(most));
   return { text, found: `${figure(least, digits)} to ${figure(most, digits)}`, met };
 }
 
-/** The drawings of a study; points that have no value, or none on a logarithmic axis, are left out. */
+/**
+ * Returns the drawings of a study; skips points without a value, or without one on a logarithmic axis.
+ */
 function studyPlots(study: Study, results: StudyResults): ShownPlot[] {
   return (study.options.plots ?? []).map(plot => {
     const lines = plot.course ? courses(plot, study, results) : finals(plot, study, results);
@@ -108,7 +110,7 @@ function studyPlots(study: Study, results: StudyResults): ShownPlot[] {
   });
 }
 
-/** Box plots of the replications of each variant that has some. */
+/** Returns box plots of the replications of each variant that has any. */
 function studyBoxes(study: Study, results: StudyResults): ShownBoxes[] {
   return (study.options.boxes ?? []).flatMap(({ title, quantity, log, ...only }) => {
     const { rows, columns } = shownOf(only, study);
@@ -150,7 +152,7 @@ function shownOf(plot: Pick<PlotOptions, 'rows' | 'columns'>, { rows, columns }:
   };
 }
 
-/** A line for each variant: its first replication. */
+/** Returns a line for each variant: its first replication. */
 function courses(plot: PlotOptions, study: Study, results: StudyResults): ShownLine[] {
   const { rows, columns } = shownOf(plot, study);
   return rows.flatMap(row =>
@@ -169,7 +171,9 @@ function courses(plot: PlotOptions, study: Study, results: StudyResults): ShownL
   );
 }
 
-/** A point for each variant, of the means; lines through those of a row or column. */
+/**
+ * Returns a point for each variant, from the means, with lines through those of a row or column.
+ */
 function finals(plot: PlotOptions, study: Study, results: StudyResults): ShownLine[] {
   const { rows, columns } = shownOf(plot, study);
   const value = (row: string, column: string | undefined, quantity: QuantityName) =>
@@ -186,8 +190,9 @@ function finals(plot: PlotOptions, study: Study, results: StudyResults): ShownLi
 }
 
 /**
- * The tables of a study, with published values next to those of its full form. Tables about none of its runs are omitted, as when it is
- * small; if all are, there is one of everything that was measured.
+ * Returns the tables of a study, with published values next to those of its full form. Tables about
+ * none of its runs are omitted, as when it is small; if all are, there is one of everything that
+ * was measured.
  */
 function studyTables(study: Study, results: StudyResults): ShownTable[] {
   const { tables, measure, title } = study.options;
@@ -275,18 +280,19 @@ function cellOf({ row, column, quantity, published }: Place, results: StudyResul
   if (summary === undefined) return { measured, published: text };
   const difference = summary.mean - published;
   const sign = difference > 0 ? '+' : '';
-  // As exact as the more exact of the two.
+  // As precise as the more precise of the two.
   const shown = figure(difference, Math.max(digits, digitsOfMean(known, summary)));
   return { measured, published: text, difference: `${/[1-9]/.test(shown) ? sign : ''}${shown}` };
 }
 
-/** Digits after the point that a published value was written with, two at most. */
+/** Returns the decimals of a published value, at most two. */
 function digitsOf(value: number): number {
   return Math.min(2, String(value).split('.')[1]?.length ?? 0);
 }
 
 /**
- * A number with separated thousands and a fixed number of decimals; only negative numbers have a sign.
+ * Formats a number with separated thousands and a fixed number of decimals; only negative numbers have
+ * a sign.
  *
  * @example
  * figure(12887.218, 1) // => '12,887.2'
@@ -299,12 +305,12 @@ export function figure(value: number, digits: number): string {
   return /[1-9]/.test(text) ? text : text.replace('-', '');
 }
 
-/** Digits after the point of a mean. */
+/** Returns the digits after the point of a mean. */
 export function digitsOfMean({ digits }: Quantity, { deviation }: Summary): number {
   return deviation === undefined || deviation === 0 ? digits : Math.max(1, digits);
 }
 
-/** A mean and its deviation where there is one, as in `93.61 ± 0.04`. Means of counts that differ have a digit more. */
+/** Formats a mean and its deviation, if any, as in `93.61 ± 0.04`. Means of differing counts have one more digit. */
 export function figureOf(quantity: Quantity, summary: Summary | undefined): string {
   if (summary === undefined) return '';
   const { mean, deviation } = summary;

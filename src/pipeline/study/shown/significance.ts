@@ -27,15 +27,15 @@ export interface Significance {
   readonly seed: number;
   /** Ordered by columns, then pairs. */
   readonly pairs: readonly RowDifference[];
-  /** Variants that were left out, because their test data differ from those of the other rows, or between replications. */
+  /** Variants that were omitted, because their test data differ from those of the other rows, or between replications. */
   readonly omitted: readonly string[];
 }
 
 /**
- * Tests all pairs of rows in each column, by a paired bootstrap over the test sentences; a row's sentence counts as its
- * replications do together. All p-values are corrected together.
+ * Tests all pairs of rows in each column, by a paired bootstrap over the test sentences; the counts of a row's
+ * replications are added for each sentence. All p-values are corrected together.
  *
- * @returns undefined where the study does not ask for it, or has no two rows with results
+ * @returns undefined if the study does not request it, or has no two rows with results
  */
 export function significanceOf(study: Study, results: StudyResults): Significance | undefined {
   const asked = study.options.significance;
@@ -76,10 +76,10 @@ export function significanceOf(study: Study, results: StudyResults): Significanc
   return { quantity, resamples, seed, pairs, omitted };
 }
 
-/** Below this a difference counts as one. */
+/** Significance level of p-values. */
 const level = 0.05;
 
-/** Differences between rows as a table of a study. */
+/** Returns the differences between rows as a table of a study. */
 export function significanceTable({
   quantity,
   resamples,

@@ -9,8 +9,8 @@ const LF = 10;
 const mostBytes = 65_536;
 
 /**
- * Messages in groups, in their order: small ones that follow each other are to be tagged as one block, since to begin
- * a block takes as long as to tag a short record.
+ * Yields messages in groups, in order: consecutive small ones are tagged as one block, since starting a block takes
+ * as long as tagging a short record.
  *
  * @example
  * const [small, large] = [10, 40_000].map(length => ({ bytes: new Uint8Array(length) }));
@@ -35,10 +35,10 @@ export function* groupsOf<Stream extends Pick<MessageStream, 'bytes' | 'rejected
 }
 
 /**
- * Tags messages as one block, where each record and its result are a line.
+ * Tags messages as one block, in which each record and its result are one line.
  *
  * @returns for each message its results as a separate block, in its share of the common memory; undefined for one
- *   that is to be tagged by itself: with bad records, whose places and errors are those in their message
+ *   that has to be tagged by itself: one with bad records, whose positions and errors refer to their message
  */
 export async function tagJoined(
   streams: readonly Pick<MessageStream, 'source' | 'bytes'>[],
@@ -66,7 +66,7 @@ export async function tagJoined(
   return shares;
 }
 
-/** The bytes of all messages, each to the end of its last line, and where each ends. */
+/** Returns the bytes of all messages, each up to the end of its last line, and where each ends. */
 function joined(streams: readonly Pick<MessageStream, 'bytes'>[]): {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly ends: readonly number[];

@@ -3,10 +3,13 @@ import { blockTaggerOf } from '../mixed-tagger.js';
 import type { TaggingHooks, TaggingRun, TaggingWay } from '../tagging-run.js';
 import { type PieceWriter, tagMessages } from './tag-messages.js';
 
-/** Messages in flight where the run sets no budget. */
+/** Messages in flight if the run sets no budget. */
 const defaultBudget = 10_000;
 
-/** Records that come and go as messages, each message in a block: what is sent is the same as record by record. */
+/**
+ * Tags records that arrive and leave as messages, each message as a block: the output is the same as record by
+ * record.
+ */
 export function messagesWay(
   run: TaggingRun,
   { onEnd, onBelow }: TaggingHooks,

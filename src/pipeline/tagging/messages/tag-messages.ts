@@ -15,13 +15,13 @@ import type { TaggedBlock } from '../tagging-run.js';
 import { groupsOf, tagJoined } from './joined-messages.js';
 import { type ResultPiece, resultPieces, singleResults } from './result-pieces.js';
 
-/** A writer that takes the results of records without the records. */
+/** A writer that accepts the results of records without the records. */
 export type PieceWriter = MessageWriter & Required<Pick<MessageWriter, 'sendPiece'>>;
 
 export interface TagMessagesOptions {
   readonly transport: Required<Pick<Transport, 'openSome'>> & Pick<Transport, 'messages'>;
   readonly writer: PieceWriter;
-  /** Whether all results of a message go out together, or each by itself. */
+  /** Whether all results of a message are sent together, or each by itself. */
   readonly together: boolean;
   readonly codec: Codec;
   readonly deadLetters: DeadLetters;
@@ -36,7 +36,7 @@ export interface TagMessagesOptions {
   /** Its abort ends the input; what has been read is still tagged and sent. */
   readonly signal: AbortSignal;
   readonly onBlank?: ((lines: number) => void) | undefined;
-  /** Called for each message with records whose results went below a key of their own. */
+  /** Called for each message with records whose results went under a separate key. */
   readonly onBelow?: (() => void) | undefined;
   readonly status?: RunStatus | undefined;
 }
@@ -45,13 +45,14 @@ export interface TagMessagesOptions {
 const mostBytes = 16 * 2 ** 20;
 
 /**
- * Tags messages one after the other, each as a block, and sends the results. A message is acknowledged when all
- * its results are durable and its bad records are with the dead letters.
+ * Tags messages one after the other, each as a block, and sends the results. A message is acknowledged when all its
+ * results are durable and its bad records are with the dead letters.
  *
- * A result that is too large for a message is sent record by record; a record whose result is, becomes a bad record.
+ * A result too large for one message is sent record by record; a record whose own result is too large becomes a bad
+ * record.
  *
  * @returns the number of records sent, and whether the input was read to its end
- * @throws (rejects with) what reading, tagging or sending fails with, a bad record's error where the dead letters throw
+ * @throws (rejects with) errors of reading, tagging or sending, a bad record's error if the dead letters throw
  *   it: nothing of its message is sent, and it comes again
  */
 export async function tagMessages(
@@ -87,7 +88,7 @@ export async function tagMessages(
   return { records: sending.records, ended };
 }
 
-/** Messages that are tagged, on their way out. */
+/** Tagged messages in transit. */
 class Sending {
   readonly #options: TagMessagesOptions;
   records = 0;
@@ -100,7 +101,7 @@ class Sending {
     this.#options = options;
   }
 
-  /** Tags messages, as one block where there are several, and returns when there is room for the next one. */
+  /** Tags messages, as one block if there are several, and returns when there is room for the next one. */
   async take(streams: readonly MessageStream[]): Promise<void> {
     const { deadLetters, tag } = this.#options;
     const shares = streams.length > 1 ? await tagJoined(streams, tag) : [];
@@ -115,7 +116,7 @@ class Sending {
     }
   }
 
-  /** @param isOwn whether the memory of the results is that of no other message */
+  /** @param isOwn whether the memory of the results is not shared with another message */
   #begin(stream: MessageStream, tagged: TaggedBlock, isOwn: boolean): void {
     const { status, onWritten } = this.#options;
     const { length } = tagged.output;
@@ -174,7 +175,7 @@ class Sending {
     return error === undefined ? tag(task) : rejectedBlock(task, readable(codec, stream), error);
   }
 
-  /** Counts the records of a message, and hands on the bad ones. */
+  /** Counts the records of a message, and passes on the bad ones. */
   #report({ cursor }: MessageStream, { read, blank, bad, below }: TaggedBlock): void {
     const { status, deadLetters, onBlank, onBelow } = this.#options;
     onBlank?.(blank);
@@ -199,7 +200,7 @@ class Sending {
     for (const piece of pieces) {
       const sending = this.#sendPiece(stream, piece);
       sent.push(sending);
-      // One that is too large goes out in parts, before the next.
+      // One that is too large is sent in parts, before the next.
       if (stream.ordered === true) await sending;
     }
     return sum(sent);
@@ -247,7 +248,7 @@ function positionOf(
   return { source, line, start, end, cursor };
 }
 
-/** All records of a message, rejected for one reason. */
+/** Returns all records of a message, rejected for one reason. */
 async function rejectedBlock(
   task: BlockTask,
   codec: Codec,

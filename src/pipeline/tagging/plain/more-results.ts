@@ -18,7 +18,7 @@ import type { MoreResults } from './tagged-lines.js';
  * Returns the members of records besides tags and spans, as `ownedMembers` writes them.
  *
  * @param withScores whether records have their scores
- * @param modelId that records have, if they do
+ * @param modelId model id in records, if any
  */
 export function moreResults(
   decoded: DecodedRecords,
@@ -32,7 +32,7 @@ export function moreResults(
   const isAsked = withScores || [marginals, probabilities, nbest].some(one => one !== undefined);
   if (!isAsked && spans === undefined && modelId === undefined) return {};
   const ofModel = modelId === undefined ? '' : `,"${modelMember}":${JSON.stringify(modelId)}`;
-  /** That of the sentence if there is one, else a list of them. */
+  /** The value of a single sentence, or a list for several. */
   const listed = (record: number, ofSentence: (sentence: number) => unknown) => {
     const first = firstSentences[record]!;
     const end = firstSentences[record + 1]!;
@@ -68,11 +68,11 @@ export function moreResults(
   return { records: alike, spans: spans && ofSpans };
 }
 
-/** A format whose plain records go from bytes to bytes. */
+/** A format whose plain records are tagged from bytes to bytes. */
 export interface PlainFormatChoice {
   /** Whether texts have the escapes of JSON strings. */
   readonly inJson: boolean;
-  /** The codec for a model whose templates look at columns that the format has. */
+  /** Makes the codec for a model whose templates use columns of the format. */
   make(given: PlainCodecGiven): PlainCodec;
 }
 
@@ -81,7 +81,7 @@ export interface PlainCodecGiven {
   readonly options: TaggingOptions;
   readonly tokenization: TokenizeOptions;
   readonly texts: TextTable;
-  /** Columns that templates look at; the first is the token. */
+  /** Columns that templates use; the first is the token. */
   readonly columns: readonly string[];
   /** Whether the sentences of a record are decoded piece by piece, so that it may have any number of them. */
   readonly inPieces: boolean;
@@ -90,25 +90,25 @@ export interface PlainCodecGiven {
 
 /** Reads plain records of a text, and writes them with their results. */
 export interface PlainCodec extends Pick<Codec, 'recordsAreLines'> {
-  /** Ways to read a record: what is not plain for one of them may be so for another. */
+  /** Ways to read a record: a record that is not plain for one of them may be for another. */
   readonly readers: readonly PlainReader[];
-  /** Begins with a text of whole records, which is valid UTF-8. */
+  /** Starts with a text of whole records, which is valid UTF-8. */
   open(bytes: Uint8Array): void;
-  /** Place in the text of what comes next, and number of its line, from 0. */
+  /** Position of the next record in the text, and number of its line, from 0. */
   readonly position: number;
   readonly line: number;
-  /** Passes over what somebody else has tagged. */
+  /** Skips what was tagged elsewhere. */
   skip(bytes: number, lines: number): void;
-  /** Writes the first records that were read last. */
+  /** Writes the first of the records read last. */
   add(reader: PlainReader, decoded: DecodedRecords): void;
 }
 
-/** What was decoded, by record. */
+/** Decoded labels by record. */
 export interface DecodedRecords extends DecodedRows {
-  /** First token of each sentence, and after the last the number of tokens. */
+  /** First token of each sentence, followed by the number of tokens. */
   readonly starts: Uint32Array;
-  /** First sentence of each record, and after the last the number of sentences. */
+  /** First sentence of each record, followed by the number of sentences. */
   readonly firstSentences: ArrayLike<number>;
-  /** Records all sentences of which are decoded. */
+  /** Records whose sentences are all decoded. */
   readonly records: number;
 }

@@ -39,27 +39,27 @@ import { TaggedRows } from './tagged-rows.js';
 /** Tokens decoded at a time, unless a sentence has more, or results besides labels are requested. */
 const pieceTokens = 8192;
 
-/** What was tagged of plain records that follow each other. */
+/** The result for consecutive plain records. */
 export interface PlainRun {
   readonly records: number;
   readonly blank: number;
-  /** Whether a record follows that is not plain. */
+  /** Whether the next record is not plain. */
   readonly isCut: boolean;
 }
 
 /**
- * Tags records that are plain, from bytes to bytes. What is not plain is left to the stages that take any record;
- * the bytes are theirs.
+ * Tags plain records, from bytes to bytes, with the same output as the stages that take any record, to which all
+ * others are left.
  */
 export class PlainTagger {
   readonly #features: TextFeatures;
   readonly #decoder: RowDecoder;
   readonly codec: PlainCodec;
   readonly out: TaggedBytes;
-  /** Number of the reader that has read the record before. */
+  /** Number of the reader of the previous record. */
   #reader = 0;
 
-  /** Undefined where the format or the model takes more. */
+  /** Returns a tagger; undefined if the format or the model needs more. */
   static of(
     model: Model,
     codec: CodecChoice,
@@ -68,12 +68,12 @@ export class PlainTagger {
   ): PlainTagger | undefined {
     const format = formatFor(model, codec);
     const index = model.stateIndex;
-    // Rules look at whole sentences with their text.
+    // Rules need whole sentences with their text.
     if (format === undefined || !isPlaced(index) || options.rules !== undefined) return undefined;
     return new PlainTagger(model, index, format, options, tokenization);
   }
 
-  /** Whether there are plain records for a model in a format. */
+  /** Returns whether there are plain records for a model in a format. */
   static canTag(model: Model, codec: CodecChoice): boolean {
     return formatFor(model, codec) !== undefined;
   }
@@ -94,13 +94,13 @@ export class PlainTagger {
     this.codec = make({ model, options, tokenization, texts, columns, inPieces, out: this.out });
   }
 
-  /** Begins with a text of whole records, which is valid UTF-8. */
+  /** Starts with a text of whole records, which is valid UTF-8. */
   open(bytes: Uint8Array): void {
     this.out.clear();
     this.codec.open(bytes);
   }
 
-  /** Tags on as far as records are plain, to `out`. */
+  /** Continues tagging to `out` for as long as records are plain. */
   run(): PlainRun {
     const { readers } = this.codec;
     let records = 0;
@@ -115,14 +115,14 @@ export class PlainTagger {
       if (!isPossible) return { records, blank, isCut: true };
       if (ending === 'end') return { records, blank, isCut: false };
       if (ending !== 'not-plain') continue;
-      // What is not plain for the one may be so for the other.
+      // A record that is not plain for one reader may be for another.
       failed = reader.count > 0 ? 1 : failed + 1;
       if (failed === readers.length) return { records, blank, isCut: true };
       this.#reader = (this.#reader + 1) % readers.length;
     }
   }
 
-  /** Tags what was read; false where a sentence has no possible labels, which is as if it were not plain. */
+  /** Tags what was read; returns false if a sentence has no possible labels, which counts as not plain. */
   #tag(reader: PlainReader): boolean {
     const { starts, count, columns } = reader;
     if (count === 0) return true;
@@ -137,7 +137,9 @@ export class PlainTagger {
     return false;
   }
 
-  /** Decodes sentences, those of a long record piece by piece: rows and scores take 200 bytes a token and more. */
+  /**
+   * Decodes sentences, those of a long record piece by piece: rows and scores take 200 or more bytes per token.
+   */
   #decode(columns: TextColumns, starts: Uint32Array): DecodedRows {
     const sentences = starts.length - 1;
     const tokens = starts[sentences]!;
@@ -162,7 +164,10 @@ export class PlainTagger {
   }
 }
 
-/** The format with plain records for a model: all features of it follow from the texts of single tokens. */
+/**
+ * Returns the format with plain records for a model: all its features follow from the texts of single
+ * tokens.
+ */
 function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefined {
   const { stateIndex, extractor } = model;
   if (!model.frozen || model.labels.size === 0 || model.bundle !== undefined) return undefined;
@@ -173,9 +178,9 @@ function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefi
 }
 
 /**
- * NDJSON, with tokens or with texts.
+ * Returns the format NDJSON, with tokens or with texts.
  *
- * @param columns that templates look at
+ * @param columns columns that templates use
  */
 function plainNdjson(
   codec: CodecChoice,
@@ -216,7 +221,7 @@ class PlainNdjson implements PlainCodec {
     this.#lines = new TaggedLines(texts.memory, names, this.#form, out, into);
     const limits = { maxTokens, inPieces };
     const ofTexts = () => new PlainTexts(this.#records, texts, tokenization, limits);
-    // Texts have no columns, and records of other programs nothing but texts.
+    // Texts have no columns, and records of other programs only texts.
     const isText = textField !== undefined;
     this.readers = [...(isText ? [] : [this.#records]), ...(columns.length > 1 ? [] : [ofTexts()])];
   }
@@ -251,9 +256,9 @@ class PlainNdjson implements PlainCodec {
 }
 
 /**
- * Sentences in columns whose last one is that of the tags, if there is one.
+ * Returns the format of columns whose last one is that of the tags, if any.
  *
- * @param columns that templates look at
+ * @param columns columns that templates use
  */
 function plainConll(codec: CodecChoice, columns: readonly string[]): PlainFormatChoice | undefined {
   const format = plainColumns(codec);

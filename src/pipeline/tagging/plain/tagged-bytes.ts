@@ -1,10 +1,10 @@
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import { Region } from '../../../kernels/memory/region.js';
 
-/** Bytes that there is room for at first. */
+/** Initial room in bytes. */
 const leastRoom = 131_072;
 
-/** Collects what is written, in the memory where the kernel writes it. */
+/** Collects what is written, in the memory of the kernel. */
 export class TaggedBytes {
   readonly #memory: LinearMemory;
   readonly #out: Region;
@@ -23,7 +23,7 @@ export class TaggedBytes {
     return this.#length;
   }
 
-  /** Where they end in memory, which is where the kernel writes next. */
+  /** Address of their end, where the kernel writes next. */
   get end(): number {
     return this.#out.offset + this.#length;
   }
@@ -32,7 +32,7 @@ export class TaggedBytes {
     this.#length = address - this.#out.offset;
   }
 
-  /** Forgets what there is. */
+  /** Discards the contents. */
   clear(): void {
     this.#length = 0;
   }
@@ -45,14 +45,14 @@ export class TaggedBytes {
     this.#bytes().set(kept, this.#out.offset);
   }
 
-  /** Adds what is written already. */
+  /** Adds bytes that are already written. */
   add(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.#bytes().set(bytes, this.end);
     this.#length += bytes.length;
   }
 
-  /** All bytes, which are the caller's then, who may give them back with `reuse`. */
+  /** Returns all bytes; the caller owns them, and may give them back with `reuse`. */
   take(): Uint8Array<ArrayBuffer> {
     const spare = this.#spare;
     this.#spare = undefined;
@@ -70,7 +70,7 @@ export class TaggedBytes {
     this.#spare = buffer;
   }
 
-  /** All of the memory. */
+  /** Returns a view of the whole memory. */
   #bytes(): Uint8Array {
     const { buffer } = this.#memory;
     if (this.#view.buffer !== buffer) this.#view = new Uint8Array(buffer);

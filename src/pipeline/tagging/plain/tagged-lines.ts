@@ -23,12 +23,12 @@ const noPlaces: TokenPlaces = { places: 0, ranges: 0, sentenceEnds: 0 };
 /** Maximum bytes added for a token of a text: two offsets, and two ends of a sentence. */
 const tokenFrame = 56;
 
-/** What is written of each record. */
+/** The parts of each record that are written. */
 export type WrittenForm = 'tags' | 'without-spans' | 'with-spans';
 
 /** What is added to records after tags and spans: JSON text, from the comma on. */
 export interface MoreResults {
-  /** The tokens of records that were read for their texts, which are written too. */
+  /** The tokens of records read for their texts, which are also written. */
   readonly tokenPlaces?: TokenPlaces | undefined;
   /** After the spans of each record. */
   readonly records?: readonly string[] | undefined;
@@ -53,13 +53,13 @@ export class TaggedLines {
   readonly #moreOfRecords: Region;
   readonly #moreOfSpans: Region;
   readonly #labels: Region;
-  /** `"key":{` of the key that results go below, where there is one, and its bytes. */
+  /** `"key":{` of the key under which results go, if any, and its bytes. */
   readonly #key: Region | undefined;
   readonly #keyBytes: number;
   readonly #order: number;
   readonly #out: TaggedBytes;
 
-  /** @param into the key that results go below */
+  /** @param into the key under which results go */
   constructor(
     memory: LinearMemory,
     labels: readonly string[],
@@ -102,9 +102,9 @@ export class TaggedLines {
   }
 
   /**
-   * Adds the first `count` records that were read last.
+   * Adds the first `count` of the records read last.
    *
-   * @param labels of all their tokens
+   * @param labels labels of all their tokens
    */
   add(records: PlainRecords, count: number, labels: Int32Array, more: MoreResults = {}): void {
     if (count === 0) return;
@@ -141,14 +141,14 @@ export class TaggedLines {
 
 const encoder = new TextEncoder();
 
-/** Bytes of the longest text. */
+/** Writes texts, and returns the bytes of the longest. */
 function writeAll(region: Region, texts: readonly string[]): number {
   const encoded = texts.map(text => encoder.encode(text));
   writeTexts(region, encoded, slack);
   return Math.max(0, ...encoded.map(({ length }) => length));
 }
 
-/** Writes texts as the kernel finds them, many short ones at a time. Returns their bytes. */
+/** Writes texts for the kernel, many short ones at a time. Returns their bytes. */
 function writeMore(region: Region, texts: readonly string[] | undefined): number {
   if (texts === undefined) return 0;
   const joined = texts.join('');

@@ -42,9 +42,9 @@ export class TaggedRows {
   }
 
   /**
-   * Adds the first `count` sentences that were read last.
+   * Adds the first `count` of the sentences read last.
    *
-   * @param labels of all their tokens
+   * @param labels labels of all their tokens
    */
   add(reader: RowReader, count: number, labels: Int32Array): void {
     if (count === 0) return;
@@ -58,7 +58,7 @@ export class TaggedRows {
     this.#out.end = recordFunctions(this.#memory).writeRows(this.#order);
   }
 
-  /** Adds one of the sentences that were read last, with the output of `resultRows` instead of its label. */
+  /** Adds one of the sentences read last, with the output of `resultRows` instead of its label. */
   addResults(reader: RowReader, sentence: number, { head, cells }: ResultRows): void {
     const first = reader.starts[sentence]!;
     const end = reader.starts[sentence + 1]!;
@@ -73,7 +73,7 @@ export class TaggedRows {
       return { from: from!, to: to!, ending };
     });
     const beginning = encoder.encode(head);
-    // At once: memory may grow here, which invalidates views of it.
+    // Immediately: memory may grow here, which invalidates views of it.
     this.#out.reserve(beginning.length + bytes);
     this.#out.add(beginning);
     for (const { from, to, ending } of written) {

@@ -5,9 +5,9 @@ import type { ResumableFile } from '../../../io/writing/resumable-file.js';
 export interface EndHooks {
   /** Whether the run was stopped mid-input. */
   readonly isStopped: () => boolean;
-  /** Called before the file is given its name or left, for the last checkpoint. */
+  /** Called before the file gets its name or is left, for the last checkpoint. */
   readonly beforeEnd?: () => void;
-  /** Called when the run has ended, whether well or not. */
+  /** Called when the run has ended, successfully or not. */
   readonly onEnd?: () => void;
 }
 

@@ -22,14 +22,14 @@ import { countedCheckpoints, noteAnew } from '../../setup/checkpoints.js';
 import { refuseChanges } from '../../setup/restore-run.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
 
-/** A tagging run whose progress is to be written down. */
+/** A tagging run whose progress is recorded. */
 export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'> {
   /** Of the checkpoints. */
   readonly directory: string;
   /** That of the directory. */
   readonly lock: FileLock;
   readonly keep?: number | undefined;
-  /** Inputs, in their order. */
+  /** Inputs, in order. */
   readonly inputs: readonly string[];
   /** What each record of the output ends with, where that is known. */
   readonly recordEnd: string | undefined;
@@ -37,7 +37,7 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly file: string;
   /** When a file of the output is closed and the next one begins. */
   readonly rotation?: OutputRotation | undefined;
-  /** Go on from the newest checkpoint, if there is one. */
+  /** Continue from the newest checkpoint, if there is one. */
   readonly resume: boolean;
   readonly deadLetters: DeadLetters;
   readonly status?: RunStatus | undefined;
@@ -50,7 +50,7 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
 
 /** What a source and a sink need so that the run can be resumed. */
 export interface OpenProgress {
-  /** Where the newest records are until the run has come to its end. */
+  /** Where the newest records are until the run ends. */
   readonly file: string;
   readonly output: Output;
   readonly reading: {
@@ -62,8 +62,8 @@ export interface OpenProgress {
 }
 
 /**
- * Opens the output of a tagging run that writes checkpoints, and finds out where it resumes. A run that begins
- * from scratch writes a checkpoint at once, so that no run ever resumes from one of an earlier run.
+ * Opens the output of a tagging run that writes checkpoints, and determines where it resumes. A run that
+ * starts from scratch writes a checkpoint at once, so that no run ever resumes from one of an earlier run.
  *
  * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it is of another run or input; `config` or
  *   `file` for an output that cannot be resumed
@@ -80,7 +80,7 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   if (resumeAfter !== undefined) requireSameInput(resumeAfter, before!.fingerprint ?? undefined);
   if (before !== undefined) events?.onResumeAfter?.(resumeAfter);
   if (resume) await given.deadLetters.resumeAfter(inputs, position);
-  // What a pipe has given comes no second time: results behind the checkpoint stay.
+  // A pipe cannot be read again: results after the checkpoint stay.
   const isGone = before !== undefined && readsOnce(position?.source ?? inputs[0] ?? '-');
   const output = new ResumableFile(file, {
     from: before && { bytes: before.outputBytes, ...before.outputFile },
@@ -93,7 +93,8 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const files = new FileCheckpointStore(directory, { keep, lock });
   const store = status === undefined ? files : countedCheckpoints(files, status);
   const progress = new TaggingProgress({ ...options, store, output }, before);
-  // Positions of a pipe restart in each process; the length of the output tells two positions apart.
+  // Positions of a pipe restart in each process; the length of the output distinguishes two
+  // positions.
   const after = position && `${recordKey(position)} ${output.total}`;
   let inFlight: InFlightNote;
   try {
@@ -115,44 +116,46 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
     output: held,
     reading: { resumeAfter, onAcknowledged: done => progress.acknowledged(done), inFlight },
     hooks: {
-      // Where records go one by one, each is noted, so that the next run begins with the one that killed this.
+      // If records are processed one by one, each is noted, so that the next run begins with the one that
+      // killed this run.
       onWritten: records => (inFlight.alone ? progress.write() : progress.written(records)),
     },
   };
 }
 
-/** How far a tagging run had come when its checkpoint was written. */
+/** The progress of a tagging run when its checkpoint was written. */
 interface TaggingState {
-  /** The last record of all those that are done; null before the first. */
+  /** The last of the finished records; null before the first. */
   readonly position: Position | null;
   /** Of the input before this position. */
   readonly fingerprint: string | null;
-  /** Bytes of the output file that hold the results of these records. */
+  /** Bytes of the output file with the results of these records. */
   readonly outputBytes: number;
   /** Which file that is; absent in checkpoints of older versions. */
   readonly outputFile?: Omit<OutputState, 'bytes'> | undefined;
 }
 
-/** Where and how often progress is written down. */
+/** Where and how often progress is recorded. */
 interface ProgressOptions {
   readonly store: CheckpointStore;
   /** Seconds from one checkpoint to the next. */
   readonly seconds?: number | undefined;
   /** Records from one checkpoint to the next. */
   readonly records?: number | undefined;
-  /** What the run is at that moment, to be compared when it is resumed. */
+  /** Returns what identifies the run at that moment, for comparison when it is resumed. */
   readonly config: () => Readonly<Record<string, unknown>>;
   readonly output: ResumableFile;
 }
 
-/** The state that a checkpoint of a tagging run holds. */
+/** Returns the state in a checkpoint of a tagging run. */
 function taggingStateOf(parts: CheckpointParts): TaggingState {
   return parts.run!.json.tagging as TaggingState;
 }
 
 /**
- * Writes checkpoints of a run that only tags: how far its input is done, and how long its output file was
- * then. The output of a run that resumes from one is the same, to the byte, as if it had never stopped.
+ * Writes checkpoints of a run that only tags: how far its input is processed, and how long its output
+ * file was at that point. The output of a resumed run is byte for byte the same as if it had never
+ * stopped.
  */
 class TaggingProgress {
   readonly #options: ProgressOptions;
@@ -166,12 +169,12 @@ class TaggingProgress {
     this.#position = before?.position ?? null;
   }
 
-  /** All records up to this one are done: for the source to call. */
+  /** Notes that all records up to this one are done; called by the source. */
   acknowledged(position: Position): void {
     this.#position = position;
   }
 
-  /** So many records more are with the output: for the sink to call. */
+  /** Notes that further records were passed to the output; called by the sink. */
   written(records: number): void {
     this.#records += records;
     const { seconds = Number.POSITIVE_INFINITY, records: every = Number.POSITIVE_INFINITY } =
@@ -179,7 +182,7 @@ class TaggingProgress {
     if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write();
   }
 
-  /** Writes a checkpoint. The output is on the disk before. */
+  /** Writes a checkpoint, after flushing the output to the disk. */
   write(): void {
     const { config, output, store } = this.#options;
     output.sync();

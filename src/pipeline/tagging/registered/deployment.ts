@@ -18,7 +18,7 @@ interface Reporting {
 /** What a run that resumes continues. */
 interface Resumed {
   readonly isResumed: boolean;
-  /** As the checkpoint has it. */
+  /** As in the checkpoint. */
   readonly state: State | undefined;
 }
 
@@ -26,8 +26,8 @@ interface Resumed {
 const pause = 5000;
 
 /**
- * Pushes models of a run to a registry and points an alias to them while the run continues. The newest model is deployed; one
- * that a newer one follows before its turn is left out. Failures are counted, reported, and tried again.
+ * Pushes models of a run to a registry and points an alias to them while the run continues. Deploys the newest model; skips
+ * one that is superseded before its turn. Failures are counted, reported, and retried.
  */
 export class Deployment {
   /** `NAME@ALIAS`, as people write it. */
@@ -67,7 +67,7 @@ export class Deployment {
   }
 
   /**
-   * Opens the registry: where it is not there when a run begins, the run does not begin.
+   * Opens the registry: if it is missing when a run begins, the run does not start.
    *
    * @param address `nats://NAME@ALIAS`
    * @throws (rejects with) TagstreamError as `openRegistry`
@@ -89,7 +89,7 @@ export class Deployment {
     };
   }
 
-  /** The model that is not deployed yet, which a run that resumes deploys. */
+  /** Returns the model that is not deployed yet, which a resumed run deploys. */
   save(): State {
     return { json: {}, arrays: this.#next === undefined ? {} : { pending: this.#next } };
   }
@@ -103,7 +103,7 @@ export class Deployment {
   /**
    * Deploys the model of the finished run.
    *
-   * @throws (rejects with) TagstreamError with which that failed
+   * @throws (rejects with) TagstreamError if that fails
    */
   async end(bytes: Uint8Array): Promise<void> {
     this.#isEnding = true;
@@ -112,7 +112,7 @@ export class Deployment {
     await this.#attempt(bytes, true);
   }
 
-  /** Leaves what is not deployed for a run that resumes. */
+  /** Leaves what is not deployed to a resumed run. */
   async close(): Promise<void> {
     this.#isEnding = true;
     this.#wake();
@@ -142,7 +142,7 @@ export class Deployment {
     const pushed = await pushModel(registry, { name, bytes, source: this.address, by });
     const { number, digest } = pushed.version;
     const standing = await standingAlias(registry, name, alias);
-    // A run that resumes makes models again that the one before has deployed: the alias does not go back to them.
+    // A resumed run makes models again that the previous one has deployed: the alias does not go back to them.
     const isBehind = !pushed.isNew && standing !== undefined && standing.number >= number;
     const isDone = this.#isResumed && !isLast && isBehind;
     if (!isDone) await promote(registry, { name, alias, by, number, before: standing ?? null });

@@ -20,11 +20,11 @@ import { openChosenRegistry } from './open-chosen-registry.js';
 
 /** Called with each version that the alias points to. */
 export interface Following {
-  /** Tries a file before it is used; what it throws keeps the old one. */
+  /** Tests a file before it is used; if it throws, the old one is kept. */
   readonly accept?: ((file: string) => Promise<void>) | undefined;
   /** The file has become that of another version. */
   readonly onChange: (version: RegisteredVersion) => void;
-  /** A version cannot be had, or is not accepted; the file stays what it is. */
+  /** A version cannot be fetched, or is not accepted; the file stays unchanged. */
   readonly onRefused: (error: unknown, version: RegisteredVersion) => void;
 }
 
@@ -34,7 +34,7 @@ export interface RegisteredModel {
   readonly address: string;
   /** The model file of this process. It is replaced as a whole when the alias points to another version. */
   readonly file: string;
-  /** The one that the file had first. */
+  /** The initial version of the file. */
   readonly version: RegisteredVersion;
   /** Follows the alias until the model is closed; a version or the newest one is not followed. */
   follow(following: Following): void;
@@ -43,7 +43,7 @@ export interface RegisteredModel {
 }
 
 /**
- * Opens a model of a registry: its file is fetched into the cache, where it is not there.
+ * Opens a model of a registry: its file is fetched into the cache if it is missing there.
  *
  * @param address `nats://NAME@ALIAS`, `nats://NAME@VERSION`, or `nats://NAME`: the newest version
  * @throws (rejects with) TagstreamError `usage`, `config`, `connection`, `model-damaged`, `file`
@@ -70,7 +70,7 @@ export async function openRegisteredModel(
 }
 
 /**
- * The file of a model of a registry in the cache, for who uses it once.
+ * Returns the cached file of a registry's model, for one-time use.
  *
  * @throws (rejects with) TagstreamError `usage`, `config`, `connection`, `model-damaged`, `file`
  */
@@ -149,8 +149,8 @@ class OpenModel implements RegisteredModel {
 }
 
 /**
- * The file of a version in the cache: it is named after the digest of its content, and fetched where it is not there, or
- * not whole.
+ * Returns the cached file of a version: it is named after the digest of its content, and fetched if it is missing or
+ * damaged.
  *
  * @throws (rejects with) TagstreamError `connection`, `model-damaged`, `file`
  */

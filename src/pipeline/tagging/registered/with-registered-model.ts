@@ -6,11 +6,11 @@ import type { RunOptions } from '../../setup/run-options.js';
 import type { Following, RegisteredModel } from './registered-model.js';
 
 /**
- * Runs a pipeline whose model may be one of a registry, with the model's file: it becomes another when its alias is
- * promoted, and is read again then.
+ * Runs a pipeline whose model may come from a registry, with the model's file, which is replaced and reloaded when
+ * its alias is promoted.
  *
- * @param accept tries a promoted version before it is used
- * @throws (rejects with) what `openRegisteredModel` and the run reject with
+ * @param accept tests a promoted version before it is used
+ * @throws (rejects with) errors of `openRegisteredModel` and of the run
  */
 export async function withRegisteredModel<Options extends RunOptions, Result>(
   pipeline: Pipeline,
@@ -21,7 +21,7 @@ export async function withRegisteredModel<Options extends RunOptions, Result>(
   const { stages, plan } = pipeline;
   if (plan.kind !== 'tag' || !isModelAddress(plan.model)) return run(pipeline, options);
   const { events, reloads = NEVER, registry = {} } = options;
-  // Loaded when it is needed: most pipelines have no such model.
+  // Loaded on demand: most pipelines have no such model.
   const { openRegisteredModel } = await import('./registered-model.js');
   const model = await openRegisteredModel(plan.model, registry);
   events?.onModelVersion?.(model.address, model.version);

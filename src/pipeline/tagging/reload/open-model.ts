@@ -12,12 +12,12 @@ import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import type { PluginModule } from '../../../plugins/loaded-plugin.js';
 
-/** A model file, and what it is read with. */
+/** A model file, and how it is read. */
 export interface ModelPlace extends ModelFiles {
   readonly kernel?: Kernel | undefined;
   /** Token functions of plug-ins. */
   readonly functions?: TokenFunctions | undefined;
-  /** Where other threads load the plug-ins from; called where there are such threads. */
+  /** Where other threads load the plug-ins from; called if there are such threads. */
   readonly modules?: (() => readonly PluginModule[]) | undefined;
 }
 
@@ -46,7 +46,7 @@ function taggerIn(
   return model;
 }
 
-/** The model that a run begins with, and its file, which may be replaced by another. */
+/** The initial model of a run, and its file, which may be replaced. */
 export class OpenModel {
   readonly place: ModelPlace;
   readonly spec: ModelSpec;
@@ -56,7 +56,7 @@ export class OpenModel {
   #model: Model | undefined;
 
   /**
-   * @param isShared whether other threads read the bytes: they are in shared memory then, and of them nothing but the
+   * @param isShared whether other threads read the bytes: they are then in shared memory, and only the
    *   header is read here, until `model` is requested
    * @throws TagstreamError as `readTagger`
    */
@@ -94,7 +94,7 @@ export class OpenModel {
   }
 }
 
-/** Memory that threads share, with a copy of bytes in it. */
+/** Returns shared memory with a copy of bytes. */
 export function shared(bytes: Uint8Array): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes.length);
   new Uint8Array(memory).set(bytes);
@@ -102,12 +102,13 @@ export function shared(bytes: Uint8Array): SharedArrayBuffer {
 }
 
 /**
- * Makes sure that a model reads a format as the model before it does. Options of the format, as the
- * columns of CoNLL, are taken from a model that was trained on it, and cannot change in mid-stream.
+ * Makes sure that a model reads a format like the previous model. Options of the format, such as
+ * the columns of CoNLL, are taken from a model that was trained on it, and cannot change
+ * mid-stream.
  *
  * @param format name of the format that is being read
  * @param source name of the model's file, for errors
- * @throws TagstreamError `config` if the options are others
+ * @throws TagstreamError `config` if the options differ
  */
 export function requireSameInput(
   format: string,
@@ -125,13 +126,13 @@ export function requireSameInput(
   });
 }
 
-/** A number, so that columns of numbers take it too. */
+/** A number, so that columns of numbers accept it too. */
 const tokens: readonly string[] = ['0', '0'];
 
 /**
  * Makes sure that a model can tag: it has labels, and tags a sentence of two tokens with them.
  *
- * Changes nothing of the model. Beside reading it, this costs nothing.
+ * Does not modify the model. The cost is negligible compared with reading it.
  *
  * @param source name of the model's file, for errors
  * @throws TagstreamError `model-damaged` if it cannot
@@ -146,7 +147,7 @@ export function requireTagger(model: Model, source: string): void {
 }
 
 function tagged(model: Model, source: string): Decoded {
-  // Templates also ask for columns by names that have no number.
+  // Templates also look up columns by names without a number.
   const asked = model.extractor.plan.atoms.map(({ column }) => column);
   const names = [...model.spec.columns, ...asked];
   const columns = Object.fromEntries(names.map(name => [name, tokens]));
@@ -169,15 +170,15 @@ function useless(source: string, reason: string, cause?: unknown): TagstreamErro
 
 /** What is reported of reloads. */
 export interface ReloadEvents<Value> {
-  /** A new one has taken the old one's place. */
+  /** A new one has replaced the old one. */
   readonly onReloaded?: ((value: Value) => void) | undefined;
   /** The new one is bad, and the old one stays. */
   readonly onKept?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Something that is rebuilt on request, such as a model from its file. If that fails, what was there
- * stays. Nothing is held on to but the newest.
+ * Something that is rebuilt on request, such as a model from its file. If that fails, the old value
+ * stays. Only the newest is referenced.
  *
  * @example
  * let count = 0;
@@ -201,13 +202,13 @@ export class Reloadable<Value> {
     return this.#current;
   }
 
-  /** Reports each replacement from now on. Returns what ends that. */
+  /** Reports each replacement from now on. Returns a function that stops this. */
   onNew(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Throws nothing of `make`: errors are reported. */
+  /** Does not throw errors of `make`: they are reported. */
   reload(): void {
     let value: Value;
     try {

@@ -13,26 +13,26 @@ import type { TaggerSentence } from '../../../models/tagger.js';
 export interface TaggerRequestOptions {
   /**
    * Cancels the request when it is aborted: it rejects with the reason of the signal, an `AbortError`, and makes room for
-   * another one. A thread does not begin it any more; one that has begun goes on to its end.
+   * another one. A thread no longer starts it; one that has started runs to the end.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the request is given up (`timeout`), as if it were cancelled. Default: that of the pool. */
+  /** Milliseconds until the request is given up (`timeout`), as if cancelled. Default: that of the pool. */
   readonly timeout?: number | undefined;
 }
 
 /** Names of the options of a request. */
 export const requestOptionNames = ['signal', 'timeout'] as const;
 
-/** What a pool takes at most in a request. */
+/** Limits of a request to a pool. */
 export interface RequestLimits {
   readonly maxTokens: number;
   readonly maxTextBytes: number;
 }
 
-/** The longest time that a timer takes. */
+/** The longest time of a timer. */
 const longestTimeout = 2 ** 31 - 1;
 
-/** @throws TagstreamError `config` for what is no time limit */
+/** @throws TagstreamError `config` for an invalid time limit */
 export function requireTimeout(timeout: number | undefined): void {
   if (timeout === undefined || (timeout > 0 && timeout <= longestTimeout)) return;
   throw new TagstreamError('config', `timeout is ${timeout}`, {
@@ -43,8 +43,8 @@ export function requireTimeout(timeout: number | undefined): void {
 /**
  * Waits for the answer to a request, until it is cancelled or its time is up.
  *
- * @param run starts it; the signal takes it back
- * @throws (rejects with) the reason of the signal of the request, TagstreamError `timeout`, and what `run` rejects with
+ * @param run starts it; the signal cancels it
+ * @throws (rejects with) the reason of the signal of the request, TagstreamError `timeout`, and errors of `run`
  */
 export async function untilCancelled<Result>(
   { signal, timeout }: TaggerRequestOptions,
@@ -64,7 +64,7 @@ export async function untilCancelled<Result>(
   }
 }
 
-/** @throws TagstreamError `wrong-shape` for a signal that is none */
+/** @throws TagstreamError `wrong-shape` for an invalid signal */
 export function requireSignal(signal: AbortSignal | undefined): void {
   if (signal !== undefined) requireArgument('the signal', signal, kinds.signal);
 }
@@ -82,7 +82,7 @@ export function requireShortText(text: string, { maxTextBytes }: RequestLimits):
 }
 
 /**
- * Checks sentences in the same way. What is no list of tokens is left to the thread, which says what is wrong with it.
+ * Checks sentences in the same way. Anything but lists of tokens is left to the thread, which reports what is wrong.
  *
  * @throws TagstreamError `too-long`, `too-large`
  */

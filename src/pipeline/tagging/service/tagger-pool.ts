@@ -31,17 +31,19 @@ import {
 export interface TaggerPoolOptions extends TaggerOptions {
   /** Threads that tag. Default 2. */
   readonly threads?: number | undefined;
-  /** A model file whose learned tokenizer divides texts, instead of what the model says. */
+  /** A model file whose learned tokenizer splits texts, instead of the model's own. */
   readonly tokenizer?: string | undefined;
-  /** Requests without an answer that there may be at most. Default 1024. */
+  /** Most pending requests. Default 1024. */
   readonly mostPending?: number | undefined;
-  /** Milliseconds until a request is given up that says nothing else. Default: no limit. */
+  /** Default timeout of a request in milliseconds. Default: no limit. */
   readonly timeout?: number | undefined;
-  /** Maximum bytes of a text, or of the tokens of a request; more are refused (`too-long`). Default 16 MiB. */
+  /**
+   * Maximum bytes of a text, or of the tokens of a request; more are rejected (`too-long`). Default 16 MiB.
+   */
   readonly maxTextBytes?: number | undefined;
   /**
-   * Maximum tokens of a sentence. A request may have 16 times as many, and twice as many sentences; more are refused
-   * (`too-large`). Default 100,000.
+   * Maximum tokens of a sentence. A request may have 16 times as many, and twice as many sentences; more are
+   * rejected (`too-large`). Default 100,000.
    */
   readonly maxTokens?: number | undefined;
 }
@@ -72,19 +74,19 @@ interface PoolSettings
   readonly mostPending: number;
 }
 
-/** Threads that tag with one model, and the requests that they have not answered yet. */
+/** Threads that tag with one model, and their pending requests. */
 interface Crew {
   readonly workers: Workers;
   readonly pending: Set<Promise<unknown>>;
 }
 
 /**
- * Tags in its own threads, for services: the calling thread stays free to answer others.
+ * Tags in its own threads, for services: the calling thread stays responsive.
  *
- * A request goes to the least busy thread, and answers come in any order. At most `mostPending` requests can be pending; further ones
- * are rejected (`busy`). `room` resolves once there is room for a request, for one caller at a time. A request that is too
- * large is refused at once, as a source refuses a record. Each request costs a round trip to a thread: if you have many sentences,
- * send several in one request.
+ * A request goes to the least busy thread, and answers come in any order. At most `mostPending` requests can be pending;
+ * further ones are rejected (`busy`). `room` resolves once there is room for a request, for one caller at a time. A
+ * request that is too large is rejected at once, as a source rejects a record. Each request costs a round trip to a
+ * thread: if you have many sentences, send several in one request.
  */
 export class TaggerPool {
   #path: ModelPaths;
@@ -94,7 +96,7 @@ export class TaggerPool {
   /** Callers waiting in `room`, and places reserved for those let in that have not sent a request. */
   readonly #waiting: (() => void)[] = [];
   #kept = 0;
-  /** Models that are being read, and threads that have their last requests to answer. */
+  /** Models that are being read, and threads that are finishing their last requests. */
   #changing: Promise<unknown> = Promise.resolve();
   readonly #leaving = new Set<Promise<unknown>>();
   #closed = false;
@@ -203,8 +205,8 @@ export class TaggerPool {
   }
 
   /**
-   * Reads a model file, starts threads with it, and resolves when all of them can tag. Until then the old threads tag, and they
-   * finish the requests that they have; no request is lost. Meanwhile both models are in memory.
+   * Reads a model file, starts threads with it, and resolves when all of them can tag. Until then the old threads tag, and then
+   * finish their requests; no request is lost. Meanwhile both models are in memory.
    *
    * @param path default: the file that was read last, which may have been replaced
    * @throws (rejects with) TagstreamError as `load`; the old model stays in use
@@ -300,7 +302,7 @@ function named(model: string | NamedModel): NamedModel {
   return typeof model === 'string' ? { file: model } : model;
 }
 
-/** Threads that are set up with the model of a file. */
+/** Starts threads that are set up with the model of a file. */
 async function startWorkers(
   path: ModelPaths,
   { threads, rules, tokenizer }: Pick<PoolSettings, 'threads' | 'rules' | 'tokenizer'>,
@@ -321,7 +323,7 @@ async function startWorkers(
   return workers;
 }
 
-/** What each thread of a `TaggerPool` makes its tagger of. */
+/** What each thread of a `TaggerPool` makes its tagger from. */
 export interface TaggerSetup {
   readonly bytes: SharedArrayBuffer;
   /** Name of the model file, for errors. */
@@ -335,7 +337,7 @@ interface Given {
   readonly columns: Readonly<Record<string, Column>>;
 }
 
-/** A method of `Tagger`, with what it is given. */
+/** A method of `Tagger`, with its arguments. */
 export type TaggerTask =
   | { readonly what: 'tags'; readonly sentences: readonly TaggerSentence[] }
   | { readonly what: 'text'; readonly text: string; readonly options: TagTextOptions }

@@ -27,7 +27,7 @@ const made = <Name extends keyof HTMLElementTagNameMap>(
   return element;
 };
 
-/** Samples that a chart shows; as many as the server holds. */
+/** Samples that a chart shows; as many as the server keeps. */
 const most = 1200;
 
 let run = '';
@@ -69,7 +69,7 @@ function show({ state, rejected }: DashboardUpdate): void {
 
 function showState(state: string): void {
   const pill = byId('state');
-  // A status is read aloud when it changes.
+  // Screen readers read a status aloud when it changes.
   if (pill.textContent !== state) pill.textContent = state;
   pill.className = /^(?:running|ended|starting|draining|connection lost)/.test(state)
     ? state.replace('connection ', '')
@@ -114,7 +114,7 @@ function draw(panel: Panel, series: readonly SeriesValues[], names: string) {
     list.append(row);
   }
   section.append(title, list, box);
-  // In the order of the panels, whichever comes first.
+  // In the order of the panels, not of arrival.
   const order = panels.indexOf(panel);
   section.style.order = String(order);
   byId('panels').append(section);
@@ -180,7 +180,7 @@ function showRejected(rejected: readonly RejectedSample[], { figures }: Sample):
     const value = figures[`tagstream_bad_records_total{${code}}`];
     if (count !== null) count.textContent = shownFigure('count', value);
   }
-  // What somebody reads stays as it is.
+  // What is being read stays unchanged.
   if (text === shownRejected || document.querySelector('#rejected details[open]') !== null) return;
   shownRejected = text;
   const blocks = codes.map(code => {
@@ -210,7 +210,7 @@ function showRejected(rejected: readonly RejectedSample[], { figures }: Sample):
     .replaceChildren(...blocks);
 }
 
-/** The text of the page of reasons, as this page works offline. */
+/** Returns the text of the page of reasons, as this page works offline. */
 function shownReason({ meaning, fix }: Reason): HTMLElement {
   const box = made('div', '', 'reason');
   const todo = made('p');
@@ -232,7 +232,7 @@ events.addEventListener('end', () => {
 events.addEventListener('start', () => {
   isOver = false;
 });
-// It tries again by itself: the run may be started again.
+// It retries by itself: the run may be restarted.
 events.onerror = () => {
   if (!isOver) showState('connection lost');
 };

@@ -1,6 +1,6 @@
 import type { Sample } from '../run-history.js';
 
-/** How the figures of a panel are written. */
+/** The format of a panel's figures. */
 export type Unit = 'count' | 'percent' | 'bytes' | 'duration' | 'rate' | 'number' | 'load';
 
 /** A chart with some figures over time. */
@@ -13,7 +13,7 @@ export interface Panel {
   readonly perSecond?: boolean;
 }
 
-/** All panels, in their order. A run shows those that it has figures for. */
+/** All panels, in order. A run shows those for which it has figures. */
 export const panels: readonly Panel[] = [
   {
     title: 'Loss per token',
@@ -172,7 +172,7 @@ export interface SeriesValues {
 }
 
 /**
- * Returns the lines of a panel that samples have figures for.
+ * Returns the lines of a panel for which samples have figures.
  *
  * @example
  * const samples = [{ at: 0, figures: { a: 1 } }, { at: 2000, figures: { a: 5 } }];
