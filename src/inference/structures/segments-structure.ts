@@ -24,7 +24,7 @@ import type { Structure } from './structure.js';
  * Where scores of spans see the label before them (`SegmentTables.befores`), that label is a part of the state inside a
  * span of up to maxLength tokens, and g is g(t, d, label before, type of i): the same recursion with more states. Cost
  * O(T (L^2 + L * maxLength * pairs inside spans)), which is O(T maxLength L^2) in schemes where a label has few that it can
- * follow inside a span, as in BIO and BIOES; memory O(T L^2 maxLength). Gupta, section 4.
+ * follow inside a span, as in BIO and BIOES; memory O(T L^2 maxLength). Gupta, section 3.
  */
 export class ScaledSegments implements SegmentSums {
   #lattice: Lattice | undefined;

@@ -27,6 +27,10 @@ let taggers: Record<'names' | 'words', Tagger>;
 /** What models of other kinds are trained with: a page leaves out what it takes for needless, and has to have all of it. */
 const kinds: Readonly<Record<string, Omit<TrainRequest, 'corpus'>>> = {
   segments: { features: { preset: 'ner' }, structure: 'segments' },
+  pairs: {
+    ...{ features: { preset: 'ner' }, structure: 'segments' },
+    segmentFeatures: ['length', 'lower', 'B:length'],
+  },
   graph: { features: { preset: 'ner' }, structure: 'graph', links: { sameWord: 'capitalised' } },
   hidden: { features: { preset: 'ner' }, hidden: 2 },
   memm: { features: { preset: 'ner' }, scorer: 'memm', loss: 'log' },
