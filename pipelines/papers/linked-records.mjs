@@ -1,13 +1,16 @@
-// Makes NDJSON with links of a CoNLL-2002 file, for the study sutton-2004:
+// Makes NDJSON with links of a CoNLL-2002 file, for sutton-2004, and with tags of layers:
 //   node pipelines/papers/linked-records.mjs articles FILE   articles, joined from their sentences
 //   node pipelines/papers/linked-records.mjs mentions FILE   a record for each article, a token for each name in it: its
 //     words are columns, its type is the tag; names that share a capitalised word are linked
 //   node pipelines/papers/linked-records.mjs triples FILE    the same, and three names that have a word one after the
 //     other are linked as three
 //   node pipelines/papers/linked-records.mjs layers FILE     sentences of a CoNLL-U file, whose tags are UPOS|Case|Number
-import { readFileSync } from 'node:fs';
+//   node pipelines/papers/linked-records.mjs studies         the files of the studies three-layers and three-names, from
+//     TAGSTREAM_CORPORA into TAGSTREAM_RECORDS, by default models/papers
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
-const [kind, file] = process.argv.slice(2);
+const root = resolve(import.meta.dirname, '../..');
 
 /** Sentences of Spanish news begin an article where the name of the agency is among their first tokens. */
 const beginsArticle = sentence => {
@@ -15,31 +18,38 @@ const beginsArticle = sentence => {
   return head.includes('EFE') && head.includes('(');
 };
 
-const sentences = readFileSync(file, 'utf8')
-  .split(/\r?\n[ \t]*\r?\n/)
-  .map(block => block.split(/\r?\n/).filter(Boolean).map(line => line.split(' ')))
-  .filter(({ length }) => length > 0);
+/** The records of a file, one a line. */
+function linesOf(kind, file) {
+  const records = kind === 'layers' ? layered(file) : ofArticles(kind, file);
+  return records
+    .filter(({ tokens }) => tokens.length > 0)
+    .map(record => `${JSON.stringify(record)}\n`)
+    .join('');
+}
 
-if (kind === 'layers') {
-  for (const block of readFileSync(file, 'utf8').split(/\n\n+/)) {
+function layered(file) {
+  return readFileSync(file, 'utf8').split(/\n\n+/).map(block => {
     const rows = block.split('\n').map(line => line.split('\t')).filter(row => /^\d+$/.test(row[0]));
     const featureOf = (row, name) => row[5].split('|').find(each => each.startsWith(`${name}=`))?.slice(name.length + 1);
     const tags = rows.map(row => [row[3], featureOf(row, 'Case') ?? '-', featureOf(row, 'Number') ?? '-'].join('|'));
-    if (rows.length > 0) process.stdout.write(`${JSON.stringify({ tokens: rows.map(row => row[1]), tags })}\n`);
+    return { tokens: rows.map(row => row[1]), tags };
+  });
+}
+
+function ofArticles(kind, file) {
+  const sentences = readFileSync(file, 'utf8')
+    .split(/\r?\n[ \t]*\r?\n/)
+    .map(block => block.split(/\r?\n/).filter(Boolean).map(line => line.split(' ')))
+    .filter(({ length }) => length > 0);
+  const articles = [];
+  for (const sentence of sentences) {
+    if (articles.length === 0 || beginsArticle(sentence)) articles.push([]);
+    articles.at(-1).push(sentence);
   }
-  process.exit();
-}
-
-const articles = [];
-for (const sentence of sentences) {
-  if (articles.length === 0 || beginsArticle(sentence)) articles.push([]);
-  articles.at(-1).push(sentence);
-}
-
-for (const [id, article] of articles.entries()) {
-  const rows = article.flat();
-  const record = kind === 'articles' ? whole(rows) : mentionsOf(rows);
-  if (record.tokens.length > 0) process.stdout.write(`${JSON.stringify({ id: String(id), ...record })}\n`);
+  return articles.map((article, id) => {
+    const rows = article.flat();
+    return { id: String(id), ...(kind === 'articles' ? whole(rows) : mentionsOf(kind, rows)) };
+  });
 }
 
 function whole(rows) {
@@ -50,7 +60,7 @@ function whole(rows) {
   };
 }
 
-function mentionsOf(rows) {
+function mentionsOf(kind, rows) {
   const mentions = [];
   for (const [t, row] of rows.entries()) {
     const tag = row.at(-1);
@@ -93,3 +103,18 @@ function mentionsOf(rows) {
     links,
   };
 }
+
+const [kind, file] = process.argv.slice(2);
+if (kind === 'studies') {
+  const corpora = process.env.TAGSTREAM_CORPORA ?? resolve(root, '../shared/corpora');
+  const folder = process.env.TAGSTREAM_RECORDS ?? join(root, 'models/papers');
+  mkdirSync(folder, { recursive: true });
+  for (const [own, train, test] of [
+    ['layers', 'ud/hungarian-szeged/train.conllu', 'ud/hungarian-szeged/dev.conllu'],
+    ['mentions', 'conll2002-es/esp.train', 'conll2002-es/esp.testa'],
+    ['triples', 'conll2002-es/esp.train', 'conll2002-es/esp.testa'],
+  ]) {
+    writeFileSync(join(folder, `${own}-train.ndjson`), linesOf(own, join(corpora, train)));
+    writeFileSync(join(folder, `${own}-test.ndjson`), linesOf(own, join(corpora, test)));
+  }
+} else process.stdout.write(linesOf(kind, file));

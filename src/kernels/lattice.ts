@@ -272,14 +272,7 @@ export class Lattice {
     this.#sentences = 0;
     this.#slotCapacity = 0;
     this.exponentiatedBy = undefined;
-    for (const table of [
-      ...[this.emissionScores, this.expEmissions, this.emissionMaxima, this.alpha, this.beta],
-      ...[this.logAlpha, this.logBeta, this.scales, this.nodes, this.transitionScores],
-      ...[this.expTransitions, this.expTransposed, this.edgeScores, this.expEdges, this.edgeMaxima],
-      ...[this.edges, this.transitions],
-    ]) {
-      table.reset(0, 1);
-    }
+    for (const table of Object.values(this)) if (table instanceof RealTable) table.reset(0, 1);
   }
 
   /** Starts from zeros when the rows change, or the labels in them: no lane keeps what it held before. */

@@ -2,7 +2,6 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
-import { counted } from '../../core/wording/numbers.js';
 import { automatonLogSum, automatonViterbi } from '../../inference/automata/automaton-decode.js';
 import { isAccepted, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import { PairSums } from '../../inference/marginals/pair-marginals.js';
@@ -121,7 +120,8 @@ export class Decoder {
     } catch (thrown) {
       const error = tooLarge(thrown, parameters, batch.tokens);
       if (isLast) return { ...decoded, rejected: new Map([[0, error]]) };
-      return this.#oneByOne(parameters, batch, options, decoded);
+      const own = this.#oneByOne(parameters, batch, batch.sentences.keys(), options, decoded);
+      return own === undefined ? decoded : { ...decoded, rejected: own };
     } finally {
       lattice.allowsLists = false;
     }
@@ -150,6 +150,9 @@ export class Decoder {
     const impossible: number[] = [];
     const crowded: number[] = [];
     let { rejected } = masks;
+    const reject = (s: number, error: TagstreamError | undefined) => {
+      if (error !== undefined) rejected = (rejected ?? new Map()).set(s, error);
+    };
     for (let s = 0; s < batch.sentences.length; s += 1) {
       if (rejected?.has(s) === true) continue;
       if (batch.sentenceStarts[s] === batch.sentenceStarts[s + 1]) {
@@ -164,38 +167,25 @@ export class Decoder {
             : decodeByRules(work, s, work.automaton, decoded);
         if (!found) impossible.push(s);
       } catch (thrown) {
-        if (exceedsMemory(thrown) && !isLast) {
-          crowded.push(s);
-          continue;
-        }
-        const isOwn = thrown instanceof TagstreamError;
-        rejected ??= new Map();
-        rejected.set(s, isOwn ? thrown : tooLarge(thrown, parameters, batch.tokens));
+        if (exceedsMemory(thrown) && !isLast) crowded.push(s);
+        else if (thrown instanceof TagstreamError) reject(s, thrown);
+        else reject(s, tooLarge(thrown, parameters, batch.tokens));
       }
     }
-    const weakened = impossible.map((s): [number, DecodeOptions | TagstreamError] => [
-      s,
+    const weakened = impossible.map(s =>
       lattice.candidates.isPruned(s)
         ? { ...options, prune: false }
         : this.#weaker(batch, s, decoded.scores[s]!, dictionary, options),
-    ]);
+    );
     // Each of these alone, when the lattice is no longer needed for the others.
-    for (const [s, weaker] of weakened) {
-      const error =
-        weaker instanceof TagstreamError
-          ? weaker
-          : this.#alone(parameters, batch, s, weaker, decoded, false);
-      if (error !== undefined) {
-        rejected ??= new Map();
-        rejected.set(s, error);
-      }
+    for (const [i, weaker] of weakened.entries()) {
+      const s = impossible[i]!;
+      const isWrong = weaker instanceof TagstreamError;
+      reject(s, isWrong ? weaker : this.#alone(parameters, batch, s, weaker, decoded));
     }
-    for (const s of crowded) {
-      const error = this.#alone(parameters, batch, s, options, decoded, true);
-      if (error !== undefined) {
-        rejected ??= new Map();
-        rejected.set(s, error);
-      }
+    if (crowded.length > 0) {
+      for (const [s, error] of this.#oneByOne(parameters, batch, crowded, options, decoded) ?? [])
+        reject(s, error);
     }
     if (rejected !== undefined) decoded.rejected = rejected;
     return decoded;
@@ -208,28 +198,29 @@ export class Decoder {
     s: number,
     options: DecodeOptions,
     decoded: DecodedDraft,
-    isLast: boolean,
+    isLast = false,
   ): TagstreamError | undefined {
-    if (isLast) releaseLattice(decodingLattice(parameters));
     const alone = this.#decode(parameters, packMinibatch([sentences[s]!]), options, isLast);
     place(decoded, alone, s, sentenceStarts[s]!);
     return alone.rejected?.get(0);
   }
 
-  /** Decodes the sentences of a batch whose scores do not fit into memory together: those that do not fit alone are rejected. */
+  /** Decodes sentences that do not fit into memory with others: those that do not fit alone are rejected. */
   #oneByOne(
     parameters: ParameterStore,
     batch: Minibatch,
+    sentences: Iterable<number>,
     options: DecodeOptions,
     decoded: DecodedDraft,
-  ): Decoded {
-    const rejected = new Map<number, TagstreamError>();
-    for (let s = 0; s < batch.sentences.length; s += 1) {
+  ): Map<number, TagstreamError> | undefined {
+    let rejected: Map<number, TagstreamError> | undefined;
+    for (const s of sentences) {
+      releaseLattice(decodingLattice(parameters));
       const error = this.#alone(parameters, batch, s, options, decoded, true);
-      if (error !== undefined) rejected.set(s, error);
+      if (error !== undefined) rejected = (rejected ?? new Map()).set(s, error);
     }
     releaseLattice(decodingLattice(parameters));
-    return rejected.size === 0 ? decoded : { ...decoded, rejected };
+    return rejected;
   }
 
   /**
@@ -504,11 +495,9 @@ export function exceedsMemory(thrown: unknown): boolean {
  */
 function tooLarge(thrown: unknown, { labels }: ParameterStore, tokens: number): TagstreamError {
   if (!exceedsMemory(thrown)) throw thrown;
-  const problem = `${counted(tokens, 'token')} with ${counted(labels, 'label')} do not fit into memory`;
-  return new TagstreamError('too-large', problem, {
-    fix: 'split the sentence, or link fewer of its tokens',
-    cause: thrown,
-  });
+  const problem = `${tokens} tokens with ${labels} labels do not fit into memory`;
+  const fix = 'split the sentence, or link fewer of its tokens';
+  return new TagstreamError('too-large', problem, { fix, cause: thrown });
 }
 
 /** Puts what there is to say of a sentence without tokens into its place. */

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadStudy } from '../../../src/pipeline/study/load-study.js';
 import { runStudy } from '../../../src/pipeline/study/run-study.js';
 import { shownStudyOf } from '../../../src/pipeline/study/shown/shown-study-of.js';
@@ -12,7 +13,7 @@ import { corpora, corporaPresent } from '../../house/corpora/corpora.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const folder = workspace();
-const environment = { TAGSTREAM_CORPORA: corpora };
+const environment = { TAGSTREAM_CORPORA: corpora, TAGSTREAM_RECORDS: folder };
 const shipped = ['papers', 'studies'].flatMap(kind =>
   readdirSync(join(root, 'pipelines', kind))
     .filter(name => name.endsWith('.yaml'))
@@ -23,6 +24,13 @@ const runnable = corporaPresent('the studies of papers')
   : shipped.filter(({ kind }) => kind === 'studies');
 
 describe('the shipped studies', () => {
+  beforeAll(() => {
+    if (runnable.length < shipped.length) return;
+    const env = { ...process.env, ...environment };
+    const script = join(root, 'pipelines/papers/linked-records.mjs');
+    execFileSync('node', [script, 'studies'], { env });
+  });
+
   it.each(shipped)('$kind/$name is valid, and named after its file', ({ kind, name }) => {
     const study = loadStudy(join(root, 'pipelines', kind, name), { environment });
     expect(study.options.name).toBe(name.replace('.yaml', ''));
