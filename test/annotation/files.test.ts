@@ -19,6 +19,16 @@ it.each([
   expect(readFileSync(join(folder, 'news.txt'), 'utf8')).toBe(text);
 });
 
+it.each([
+  [['news.txt'], '--out is missing'],
+  [['--out', 'a.ndjson'], 'the file of records is missing'],
+])('annotate asks for both files: %j', async (given, problem) => {
+  const { code, stderr } = await tagstream(['annotate', ...given, '--labels', 'PER'], {
+    cwd: folder,
+  });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+});
+
 it('annotate says what is no port', async () => {
   const command = [
     'annotate',

@@ -7,6 +7,7 @@ import { hingeLoss } from '../../src/losses/hinge-loss.js';
 import { localLogLoss } from '../../src/losses/local-log-loss.js';
 import { fitsScorer, losses } from '../../src/losses/losses.js';
 import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
+import { BoundedExponential } from '../../src/losses/residuals/bounded-exponential.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
 import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
@@ -40,6 +41,19 @@ function problemOf(
   });
   return { ...problem, batch: packMinibatch(sentences) };
 }
+
+describe('the bound of an exponential loss', () => {
+  it.each([1e-9, 10, 300])('may be %d', bound => {
+    expect(new BoundedExponential(bound).loss(bound)).toBe(Math.expm1(bound));
+    expect(new BoundedExponential(bound).loss(2 * bound)).toBe(
+      Math.expm1(bound) + Math.exp(bound) * bound,
+    );
+  });
+
+  it.each([0, -1, 300.1, Number.NaN])('is refused: %d', bound => {
+    expect(() => new BoundedExponential(bound)).toThrow(`${bound} is not a valid bound`);
+  });
+});
 
 describe.each(kernelRows)('a locally normalised model with the $name kernel', row => {
   const { kernel, tolerance } = row;

@@ -5,6 +5,8 @@ import { logLoss } from '../../src/losses/log-loss.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { kernels } from '../../src/models/kernels.js';
 import { createOnlineLearner } from '../../src/models/learning/learner.js';
+import { adagrad } from '../../src/optimizers/adagrad.js';
+import { sgd } from '../../src/optimizers/sgd.js';
 import { smd } from '../../src/optimizers/smd.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { modelWith } from '../models/examples/model-with.js';
@@ -40,6 +42,17 @@ function featuresOf(tokens: readonly string[]): number[][] {
     return [words.indexOf(token), words.length + before];
   });
 }
+
+describe.each([adagrad, sgd] as const)('$name', ({ refuses, options }) => {
+  const refusal = (importance: string, workers: number) =>
+    refuses!(options.parse({ importance }) as never, { workers });
+
+  it('repeats records of one thread only', () => {
+    expect(refusal('repeated', 2)).toMatchObject({ setting: { option: 'importance' } });
+    expect(refusal('repeated', 1)).toBeUndefined();
+    expect(refusal('scaled', 2)).toBeUndefined();
+  });
+});
 
 describe('stochastic meta-descent', () => {
   it.each(['workers', 'cluster'] as const)('is refused with train.%s', setting => {

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { defaultMaxTokens, recordTokens } from '../../core/sentence/sentence-limit.js';
-import { columnNumbers } from '../../features/texts/column-numbers.js';
 import type { TextTable } from '../../features/texts/text-table.js';
 import type { TextColumns } from '../../features/texts/text-work.js';
 import type { Region } from '../../kernels/memory/region.js';
@@ -78,7 +77,9 @@ export class LabelledTexts {
 
   /** Numbers of the texts of one column, until memory grows. */
   numbers(column: number): Uint32Array {
-    return columnNumbers(this.#texts.memory, this.columns, column, this.#found.firsts.at(-1)!);
+    const { offset, stride } = this.columns;
+    const at = offset + 4 * column * stride;
+    return new Uint32Array(this.#texts.memory.buffer, at, this.#found.firsts.at(-1)!);
   }
 
   /** Reads a text to its end; false, with nothing counted, if some of it is not plain. */

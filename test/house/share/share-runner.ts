@@ -54,7 +54,7 @@ type TaskUpdate = (
 ) => Promise<void>;
 
 /** Of the tests of these files one in so many runs, by their paths. */
-const testsApart = new Map(
+const testsApart = new Map<string, number>(
   costly.flatMap(([apart, folder, names]) =>
     names.split(' ').map(name => [`test/${folder}/${name}.test.ts`, apart] as const),
   ),

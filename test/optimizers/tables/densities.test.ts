@@ -135,10 +135,14 @@ describe('full covariances', () => {
 });
 
 describe('mixtures', () => {
-  const spec = specOf(2, { hidden: { states: 3, spread: 0.1, seed: 2 } });
+  const hidden = { states: 3, spread: 0.1, seed: 2 };
+  const spec = specOf(2, { hidden });
 
-  function learnerOf(kernel: (typeof kernels)[keyof typeof kernels] = kernels.simd64) {
-    const model = modelWith(kernel, spec);
+  function learnerOf(
+    kernel: (typeof kernels)[keyof typeof kernels] = kernels.simd64,
+    of: Parameters<typeof modelWith>[1] = spec,
+  ) {
+    const model = modelWith(kernel, of);
     for (const label of labels) model.labels.intern(label);
     return createOnlineLearner(model, {
       ...{ loss: jointLoss, optimizer: stepwiseEm, corpusSize: 100 },
@@ -191,12 +195,16 @@ describe('mixtures', () => {
     }
   });
 
-  it('come apart online, and resume to the same bytes', () => {
-    const whole = learnerOf();
+  const { covariance: _, ...diagonal } = spec;
+  it.each([
+    ['full', spec],
+    ['diagonal', diagonal],
+  ])('of %s covariances come apart online, and resume to the same bytes', (_name, of) => {
+    const whole = learnerOf(kernels.simd64, of);
     learn(whole, 0, 20);
-    const first = learnerOf();
+    const first = learnerOf(kernels.simd64, of);
     learn(first, 0, 8);
-    const second = learnerOf();
+    const second = learnerOf(kernels.simd64, of);
     // The rows of what has been read.
     for (const each of numberedCorpus(new Random(1310), 64)) second.model.encode(each);
     second.model.reserve();
