@@ -26,7 +26,7 @@ import { TreeGrower } from './tree-grower.js';
 
 /**
  * The scores of the trees so far for the tokens of a corpus: one float64 row per token, and a float32 matrix if they see the
- * previous label. A new tree is walked once per token, and per label that it splits on, and a round scores its sentences
+ * previous label. A new tree is walked once per token and per label that it splits on, and a round scores its sentences
  * without revisiting earlier trees.
  */
 class KeptScores implements TokenScores {
@@ -35,7 +35,7 @@ class KeptScores implements TokenScores {
   readonly #labels: number;
   /** `[tokens x labels]`. */
   readonly #scores: Float64Array;
-  /** `[tokens x labels x labels]` additional scores after each label; empty if trees do not see it. */
+  /** `[tokens x labels x labels]`: additional scores after each previous label; empty if trees do not see it. */
   readonly #pairs: Float32Array;
   readonly #active: Uint8Array;
   readonly seesPrevious: boolean;
@@ -67,7 +67,7 @@ class KeptScores implements TokenScores {
     this.trees.push(tree);
   }
 
-  /** Adds the cached scores of `sentences` to the matrices of all tokens except first ones. */
+  /** Adds the cached scores of `sentences` to the transition matrices of all tokens but the first. */
   addPairs(
     { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
     { view: scores }: RealTable,
@@ -87,7 +87,7 @@ class KeptScores implements TokenScores {
     }
   }
 
-  /** Adds the cached scores of `sentences`, of which the minibatch must consist. */
+  /** Adds the cached scores of `sentences`, which must make up the minibatch. */
   addTo(
     { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
     { view: scores }: RealTable,
@@ -107,7 +107,7 @@ class KeptScores implements TokenScores {
 }
 
 /**
- * Steps of the plain transitions, which are weights, not trees. With n(i, j) the observed and E(i, j) the
+ * The steps of the plain transitions, which are weights rather than trees. With n(i, j) the observed and E(i, j) the
  * expected count of a label pair,
  *
  *     w(i, j) += shrinkage log((n(i, j) + l2) / (E(i, j) + l2)),
@@ -116,7 +116,7 @@ class KeptScores implements TokenScores {
  */
 class TransitionSteps {
   readonly #observed: Float64Array;
-  /** E - n over the sentences so far. */
+  /** E - n, summed over the sentences so far. */
   readonly #residuals: Float64Array;
   readonly #parameters: ParameterStore;
 
@@ -153,7 +153,7 @@ class TransitionSteps {
       for (let at = from * width; at < from * width + labels; at += 1) {
         if (support !== undefined && support.transitions[at] === 0) continue;
         const observed = this.#observed[at]!;
-        // Rounding may make it negative.
+        // Rounding may make the expected count negative.
         const expected = Math.max(0, observed + this.#residuals[at]!);
         if (observed === expected) continue;
         table[at]! += shrinkage * Math.log((observed + l2) / (expected + l2));
@@ -213,7 +213,7 @@ const options = z.strictObject({
 /** Options of `treeBoosting`, with their defaults. */
 export type TreeBoostingOptions = z.infer<typeof options>;
 
-/** Sentences scored at a time. */
+/** Number of sentences scored at a time. */
 const atOnce = 32;
 
 /**
