@@ -17,9 +17,9 @@ import { KernelBasis, randomFeatures, type TokenRows } from './kernel-basis.js';
 import { type DualSequence, goldSequence, type MarginSpace, worstLabels } from './margin-space.js';
 
 /**
- * Rows of the Gram matrix of the tokens of a corpus, k(x, z) of a token x with all tokens z. The most recently used
- * rows are cached within a memory bound; others are recomputed, bit-identically. Cost of an uncached row: O(tokens +
- * tokens by shared feature).
+ * Rows of the Gram matrix of a corpus's tokens: k(x, z) of a token x with all tokens z. The most recently used rows are
+ * cached within a memory limit; others are recomputed, bit-identically. Cost of an uncached row: O(tokens + tokens per shared
+ * feature).
  */
 export class GramRows {
   /** Number of tokens. */
@@ -29,10 +29,10 @@ export class GramRows {
   readonly #inverted: InvertedRows;
   readonly #squares: Float64Array;
   readonly #most: number;
-  /** From the least to the most recently used row. */
+  /** The cached rows, least recently used first. */
   readonly #kept = new Map<number, Float64Array>();
 
-  /** @param bytes memory for rows; at least one is cached */
+  /** @param bytes memory limit for rows, in bytes; at least one row is cached */
   constructor(tokens: TokenRows, similarity: Similarity, bytes: number) {
     const { starts, rows } = tokens;
     this.#tokens = tokens;
@@ -46,7 +46,7 @@ export class GramRows {
     this.#most = Math.max(1, Math.floor(bytes / Math.max(1, bytesOfRow)));
   }
 
-  /** k(x, z) for all z; valid until the next call. */
+  /** Returns k(x, z) for all z; valid until the next call. */
   row(x: number): Float64Array {
     let row = this.#kept.get(x);
     this.#kept.delete(x);
@@ -71,7 +71,7 @@ export class GramRows {
     });
   }
 
-  /** k between the tokens of `[from, to)`, row by row. Cost O(tokens^2 * features^2). */
+  /** Returns k between all tokens of `[from, to)`, row by row. Cost O(tokens^2 * features^2). */
   block(from: number, to: number): Float64Array {
     const { starts, rows } = this.#tokens;
     const length = to - from;
