@@ -191,7 +191,7 @@ export function chargeCopy(steps: AdaptiveSteps, copy: Plane): void {
   for (const table of tables) chargeTable(steps, copy, table);
 }
 
-/** The same for one table. */
+/** Charges one table of a copy. */
 export function chargeTable(steps: AdaptiveSteps, copy: Plane, table: Table): void {
   const weights = copy[table].view;
   const clocks = steps.clocks.of(table);

@@ -4,14 +4,14 @@ import type { PenaltyState } from '../kernel.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
- * Clips the weights of one sentence's features towards zero by the penalty they still owe:
+ * Clips the weights of one sentence's features towards zero by the penalties they still owe:
  *
  *     z = w;  owed = u - u at creation
  *     w > 0:  w = max(0, w - (owed + q))
  *     w < 0:  w = min(0, w + (owed - q))
  *     q += w - z
  *
- * It is idempotent, so a feature that is active at two tokens may be visited twice. See
+ * It is idempotent, so a feature active at two tokens may be visited twice. See
  * `Kernel.applyCumulativePenalty`; Tsuruoka, Tsujii and Ananiadou (2009).
  */
 export function applyCumulativePenalty(
@@ -56,7 +56,7 @@ export function clipEdges(
   const edgeStarts = contribution.minibatch.edgeStarts!;
   const edgeRows = contribution.minibatch.edgeRows!;
   const last = edgeStarts[sentenceStarts[s + 1]!]!;
-  // The first token's edge features have no transition to act on.
+  // Edge features of the first token have no transition to act on.
   for (let k = edgeStarts[sentenceStarts[s]! + 1]!; k < last; k += 1) {
     if (store.hasEdgeBlocks) clipBlock(store, penalty, edgeRows[k]!);
     else clipPairs(store, penalty, edgeRows[k]!);

@@ -8,7 +8,7 @@ import type { Lattice } from '../lattice.js';
  *     logBeta_{t-1}(y') = log sum_y exp(a_t(y', y) + e_t(y) + logBeta_t(y))
  *     p(y_t = y) = exp(logAlpha_t(y) + logBeta_t(y) - log Z)
  *
- * The vectors are float64 in a float32 lattice too. Cost O(T L^2) exponentials.
+ * Vectors are float64 even in a float32 lattice. Cost O(T L^2) exponentials.
  */
 export function forwardBackwardLog(lattice: Lattice, s: number): number {
   const first = lattice.batch!.sentenceStarts[s]!;

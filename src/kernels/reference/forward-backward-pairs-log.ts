@@ -1,17 +1,17 @@
 import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../lattice.js';
 
-/** Below this share of its starting value, a sum has lost too much to cancellation. */
+/** Share of its starting value below which a sum has lost too much to cancellation. */
 const leastShare = 0.0625;
 
 /**
- * `forwardBackwardLog` over a sentence whose pairs are listed token by token: with m the largest of the previous labels' x
+ * `forwardBackwardLog` over a sentence whose pairs are listed token by token: with m the maximum of the previous labels' x
  * and of the sums with listed a_t(y', y),
  *
  *     log sum_y' exp(x(y') + a_t(y', y)) = m + log [sum_y' exp(x(y') - m) + sum_listed (exp(a_t(y', y)) - 1) exp(x(y') - m)]
  *
- * and, where the two sums cancel, over all labels. Sokolovska, Lavergne, Cappe and Yvon (2010), section 3.2. Leaves the
- * marginals of the listed pairs alone. Cost O(T L + listed pairs) exponentials.
+ * or, if the two sums cancel, the sum over all labels. Sokolovska, Lavergne, Cappe and Yvon (2010), section 3.2. Computes
+ * edge marginals of the listed pairs only. Cost O(T L + listed pairs) exponentials.
  */
 export function forwardBackwardPairsLog(lattice: Lattice, s: number): number {
   const first = lattice.batch!.sentenceStarts[s]!;
@@ -47,7 +47,8 @@ export function forwardBackwardPairsLog(lattice: Lattice, s: number): number {
 }
 
 /**
- * out[y] = log of the sum of exp(x[y'] + a_t(y', y)) over the previous labels, or (backward) out[y'] over the next ones.
+ * Computes out[y] = log of the sum of exp(x[y'] + a_t(y', y)) over the previous labels or, backward, out[y'] over the next
+ * labels.
  */
 function sumsInLogs(
   { labels, pairLists }: Lattice,

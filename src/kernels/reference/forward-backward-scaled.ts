@@ -1,10 +1,10 @@
 import type { Lattice } from '../lattice.js';
 
-/** A forward or backward value below this has lost, or soon will lose, paths that may matter. */
+/** Forward or backward value below which paths that may matter are lost, or soon will be. */
 const leastValue = 2 ** -900;
-/** The same for nonzero values if zeros are legitimate. */
+/** Limit for nonzero values if zeros are legitimate. */
 const leastOfClosed = 2 ** -400;
-/** A scale below this means that nearly all of the mass is gone. */
+/** Scale below which nearly all mass is lost. */
 const leastScale = 2 ** -100;
 
 /**
@@ -18,10 +18,10 @@ const leastScale = 2 ** -100;
  *     p(y_{t-1} = y', y_t = y) = alpha_{t-1}(y') exp(a_t(y', y)) exp(e_t(y)) beta_t(y) / c_t
  *     log Z = sum_t log c_t + the maxima subtracted before exp
  *
- * It gives up (NaN) when a scale falls below 2^-100, or when a single value falls below 2^-900: the scales
- * alone do not reveal a path that underflows now and would have won ten tokens later. If labels are
- * forbidden at some tokens (`Lattice.closedTokens`), values are 0 or at least 2^-400: a product with two
- * exponentials above 2^-300 is a normal number then.
+ * It gives up (NaN) when a scale falls below 2^-100, or a single value below 2^-900: scales alone do not
+ * reveal a path that underflows now but would win ten tokens later. If labels are forbidden at some tokens
+ * (`Lattice.closedTokens`), values must be 0 or at least 2^-400, so that a product with two exponentials
+ * above 2^-300 is a normal number.
  */
 export function forwardBackwardScaled(lattice: Lattice, s: number): number {
   const first = lattice.batch!.sentenceStarts[s]!;
@@ -84,7 +84,7 @@ function forward(lattice: Lattice, first: number, end: number): number {
   return logZ;
 }
 
-/** Computes backward vectors and edge marginals in one sweep; false if a value underflows. */
+/** Computes backward vectors and edge marginals in one sweep; returns false if a value underflows. */
 function backward(lattice: Lattice, s: number, first: number, end: number): boolean {
   const { labels, width, matrixSize, closedTokens } = lattice;
   const limit = closedTokens ? leastOfClosed : leastValue;
@@ -100,8 +100,7 @@ function backward(lattice: Lattice, s: number, first: number, end: number): bool
   sums.fill(0, sum, sum + matrixSize);
   const last = (end - 1) * width;
   for (let y = 0; y < width; y += 1) beta[last + y] = y < labels ? 1 : 0;
-  // The sum of alpha_{t-1}(y') g_t(y) over plain tokens is accumulated and multiplied by exp(a)
-  // once.
+  // The sum of alpha_{t-1}(y') g_t(y) over plain tokens is multiplied by exp(a) once, at the end.
   for (let t = end - 1; t > first; t -= 1) {
     const row = t * width;
     const inverse = 1 / scales[t]!;

@@ -1,7 +1,7 @@
 import type { Lattice } from '../lattice.js';
 import type { PairLists } from '../pairs/pair-lists.js';
 
-/** Returns the number of the entry of a pair among the entries [from, to); -1 if there is none. */
+/** Returns the index of a pair's entry among the entries [from, to); -1 if there is none. */
 type FindPair = (lists: PairLists, from: number, to: number, pair: number) => number;
 
 const findPair: FindPair = ({ pairs }, from, to, pair) => {
@@ -10,7 +10,10 @@ const findPair: FindPair = ({ pairs }, from, to, pair) => {
   return k < to ? k : -1;
 };
 
-/** Score of one label sequence: sum of e_t(y_t) and a_t(y_{t-1}, y_t); see `Kernel.pathScore`. */
+/**
+ * Returns the score of one label sequence, the sum of e_t(y_t) and a_t(y_{t-1}, y_t); see
+ * `Kernel.pathScore`.
+ */
 export function pathScore(
   lattice: Lattice,
   s: number,

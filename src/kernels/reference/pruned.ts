@@ -2,10 +2,10 @@ import type { Lattice } from '../lattice.js';
 import type { Pruning } from '../pruning/candidates.js';
 
 /**
- * Forward-backward in log space over the unpruned labels of a sentence; returns log Z.
+ * Runs forward-backward in log space over the unpruned labels of a sentence; returns log Z.
  *
- * Leaves node marginals, 0 for pruned labels, and the marginals of unpruned label pairs in `Candidates.pairs`.
- * Formulas as in `forwardBackwardLog`, with sums over k labels. Cost O(T k^2).
+ * Leaves node marginals, 0 for pruned labels, and the marginals of unpruned label pairs in `Candidates.pairs`. The formulas
+ * are those of `forwardBackwardLog`, with sums over k labels. Cost O(T k^2).
  */
 export function forwardBackwardPruned(lattice: Lattice, s: number): number {
   const { candidates, width, batch } = lattice;
@@ -107,9 +107,9 @@ export function viterbiPruned(lattice: Lattice, s: number, best: Int32Array): nu
 }
 
 /**
- * Prunes the labels of each token: keeps at most `most` whose scores are at least log(ratio) plus the best score, the first
- * of equal ones, and with `keepsGold` the gold label too. The scores of all others become minus infinity. Cost O(L) per
- * token.
+ * Prunes the labels of each token: keeps up to `most` labels with scores of at least log(ratio) plus the best score, ties
+ * to the first, and with `keepsGold` also the gold label. The scores of all other labels become minus infinity. Cost O(L)
+ * per token.
  */
 export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
   const { candidates, batch, labels: count, width } = lattice;
@@ -125,7 +125,7 @@ export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
       const own = lattice.keepsGold ? (gold[t] ?? -1) : -1;
       const best = Math.max(...row);
       if (!Number.isFinite(best)) {
-        // Scores that are not finite stay, and show up in all sums.
+        // Scores that are not finite are kept, and show up in all sums.
         row[0] = best;
         labels[n] = 0;
         n += 1;

@@ -46,10 +46,10 @@ export const referenceKernel: Kernel = {
   averageRows,
 };
 
-/** Tables may have grown with different slack; beyond the shorter one all is zero. */
+/** Tables may have grown with different slack; beyond the shorter one all numbers are zero. */
 const tables = ['state', 'edges', 'pairs'] as const;
 
-/** y += factor x; see `Kernel.axpy`. */
+/** Computes y += factor x; see `Kernel.axpy`. */
 function axpy(factor: number, x: Plane, y: Plane): void {
   for (const name of tables) {
     const [u, v] = [x[name].view, y[name].view];
@@ -58,7 +58,7 @@ function axpy(factor: number, x: Plane, y: Plane): void {
   }
 }
 
-/** plane *= factor; see `Kernel.scalePlane`. */
+/** Computes plane *= factor; see `Kernel.scalePlane`. */
 function scalePlane(plane: Plane, factor: number): void {
   for (const table of [plane.state, plane.edges, plane.pairs]) {
     const numbers = table.view;
@@ -67,7 +67,7 @@ function scalePlane(plane: Plane, factor: number): void {
 }
 
 /**
- * Computes exp of all scores of a batch, each row or matrix minus its maximum; see
+ * Computes exp of all scores of a batch, with the maximum of each row or matrix subtracted; see
  * `Kernel.exponentiate`.
  */
 function exponentiate(lattice: Lattice): void {

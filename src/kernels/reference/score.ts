@@ -7,7 +7,7 @@ import type { ParameterStore } from '../store/parameter-store.js';
 import type { StatePairs } from '../store/state-pairs.js';
 import { pruneTokens } from './pruned.js';
 
-/** Emission, transition and edge scores of a batch; see `Kernel.score`. */
+/** Computes the emission, transition and edge scores of a batch; see `Kernel.score`. */
 export function score(store: ParameterStore, lattice: Lattice): void {
   const batch = lattice.batch!;
   if (store.compressed !== undefined) {
@@ -55,7 +55,7 @@ function scoreEmissions(store: ParameterStore, lattice: Lattice, batch: Minibatc
   }
 }
 
-/** The same where weights are stored for single pairs. */
+/** Computes emission scores from weights stored as single pairs. */
 function scorePairs(
   store: ParameterStore,
   { starts, labels }: StatePairs,
@@ -79,8 +79,8 @@ function scorePairs(
 }
 
 /**
- * a_t = plain transitions + sum of the blocks (or chained pairs) of the active edge features: a matrix for each slot, or
- * lists of pairs if the lattice allows them, pairs are few, and `addChain` supplies the function that adds them.
+ * Computes a_t = plain transitions + sum of the active edge features' blocks (or chained pairs): a matrix per slot, or
+ * lists of pairs if the lattice allows them, pairs are few, and `addChain` is given to add them.
  */
 export function scoreEdges(
   store: ParameterStore,
@@ -127,7 +127,7 @@ function scoreMatrices(store: ParameterStore, lattice: Lattice, batch: Minibatch
   }
 }
 
-/** Emission scores from compressed rows: e_t(y) = scale * sum of value * weight of the pairs of y. */
+/** Computes emission scores from compressed rows: e_t(y) = scale * sum of value * weight over the pairs of y. */
 export function scoreCompressed(
   compressed: CompressedRows,
   lattice: Lattice,

@@ -1,10 +1,10 @@
 import type { Lattice } from '../lattice.js';
 
 /**
- * The best label sequence of one sentence; see `Kernel.viterbi`. Ties go to the lower label, at the
- * last token first. Cost O(T L^2); delta_t is stored in alpha_t.
+ * Finds the best label sequence of one sentence; see `Kernel.viterbi`. Ties go to the lower label,
+ * at the last token first. Cost O(T L^2); delta_t is stored in alpha_t.
  *
- * No backpointers are kept: the backward pass searches for the best previous label again, for one
+ * No backpointers are kept: the backward pass searches again for the best previous label, for one
  * label per token instead of all.
  */
 export function viterbi(lattice: Lattice, s: number, best: Int32Array): number {

@@ -4,8 +4,8 @@ import type { ParameterStore } from '../store/parameter-store.js';
 type Table = 'state' | 'edges' | 'pairs';
 
 /**
- * The rows of a store's tables that are active in a sentence, without duplicates: rows of state features,
- * blocks of edge features (0 for the plain transitions) and single pairs.
+ * The rows of a store's tables active in a sentence, without duplicates: rows of state features, blocks
+ * of edge features (0 for the plain transitions) and single pairs.
  */
 export class ActiveRows {
   readonly #stamps = {

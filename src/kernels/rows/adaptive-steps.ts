@@ -12,20 +12,20 @@ export interface CompositeOptions {
 }
 
 /**
- * The step of composite mirror descent for one weight, and k steps without a gradient at once.
+ * The composite mirror descent step for one weight, and k steps without a gradient at once.
  *
  * With h = delta + sqrt(sum of squared gradients), r1 = eta l1 / N and r2 = 2 eta l2 / N, a step with the gradient g
- * turns a weight w into v = (h w - eta g) / (h + r2), then sign(v) max(0, |v| - r1 / (h + r2)); v is computed as w - (r2
- * w + eta g) / (h + r2), which is exact even if r2 is far below the last digit of h. As h stays the same without a
- * gradient, k such steps make |w| into
+ * turns a weight w into sign(v) max(0, |v| - r1 / (h + r2)), where v = (h w - eta g) / (h + r2) is computed as w - (r2 w
+ * + eta g) / (h + r2), which is exact even if r2 is far below the last digit of h. As h does not change without a
+ * gradient, k such steps turn |w| into
  *
  *     max(0, a^k |w| - (1 - a^k) r1 / r2),  a = h / (h + r2);   without L2: max(0, |w| - k r1 / h)
  *
- * For a feature whose values are divided by a scale, g and its squares are divided accordingly, and steps and r1 apply to
- * the weight of the undivided feature, which is smaller by the scale.
+ * If a feature's values are divided by a scale, g and its squares are divided accordingly, and steps and r1 apply to the
+ * weight of the undivided feature, which is smaller by that factor.
  */
 export class CompositePenalty {
-  /** Whether there is any penalty. */
+  /** Whether any penalty is charged. */
   readonly charges: boolean;
   readonly eta: number;
   readonly delta: number;
@@ -41,7 +41,7 @@ export class CompositePenalty {
   }
 
   /**
-   * Returns the weight after a step with the gradient `g`, whose square is already in `squares`.
+   * Returns the weight after a step with the gradient `g`, whose square `squares` already includes.
    */
   step(weight: number, g: number, squares: number, scale = 1): number {
     const h = this.delta + Math.sqrt(squares) + this.r2;
@@ -51,7 +51,7 @@ export class CompositePenalty {
     return moved > 0 ? size : -size;
   }
 
-  /** The weight after `count` steps without a gradient. */
+  /** Returns the weight after `count` steps without a gradient. */
   charged(weight: number, squares: number, count: number, scale = 1): number {
     const h = this.delta + Math.sqrt(squares);
     const r1 = this.r1 / scale;
@@ -67,7 +67,7 @@ export class CompositePenalty {
   }
 
   /**
-   * The weight of dual averaging after `t` sentences, from the sum of its gradients:
+   * Returns the weight of dual averaging after `t` sentences, from the sum of its gradients:
    *
    *     w = -sign(sum) max(0, eta |sum| - t r1) / (h + t r2)
    */
@@ -88,11 +88,11 @@ export class AdaptiveSteps {
   readonly sums: Plane | undefined;
   /** Number of sentences whose penalties each row has received. */
   readonly clocks: RowNumbers;
-  /** Largest value of each row's feature so far, if values are divided by it; 0 means unknown and counts as 1. */
+  /** Largest value so far of each row's feature, if values are divided by it; 0 means unknown and counts as 1. */
   readonly scales: RowNumbers | undefined;
-  /** Gradient of the current sentence, if it is needed as a whole. */
+  /** Gradient of the current sentence, for uses that need it as a whole. */
   readonly gradient = new CoalescedGradient();
-  /** Sentences processed. */
+  /** Number of sentences processed. */
   sentences = 0;
 
   /**

@@ -1,23 +1,23 @@
 /**
- * Returns the gain and loss of a parameter's exponential average since its first sentence: with the remaining share r = rho^(n -
- * b) of that sentence they are 1 / (1 - r) and r / (1 - r), and with `kept` = rho^k, (rho^k - r) / (1 - r) is `kept * gain -
- * loss`. A parameter younger than any sentence keeps nothing.
+ * Returns the gain of a parameter's exponential average since its first sentence. With r = rho^(n - b) that sentence's
+ * remaining share, gain and loss are 1 / (1 - r) and r / (1 - r), so that (rho^k - r) / (1 - r) is `kept * gain - loss` with
+ * `kept` = rho^k. A parameter younger than any sentence keeps nothing.
  */
 export function gainOf(rest: number): number {
   return rest < 1 ? 1 / (1 - rest) : 1e300;
 }
 
 /**
- * Rows of a table with the factors that bring their exponential averages up to date: see `Kernel.averageRows`. Memory is
+ * Rows of a table, with the factors that bring their exponential averages up to date: see `Kernel.averageRows`. Memory is
  * reused.
  */
 export class AveragedRows {
   readonly table: 'state' | 'edges';
   count = 0;
   rows = new Uint32Array(64);
-  /** For each row: the share of its average kept, its gain and loss, and its weights' scale. */
+  /** For each row: the kept share of its average, its gain and loss, and its weights' scale. */
   factors = new Float64Array(4 * 64);
-  /** For each lane the gain of its label, followed by the losses of all lanes. */
+  /** The gain of each lane's label, followed by the losses of all lanes. */
   lanes: Float64Array = new Float64Array(0);
   /** The largest gain of a lane. */
   most = 1;

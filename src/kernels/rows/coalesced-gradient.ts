@@ -1,19 +1,19 @@
 import type { Contribution } from '../../core/training/contribution.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
-/** Rows of a table with a number for each of their lanes; each row is listed once. Memory is reused. */
+/** A list of a table's rows, each at most once, with a number for each lane. Memory is reused. */
 export class GradientRows {
-  /** Lanes of a row. */
+  /** Number of lanes per row. */
   size = 1;
-  /** Rows that are listed. */
+  /** Number of listed rows. */
   count = 0;
   rows: Int32Array = new Int32Array(64);
-  /** `[count x size]`. */
+  /** `[count x size]`: the sums. */
   sums: Float64Array = new Float64Array(64);
   /** Position of each table row in the list, from 1; 0 if it is not listed. */
   #places = new Int32Array(64);
 
-  /** Empties the list, for a table of `tableRows` rows. Cost O(rows listed before). */
+  /** Empties the list, for a table of `tableRows` rows. Cost O(previously listed rows). */
   clear(size: number, tableRows: number): void {
     for (let i = 0; i < this.count; i += 1) this.#places[this.rows[i]!] = 0;
     this.count = 0;
@@ -22,7 +22,7 @@ export class GradientRows {
     this.#places = new Int32Array(Math.max(tableRows, 2 * this.#places.length));
   }
 
-  /** Where the sums of a row start; zeros if it was not listed yet. */
+  /** Returns where the sums of a row start, after listing it with zeros if necessary. */
   at(row: number): number {
     const place = this.#places[row]!;
     if (place > 0) return (place - 1) * this.size;
@@ -45,7 +45,8 @@ export class GradientRows {
   }
 
   /**
-   * Zeroes the lanes that cannot have a weight: those without a 1 in `allowed`, in the table's layout.
+   * Zeroes the lanes that cannot have a weight, those without a 1 in `allowed`, which has the table's
+   * layout.
    */
   mask(allowed: Uint8Array): void {
     const { size, sums } = this;
@@ -55,7 +56,7 @@ export class GradientRows {
     }
   }
 
-  /** Sum of squares. */
+  /** Returns the sum of squares. */
   squaredNorm(): number {
     let sum = 0;
     const end = this.count * this.size;
@@ -63,7 +64,7 @@ export class GradientRows {
     return sum;
   }
 
-  /** Inner product with the same rows of a table. */
+  /** Returns the inner product with the same rows of a table. */
   dot(table: ArrayLike<number>): number {
     const { size, sums } = this;
     let sum = 0;
@@ -75,17 +76,17 @@ export class GradientRows {
   }
 }
 
-/** The tables of a plane, in the order of sums over parameters. */
+/** The tables of a plane, in the order in which parameters are summed. */
 export const tables = ['state', 'edges', 'pairs'] as const;
 
 /**
- * The gradient of one sentence, parameter by parameter:
+ * The gradient of one sentence, by parameter:
  *
- *     g[f][y] = sum over the tokens t where f is active of value(f, t) * residual[t][y]
+ *     g[f][y] = sum over the tokens t with f active of value(f, t) * residual[t][y]
  *
- * The residual form has a feature once per token where it is active; squaring or comparing with other
- * parameters needs the sum. Rows are those of the store's tables, blocks of edge features are rows of
- * their table, and pairs rows of one lane. Rows whose residuals are all 0 are left out.
+ * In residual form a feature occurs once per token at which it is active; squaring, or comparison with
+ * other parameters, needs the sum. Rows are those of the store's tables, with blocks of edge features
+ * as rows and pairs as rows of one lane. Rows whose residuals are all 0 are omitted.
  */
 export class CoalescedGradient {
   readonly state = new GradientRows();
@@ -118,7 +119,7 @@ export class CoalescedGradient {
     this.pairs.clear(1, store.pairs.size);
   }
 
-  /** Sum of squares over all parameters. */
+  /** Returns the sum of squares over all parameters. */
   squaredNorm(): number {
     return this.state.squaredNorm() + this.edges.squaredNorm() + this.pairs.squaredNorm();
   }

@@ -4,23 +4,23 @@ import { RealTable } from '../memory/real-table.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import { tables } from './coalesced-gradient.js';
 
-/** A table of weights. */
+/** Name of a table of weights. */
 export type TableName = (typeof tables)[number];
 
-/** Names in checkpoints, appended to the name of the numbers. */
+/** Suffixes in checkpoints, appended to the name of the numbers. */
 const names = { state: 'stateRows', edges: 'edgeRows', pairs: 'pairs' } as const;
 
 /**
- * A number for each row of a store's tables: rows of state features, blocks of edge features (one block where there
- * are only plain transitions) and single pairs. Such numbers are clocks, for example, that say up to which sentence
- * a row is current. They lie in the memory of the parameters, a float64 each, for kernels.
+ * A number for each row of a store's tables: rows of state features, blocks of edge features (one block if there
+ * are only plain transitions) and single pairs. An example is a clock: the sentence up to which a row is current.
+ * For kernels, the numbers lie in the parameters' memory as float64.
  */
 export class RowNumbers {
   readonly #parameters: ParameterStore;
   readonly #name: string;
   readonly #numbers: Readonly<Record<TableName, RealTable>>;
 
-  /** @param name in checkpoints */
+  /** @param name name in checkpoints */
   constructor(parameters: ParameterStore, name = 'clocks') {
     const { memory } = parameters;
     this.#parameters = parameters;
@@ -32,29 +32,29 @@ export class RowNumbers {
     };
   }
 
-  /** Makes room for the current rows; new ones start at 0, which is correct as long as their weights are 0. */
+  /** Makes room for the current rows; new rows start at 0, which is correct as long as their weights are 0. */
   reserve(): void {
     for (const table of tables) this.#numbers[table].reserve(this.rows(table));
   }
 
-  /** The numbers of a table, by row; valid until the next `reserve`. */
+  /** Returns the numbers of a table, by row; valid until the next `reserve`. */
   of(table: TableName): Reals {
     return this.#numbers[table].view;
   }
 
-  /** Where the numbers of a table start in the memory of the parameters. */
+  /** Returns the offset of a table's numbers in the parameters' memory. */
   offset(table: TableName): number {
     return this.#numbers[table].offset;
   }
 
-  /** Rows of a table. */
+  /** Returns the number of rows of a table. */
   rows(table: TableName): number {
     const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#parameters;
     if (table === 'state') return stateRows;
     return table === 'pairs' ? pairs.size : hasEdgeBlocks ? edgeRows : 1;
   }
 
-  /** Numbers per row of a table. */
+  /** Returns the number of values per row of a table. */
   size(table: TableName): number {
     const { width, matrixSize } = this.#parameters;
     return table === 'state' ? width : table === 'edges' ? matrixSize : 1;
@@ -69,7 +69,7 @@ export class RowNumbers {
     }
   }
 
-  /** Resets all rows. */
+  /** Sets the numbers of all rows to 0. */
   reset(): void {
     this.setAll(0);
   }
@@ -79,7 +79,7 @@ export class RowNumbers {
     for (const table of tables) this.of(table).fill(number);
   }
 
-  /** Copies, because threads that share the memory restore into their own rows. */
+  /** Returns copies, because threads that share the memory restore into their own rows. */
   save(): State['arrays'] {
     this.reserve();
     return Object.fromEntries(
@@ -87,7 +87,7 @@ export class RowNumbers {
     );
   }
 
-  /** @throws TagstreamError `checkpoint` where an array is missing */
+  /** @throws TagstreamError `checkpoint` if an array is missing */
   restore(state: State): void {
     for (const table of tables) {
       const saved = stateArray(state, this.#nameOf(table), [Float64Array]);

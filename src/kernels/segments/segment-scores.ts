@@ -4,12 +4,12 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
 import { eachSegment, type SegmentTables, stateAfter, stateAt } from './segment-tables.js';
 
-/** The part of a parameter layout that makes a chain score its spans. */
+/** The part of a parameter layout that adds span scores to a chain. */
 export interface SegmentLayout {
   readonly maxLength: number;
-  /** Whether features of spans have weights with the label before the span too. */
+  /** Whether span features also have weights with the label before the span. */
   readonly paired: boolean;
-  /** The tables for the labels that there are by now. */
+  /** Returns the tables for the labels known so far. */
   tables(): SegmentTables;
 }
 
@@ -29,27 +29,27 @@ export class SegmentScores implements FurtherScores {
     this.#nodes = new RealTable(memory, 1, 'float64');
   }
 
-  /** Valid until memory grows, as is `nodes`: take it once per minibatch. */
+  /** Scores of the spans; like `nodes`, valid until memory grows, so take it once per minibatch. */
   get scores(): Reals {
     return this.#scores.view;
   }
 
-  /** Marginals of the spans, which losses turn into residuals. */
+  /** Span marginals, which losses turn into residuals. */
   get nodes(): Reals {
     return this.#nodes.view;
   }
 
-  /** Where both begin in memory, for kernels that take addresses. */
+  /** Offsets of both in memory, for kernels that take addresses. */
   get offsets(): { readonly spanScores: number; readonly spanNodes: number } {
     return { spanScores: this.#scores.offset, spanNodes: this.#nodes.offset };
   }
 
-  /** Numbers per token: lengths times types. */
+  /** Number of values per token: lengths times types. */
   get perToken(): number {
     return (this.tables.states - 1) * this.tables.types.length;
   }
 
-  /** Makes room for a minibatch, whose scores have to be written next. */
+  /** Makes room for a minibatch, whose scores must be written next. */
   open(tables: SegmentTables, tokens: number): void {
     this.tables = tables;
     const count = tokens * this.perToken;
@@ -69,13 +69,16 @@ export class SegmentScores implements FurtherScores {
     });
   }
 
-  /** The place of the spans that end with token `t`, have `length` tokens and the label `before` before them, -1 for none. */
+  /**
+   * Returns the place of the spans of `length` tokens that end with token `t` and follow the label `before` (-1:
+   * none).
+   */
   at(t: number, length: number, before = -1): number {
     const { tables } = this;
     return this.atState(t, stateAt(tables, stateAfter(tables, before, 1), length));
   }
 
-  /** The place of the spans that end with token `t` in a state, which is not 0. */
+  /** Returns the place of the spans that end with token `t` in a nonzero state. */
   atState(t: number, state: number): number {
     return (t * (this.tables.states - 1) + state - 1) * this.tables.types.length;
   }

@@ -1,59 +1,63 @@
 /**
- * The meaning of labels for spans, as lists of label pairs to sum over; the first `maxLength` span lengths are
+ * The meaning of labels for spans, as lists of label pairs to sum over; span lengths up to `maxLength` are
  * distinguished.
  *
- * The state of a label sequence at a token is its label and the length of the span that it is in: 0 outside of all
- * spans, 1 to `maxLength`, or `maxLength + 1` for all longer ones. Each label sequence has one sequence of states.
+ * The state of a label sequence at a token is its label and the current length of the span it is in: 0 outside all
+ * spans, 1 to `maxLength`, or `maxLength + 1` for longer spans. Each label sequence has exactly one sequence of
+ * states.
  */
 export interface SegmentTables {
   readonly labels: number;
-  /** The longest span with features of its own. */
+  /** Maximum length of a span with its own features. */
   readonly maxLength: number;
-  /** Labels before a span that are told apart; 1 if none are. */
+  /** Number of labels before a span that are distinguished; 1 if none are. */
   readonly befores: number;
-  /** States of a label: `2 + befores * maxLength`. */
+  /** Number of states per label: `2 + befores * maxLength`. */
   readonly states: number;
-  /** Types of spans, in the order of their first labels. */
+  /** Span types, in the order of their first labels. */
   readonly types: readonly string[];
-  /** The type number of each label, -1 if no span has labels like it. */
+  /** Type index of each label; -1 if the label cannot be in a span. */
   readonly typeOf: Int32Array;
-  /** The first label of each type: its lane in rows of weights. */
+  /** The first label of each type, which is its lane in weight rows. */
   readonly lanes: Int32Array;
-  /** For each label, the state length at the start of a sentence: 1 if it begins a span. */
+  /** For each label, the state's length at the start of a sentence: 1 if it begins a span. */
   readonly first: Uint8Array;
-  /** For each label whether it can be in a span. */
+  /** For each label, whether it can be in a span. */
   readonly opens: Uint8Array;
-  /** `[from * labels + to]`: 1 if a span starts at `to`, or if the span that `from` is in continues there. */
+  /** `[from * labels + to]`: 1 if a span starts at `to`, or the span of `from` continues there. */
   readonly startPairs: Uint8Array;
   readonly continuePairs: Uint8Array;
   /**
-   * Pairs at which the previous span ends, if there is one; `startsAt`: the length of the state after it, 0 or 1.
+   * Pairs at which the previous span, if any, ends; `startsAt` is the length of the state after it, 0 or 1.
    */
   readonly boundaryFrom: Int32Array;
   readonly boundaryTo: Int32Array;
   readonly startsAt: Uint8Array;
   /**
-   * The same pairs as masks; within a mask, all pairs with the same second label lead to the same state. One mask is
-   * enough unless a label, such as `]-X`, may both begin a span and follow one without beginning another.
+   * The same pairs as masks; within a mask, all pairs with the same second label lead to the same state. One mask
+   * suffices unless a label, such as `]-X`, can both begin a span and follow one without beginning another.
    */
   readonly boundaries: readonly BoundaryPairs[];
   /** Pairs that continue a span. */
   readonly insideFrom: Int32Array;
   readonly insideTo: Int32Array;
-  /** Pairs that would continue a span, but leave a sequence that is outside of all spans outside. */
+  /** Pairs that would continue a span, but leave a sequence outside all spans outside. */
   readonly outsideFrom: Int32Array;
   readonly outsideTo: Int32Array;
 }
 
 /** Some of the pairs at which spans end. */
 export interface BoundaryPairs {
-  /** `[from * labels + to]`: 1 for each of them. */
+  /** `[from * labels + to]`: 1 for each of these pairs. */
   readonly mask: Uint8Array;
-  /** For each second label of a pair, the length of the state that it leads to. */
+  /** For each second label of a pair, the length of the resulting state. */
   readonly startsAt: Uint8Array;
 }
 
-/** The state of a label at which a span starts, or does not (`starts` is 0), after a label: -1 at the start of a sentence. */
+/**
+ * Returns the state of a label at which a span starts (unless `starts` is 0), after the label `before`, -1 at the
+ * start of a sentence.
+ */
 export function stateAfter(
   { befores, maxLength }: Pick<SegmentTables, 'befores' | 'maxLength'>,
   before: number,
@@ -64,7 +68,7 @@ export function stateAfter(
   return 1 + (before < 0 ? befores - 1 : before) * maxLength;
 }
 
-/** The state after a state inside a span, if the span goes on. */
+/** Returns the state that follows a state inside a span if the span continues. */
 export function stateInside(
   { maxLength, states }: Pick<SegmentTables, 'maxLength' | 'states'>,
   state: number,
@@ -73,7 +77,7 @@ export function stateInside(
   return isLast ? states - 1 : state + 1;
 }
 
-/** The state of a span of `length` tokens that was in state `entered` at its first. */
+/** Returns the state of a span of `length` tokens that was in state `entered` at its first token. */
 export function stateAt(
   { maxLength, states }: Pick<SegmentTables, 'maxLength' | 'states'>,
   entered: number,
@@ -83,8 +87,8 @@ export function stateAt(
 }
 
 /**
- * Visits the spans marked by the labels `[first, end)`: type number, last token and number of tokens. They equal
- * those of `labelSpans`; nothing is allocated.
+ * Visits the spans marked by the labels `[first, end)`, with type index, last token and number of tokens. They are
+ * the same as with `labelSpans`, but nothing is allocated.
  */
 export function eachSegment(
   { first: opensFirst, labels, typeOf, startPairs, continuePairs }: SegmentTables,

@@ -1,11 +1,12 @@
 import { isZero, laneBits, lanes } from './vectors';
 
-/** Most pairs of a feature to update one by one. */
+/** Maximum number of a feature's pairs to update one by one. */
 const few: i32 = 3;
 
 /**
- * rows += factor * value * residual[t] for every active feature of tokens [first, end), at the labels whose bits are
- * set: feature `r` has `words` words from `support + 4 * words * r` on, a bit a label, the lowest first.
+ * Computes rows += factor * value * residual[t] for every active feature of tokens [first, end), at the labels whose
+ * bits are set: feature `r` has `words` words from `support + 4 * words * r` on, with one bit per label, lowest
+ * first.
  */
 export function accumulateSupported<T>(
   table: usize,

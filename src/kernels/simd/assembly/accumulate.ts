@@ -2,8 +2,8 @@ import { accumulateSupported } from './accumulate-supported';
 import { isZero } from './vectors';
 
 /**
- * rows += factor * value * residual[t] for every active feature of tokens [first, end); where `support` is not 0, only
- * at the labels whose bits are set, see `accumulateSupported`.
+ * Computes rows += factor * value * residual[t] for every active feature of tokens [first, end); if `support` is not
+ * 0, only at the labels whose bits are set, see `accumulateSupported`.
  */
 export function accumulateRows<T>(
   table: usize,
@@ -40,7 +40,7 @@ export function accumulateRows<T>(
     const from = load<u32>(starts + ((<usize>t) << 2));
     const to = load<u32>(starts + ((<usize>(t + 1)) << 2));
     const source = residual + <usize>t * rowBytes;
-    // Typical for sentences that the perceptron gets wrong.
+    // Typical for the perceptron, where most tokens of a wrong sentence are right.
     if (isZero(source, rowBytes)) continue;
     let column: usize = 0;
     if (values == 0) {
@@ -86,7 +86,7 @@ export function accumulateRows<T>(
   }
 }
 
-/** table *= factor, `count` numbers, a multiple of a vector. */
+/** Computes table *= factor for `count` numbers, a multiple of a vector. */
 export function scaleNumbers<T>(table: usize, count: i32, factor: T): void {
   const by = v128.splat<T>(factor);
   const end = table + <usize>(<u32>count) * sizeof<T>();

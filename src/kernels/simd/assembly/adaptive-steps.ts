@@ -2,9 +2,9 @@ import { exp } from './exp';
 import { bitsOf, isZero, laneBits, lanes } from './vectors';
 
 /**
- * Charges the rows of features [from, to) for the sentences that they did not occur in; the formulas are in
- * rows/adaptive-steps.ts. `clocks` has a float64 per row of the table: the number of sentences charged. `scales`
- * has the divisor of the feature's values per row (0 means 1), or is 0 if there are none.
+ * Charges the rows of features [from, to) for the sentences without them; for the formulas see rows/adaptive-steps.ts.
+ * `clocks` has a float64 per row of the table, the number of sentences charged. `scales` has the divisor of the feature's
+ * values per row (0 means 1), or is 0 if there are no divisors.
  */
 export function chargeRows<T>(
   weights: usize,
@@ -40,7 +40,7 @@ export function chargeRows<T>(
   }
 }
 
-/** The divisor of the values of a row's feature. */
+/** Returns the divisor of a feature's values. */
 // @ts-expect-error: decorator
 @inline
 function scaleOf<T>(scales: usize, row: usize): T {
@@ -49,7 +49,7 @@ function scaleOf<T>(scales: usize, row: usize): T {
   return scale == 0 ? <T>1 : <T>scale;
 }
 
-/** The same for `count` rows one after the other, whose clocks do not change. */
+/** Charges `count` consecutive rows without changing their clocks. */
 export function chargeCopies<T>(
   weights: usize,
   squares: usize,
@@ -80,7 +80,10 @@ export function chargeCopies<T>(
   }
 }
 
-/** `count` numbers in a row, a multiple of a vector, after `t` sentences: the weights that dual averaging computes from their sums. */
+/**
+ * Computes the dual-averaging weights of `count` consecutive numbers, a multiple of a vector, after `t` sentences from
+ * their sums.
+ */
 export function averageNumbers<T>(
   weights: usize,
   squares: usize,
@@ -100,7 +103,7 @@ export function averageNumbers<T>(
   }
 }
 
-/** The weights of dual averaging. */
+/** Returns the weights of dual averaging. */
 // @ts-expect-error: decorator
 @inline
 function averagedOf<T>(z: v128, s: v128, t: T, eta: T, delta: T, r1: T, r2: T): v128 {
@@ -109,7 +112,7 @@ function averagedOf<T>(z: v128, s: v128, t: T, eta: T, delta: T, r1: T, r2: T): 
   return v128.div<T>(r1 == 0 ? pull : shrunk<T>(pull, v128.splat<T>(t * r1)), h);
 }
 
-/** Charges `count` numbers in a row, a multiple of a vector, for `missed` sentences. */
+/** Charges `count` consecutive numbers, a multiple of a vector, for `missed` sentences. */
 export function chargeNumbers<T>(
   weights: usize,
   squares: usize,
@@ -140,21 +143,21 @@ export function chargeNumbers<T>(
   }
 }
 
-/** Moves weights toward 0 by what they owe, but not past it. */
+/** Moves weights towards 0 by the penalty they owe, but not past it. */
 // @ts-expect-error: decorator
 @inline
 function shrunk<T>(w: v128, owed: v128): v128 {
   const size = v128.sub<T>(v128.abs<T>(w), owed);
   const signed = v128.bitselect(w, size, v128.splat<T>(<T>(-0.0)));
-  // NaN stays: it does not compare below 0 either.
+  // NaN stays NaN: it does not compare below 0 either.
   return v128.andnot(signed, v128.le<T>(size, v128.splat<T>(0)));
 }
 
-/** Up to these limits the series for log(1 + x) and 1 - exp(-y) below are exact to their precision. */
+/** Limits up to which the series for log(1 + x) and 1 - exp(-y) below are exact to their precision. */
 const smallX: f64 = 0.015625;
 const smallY: f64 = 0.0625;
 
-/** 1 - (1 + x)^-k, without cancellation for small results. */
+/** Returns 1 - (1 + x)^-k, without cancellation for small results. */
 // @ts-expect-error: decorator
 @inline
 function lostShare<T>(x: v128, k: v128): v128 {
@@ -167,7 +170,7 @@ function lostShare<T>(x: v128, k: v128): v128 {
   return v128.bitselect(lost, v128.sub<T>(one, exp<T>(v128.neg<T>(y))), isSmall);
 }
 
-/** The same number by number, for steps so large that a single one takes away much of a weight. */
+/** Computes the same lane by lane, for steps so large that a single one removes much of a weight. */
 function lostEach<T>(x: v128, k: v128): v128 {
   let lost = v128.splat<T>(0);
   if (sizeof<T>() == 4) {
@@ -186,7 +189,7 @@ function lostOf(x: f64, k: f64): f64 {
   return -NativeMath.expm1(-k * NativeMath.log1p(x));
 }
 
-/** log(1 + x) for 0 <= x < 1/64: x - x^2 / 2 + x^3 / 3 - ..., of degree 4 and 8. */
+/** Returns log(1 + x) for 0 <= x < 1/64: x - x^2 / 2 + x^3 / 3 - ..., of degree 4 and 8. */
 // @ts-expect-error: decorator
 @inline
 function logOnePlus<T>(x: v128): v128 {
@@ -204,7 +207,7 @@ function logOnePlus<T>(x: v128): v128 {
   return v128.mul<T>(x, term<T>(sum, x, 1));
 }
 
-/** (1 - exp(-y)) / y for 0 <= y < 1/16: 1 - y / 2 + y^2 / 6 - ..., of degree 4 and 8. */
+/** Returns (1 - exp(-y)) / y for 0 <= y < 1/16: 1 - y / 2 + y^2 / 6 - ..., of degree 4 and 8. */
 // @ts-expect-error: decorator
 @inline
 function decayed<T>(y: v128): v128 {
@@ -230,10 +233,10 @@ function term<T>(sum: v128, x: v128, next: f64): v128 {
 }
 
 /**
- * The step of the features of tokens [first, end). The gradient of a feature is the sum of its residuals over the tokens,
- * so its occurrences are chained first. `heads` has a zero per row of the table, before and after; `links` has room for
- * two words for each feature of each token. Where `support` is not 0, labels whose bits are not set have no gradient; see
- * `accumulateSupported`.
+ * Makes the step of the features of tokens [first, end). A feature's gradient is the sum of its residuals over the
+ * tokens, so its occurrences are chained first. `heads` has one word per row of the table, 0 before and after the call;
+ * `links` has room for two words per feature of each token. If `support` is not 0, labels whose bits are not set have no
+ * gradient; see `accumulateSupported`.
  */
 export function stepRows<T>(
   weights: usize,
@@ -307,7 +310,7 @@ export function stepRows<T>(
   }
 }
 
-/** Chains the places of each feature in tokens whose residuals are not 0, the first token first. */
+/** Chains the places of each feature at tokens with nonzero residuals, first token first. */
 function chainFeatures(
   residual: usize,
   starts: usize,
@@ -332,7 +335,9 @@ function chainFeatures(
   }
 }
 
-/** The step of `count` numbers in a row, a multiple of a vector, each with its gradient, for the `t`-th sentence. */
+/**
+ * Makes the step of the `t`-th sentence for `count` consecutive numbers, a multiple of a vector, each with its gradient.
+ */
 export function stepNumbers<T>(
   weights: usize,
   squares: usize,

@@ -31,7 +31,7 @@ export function averageRows<T>(
   }
 }
 
-/** A row whose lanes share one factor. */
+/** Brings a row up to date whose lanes share one factor. */
 // @ts-expect-error: decorator
 @inline
 function averageRow<T>(average: usize, weight: usize, bytes: usize, factor: f64, scale: f64): void {
@@ -44,7 +44,7 @@ function averageRow<T>(average: usize, weight: usize, bytes: usize, factor: f64,
   }
 }
 
-/** A row that is older than some labels, so that its lanes have their own float64 factors. */
+/** Brings a row up to date that is older than some labels, so that its lanes have separate float64 factors. */
 function averageLanes<T>(
   average: usize,
   weight: usize,
@@ -79,7 +79,7 @@ function averageLanes<T>(
   }
 }
 
-/** max(0, kept * gain - loss) of two lanes. */
+/** Returns max(0, kept * gain - loss) of two lanes. */
 // @ts-expect-error: decorator
 @inline
 function factorsOf(kept: v128, gain: v128, loss: v128, gains: usize, losses: usize): v128 {

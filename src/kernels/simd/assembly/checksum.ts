@@ -1,7 +1,7 @@
 /**
- * CRC-32C of `length` bytes, continuing from the inverted checksum `state`, 16 bytes at a time, twelve
- * of which are independent of the state; returns the new state. Table `k` (256 words each) has the
- * checksum of each byte with `k` zero bytes after it.
+ * Computes the CRC-32C of `length` bytes, continuing from the inverted checksum `state`, 16 bytes at a
+ * time, of which twelve are independent of the state; returns the new state. Table `k` (256 words) has
+ * the checksum of each byte followed by `k` zero bytes.
  */
 export function crc32c(tables: usize, bytes: usize, length: i32, state: u32): u32 {
   let c = state;
@@ -18,7 +18,7 @@ export function crc32c(tables: usize, bytes: usize, length: i32, state: u32): u3
   return c;
 }
 
-/** The part of the four bytes of a word that is followed by `k` bytes. */
+/** Returns the contribution of a word's four bytes if `k` bytes follow. */
 // @ts-expect-error: decorator
 @inline
 function word(tables: usize, k: i32, w: u32): u32 {

@@ -1,6 +1,6 @@
 /**
- * sums[t][label] += value * weight for the pairs of each token. Each pair has its label in `labels`, of 16 bits; `values`
- * is 0 where all are 1.
+ * Computes sums[t][label] += value * weight for the pairs of each token. `labels` has each pair's 16-bit label; `values`
+ * is 0 if all are 1.
  */
 export function addPairs(
   sums: usize,
@@ -34,7 +34,7 @@ export function addPairs(
   }
 }
 
-/** gradient[pair] += value * residual[t][label] for the pairs of each token of [first, end). */
+/** Computes gradient[pair] += value * residual[t][label] for the pairs of tokens [first, end). */
 export function accumulatePairs(
   gradient: usize,
   residual: usize,
@@ -68,14 +68,14 @@ export function accumulatePairs(
   }
 }
 
-/** out = source, `count` numbers, an even one, from float32 to float64. */
+/** Converts `count` numbers, an even count, from float32 to float64. */
 export function widen(out: usize, source: usize, count: i32): void {
   for (let i: usize = 0; i < <usize>count; i += 2) {
     v128.store(out + (i << 3), f64x2.promote_low_f32x4(v128.load64_zero(source + (i << 2))));
   }
 }
 
-/** out = source, `count` numbers, an even one, from float64 to float32. */
+/** Converts `count` numbers, an even count, from float64 to float32. */
 export function narrow(out: usize, source: usize, count: i32): void {
   for (let i: usize = 0; i < <usize>count; i += 2) {
     const pair = f32x4.demote_f64x2_zero(v128.load(source + (i << 3)));

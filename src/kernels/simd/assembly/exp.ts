@@ -1,4 +1,4 @@
-/** exp of each lane; exactly 0 below the smallest normal number; NaN stays NaN. */
+/** Returns exp of each lane: exactly 0 below the smallest normal number; NaN stays NaN. */
 // @ts-expect-error: decorator
 @inline
 export function exp<T>(x: v128): v128 {
@@ -6,11 +6,11 @@ export function exp<T>(x: v128): v128 {
 }
 
 /**
- * exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r), where q was fitted at
- * Chebyshev nodes: a polynomial of degree 6 with a relative error below 1.1e-8.
+ * Computes exp(x) = 2^n exp(r) with n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) = 1 + r + r^2 q(r), with q
+ * fitted at Chebyshev nodes: a polynomial of degree 6 with a relative error below 1.1e-8.
  *
- * Adding and subtracting a number too large to have a fraction rounds x / ln 2; its low bits are then n, and
- * are added to the exponent of exp(r).
+ * Adding and subtracting a number too large to have a fraction rounds x / ln 2; the low bits of the sum are
+ * then n, and are added to the exponent of exp(r).
  */
 // @ts-expect-error: decorator
 @inline
@@ -18,7 +18,7 @@ function expF32(x: v128): v128 {
   const large = f32x4.splat(12582912.0);
   const shifted = f32x4.add(f32x4.mul(x, f32x4.splat(1.44269504088896341)), large);
   const n = f32x4.sub(shifted, large);
-  // ln 2 in two parts, the first with few bits, so that n times it is exact.
+  // ln 2 in two parts, the first with few bits, so that its product with n is exact.
   let r = f32x4.sub(x, f32x4.mul(n, f32x4.splat(0.693359375)));
   r = f32x4.add(r, f32x4.mul(n, f32x4.splat(2.12194440054690583e-4)));
   let q = f32x4.splat(0.0013926183587713494);
@@ -31,7 +31,7 @@ function expF32(x: v128): v128 {
   return v128.andnot(value, f32x4.le(x, f32x4.splat(-87.3)));
 }
 
-/** The same in double precision: degree 11, relative error below 2e-17. */
+/** Computes exp likewise in double precision: degree 11, relative error below 2e-17. */
 // @ts-expect-error: decorator
 @inline
 function expF64(x: v128): v128 {

@@ -1,7 +1,9 @@
 import { exp } from './exp';
 import { laneMask, lanes, maxOf } from './vectors';
 
-/** exps = exp(scores - maximum of the row) for `rows` rows; lanes past the labels become 0. */
+/**
+ * Computes exps = exp(scores - maximum of the row) for `rows` rows; lanes past the labels become 0.
+ */
 export function exponentiateRows<T>(
   scores: usize,
   exps: usize,
@@ -19,7 +21,7 @@ export function exponentiateRows<T>(
   }
 }
 
-/** exps = exp(scores - maximum of the matrix); returns the maximum. */
+/** Computes exps = exp(scores - maximum of the matrix); returns the maximum. */
 export function exponentiateMatrix<T>(scores: usize, exps: usize, labels: i32, width: i32): T {
   const rowBytes = <usize>width * sizeof<T>();
   let maximum: T = maximumOfRow<T>(scores, labels, width);

@@ -1,8 +1,8 @@
-// Vectors of float64 as long as there are parameters: their lengths are multiples of 8.
+// Vectors of float64 with one number per parameter; lengths are multiples of 8.
 
 import { sumOf } from './vectors';
 
-/** out = a x + b y; returns the sum of out z. Any of the three may be `out`. */
+/** Computes out = a x + b y; returns the sum of out z. `out` may be x, y or z. */
 export function combineThenDot(
   out: usize,
   a: f64,
@@ -39,7 +39,7 @@ export function combineThenDot(
   return sumOf<f64>(f64x2.add(f64x2.add(s0, s1), f64x2.add(s2, s3)));
 }
 
-/** Sum of x y. */
+/** Returns the sum of x y. */
 export function dotVectors(x: usize, y: usize, count: i32): f64 {
   let s0 = f64x2.splat(0);
   let s1 = s0;
@@ -56,7 +56,7 @@ export function dotVectors(x: usize, y: usize, count: i32): f64 {
   return sumOf<f64>(f64x2.add(f64x2.add(s0, s1), f64x2.add(s2, s3)));
 }
 
-/** out = x y, number by number; returns the sum of out z. Any of the three may be `out`. */
+/** Computes out = x y elementwise; returns the sum of out z. `out` may be x, y or z. */
 export function multiplyThenDot(out: usize, x: usize, y: usize, z: usize, count: i32): f64 {
   let s0 = f64x2.splat(0);
   let s1 = s0;
@@ -75,7 +75,7 @@ export function multiplyThenDot(out: usize, x: usize, y: usize, z: usize, count:
   return sumOf<f64>(f64x2.add(s0, s1));
 }
 
-/** How many numbers are not zero. */
+/** Returns the number of nonzero entries. */
 export function countActive(x: usize, count: i32): f64 {
   const zero = f64x2.splat(0);
   let active = 0;
@@ -89,12 +89,12 @@ export function countActive(x: usize, count: i32): f64 {
   return <f64>active;
 }
 
-/** out = 0. */
+/** Sets a vector to 0. */
 export function clearVector(out: usize, count: i32): void {
   memory.fill(out, 0, (<usize>count) << 3);
 }
 
-/** out[places[k]] += values[k] for k in [from, to). */
+/** Computes out[places[k]] += values[k] for k in [from, to). */
 export function addAtPlaces(out: usize, places: usize, values: usize, from: i32, to: i32): void {
   let place = places + ((<usize>from) << 2);
   let value = values + ((<usize>from) << 3);

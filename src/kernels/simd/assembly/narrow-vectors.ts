@@ -1,12 +1,12 @@
-// Vectors of bfloat16, one value per parameter, in addition to those of float64; their lengths are multiples of 8.
-// A bfloat16 is the upper half of a float32: its range, and eight significant bits.
+// Vectors of bfloat16 with one value per parameter, in addition to float64 vectors; lengths are multiples of 8. A
+// bfloat16 is the upper half of a float32, with its range and eight significant bits.
 
 import { sumOf } from './vectors';
 
-/** Numbers processed at a time: they stay in the L1 cache while many vectors are streamed past. */
+/** Number of elements processed at a time: they stay in the L1 cache while many vectors are streamed past. */
 const atOnce: i32 = 1024;
 
-/** Four numbers of float32 rounded to bfloat16, to nearest, ties to even; the lower half of each is zero. */
+/** Returns four float32 numbers rounded to bfloat16, to nearest, ties to even; the lower half of each is zero. */
 // @ts-expect-error: decorator
 @inline
 function rounded(v: v128): v128 {
@@ -15,28 +15,28 @@ function rounded(v: v128): v128 {
   return v128.and(sum, i32x4.splat(0xffff0000));
 }
 
-/** Two numbers of float64 as float32, in the lower half. */
+/** Returns two float64 numbers as float32, in the lower half. */
 // @ts-expect-error: decorator
 @inline
 function difference(x: usize, y: usize, at: usize): v128 {
   return f32x4.demote_f64x2_zero(f64x2.sub(v128.load(x + at), v128.load(y + at)));
 }
 
-/** Four numbers of bfloat16 as float32. */
+/** Returns four bfloat16 numbers as float32. */
 // @ts-expect-error: decorator
 @inline
 function widened(at: usize): v128 {
   return i32x4.shl(v128.load16x4_u(at), 16);
 }
 
-/** The upper two lanes of float32 as float64. */
+/** Returns the upper two float32 lanes as float64. */
 // @ts-expect-error: decorator
 @inline
 function promoteHigh(v: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<i64>(v, v, 1, 1));
 }
 
-/** out = x - y in bfloat16; returns the sum of its squares after rounding. */
+/** Computes out = x - y in bfloat16; returns the sum of its squares after rounding. */
 export function narrowDifference(out: usize, x: usize, y: usize, count: i32): f64 {
   let s0 = f64x2.splat(0);
   let s1 = s0;
@@ -59,7 +59,7 @@ export function narrowDifference(out: usize, x: usize, y: usize, count: i32): f6
 
 /**
  * Adds the inner products of several bfloat16 vectors with `x` (bfloat16) and with `y` (float64) to two sums each.
- * Their addresses are those in the table plus `at`.
+ * The vectors' addresses are those in the table plus `at`.
  */
 export function addProducts(
   table: usize,
@@ -130,7 +130,10 @@ export function addProducts(
   }
 }
 
-/** out = a out + the sum of vectors of bfloat16 by their factors; their addresses are those in the table plus `at`. */
+/**
+ * Computes out = a out + the sum of bfloat16 vectors times their factors; the vectors' addresses are those in the
+ * table plus `at`.
+ */
 export function mixVectors(
   out: usize,
   a: f64,
@@ -148,7 +151,7 @@ export function mixVectors(
       v128.store(out + k, f64x2.mul(scale, v128.load(out + k)));
     }
     let i = 0;
-    // Four at a time, so that the sums are read and written once for all.
+    // Four at a time, so that the sums are read and written once for all four.
     for (; i + 4 <= many; i += 4) {
       const place = table + ((<usize>i) << 2);
       const a0 = <usize>load<u32>(place) + at;

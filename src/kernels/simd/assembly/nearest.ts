@@ -1,12 +1,12 @@
-// The nearest of many centres for each of many points, in float32. Rows are padded to whole vectors of four.
+// Finds the nearest of many centres for each of many points, in float32. Rows are padded to whole vectors of four.
 
 /** Tile sizes of points and centres, chosen to fit into the cache. */
 const pointTile: i32 = 64;
 const centreTile: i32 = 16;
 
 /**
- * For each of `length` points the centre c with the largest x c + offsets[c]: its number to `best`, the sum to `scores`.
- * The first of equals is taken. Offsets of -|c|^2 / 2 make it the nearest.
+ * Finds for each of `length` points the centre c with the largest x c + offsets[c], the first on ties; writes its index
+ * to `best` and the sum to `scores`. With offsets of -|c|^2 / 2 it is the nearest centre.
  *
  * `count` is a multiple of 4, padded with centres of offset -infinity; `width`, in numbers, likewise.
  */
@@ -30,7 +30,7 @@ export function nearestRows(
     for (let first = 0; first < count; first += centreTile) {
       const last = min(first + centreTile, count);
       for (let p = tile; p < end; p += 2) {
-        // The last of an odd number is processed twice, with the same result.
+        // If their number is odd, the last point is processed twice, with the same result.
         const q = min(p + 1, end - 1);
         for (let c = first; c < last; c += 4) {
           fourCentres(
@@ -97,7 +97,7 @@ function fourCentres(
   keep(f32x4.add(sums(b0, b1, b2, b3), four), c, best + q, scores + q);
 }
 
-/** The sums of the lanes of four vectors. */
+/** Returns the lane sums of four vectors. */
 // @ts-expect-error: decorator
 @inline
 function sums(a: v128, b: v128, c: v128, d: v128): v128 {

@@ -1,6 +1,6 @@
 /**
- * Clips the rows of features [from, to) towards 0 by the penalty they owe; all were created at the start;
- * the formulas are in reference/cumulative-penalty.ts. `received` lies `distance` bytes from the weights.
+ * Clips the rows of features [from, to), all created at the start, towards 0 by the penalty they owe; for
+ * the formulas see reference/cumulative-penalty.ts. `received` lies `distance` bytes from the weights.
  */
 export function penaliseRows<T>(
   weights: usize,
@@ -18,7 +18,7 @@ export function penaliseRows<T>(
   }
 }
 
-/** The same for `count` numbers in a row. */
+/** Clips `count` consecutive numbers likewise. */
 export function penaliseNumbers<T>(weights: usize, received: usize, count: i32, total: T): void {
   const owed = v128.splat<T>(total);
   const end = <usize>count * sizeof<T>();
@@ -26,8 +26,8 @@ export function penaliseNumbers<T>(weights: usize, received: usize, count: i32, 
 }
 
 /**
- * The same for rows with creation times: a weight only owes penalties from after its row and its label
- * were created. `creationTimes` has a float64 for each row, `labelCreationTimes` one for each lane.
+ * Clips rows with creation times: a weight owes only penalties after the creation of its row and its
+ * label. `creationTimes` has a float64 per row, `labelCreationTimes` one per lane.
  */
 export function penaliseAgedRows<T>(
   weights: usize,
@@ -49,7 +49,7 @@ export function penaliseAgedRows<T>(
   }
 }
 
-/** The same for one row. */
+/** Clips one row with creation times. */
 export function penaliseAgedRow<T>(
   weights: usize,
   received: usize,
@@ -75,14 +75,14 @@ export function penaliseAgedRow<T>(
   }
 }
 
-/** Clips a vector of weights towards 0 by what they owe. */
+/** Clips a vector of weights towards 0 by the penalty they owe. */
 // @ts-expect-error: decorator
 @inline
 function clip<T>(weights: usize, received: usize, owed: v128): void {
   const zero = v128.splat<T>(0);
   const w = v128.load(weights);
   const q = v128.load(received);
-  // In this order NaN stays, with a single instruction, unlike `max` and `min`.
+  // With this operand order NaN stays NaN, in a single instruction, unlike with `max` and `min`.
   const positive = v128.pmax<T>(v128.sub<T>(w, v128.add<T>(owed, q)), zero);
   const negative = v128.pmin<T>(v128.add<T>(w, v128.sub<T>(owed, q)), zero);
   const clipped = v128.bitselect(positive, negative, v128.gt<T>(w, zero));

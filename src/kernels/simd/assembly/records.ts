@@ -1,4 +1,4 @@
-// The exports of the module for records, which reads and writes them in blocks; pages do not load
+// The exports of the records module, which reads and writes records in blocks; pages do not load
 // it.
 
 export { numberTexts } from './records/number-texts';

@@ -1,6 +1,6 @@
 /**
- * e_t = scale * sum over the token's features of value * row; `values` is 0 where all are 1.
- * Vectors of a row are summed in registers, six, two or one at a time, over all features.
+ * Computes e_t = scale * sum over the token's features of value * row; `values` is 0 if all are 1.
+ * Vectors of a row are summed in registers over all features, six, two or one at a time.
  */
 export function scoreEmissions<T>(
   scores: usize,
@@ -89,7 +89,7 @@ function sumValued<T>(
   }
 }
 
-/** out = scale * source, `count` numbers, a multiple of a vector. */
+/** Computes out = scale * source for `count` numbers, a multiple of a vector. */
 export function copyScaled<T>(out: usize, source: usize, count: i32, scale: T): void {
   const factor = v128.splat<T>(scale);
   const end = <usize>count * sizeof<T>();
@@ -98,7 +98,7 @@ export function copyScaled<T>(out: usize, source: usize, count: i32, scale: T): 
   }
 }
 
-/** out += factor * source, `count` numbers, a multiple of a vector. */
+/** Computes out += factor * source for `count` numbers, a multiple of a vector. */
 export function addScaled<T>(out: usize, source: usize, count: i32, factor: T): void {
   const by = v128.splat<T>(factor);
   const end = <usize>count * sizeof<T>();

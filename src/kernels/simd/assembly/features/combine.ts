@@ -1,10 +1,11 @@
 /**
- * Fingerprints of all features of a sentence, four tokens at a time: entry `t * templates + k` of `list`
- * is that of template `k` at token `t`, lo and hi in turn, or 0 where the feature is not active.
+ * Computes the fingerprints of all features of a sentence, four tokens at a time: entry `t * templates +
+ * k` of `list` is that of template `k` at token `t`, lo and hi in turn, or 0 if the feature is not
+ * active.
  *
- * A template is a header of four words (number of pieces, lo, hi, whether it is computed elsewhere); the
- * pieces follow all headers, four words each: (atom, offset, -, -), or (-1, -, lo, hi) for text. Content
- * 0 means that an atom finds nothing. Up to three tokens past the last are read and written.
+ * A template has a header of four words (number of pieces, lo, hi, whether it is computed elsewhere);
+ * the pieces follow all headers, four words each: (atom, offset, -, -), or (-1, -, lo, hi) for text.
+ * Content 0 means that an atom finds nothing. Up to three tokens past the last one are read and written.
  */
 export function combine(
   program: usize,
@@ -63,7 +64,7 @@ export function combine(
   }
 }
 
-/** Murmur3's finaliser on each lane. */
+/** Applies Murmur3's finaliser to each lane. */
 // @ts-expect-error: decorator
 @inline
 function finished(word: v128): v128 {

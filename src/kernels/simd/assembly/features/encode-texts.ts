@@ -16,8 +16,8 @@ import { rowOf } from './rows';
 //     of the record), or (0, its number in the program)
 
 /**
- * Adds the rows of tokens [first, end), which are one sentence, after the first `count` rows; returns the
- * new number of rows.
+ * Adds the rows of the sentence with tokens [first, end) after the first `count` rows; returns the new
+ * number of rows.
  */
 export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32 {
   const length = end - first;
@@ -40,7 +40,7 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
         number == 0
           ? load<u32>(found + (place << 2))
           : load<u32>(records + <usize>load<u32>(number + (t << 2)) * bytes + place);
-      // A missing one is overwritten by the next, which avoids a branch.
+      // A missing row is overwritten by the next one, which avoids a branch.
       store<u32>(rows + (<usize>count << 2), row - 1);
       count += u32(row != 0);
     }
@@ -49,7 +49,7 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
   return count;
 }
 
-/** Fingerprints of a sentence's combined features from one token on: the list of the work order. */
+/** Returns the work order's list of fingerprints of combined features, from one token on. */
 // @ts-expect-error: decorator
 @inline
 export function combineTexts(order: usize, first: i32, length: i32): void {
@@ -65,7 +65,7 @@ export function combineTexts(order: usize, first: i32, length: i32): void {
 }
 
 /**
- * Writes the numbers of a sentence and of its surroundings, so that looking around needs no bounds
+ * Writes the numbers of a sentence and its surroundings, so that accesses around a token need no bounds
  * check.
  */
 // @ts-expect-error: decorator
@@ -90,7 +90,7 @@ function pad(order: usize, first: i32, length: i32): void {
   }
 }
 
-/** Contents of all atoms that are combined, at each token and around the sentence. */
+/** Writes the contents of all combined atoms, at each token and around the sentence. */
 // @ts-expect-error: decorator
 @inline
 function fill(order: usize, length: i32): void {
@@ -114,7 +114,7 @@ function fill(order: usize, length: i32): void {
   }
 }
 
-/** The row + 1 of each fingerprint of a token, or 0; checks the filter first. */
+/** Writes the row + 1 of each fingerprint of a token, or 0; checks the filter first. */
 // @ts-expect-error: decorator
 @inline
 function look(order: usize, list: usize, found: usize): void {
@@ -128,7 +128,7 @@ function look(order: usize, list: usize, found: usize): void {
   for (let k: u32 = 0; k < templates; k += 1) {
     store<u32>(found + (<usize>k << 2), 0);
     store<u32>(next, k);
-    // Whether one passes is unpredictable, so the code does not branch on it.
+    // Whether a fingerprint passes is unpredictable, so the code does not branch on it.
     let passes: u32 = 1;
     if (filter != 0) {
       const bit = load<u32>(list + (<usize>k << 3), 4) & filterMask;

@@ -7,12 +7,12 @@ import { slotOf, touch } from './rows';
 //
 //  96 entries of the table and 4 rows, as counts   100 entries that it may have 104 where fingerprints of new rows go, from row 108 on, or 0 112 for each template (bytes from the start of a record to the content it looks at, lo, hi of its text) 116 first token of each sentence, and after the last the number of tokens   120 rows so far
 
-/** Marks a feature that a text does not have. */
+/** Marks a feature absent from a text. */
 const none: u32 = 0xffffffff;
 
 /**
- * Adds the rows of sentences [sentence, sentences): each adds one start more than it has tokens, from 0.
- * Stops before a sentence whose features might overflow the table; returns the next sentence.
+ * Adds the rows of sentences [sentence, sentences): each adds one more start than it has tokens, counted
+ * from 0. Stops before a sentence whose features might overflow the table; returns the next sentence.
  */
 export function internTexts(order: usize, sentence: u32, sentences: u32): u32 {
   const counts = load<usize>(order, 96);
@@ -70,14 +70,14 @@ function internSentence(order: usize, first: u32, length: u32, starts: usize): v
   store<u32>(order, load<u32>(order, 120) + <u32>((out - begin) >> 2), 120);
 }
 
-/** The row + 1 of a single-text feature, from the text's record; `none` if it is not active. */
+/** Returns the row + 1 of a single-text feature, from the text's record; `none` if it is not active. */
 function rowOfText(order: usize, table: usize, mask: u32, template: usize, record: usize): u32 {
   const source = load<usize>(order, 112) + template * 12;
   const content = record + load<usize>(source);
   const x = load<u32>(content);
   const y = load<u32>(content, 4);
   if ((x | y) == 0) return none;
-  // The same as `combine` for one piece and one token.
+  // Same computation as `combine` for one piece and one token.
   let lo = rotl<u32>((load<u32>(source, 4) ^ x) * 0x9e3779b1, 15);
   let hi = rotl<u32>((load<u32>(source, 8) ^ y) * 0x85ebca77, 13);
   lo = finished(lo ^ (hi * 0x9e3779b1));
@@ -86,7 +86,7 @@ function rowOfText(order: usize, table: usize, mask: u32, template: usize, recor
   return wanted == 0 ? none : interned(order, table, mask, wanted);
 }
 
-/** Murmur3's finaliser. */
+/** Applies Murmur3's finaliser. */
 function finished(word: u32): u32 {
   word ^= word >> 16;
   word *= 0x85ebca6b;
@@ -95,7 +95,7 @@ function finished(word: u32): u32 {
   return word ^ (word >> 16);
 }
 
-/** The row + 1 of a fingerprint; assigns the next row to a new one. */
+/** Returns the row + 1 of a fingerprint; assigns the next row to a new fingerprint. */
 // @ts-expect-error: decorator
 @inline
 function interned(order: usize, table: usize, mask: u32, wanted: u64): u32 {

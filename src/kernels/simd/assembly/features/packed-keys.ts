@@ -1,19 +1,19 @@
-// A read-only set of fingerprints, as `features/index/packed-keys.ts` describes them, in a table of `2 ** bits` entries of
-// eight bytes:
+// A read-only set of fingerprints, described in `features/index/packed-keys.ts`, in a table of `2 ** bits` entries of eight
+// bytes:
 //
 //   row + 1 in the low `bits`, then the bits of `lo ^ hi >>> 7` above its place, then hi
 //
-// A free entry is 0. The bits of a fingerprint that an entry does not hold are implied by its place, or a place a few entries
-// before. Building the table checks that all can be distinguished; mistaking an absent fingerprint for another is about as
-// likely as two features having the same fingerprint.
+// A free entry is 0. The fingerprint bits missing from an entry are implied by its place, or by a place a few entries
+// before. Building the table checks that all fingerprints can be distinguished; an absent fingerprint is mistaken for
+// another about as rarely as two features have the same fingerprint.
 
 /**
- * Fills a table and a filter, which are zero, with the fingerprints of marks [from, until), after the earlier ones. Returns
- * whether the fingerprints, their order and their rows are valid, and all can be distinguished.
+ * Fills a table and a filter, initially zero, with the fingerprints of marks [from, until), after the earlier ones. Returns
+ * whether the fingerprints, their order and their rows are valid and all fingerprints can be distinguished.
  *
  * `progress` holds the state: the bucket, the fingerprints, the bytes of numbers, an unused word, and the rest and upper
  * word of the last one in the bucket. `highs`, `rests` and `numbers` are the addresses that the first fingerprint would
- * have; only the next ones need to be in memory.
+ * have; only the data from the next one on need be in memory.
  */
 export function placeKeys(
   table: usize,
@@ -51,8 +51,7 @@ export function placeKeys(
     const order: i64 = ((<i64>rest) << 32) | (<i64>high);
     if (order <= last) return false;
     last = order;
-    // The byte length of a row is unpredictable, so the code does not branch on it: bytes of the next one are
-    // masked.
+    // The byte length of a row is unpredictable, so the code does not branch on it: the next row's bytes are masked.
     const four = load<u32>(firstNumber + numbers);
     const ends = ~four & 0x80808080;
     const own = four & (ends ^ (ends - 1));
@@ -69,7 +68,7 @@ export function placeKeys(
     }
     if (numbers > numberBytes) return false;
     const held = ((<u64>high) << 32) | ((<u64>(rest >> inBucket)) << bits);
-    // Fingerprint 0 means none, and is often looked up.
+    // Fingerprint 0 means no feature, and is often looked up.
     if (held == 0 || row >= rowCount) return false;
     let slot = (bucket << inBucket) | (rest & low);
     let entry = load<u64>(table + (<usize>slot << 3));
@@ -93,7 +92,7 @@ export function placeKeys(
   return until < markBits || (next == count && numbers == numberBytes);
 }
 
-/** The row + 1 of a fingerprint in a table of `mask` + 1 entries, or 0. */
+/** Returns the row + 1 of a fingerprint in a table of `mask` + 1 entries, or 0. */
 // @ts-expect-error: decorator
 @inline
 export function packedRow(table: usize, mask: u32, lo: u32, hi: u32): u32 {
@@ -101,7 +100,7 @@ export function packedRow(table: usize, mask: u32, lo: u32, hi: u32): u32 {
   const wanted = ((<u64>hi) << 32) | (<u64>(word & ~mask));
   let slot = word & mask;
   let entry = load<u64>(table + (<usize>slot << 3));
-  // A free entry is 0 throughout.
+  // All bits of a free entry are 0.
   while (entry != 0 && (entry & ~(<u64>mask)) != wanted) {
     slot = (slot + 1) & mask;
     entry = load<u64>(table + (<usize>slot << 3));

@@ -1,11 +1,12 @@
-// Rows of weights as `models/files/compact/shared-rows.ts` stores them: integers in seven bits a byte, low ones first.
+// Rows of weights in the format of `models/files/compact/shared-rows.ts`: integers with seven bits per byte, low bits
+// first.
 
 let at: usize = 0;
 let failed: bool = false;
 
 /**
- * Writes the next rows of weights, stored as integers over `unit`, into a table of zeros, from its next row on; returns
- * where the following ones begin, or 0 if they are truncated.
+ * Writes the next rows of weights, stored as integers over `unit`, to the next rows of a table of zeros; returns where
+ * the following rows begin, or 0 if the rows are truncated.
  */
 export function placeWeights(
   from: usize,
@@ -40,7 +41,7 @@ export function placeWeights(
   return at;
 }
 
-/** The next integer; sets `failed` past the end or if it is malformed. */
+/** Returns the next integer; sets `failed` past the end or if the integer is malformed. */
 function next(end: usize): u32 {
   let value: u32 = 0;
   for (let shift: u32 = 0; shift <= 28 && at < end; shift += 7) {

@@ -1,17 +1,16 @@
 import { packedRow } from './packed-keys';
 
 /**
- * Rows of the fingerprints that have one, in compressed rows by token: those of token `t` are
- * `rows[starts[t] .. starts[t + 1])`. Where `kept` is not 0, it holds for each row its place in the list.
- * Fingerprint 0 means no feature.
+ * Functions that find the rows of fingerprints, as compressed rows by token: token `t` has `rows[starts[t] .. starts[t
+ * + 1])`. If `kept` is not 0, it receives each row's place in the list. Fingerprint 0 means no feature.
  */
 
 /** The bits of an entry's last word that count occurrences; the top bit is a mark. */
 const countBits: u32 = 0x7fffffff;
 
 /**
- * From a hash table with entries (lo, hi, row + 1, seen); `filter` is a bit set, or 0. `mask` is the complement of the
- * mask where the entries are packed: see packed-keys.ts.
+ * Finds rows in a hash table with entries (lo, hi, row + 1, seen); `filter` is a bit set, or 0. If the entries are
+ * packed, `mask` is the complement of the mask: see packed-keys.ts.
  */
 export function findRows(
   table: usize,
@@ -29,8 +28,8 @@ export function findRows(
   let count: u32 = 0;
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
-    // Candidates that pass the filter are stored where the rows will be, which are at least as many. Whether one
-    // passes is unpredictable, so the code does not branch on it.
+    // Candidates that pass the filter are stored in the room for the rows, which suffices. Whether one passes is
+    // unpredictable, so the code does not branch on it.
     let passed = count;
     for (let last = k + templates; k < last; k += 1) {
       store<u32>(rows + ((<usize>passed) << 2), k);
@@ -54,12 +53,11 @@ export function findRows(
 }
 
 /**
- * The same with new entries: a feature gets the next row when it is seen for the `cutoff`th time. `counts`
- * has the entries, the rows, and the rows found in this list. Stops before a token whose features might
- * fill the table beyond `limit` entries, and returns the next token. If `fresh` is not 0, the fingerprint
- * of a new row `r` goes to place `r - freshFrom` there. `mark`, the top bit or 0, is set in each visited
- * entry. If `free` is not 0, it holds how many free rows are taken, how many there are, and the list: these
- * are assigned before new ones.
+ * Finds rows and adds entries: a feature gets the next row when it is seen for the `cutoff`th time. `counts` has the
+ * numbers of entries, rows, and rows found in this list. Stops before a token whose features might fill the table
+ * beyond `limit` entries, and returns the next token. If `fresh` is not 0, the fingerprint of a new row `r` goes to
+ * its place `r - freshFrom`. `mark`, the top bit or 0, is set in each visited entry. If `free` is not 0, it holds the
+ * number of free rows taken, their total number, and their list: free rows are assigned before new ones.
  */
 export function internRows(
   table: usize,
@@ -133,7 +131,7 @@ export function internRows(
   return t;
 }
 
-/** From the hash alone: `size` rows that all features share. */
+/** Computes rows from the hash alone: all features share `size` rows. */
 export function hashRows(
   size: u32,
   list: usize,
@@ -159,7 +157,7 @@ export function hashRows(
   }
 }
 
-/** Moves the used entries of one table into another, which is empty and large enough. */
+/** Copies the used entries of one table to another, which is empty and large enough. */
 export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
   const end = from + ((<usize>entries) << 4);
   for (let entry = from; entry < end; entry += 16) {
@@ -170,13 +168,13 @@ export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
   }
 }
 
-/** Entries to prefetch before use: their cache lines take a third of the L1 cache. */
+/** Number of entries to prefetch before use: their cache lines take a third of the L1 cache. */
 const atATime: u32 = 256;
 
 /** Result of `touch`, kept so that the reads are not optimised away. */
 let touched: u32 = 0;
 
-/** Reads the first entries of fingerprints: nothing depends on them, so many reads are in flight at a time. */
+/** Reads the first entries of fingerprints; nothing depends on the values, so many reads are in flight at once. */
 // @ts-expect-error: decorator
 @inline
 export function touch(table: usize, mask: u32, list: usize, count: u32): void {
@@ -188,7 +186,7 @@ export function touch(table: usize, mask: u32, list: usize, count: u32): void {
   touched = sum;
 }
 
-/** The row + 1 of a fingerprint, or 0; `mask` as `findRows` takes it. */
+/** Returns the row + 1 of a fingerprint, or 0; `mask` is as in `findRows`. */
 // @ts-expect-error: decorator
 @inline
 export function rowOf(table: usize, mask: u32, wanted: u64): u32 {
@@ -199,7 +197,7 @@ export function rowOf(table: usize, mask: u32, wanted: u64): u32 {
   return load<u32>(table + ((<usize>slot) << 4), 8);
 }
 
-/** The entry of a fingerprint, or the free one where it belongs. */
+/** Returns the entry of a fingerprint, or the free entry in which it belongs. */
 // @ts-expect-error: decorator
 @inline
 export function slotOf(table: usize, mask: u32, wanted: u64, lo: u32, hi: u32): u32 {

@@ -1,8 +1,8 @@
-// Chains of label pairs, packed one after the other: a pair and the slot of its weight, a word each.
+// Chains of label pairs, packed one after the other: a pair and the slot of its weight, one word each.
 
 /**
- * Bits of those of the four entries from number k on whose pair, shifted right and masked, is `half`; none from `count`
- * on. May read three words past the last.
+ * Returns a bit for each of the four entries from index k on whose pair, shifted right and masked, is `half`; no bit
+ * from `count` on. May read three words past the end.
  */
 // @ts-expect-error: decorator
 @inline
@@ -13,7 +13,7 @@ export function matching(pairs: usize, k: usize, count: usize, shift: i32, mask:
   return left >= 4 ? found : found & ((1 << left) - 1);
 }
 
-/** Number of the entry of a pair, or -1. */
+/** Returns the index of a pair's entry, or -1. */
 export function findPair(pairs: usize, from: i32, to: i32, pair: i32): i32 {
   for (let k = <usize>from; k < <usize>to; k += 4) {
     const found = matching(pairs, k, to, 0, -1, pair);
@@ -23,9 +23,9 @@ export function findPair(pairs: usize, from: i32, to: i32, pair: i32): i32 {
 }
 
 /**
- * Lists the pairs [from, to) of packed chains, scored `value` times their weights, after the first `n` entries; adds
- * to the score of a pair that the token already has since entry `start` (none if `marks` is 0). Returns the number of
- * entries. Arithmetic is float64 and results are rounded, as in the reference.
+ * Lists the pairs [from, to) of packed chains, with `value` times their weights as scores, after the first `n` entries;
+ * adds to the score of a pair already listed for the token, from entry `start` on (never if `marks` is 0). Returns the
+ * number of entries. Arithmetic is float64 and results are rounded, as in the reference.
  */
 export function listChain<T>(
   from: i32,
@@ -63,7 +63,7 @@ export function listChain<T>(
   return n;
 }
 
-/** Adds `step` times the residuals of the pairs [from, to), stored in the cells of a matrix, to their slots. */
+/** Adds `step` times the residuals of the pairs [from, to), read from the cells of a matrix, to the pairs' slots. */
 export function addChain<T, P>(
   from: i32,
   to: i32,
@@ -82,7 +82,7 @@ export function addChain<T, P>(
   }
 }
 
-/** `addChain` of weights in float32 into a matrix in float64. */
+/** Does the same as `addChain`, for weights in float32 and slots in float64. */
 export function addChainInFloat64(
   from: i32,
   to: i32,

@@ -1,27 +1,26 @@
-// Scaled forward-backward over pairs listed token by token. With b_t = exp(0 - maximum), and sums over the pairs listed
+// Scaled forward-backward over pairs listed token by token. With b_t = exp(0 - maximum) and sums over the pairs listed
 // at token t,
 //
 //     alpha_t(y) = exp(e_t(y)) [b_t sum_y' alpha_{t-1}(y') + sum_y' alpha_{t-1}(y') (exp(a_t(y', y)) - b_t)] / c_t
 //     beta_{t-1}(y') = b_t sum_y g_t(y) + sum_y (exp(a_t(y', y)) - b_t) g_t(y),   g_t(y) = exp(e_t(y)) beta_t(y) / c_t
 //     p(y_{t-1} = y', y_t = y) = alpha_{t-1}(y') exp(a_t(y', y)) g_t(y)   of listed pairs
 //
-// Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. A label whose two sums cancel is summed over all labels. The edge
-// marginals of a token with a slot go to the cells of the listed pairs in the slot's matrix, other cells are left
-// unchanged; sums over the sentence cover plain pairs. Cost O(T L + listed pairs).
+// Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. If a label's two sums cancel, it is summed over all labels. The
+// edge marginals of a token with a slot go to the listed pairs' cells in the slot's matrix, whose other cells do not
+// change; sums over the sentence cover plain pairs. Cost O(T L + listed pairs).
 //
-// Entries of token t are those from starts[t] to starts[t + 1]: a pair as a word, the label before in its lower half, and
-// exp of its score. `bases` has exp(0) of each token, less what was subtracted, which `maxima` has.
+// Token t has the entries [starts[t], starts[t + 1]): a pair as a word, with the previous label in its lower half, and
+// exp of its score. `maxima` has the maximum subtracted at each token, `bases` has exp(0 - maximum).
 import { exp } from '../exp';
 import { log } from '../log';
 import { matching } from './chains';
 import { laneMask, lanes, maxOf, minOf, sumOf } from '../vectors';
 
-/** Below this share of its starting value, a sum has lost too much to cancellation. */
+/** Share of its starting value below which a sum has lost too much to cancellation. */
 const leastShare = 0.0625;
 
 /**
- * exp of the scores of the entries of tokens [first, end), minus the larger of the token's maximum
- * and 0.
+ * Computes exp of the entries' scores at tokens [first, end), minus the larger of the token's maximum and 0.
  */
 export function exponentiateListed<T>(
   first: i32,
@@ -41,7 +40,7 @@ export function exponentiateListed<T>(
     let maximum = maxOf<T>(most);
     for (; at < to; at += sizeof<T>()) maximum = max<T>(maximum, load<T>(scores + at));
     const shift = v128.splat<T>(maximum);
-    // Anything written after the last entry is overwritten by the next token's.
+    // Values written past the last entry are overwritten by the next token's entries.
     for (at = from; at < to; at += 16) {
       v128.store(exps + at, exp<T>(v128.sub<T>(v128.load(scores + at), shift)));
     }
@@ -51,7 +50,7 @@ export function exponentiateListed<T>(
   }
 }
 
-/** `value` in the lanes of the labels of a row, 0 in the others. */
+/** Writes `value` to the label lanes of a row, 0 to the others. */
 // @ts-expect-error: decorator
 @inline
 function fillRow<T>(row: usize, value: T, labels: i32, width: i32): void {
@@ -64,7 +63,7 @@ function fillRow<T>(row: usize, value: T, labels: i32, width: i32): void {
   }
 }
 
-/** Smallest number of the labels of a row. */
+/** Returns the smallest number in the label lanes of a row. */
 // @ts-expect-error: decorator
 @inline
 function leastOf<T>(row: usize, labels: i32): T {
@@ -82,8 +81,8 @@ function leastOf<T>(row: usize, labels: i32): T {
 }
 
 /**
- * The sum for one label over all labels at the other end, without cancellation: `vector` times exp of the scores
- * listed with the label, and times `base` for the others. `shift` selects the label's half of a pair.
+ * Returns the sum for one label over all labels at the other end, without cancellation: `vector` times exp of the
+ * scores listed with the label, and times `base` for the other labels. `shift` selects the label's half of a pair.
  */
 function fullSum<T>(
   label: i32,
@@ -115,7 +114,7 @@ function fullSum<T>(
   return sum + base * sumOf<T>(rest);
 }
 
-/** Recomputes the sums of labels of `row` that fell below a share of `start`. */
+/** Recomputes the sums in `row` that fell below a share of `start`. */
 function repair<T>(
   row: usize,
   start: T,
@@ -137,7 +136,7 @@ function repair<T>(
   }
 }
 
-/** The forward half; returns log Z, or NaN if it is not safe. `work` is room for a row. */
+/** Runs the forward half; returns log Z, or NaN if it is not safe. `work` has room for a row. */
 export function forwardListed<T>(
   first: i32,
   end: i32,
@@ -213,8 +212,8 @@ export function forwardListed<T>(
 }
 
 /**
- * The backward half: beta, node marginals, the edge marginals of listed pairs in the slots' matrices, and the sums over
- * the sentence of those of the first `plain` pairs of each token; false where it is not safe.
+ * Runs the backward half: beta, node marginals, edge marginals of listed pairs in the slots' matrices, and edge
+ * marginals of each token's first `plain` pairs, summed over the sentence; returns false if it is not safe.
  */
 export function backwardListed<T>(
   first: i32,

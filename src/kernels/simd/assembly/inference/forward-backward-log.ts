@@ -3,7 +3,10 @@ import { log } from '../log';
 import { matrixInto } from './matrix-into';
 import { laneMask, loadPair, storePair } from '../vectors';
 
-/** The value to subtract before exp, per lane: the maximum (NaN stays), or 0 if all are -Infinity. */
+/**
+ * Returns the value to subtract before exp, per lane: the maximum (NaN stays), or 0 if all are
+ * -Infinity.
+ */
 // @ts-expect-error: decorator
 @inline
 function shiftOf(maximum: v128): v128 {
@@ -11,8 +14,8 @@ function shiftOf(maximum: v128): v128 {
 }
 
 /**
- * Forward-backward in log space over tokens [first, end), two labels at a time; returns log Z. The
- * vectors are float64 in both precisions; for the formulas see reference/forward-backward-log.ts.
+ * Runs forward-backward in log space over tokens [first, end), two labels at a time; returns log Z.
+ * Vectors are float64 in both precisions; for the formulas see reference/forward-backward-log.ts.
  */
 export function forwardBackwardLog<T>(
   first: i32,
@@ -69,7 +72,10 @@ export function forwardBackwardLog<T>(
   return logZ;
 }
 
-/** The row after `before`: e(y) + log sum over `from` of exp(before(from) + matrix(from, y)). */
+/**
+ * Computes the row after `before`: e(y) + log sum over `from` of exp(before(from) + matrix(from,
+ * y)).
+ */
 function forwardStep<T>(
   before: usize,
   matrix: usize,
@@ -100,7 +106,10 @@ function forwardStep<T>(
   }
 }
 
-/** The row before `row`: log sum over y of exp(matrix(from, y) + e(y) + row(y)), for each `from`. */
+/**
+ * Computes the row before `row`: log sum over y of exp(matrix(from, y) + e(y) + row(y)), for each
+ * `from`.
+ */
 function backwardStep<T>(
   row: usize,
   matrix: usize,
@@ -130,7 +139,7 @@ function backwardStep<T>(
   }
 }
 
-/** matrix(from, y) + e(y) + beta(y) at two labels. */
+/** Returns matrix(from, y) + e(y) + beta(y) at two labels. */
 // @ts-expect-error: decorator
 @inline
 function outgoing<T>(scores: usize, emission: usize, beta: usize, y: i32): v128 {
@@ -140,7 +149,7 @@ function outgoing<T>(scores: usize, emission: usize, beta: usize, y: i32): v128 
 }
 
 /**
- * exp(alpha + matrix + e + beta - log Z): added to the sums, and stored if the token has its own
+ * Adds exp(alpha + matrix + e + beta - log Z) to the sums, and stores it if the token has its own
  * slot.
  */
 function edgeMarginals<T>(
@@ -160,7 +169,7 @@ function edgeMarginals<T>(
     const row = <usize>from * rowBytes;
     for (let y = 0; y < width; y += 2) {
       const at = row + <usize>y * sizeof<T>();
-      // In the order of the reference: every order rounds large logarithms differently.
+      // In the reference's order, because each order rounds large logarithms differently.
       let score = f64x2.add(mass, loadPair<T>(matrix + at));
       score = f64x2.add(score, loadPair<T>(emission + <usize>y * sizeof<T>()));
       score = f64x2.add(score, v128.load(beta + ((<usize>y) << 3)));

@@ -10,10 +10,10 @@ import {
 } from './sparse-lists';
 import { laneMask, lanes, minOf, sumOf } from '../vectors';
 
-/** A forward vector that sums to less than 2^-20 is divided by its sum before it is read. */
+/** A forward vector with a sum below 2^-20 is divided by its sum before it is read. */
 const leastMass = 9.5367431640625e-7;
 
-/** The sums over the entries of each label, in the workplace of the lists; see sparse-lists.ts. */
+/** Computes the sums over each label's entries, in the workspace of the lists; see sparse-lists.ts. */
 // @ts-expect-error: decorator
 @inline
 function gather<T>(lists: usize): void {
@@ -29,7 +29,7 @@ function gather<T>(lists: usize): void {
       c = v128.add<T>(c, v128.mul<T>(v128.load_splat<T>(load<usize>(step, 8)), v128.load(step, 48)));
       d = v128.add<T>(d, v128.mul<T>(v128.load_splat<T>(load<usize>(step, 12)), v128.load(step, 64)));
     }
-    // The first comes last, because it overwrites padding entries.
+    // The first sum is stored last, because it overwrites those of padding.
     v128.store(load<usize>(group, 16), d);
     v128.store(load<usize>(group, 12), c);
     v128.store(load<usize>(group, 8), b);
@@ -39,8 +39,8 @@ function gather<T>(lists: usize): void {
 }
 
 /**
- * Adds `base` to the sums of labels to be checked, or replaces them by the sum over the label's whole row of
- * `dense` if the two cancel.
+ * Adds `base` to the sums of labels to be checked; if the two cancel, the sum over the label's whole row of `dense`
+ * replaces them.
  */
 function check<T>(lists: usize, base: T, dense: usize, width: i32): void {
   const work = load<usize>(lists, 16);
@@ -55,7 +55,7 @@ function check<T>(lists: usize, base: T, dense: usize, width: i32): void {
   }
 }
 
-/** The product of the row in the workplace and another. */
+/** Returns the inner product of the row in the workspace with another row. */
 function product<T>(work: usize, y: usize, width: i32): T {
   let total = v128.splat<T>(0);
   for (let column = 0; column < width; column += lanes<T>()) {
@@ -67,18 +67,19 @@ function product<T>(work: usize, y: usize, width: i32): T {
 }
 
 /**
- * `forward` by lists; `transposed` are the exponentials by target. With exp(a(y', y)) = 1 + M(y', y), M being 0 for
- * inactive transitions,
+ * Runs `forward` with lists; `transposed` has the exponentials by target. With exp(a(y', y)) = 1 + M(y', y), where M is 0
+ * for inactive transitions,
  *
  *     alpha_t(y) = exp(e_t(y)) [sum_y' alpha_{t-1}(y') + sum_y' alpha_{t-1}(y') M(y', y)] / c_t
  *     beta_{t-1}(y') = sum_y g_t(y) + sum_y M(y', y) g_t(y),   g_t(y) = exp(e_t(y)) beta_t(y) / c_t
  *
- * Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. Where M is near -1 for a label that has nearly all of the mass, the
- * two sums cancel: such a column is summed densely. Columns with mostly forbidden transitions are summed over the others.
+ * Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9. If M is near -1 for a label with nearly all of the mass, the two
+ * sums cancel, and the column is summed densely. Columns with mostly forbidden transitions are summed over the allowed
+ * ones.
  *
- * A row is divided by its sum, and stored, when the next one is computed from it, which keeps the dependency between
- * tokens short. Unless `sums` is 0, a matrix of zeros is written there meanwhile: writing to distant memory takes long
- * but little of the processor.
+ * A row is divided by its sum and stored when the next row is computed from it, which keeps the dependency chain between
+ * tokens short. Unless `sums` is 0, a matrix of zeros is written there meanwhile: writes to distant memory take long but
+ * hardly occupy the processor.
  */
 export function forwardSparse<T>(
   first: i32,
@@ -99,7 +100,7 @@ export function forwardSparse<T>(
 ): f64 {
   const rowBytes = <usize>width * sizeof<T>();
   const sumBytes = <usize>labels * rowBytes;
-  // More than a token's share, so that all of it gets done.
+  // Slightly more than a token's share, so that the whole matrix is written.
   const chunk = (sumBytes / <usize>(end - first) + 64) & ~63;
   const sumsEnd = sums + (sums == 0 ? 0 : sumBytes);
   const wholeBytes = <usize>(labels & -lanes<T>()) * sizeof<T>();
@@ -108,7 +109,7 @@ export function forwardSparse<T>(
   const infinite = v128.splat<T>(<T>Infinity);
   let logZ: f64 = <f64>transitionMaximum * <f64>(end - first - 1);
   let product: f64 = 1;
-  // The sum of the previous row, and the factor that normalises it.
+  // Sum of the previous row, and the factor that normalises it.
   let mass: T = 1;
   let inverse: T = 1;
   let before = alpha + <usize>(first - 1) * rowBytes;
@@ -178,7 +179,7 @@ export function forwardSparse<T>(
   return logZ + log(product);
 }
 
-/** Zeros from `out` to `end`, multiples of a vector; returns `end`. */
+/** Writes zeros from `out` to `end`, multiples of a vector; returns `end`. */
 // @ts-expect-error: decorator
 @inline
 function clear(out: usize, end: usize): usize {
@@ -193,14 +194,14 @@ function clear(out: usize, end: usize): usize {
   return end;
 }
 
-/** out = the row in the workplace times a number. */
+/** Computes out = the row in the workspace times a number. */
 // @ts-expect-error: decorator
 @inline
 function keepRow<T>(out: usize, place: usize, factor: v128): void {
   v128.store(out, v128.mul<T>(v128.load(place, rowAt), factor));
 }
 
-/** The row in the workplace = exp(e) (start + factor times the sum of entries). */
+/** Sets the row in the workspace to exp(e) (start + factor times the sum of entries). */
 // @ts-expect-error: decorator
 @inline
 function nextRow<T>(place: usize, emission: usize, factor: v128): v128 {
@@ -210,7 +211,7 @@ function nextRow<T>(place: usize, emission: usize, factor: v128): v128 {
   return value;
 }
 
-/** The row in the workplace *= factor, and the same to `out`. */
+/** Multiplies the row in the workspace by a factor, and copies it to `out`. */
 function divideRow<T>(place: usize, out: usize, factor: v128, rowBytes: usize): void {
   const stop = out + rowBytes;
   for (; out < stop; out += 16) {
@@ -222,9 +223,9 @@ function divideRow<T>(place: usize, out: usize, factor: v128, rowBytes: usize): 
 }
 
 /**
- * `backward` by lists, except for the sums of edge marginals; false if a value is not safe. g_t is left at
- * `outgoing`: the stride is `nextToken` bytes between tokens and `nextVector` between the vectors of a token. The
- * stride of rows at `beta` is `nextBeta`: the bytes of a row, or 0 if they are not read.
+ * Runs `backward` with lists, except for the sums of edge marginals; returns false if a value is not safe. g_t is left at
+ * `outgoing`, with a stride of `nextToken` bytes between tokens and `nextVector` between a token's vectors. The stride of
+ * rows at `beta` is `nextBeta`: the bytes of a row, or 0 if beta is not read.
  */
 export function backwardSparse<T>(
   first: i32,
@@ -249,7 +250,7 @@ export function backwardSparse<T>(
   const work = load<usize>(lists, 16);
   const base = load<T>(lists, 24);
   let least = v128.splat<T>(<T>Infinity);
-  // The sum of g of the next token; the last token has none, and its row is 1.
+  // The sum of the next token's g; the last token has no next token, and its row is 1.
   let total: T = 0;
   for (let t = end - 1; t >= first; t -= 1) {
     const row = <usize>t * rowBytes;

@@ -1,7 +1,7 @@
 import { log } from '../log';
 import { laneMask, lanes, minOf, sumOf } from '../vectors';
 
-/** Smallest of the numbers of a row that are above 0; infinity if there is none. */
+/** Returns the smallest positive number of a row; infinity if there is none. */
 function leastPositive<T>(row: usize, labels: i32): T {
   let least: T = <T>Infinity;
   for (let y = 0; y < labels; y += 1) {
@@ -11,7 +11,7 @@ function leastPositive<T>(row: usize, labels: i32): T {
   return least;
 }
 
-/** out[y] = sum over rows of vector[row] * matrix[row][y], `width` wide. */
+/** Computes out[y] = sum over rows of vector[row] * matrix[row][y], `width` wide. */
 // @ts-expect-error: decorator
 @inline
 export function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, rows: i32, width: i32): void {
@@ -62,9 +62,9 @@ export function vectorTimesMatrix<T>(out: usize, vector: usize, matrix: usize, r
 }
 
 /**
- * The forward half of the scaled recursion over tokens [first, end); returns log Z, or NaN if it is not
- * safe. `closed` says where labels may be forbidden: nowhere (0), at the ends of the sentence (1), or at any
- * token (2). For the formulas see reference/forward-backward-scaled.ts.
+ * Runs the forward half of the scaled recursion over tokens [first, end); returns log Z, or NaN if it is not
+ * safe. `closed` tells where labels may be forbidden: nowhere (0), at the ends of the sentence (1), or at
+ * any token (2). For the formulas see reference/forward-backward-scaled.ts.
  */
 export function forward<T>(
   first: i32,
@@ -137,9 +137,9 @@ export function forward<T>(
 }
 
 /**
- * The backward half: beta, node marginals, edge marginals by slot and summed over the sentence; false if
- * it is not safe. `transposed` is `transitions` with rows and columns exchanged, which avoids horizontal
- * sums. `nodes` holds g_t = exp(e_t) beta_t / c_t until the sums are computed.
+ * Runs the backward half: beta, node marginals, edge marginals by slot and summed over the sentence; returns
+ * false if it is not safe. `transposed` is the transpose of `transitions`, which avoids horizontal sums.
+ * `nodes` holds g_t = exp(e_t) beta_t / c_t until the sums are computed.
  */
 export function backward<T>(
   first: i32,
@@ -222,7 +222,10 @@ export function backward<T>(
   return true;
 }
 
-/** sums = exp(a) times the sum over plain tokens of alpha_{t-1} g_t, in registers over the tokens. */
+/**
+ * Computes sums = exp(a) times the sum over plain tokens of alpha_{t-1} g_t, kept in registers over the
+ * tokens.
+ */
 export function sumTransitions<T>(
   first: i32,
   end: i32,
@@ -286,7 +289,7 @@ export function sumTransitions<T>(
   }
 }
 
-/** edges = alpha exp(a) g at one token, and the same added to the sentence's sums. */
+/** Computes edges = alpha exp(a) g at one token, and adds it to the sentence's sums. */
 // @ts-expect-error: decorator
 @inline
 function edgeMarginals<T>(
@@ -310,7 +313,7 @@ function edgeMarginals<T>(
   }
 }
 
-/** out[row] = sum over y of matrix[row][y] * vector[y]; lanes past the last label become 0. */
+/** Computes out[row] = sum over y of matrix[row][y] * vector[y]; lanes past the last label become 0. */
 export function matrixTimesVector<T>(out: usize, matrix: usize, vector: usize, labels: i32, width: i32): void {
   const rowBytes = <usize>width * sizeof<T>();
   for (let from = 0; from < labels; from += 1) {
@@ -324,7 +327,7 @@ export function matrixTimesVector<T>(out: usize, matrix: usize, vector: usize, l
   for (let y = labels; y < width; y += 1) store<T>(out + <usize>y * sizeof<T>(), 0);
 }
 
-/** The same for the plain transitions alone, in a matrix with rows of `width` numbers. */
+/** Computes the sums of plain transitions alone, in a matrix with rows of `width` numbers. */
 export function sumPairs<T>(
   first: i32,
   end: i32,

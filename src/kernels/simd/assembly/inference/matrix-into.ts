@@ -1,4 +1,7 @@
-/** The matrix of transition scores into token `t`: that of the token's edge features, or the plain one. */
+/**
+ * Returns the matrix of transition scores into token `t`: that of the token's edge features, or the
+ * plain one.
+ */
 // @ts-expect-error: decorator
 @inline
 export function matrixInto<T>(

@@ -1,10 +1,10 @@
 import { exp } from '../exp';
 import { log } from '../log';
 
-/** A scaled recursion gives up below this. */
+/** Value below which a scaled recursion gives up. */
 const least: f64 = 1e-200;
 
-/** Number `i` of a table whose numbers have `bytes` bytes, times a scale. */
+/** Returns element `i` of a table with elements of `bytes` bytes, times a scale. */
 // @ts-expect-error: decorator
 @inline
 function scoreAt(table: usize, i: usize, bytes: i32, scale: f64): f64 {
@@ -25,7 +25,7 @@ function labelAt(list: usize, i: usize): usize {
   return <usize>load<u16>(list + (i << 1));
 }
 
-/** exp(x - shift) of `count` numbers, in place. */
+/** Computes exp(x - shift) of `count` numbers, in place. */
 function exponentiate(numbers: usize, count: usize, shift: f64): void {
   const by = f64x2.splat(shift);
   let i: usize = 0;
@@ -38,7 +38,7 @@ function exponentiate(numbers: usize, count: usize, shift: f64): void {
   v128.store64_lane(at, exp<f64>(f64x2.sub(v128.load64_zero(at), by)), 0);
 }
 
-/** The largest of `labels` numbers, or NaN if one is NaN. */
+/** Returns the largest of `labels` numbers, or NaN if one is NaN. */
 // @ts-expect-error: decorator
 @inline
 function largestOf(row: usize, labels: i32, bytes: i32): f64 {
@@ -60,14 +60,14 @@ function largestOf(row: usize, labels: i32, bytes: i32): f64 {
   return best;
 }
 
-/** For `anyNear`. */
+/** Returns the threshold for `anyNear`, lowered by the rounding of a float32. */
 // @ts-expect-error: decorator
 @inline
 function nearly(cut: f64, bytes: i32): v128 {
   return bytes == 4 ? f32x4.splat(<f32>(cut - abs(cut) * 1e-6)) : f64x2.splat(cut);
 }
 
-/** Whether any of four numbers may reach the threshold, up to the rounding of a float32. */
+/** Returns whether any of four numbers may reach the threshold, up to the rounding of a float32. */
 // @ts-expect-error: decorator
 @inline
 function anyNear(four: usize, bytes: i32, low: v128): bool {
@@ -91,7 +91,7 @@ function clearFour(four: usize, bytes: i32): void {
 
 /**
  * Lists the unpruned labels of tokens [first, end) from entry `n` on: see `pruneTokens` in reference/pruned.ts. Returns the
- * number of entries. `gold` is 0, or has one label per token to keep (-1: none).
+ * number of entries. `gold` is 0, or has a label to keep per token (-1: none).
  */
 export function pruneTokens(
   first: i32,
@@ -115,7 +115,7 @@ export function pruneTokens(
     const own = gold == 0 ? -1 : load<i32>(gold + ((<usize>t) << 2));
     const best = largestOf(row, labels, bytes);
     if (!(best > -Infinity && best < Infinity)) {
-      // Scores that are not finite stay, and show up in all sums.
+      // Scores that are not finite are kept, and show up in all sums.
       put(row, 0, bytes, best);
       store<u16>(list + (next << 1), 0);
       next += 1;
@@ -125,12 +125,12 @@ export function pruneTokens(
     let low = nearly(cut, bytes);
     let count = 0;
     for (let y = 0; y < labels; y += 1) {
-      // Most labels are far from the best, four in a row of them.
+      // Most labels are far from the best, and can be skipped four at a time.
       while (y + 4 <= labels && !anyNear(row + <usize>y * <usize>bytes, bytes, low)) y += 4;
       if (y == labels) break;
       const score = scoreAt(row, y, bytes, 1);
       if (score < cut) continue;
-      // The best so far, in order, at `work`.
+      // The best scores so far are at `work`, in order.
       let i = min(count, most);
       if (count >= most && score <= load<f64>(work + ((<usize>(most - 1)) << 3))) {
         count += 1;
@@ -142,14 +142,14 @@ export function pruneTokens(
       }
       store<f64>(work + ((<usize>i) << 3), score);
       count += 1;
-      // From here on only labels better than the last of them count.
+      // From here on, only labels better than the last of these count.
       if (count >= most) low = nearly(load<f64>(work + ((<usize>(most - 1)) << 3)), bytes);
     }
     let ties = labels;
     if (count >= most) {
       cut = load<f64>(work + ((<usize>(most - 1)) << 3));
       low = nearly(cut, bytes);
-      // Of the labels tied with the last one, as many as fit.
+      // As many of the labels tied with the last one as fit.
       ties = 1;
       while (ties < most && load<f64>(work + ((<usize>(most - 1 - ties)) << 3)) == cut) ties += 1;
     }
@@ -179,8 +179,8 @@ export function pruneTokens(
 }
 
 /**
- * Scaled forward recursion over the unpruned labels of tokens [first, end); returns log Z, or NaN if log space is needed.
- * Leaves exp(a_t(y', y) - maximum) of all pairs at `pairs` for `backwardPruned`.
+ * Runs the scaled forward recursion over the unpruned labels of tokens [first, end); returns log Z, or NaN if log space is
+ * needed. Leaves exp(a_t(y', y) - maximum) of all pairs at `pairs` for `backwardPruned`.
  */
 export function forwardPruned(
   first: i32,
@@ -257,7 +257,10 @@ export function forwardPruned(
   return logZ;
 }
 
-/** Node marginals, 0 for pruned labels, and those of pairs, which end at `pairs`; false if log space is needed. */
+/**
+ * Computes node marginals, 0 for pruned labels, and pair marginals, which end at `pairs`; returns false if log space is
+ * needed.
+ */
 export function backwardPruned(
   first: i32,
   end: i32,
@@ -303,7 +306,7 @@ export function backwardPruned(
   return true;
 }
 
-/** Best unpruned labels, to `best`; returns their score. Pruned labels get minus infinity in `delta`. */
+/** Writes the best unpruned labels to `best`; returns their score. Pruned labels get minus infinity in `delta`. */
 export function viterbiPruned(
   first: i32,
   end: i32,

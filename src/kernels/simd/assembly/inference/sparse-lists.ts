@@ -2,38 +2,38 @@ import { exp } from '../exp';
 import { bitsOf, laneMask, lanes } from '../vectors';
 
 /**
- * Lists of the active entries of a matrix of transitions, read as vectors: the vectors of a row that hold an
- * active entry, by column. An entry is active if its score is not 0; the others contribute one common sum.
+ * Lists of the active entries of a transition matrix, read as vectors: for each column of vectors, those that
+ * hold an active entry. An entry is active if its score is not 0; all others contribute a common sum.
  *
- * Columns of vectors are taken four at a time, those with the most entries first, so that four sums are in
- * registers at once; shorter ones are padded with neutral entries. A group of four is, as words, the bytes of
- * its entries and the addresses of its four sums, and from `groupBytes` on its entries, a step of all four at
- * a time: the addresses of the numbers that they are multiplied by, then their weights.
+ * Columns of vectors form groups of four, those with the most entries first, so that four sums are in registers
+ * at once; shorter columns are padded with neutral entries. A group consists of words, the bytes of its entries
+ * and the addresses of its four sums, and from `groupBytes` on its entries, a step of all four at a time: the
+ * addresses of the numbers by which they are multiplied, then their weights.
  *
- * These are in a workplace of four vectors for each of a row: the sums, what they start from, the row that is
- * multiplied, and infinity past the last label.
+ * Sums and numbers are in a workspace with four vectors for each vector of a row: the sum, its starting value,
+ * the multiplied row, and infinity past the last label.
  *
- * At `lists`, as words: the addresses of the first group, of the end of the last, of the labels to be checked,
- * of their end, and of the workplace; then, as a number, what an inactive transition counts. A label to be
- * checked is two words, its offset in a row and the address of its sum.
+ * At `lists`, as words: the addresses of the first group, of the end of the last, of the labels to be checked, of
+ * their end, and of the workspace; then, as a number, the weight of an inactive transition. A label to be checked
+ * is two words, its offset in a row and the address of its sum.
  */
 export const groupBytes: usize = 32;
-/** Bytes of a step: four addresses, and four vectors of weights. */
+/** Number of bytes per step: four addresses, and four vectors of weights. */
 export const stepBytes: usize = 80;
-/** Bytes of the workspace for each vector of a row, and the layout. */
+/** Number of workspace bytes for each vector of a row, and their layout. */
 export const placeBytes: usize = 64;
 export const startAt: usize = 16;
 export const rowAt: usize = 32;
 export const pastAt: usize = 48;
-/** If less than this share of a label's starting value is left, too much of it may have cancelled. */
+/** Share of its starting value below which too much of a label's sum may have cancelled. */
 export const leastShare = 0.0625;
 
 /**
- * Lists the differences between the exponentials and exp(0), or whole exponentials if all possible entries of
- * a label are active. Each label starts from exp(0); those listed wholly or checked, from 0.
+ * Lists the differences between the exponentials and exp(0), or whole exponentials if all possible entries of a
+ * label are active. Each label starts from exp(0), or from 0 if it is listed wholly or checked.
  *
- * @param scratch 40 bytes for each vector of a row, and 4 for each of the matrix
- * @param matrix exponentials, of which a row is multiplied by one number
+ * @param scratch 40 bytes for each vector of a row, and 4 for each vector of the matrix
+ * @param matrix exponentials; each row is multiplied by one number
  * @param maximum the value subtracted from the scores
  */
 export function listSums<T>(
@@ -45,7 +45,7 @@ export function listSums<T>(
   labels: i32,
   width: i32,
 ): i32 {
-  // Computed like those of the matrix, so that the difference of an inactive one is exactly 0.
+  // Computed like the matrix's exponentials, so that the difference is exactly 0 for an inactive entry.
   const bases = exp<T>(v128.splat<T>(-maximum));
   const base = v128.extract_lane<T>(bases, 0);
   store<T>(lists, base, 24);
@@ -75,8 +75,8 @@ export function listSums<T>(
 }
 
 /**
- * Lists of scores, for maxima. Each label starts from 0, to which the best of all scores is to be added, and
- * from minus infinity where all possible entries are listed, as no more are possible than active.
+ * Lists scores, for maxima. Each label starts from 0, to which the best of all scores is added later, or from
+ * minus infinity if all its possible entries are active and hence listed.
  */
 export function listMaxima<T>(
   lists: usize,
@@ -98,7 +98,7 @@ export function listMaxima<T>(
   return writeSteps<T>(lists, room, scratch, matrix, 0, never, labels, width);
 }
 
-/** The most bytes that lists take after their head. */
+/** Returns the maximum number of bytes that lists take after their head. */
 export function listBytes<T>(labels: i32, width: i32): usize {
   const vectors = <usize>((width * sizeof<T>()) >>> 4);
   const groups = (vectors + 3) >> 2;
@@ -106,7 +106,7 @@ export function listBytes<T>(labels: i32, width: i32): usize {
   return steps + vectors * placeBytes + (((<usize>labels << 3) + 15) & ~15);
 }
 
-/** Lays out the groups and the workspace, which is filled for rows of zeros; returns the workspace. */
+/** Lays out the groups and the workspace, which it fills for rows of zeros; returns the workspace. */
 function laySteps<T>(lists: usize, room: usize, labels: i32, width: i32): usize {
   const groups = <usize>(width / lanes<T>() + 3) >> 2;
   const work = room + groups * (groupBytes + <usize>labels * stepBytes);
@@ -125,8 +125,8 @@ function laySteps<T>(lists: usize, room: usize, labels: i32, width: i32): usize 
 }
 
 /**
- * Looks at a column of vectors. Leaves at `out` what an entry weighs that is not listed: as all inactive ones, or
- * never where no more entries are possible than active. A row behind it, the least of the entries.
+ * Surveys a column of vectors. Writes the weight of unlisted entries to `out`: that of inactive entries, or
+ * `never` if all possible entries are active. A row further on, it writes the minimum of the entries.
  */
 function survey<T>(
   out: usize,
@@ -158,7 +158,7 @@ function survey<T>(
   v128.store(out + rowBytes, least);
 }
 
-/** All bits of the lanes that `survey` found to be listed wholly. */
+/** Returns all bits of the lanes that `survey` found to be listed wholly. */
 // @ts-expect-error: decorator
 @inline
 function wholeLanes<T>(surveyed: usize, never: T): v128 {
@@ -166,10 +166,10 @@ function wholeLanes<T>(surveyed: usize, never: T): v128 {
 }
 
 /**
- * Writes the groups; returns how many entries there are, vectors that is.
+ * Writes the groups; returns the number of entries, that is vectors.
  *
- * @param scratch what `survey` has left there for each vector of a row
- * @param never what an entry weighs that changes nothing, and below every possible entry
+ * @param scratch the results of `survey` for each vector of a row
+ * @param never weight of an entry without effect, below every possible entry
  */
 function writeSteps<T>(
   lists: usize,
@@ -192,7 +192,7 @@ function writeSteps<T>(
     const count = findRows<T>(rows, scratch, matrix, v, labels, width);
     total += count;
     store<i32>(counts + (<usize>v << 2), count);
-    // Those with the most entries first; of equally many the one before.
+    // Columns with the most entries first, ties in their order.
     let place = <usize>v;
     for (; place > 0; place -= 1) {
       const before = load<i32>(order + ((place - 1) << 2));
@@ -208,7 +208,7 @@ function writeSteps<T>(
     const most = load<i32>(counts + (<usize>load<i32>(order + (<usize>first << 2)) << 2));
     store<usize>(group, <usize>most * stepBytes);
     for (let slot = 0; slot < 4; slot += 1) {
-      // Past the last vector: a sum of nothing, which the first one's takes the place of.
+      // Past the last vector: an empty sum, which the first vector's sum overwrites.
       const isSpare = first + slot >= vectors;
       const v = load<i32>(order + (<usize>(isSpare ? first : first + slot) << 2));
       store<usize>(group + (<usize>slot << 2), work + <usize>v * placeBytes, 4);
@@ -241,7 +241,7 @@ function writeSteps<T>(
   return total;
 }
 
-/** The rows in which a vector of a row has a listed entry; returns their number. */
+/** Writes the rows in which a column of vectors has a listed entry; returns their number. */
 function findRows<T>(
   rows: usize,
   scratch: usize,
@@ -264,7 +264,7 @@ function findRows<T>(
   return <i32>((next - rows) >> 2);
 }
 
-/** Address of a label's number in the row that is multiplied. */
+/** Returns the address of a label's number in the multiplied row. */
 // @ts-expect-error: decorator
 @inline
 function placeOf<T>(work: usize, label: usize): usize {

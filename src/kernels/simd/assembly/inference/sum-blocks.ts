@@ -1,9 +1,9 @@
 /**
- * The sums of edge marginals in some vectors of a matrix of zeros: exp(a) times the sum over tokens of
- * alpha_{t-1} g_t. At `blocks`, as words: how many times there are four vectors of a row, how many times two,
- * and how many times one; then for each of them the row's label and where they are in the row.
+ * Computes the sums of edge marginals, exp(a) times the sum over tokens of alpha_{t-1} g_t, in some vectors
+ * of a matrix of zeros. At `blocks`, as words: the numbers of blocks of four, of two and of one vector of a
+ * row; then for each block the row's label and the offset in the row.
  *
- * @param outgoing g of the sentence's tokens, those of a vector of labels one after the other
+ * @param outgoing g of the sentence's tokens; the tokens' values of a vector of labels are consecutive
  */
 export function sumBlocks<T>(
   first: i32,
@@ -21,7 +21,7 @@ export function sumBlocks<T>(
   const tokens = <usize>(end - first);
   const masses = alpha + <usize>first * rowBytes;
   const stop = masses + (tokens - 1) * rowBytes;
-  // The first token on its own if their number is odd.
+  // The first token separately if their number is odd.
   const isOdd = (tokens & 1) == 0;
   let block = blocks + 12;
   let stopBlock = block + 20 * load<usize>(blocks);

@@ -1,6 +1,6 @@
 import { bitsOf } from '../vectors';
 
-/** Number of nonzero numbers in `labels` rows; lanes past the labels are zero. */
+/** Returns the number of nonzero entries in `labels` rows; lanes past the labels are zero. */
 export function countNonZeros<T>(matrix: usize, labels: i32, width: i32): i32 {
   const end = matrix + <usize>(labels * width) * sizeof<T>();
   const zero = v128.splat<T>(0);
@@ -10,7 +10,10 @@ export function countNonZeros<T>(matrix: usize, labels: i32, width: i32): i32 {
   }
   return count;
 }
-/** Whether more than `limit` numbers are neither 0 nor minus infinity; stops as soon as it knows. */
+/**
+ * Returns whether more than `limit` numbers are neither 0 nor minus infinity; stops as soon as this
+ * is certain.
+ */
 export function isDense<T>(matrix: usize, labels: i32, width: i32, limit: i32): bool {
   const rowBytes = <usize>width * sizeof<T>();
   const zero = v128.splat<T>(0);
@@ -28,8 +31,8 @@ export function isDense<T>(matrix: usize, labels: i32, width: i32, limit: i32): 
 }
 
 /**
- * Number of entries of `labels` rows that are not minus infinity; lanes past the labels are not
- * counted.
+ * Returns the number of entries in `labels` rows that are not minus infinity, without lanes past
+ * the labels.
  */
 export function countFinite<T>(matrix: usize, labels: i32, width: i32): i32 {
   const end = matrix + <usize>(labels * width) * sizeof<T>();
@@ -41,7 +44,7 @@ export function countFinite<T>(matrix: usize, labels: i32, width: i32): i32 {
   return count;
 }
 
-/** Whether two tables hold the same bits, `bytes` of them, a multiple of a vector. */
+/** Returns whether two tables of `bytes` bytes, a multiple of a vector, are bit-identical. */
 export function sameBits(a: usize, b: usize, bytes: usize): bool {
   for (let at: usize = 0; at < bytes; at += 16) {
     if (v128.any_true(v128.xor(v128.load(a + at), v128.load(b + at)))) return false;
@@ -49,7 +52,7 @@ export function sameBits(a: usize, b: usize, bytes: usize): bool {
   return true;
 }
 
-/** out = the transposed matrix; lanes of `out` past the last label are `rest`. */
+/** Computes out = the transposed matrix; lanes of `out` past the last label are `rest`. */
 export function transpose<T>(out: usize, matrix: usize, labels: i32, width: i32, rest: T): void {
   const rowBytes = <usize>width * sizeof<T>();
   for (let y = 0; y < labels; y += 1) {

@@ -1,11 +1,15 @@
-// Viterbi over pairs listed token by token, bit-identical to `viterbi`: the best previous label is listed with a label, or is
-// the best of the unlisted ones, whose transitions score 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 10. The best of
-// all labels replaces the best unlisted one: if it is listed, a score above 0 makes it no worse; if its score is below 0, all
+// Viterbi over pairs listed token by token, bit-identical to `viterbi`: a label's best previous
+// label is listed with it, or is the best unlisted one, whose transition scores 0. Sokolovska,
+// Lavergne, Cappe and Yvon (2010), eq. 10. The best of all labels replaces the best unlisted one:
+// if it is listed with a score above 0, the result is not worse; if with a score below 0, all
 // labels are searched. Cost O(T L + listed pairs).
 import { matching } from './chains';
 import { bitsOf, laneMask, lanes, maxOf } from '../vectors';
 
-/** Index of the largest number of a row, the lowest on ties; lanes past the labels are minus infinity. */
+/**
+ * Returns the index of the largest number in a row, the lowest on ties; lanes past the labels are
+ * minus infinity.
+ */
 function topOf<T>(row: usize, width: i32): i32 {
   let most = v128.splat<T>(<T>-Infinity);
   for (let column = 0; column < width; column += lanes<T>()) {
@@ -19,7 +23,7 @@ function topOf<T>(row: usize, width: i32): i32 {
   return 0;
 }
 
-/** work = the scores of the previous labels plus their transitions to `label`. */
+/** Computes work = the scores of the previous labels plus their transitions to `label`. */
 function scoresInto<T>(
   label: i32,
   before: usize,
@@ -39,7 +43,10 @@ function scoresInto<T>(
   }
 }
 
-/** Best labels of tokens [first, end) to `best`; returns their score. `work` is room for a row. */
+/**
+ * Writes the best labels of tokens [first, end) to `best`; returns their score. `work` has room for
+ * a row.
+ */
 export function viterbiListed<T>(
   first: i32,
   end: i32,
@@ -80,7 +87,7 @@ export function viterbiListed<T>(
       const value = load<T>(before + (pair & 0xffff) * sizeof<T>()) + load<T>(own + k * sizeof<T>());
       if (value > load<T>(to)) store<T>(to, value);
     }
-    // The transition from the best label may not be free, so the others must be searched.
+    // If the transition from the best label scores below 0, the others must be searched.
     for (let k: usize = 0; k < count; k += 4) {
       for (let found = matching(pairs, k, count, 0, 0xffff, top); found != 0; found &= found - 1) {
         const entry = k + <usize>ctz<i32>(found);

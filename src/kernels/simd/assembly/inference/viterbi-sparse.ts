@@ -1,7 +1,7 @@
 import { groupBytes, placeBytes, rowAt, startAt, stepBytes } from './sparse-lists';
 import { bitsOf, laneMask, lanes, maxOf } from '../vectors';
 
-/** `viterbi` by lists, bit-identical: like `viterbi-listed.ts`, for active transitions. */
+/** Runs `viterbi` with lists, bit-identical: as in `viterbi-listed.ts`, for active transitions. */
 export function viterbiSparse<T>(
   first: i32,
   end: i32,
@@ -38,7 +38,7 @@ export function viterbiSparse<T>(
       }
     } else {
       gatherLargest<T>(lists);
-      // The transition from the best label may not be free, so the others must be searched.
+      // If the transition from the best label scores below 0, the others must be searched.
       const targets = load<usize>(negatives + (<usize>top << 2));
       const stop = load<usize>(negatives + (<usize>top << 2), 4);
       for (let target = targets; target < stop; target += 4) {
@@ -87,7 +87,10 @@ export function viterbiSparse<T>(
   return most;
 }
 
-/** The score of a label and its best predecessor: an entry's, or `from` if it may start from that. */
+/**
+ * Returns the score of a label with its best predecessor: an entry's, or `from` if the label may start from
+ * it.
+ */
 // @ts-expect-error: decorator
 @inline
 function largest<T>(place: usize, from: v128, score: usize): v128 {
@@ -98,8 +101,8 @@ function largest<T>(place: usize, from: v128, score: usize): v128 {
 }
 
 /**
- * The lowest of the best predecessors of a label: an entry's, or the overall best, because without an entry
- * no label is better, and none as good is lower.
+ * Returns the lowest of a label's best predecessors: an entry's, or the overall best, because no label without
+ * an entry is better, and none equally good is lower.
  */
 // @ts-expect-error: decorator
 @inline
@@ -129,7 +132,7 @@ function labelBefore<T>(
   return <i32>(from / sizeof<T>());
 }
 
-/** The largest of the sums over the entries of each label, in the workplace of the lists. */
+/** Computes the maximum of the sums over each label's entries, in the workspace of the lists. */
 // @ts-expect-error: decorator
 @inline
 function gatherLargest<T>(lists: usize): void {
@@ -153,7 +156,7 @@ function gatherLargest<T>(lists: usize): void {
   }
 }
 
-/** Index of the first lane of a row that equals `value`. */
+/** Returns the index of the first lane of a row that equals `value`. */
 // @ts-expect-error: decorator
 @inline
 function placeOf<T>(row: usize, value: T, rowBytes: usize): i32 {
@@ -181,7 +184,7 @@ function bestSum<T>(x: usize, y: usize, rowBytes: usize): T {
   return maxOf<T>(v128.pmax<T>(v128.pmax<T>(a, b), v128.pmax<T>(c, d)));
 }
 
-/** Index of the largest x + y in a row, the lowest on ties. */
+/** Returns the index of the largest x + y in a row, the lowest on ties. */
 export function topOfSum<T>(x: usize, y: usize, rowBytes: usize): i32 {
   const top = v128.splat<T>(bestSum<T>(x, y, rowBytes));
   for (let at: usize = 0; at < rowBytes; at += 16) {
@@ -193,8 +196,9 @@ export function topOfSum<T>(x: usize, y: usize, rowBytes: usize): i32 {
 }
 
 /**
- * For each label the columns whose transition from it is below 0 and that start from the best label, one
- * after the other at `targets`; at `negatives` the address of the first, and after the last label the end.
+ * Lists for each label the columns that start from the best label and whose transition from this label is
+ * below 0, one after the other at `targets`; writes the address of each label's first column to `negatives`,
+ * followed by the end.
  */
 export function listNegatives<T>(
   negatives: usize,
@@ -219,9 +223,9 @@ export function listNegatives<T>(
 }
 
 /**
- * For each label its possible predecessors with a score other than 0, or all of them if everything possible is
- * listed: offset in a row and score, one after the other at `entries`; at `incoming` the address of the first,
- * and after the last label the end.
+ * Lists each label's possible predecessors with a nonzero score, or all of them if everything possible is
+ * listed: offset in a row and score, one after the other at `entries`; writes the address of each label's
+ * first predecessor to `incoming`, followed by the end.
  */
 export function listIncoming<T>(
   incoming: usize,

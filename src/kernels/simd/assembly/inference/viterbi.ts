@@ -2,12 +2,12 @@ import { matrixInto } from './matrix-into';
 import { topOfSum } from './viterbi-sparse';
 
 /**
- * Best scores delta_t(y) over tokens [first, end); returns the best score and leaves the labels at `best`.
- * Ties go to the lower label.
+ * Computes the best scores delta_t(y) over tokens [first, end); returns the best score and writes the
+ * labels to `best`. Ties go to the lower label.
  *
- * No backpointers are kept: the backward pass searches for the best predecessor again, for one label per
- * token instead of all. `transposed` is `transitions` with rows and columns exchanged, minus infinity past
- * the last label, so that a column is read as vectors.
+ * No backpointers are kept: the backward pass searches again for the best predecessor, for one label per
+ * token instead of all. `transposed` is the transpose of `transitions`, with minus infinity past the last
+ * label, so that a column is read as vectors.
  */
 export function viterbi<T>(
   first: i32,
@@ -54,7 +54,7 @@ export function viterbi<T>(
   return score;
 }
 
-/** The lowest of the best predecessors of a column's label. */
+/** Returns the lowest of the best predecessors of a column's label. */
 // @ts-expect-error: decorator
 @inline
 function bestBefore<T>(before: usize, column: usize, labels: i32, rowBytes: usize): i32 {
@@ -69,7 +69,10 @@ function bestBefore<T>(before: usize, column: usize, labels: i32, rowBytes: usiz
   return label;
 }
 
-/** delta(y) = score(y) + max over `from` of before(from) + matrix(from, y); six vectors of it, two or one. */
+/**
+ * Computes delta(y) = score(y) + max over `from` of before(from) + matrix(from, y) for six, two or one of
+ * its vectors.
+ */
 // @ts-expect-error: decorator
 @inline
 function maximise<T>(

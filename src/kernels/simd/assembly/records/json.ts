@@ -1,8 +1,8 @@
-// Skips JSON values without parsing them. The caller has put a line end and 32 zero bytes after the
-// text: none of these functions passes a line end, so none has to check bounds. An address of 0 means
+// Skips JSON values without parsing them. The caller must have put a line end and 32 zero bytes
+// after the text: no function passes a line end, so none has to check bounds. An address of 0 means
 // "not JSON".
 
-/** Most nested levels to skip; anything deeper is left to the general reader. */
+/** Maximum nesting depth to skip; anything deeper is left to the general reader. */
 const deepest: i32 = 64;
 
 const quote: u32 = 34;
@@ -10,7 +10,7 @@ const comma: u32 = 44;
 const colon: u32 = 58;
 const backslash: u32 = 92;
 
-/** The first byte from `at` on that is not a blank, tab or carriage return. */
+/** Returns the first byte from `at` on that is not a blank, tab or carriage return. */
 // @ts-expect-error: decorator
 @inline
 export function afterBlanks(at: usize): usize {
@@ -22,7 +22,7 @@ export function afterBlanks(at: usize): usize {
   return at;
 }
 
-/** The quote that closes a string whose text begins at `at`; 0 if it is not a JSON string. */
+/** Returns the closing quote of a string whose text begins at `at`; 0 if it is not a JSON string. */
 // @ts-expect-error: decorator
 @inline
 export function closingQuote(at: usize): usize {
@@ -30,7 +30,7 @@ export function closingQuote(at: usize): usize {
   return load<u8>(stop) == quote ? stop : closingQuoteFrom(stop);
 }
 
-/** The first quote, backslash or control character. */
+/** Returns the first quote, backslash or control character. */
 // @ts-expect-error: decorator
 @inline
 function stopFrom(at: usize): usize {
@@ -56,7 +56,7 @@ function closingQuoteFrom(stop: usize): usize {
   return load<u8>(at) == quote ? at : 0;
 }
 
-/** The end of an escape whose letter is at `at`. */
+/** Returns the end of an escape whose letter is at `at`. */
 function afterEscape(at: usize): usize {
   const c = <u32>load<u8>(at);
   // b f n r t, and quote, backslash and slash
@@ -71,7 +71,7 @@ function afterEscape(at: usize): usize {
   return at + 5;
 }
 
-/** The end of a number. */
+/** Returns the end of a number. */
 export function afterNumber(at: usize): usize {
   if (load<u8>(at) == 45) at += 1;
   if (load<u8>(at) == 48) at += 1;
@@ -82,14 +82,14 @@ export function afterNumber(at: usize): usize {
   return afterDigits(sign == 43 || sign == 45 ? at + 2 : at + 1);
 }
 
-/** The end of one or more digits. */
+/** Returns the end of one or more digits. */
 function afterDigits(at: usize): usize {
   const first = at;
   while (<u32>load<u8>(at) - 48 <= 9) at += 1;
   return at == first ? 0 : at;
 }
 
-/** The end of any value. */
+/** Returns the end of any value. */
 export function afterValue(at: usize, depth: i32 = 0): usize {
   const c = <u32>load<u8>(at);
   if (c == quote) {
@@ -103,9 +103,9 @@ export function afterValue(at: usize, depth: i32 = 0): usize {
   return afterNumber(at);
 }
 
-/** The end of an object or an array. */
+/** Returns the end of an object or array. */
 function afterNested(at: usize, isObject: bool, depth: i32): usize {
-  // The closing bracket or brace has the code of the opening one plus two.
+  // The code of a closing bracket or brace is that of the opening one plus two.
   const close = <u32>load<u8>(at) + 2;
   at = afterBlanks(at + 1);
   if (load<u8>(at) == close) return at + 1;

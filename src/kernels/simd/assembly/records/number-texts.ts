@@ -42,10 +42,13 @@ export function numberTexts(order: usize): i32 {
   return 0;
 }
 
-/** UTF-16 units before the place found last. */
+/** Number of UTF-16 units before the place found last. */
 let unit: u32 = 0;
 
-/** The address of a unit from another one on; 0 if it is inside a character, or the other was. */
+/**
+ * Returns the address of a unit, searching from `at` on; 0 if it, or the previous one, is inside a
+ * character.
+ */
 function placeOf(wanted: u32, at: usize): usize {
   if (at == 0) return 0;
   let count = unit;

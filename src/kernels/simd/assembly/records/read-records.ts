@@ -29,7 +29,7 @@ const full: i32 = 2;
 /** no room for texts. */
 const textsFull: i32 = 3;
 
-/** The kind of a member, and which may occur only once, as bits. */
+/** Kinds of members, and those that may occur only once, as bits. */
 const hasTokens: u32 = 1;
 const hasColumns: u32 = 2;
 const hasTags: u32 = 4;
@@ -42,13 +42,13 @@ const hasPath: u32 = 64;
 const quote: u32 = 34;
 const comma: u32 = 44;
 
-/** Bytes stored per record. */
+/** Number of bytes stored per record. */
 export const recordBytes: usize = 40;
 
 /** Why reading ended. */
 let ending: i32 = 0;
 
-/** Continues reading. Returns why it ends; all results are in the reader's table. */
+/** Continues reading. Returns why it ended; all results are in the reader's table. */
 export function readRecords(reader: usize): i32 {
   const end = load<usize>(reader, 4);
   const most = load<u32>(reader, 40);
@@ -70,7 +70,7 @@ export function readRecords(reader: usize): i32 {
   return atEnd;
 }
 
-/** Reads one record from after its brace; returns its line end. */
+/** Reads one record after its opening brace; returns its line end. */
 function afterRecord(reader: usize, start: usize, at: usize): usize {
   const readsTags = load<u32>(reader, 56) != 0;
   const isWhole = load<u32>(reader, 60) != 0;
@@ -110,7 +110,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       if (hasSpans && at != 0 && hasUnusualEscape(tokensStart, at)) return 0;
       count = texts;
     } else if (kind == hasTags || kind == hasGold) {
-      // Which of them applies is decided elsewhere.
+      // Which of the two applies is decided elsewhere.
       if ((readsTags || (isWhole && !isBelow)) && (seen & hasTags) != 0 && (seen & hasGold) != 0) {
         return 0;
       }
@@ -172,9 +172,9 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
 }
 
 /**
- * Notes a record: end of its tokens, id (address, bytes), line (address, bytes, number from 0), then by the caller
- * addresses of the array of tokens, or of the text where texts are read, of the name `tags`, or 0, of what follows the
- * last value, and of the end of the text. Returns its address.
+ * Stores a record: end of its tokens, id (address, bytes), line (address, bytes, index). The caller adds the addresses
+ * of the token array (or the text, if texts are read), of the name `tags` (or 0), after the last value, and of the end
+ * of the text. Returns the record's address.
  */
 function endRecord(
   reader: usize,
@@ -200,10 +200,10 @@ function endRecord(
 
 /** An unknown name. */
 const other: u32 = 0;
-/** A name that may be ours but is not read here. */
+/** A name that may have a meaning but is not read here. */
 const unreadable: u32 = 0xffffffff;
 
-/** The kind of a member by its name; a name with an escape may be any. */
+/** Returns the kind of a member by its name; a name with an escape may be any. */
 function kindOf(name: usize, length: usize): u32 {
   const word = load<u64>(name) & (length < 8 ? ((<u64>1) << (length << 3)) - 1 : <u64>-1);
   if (length == 6 && word == 0x736e656b6f74) return hasTokens;
@@ -218,7 +218,7 @@ function kindOf(name: usize, length: usize): u32 {
   return hasEscape(name, length) ? unreadable : other;
 }
 
-/** The kind of a member if the text field has its own name. */
+/** Returns the kind of a member if the text field has its own name. */
 function fieldOf(reader: usize, fields: usize, name: usize, length: usize): u32 {
   if (isField(fields, name, length)) return hasText;
   if (load<u32>(reader, 72) != 0 && isField(fields + 8, name, length)) return hasPath;
@@ -228,7 +228,9 @@ function fieldOf(reader: usize, fields: usize, name: usize, length: usize): u32 
   return kind == hasText ? other : unreadable;
 }
 
-/** The same if results go below a key: besides the text, only the id and requests about labels are ours. */
+/**
+ * Returns the kind if results go below a key: apart from the text, only the id and label constraints have a meaning.
+ */
 function besideResults(reader: usize, kind: u32, name: usize, length: usize): u32 {
   if (isField(load<usize>(reader, 76), name, length)) return unreadable;
   if (load<u32>(reader, 64) == 0) return kind;
@@ -236,7 +238,7 @@ function besideResults(reader: usize, kind: u32, name: usize, length: usize): u3
   return kind;
 }
 
-/** Whether a name equals the one at (address, length). */
+/** Returns whether a name equals the one at (address, length). */
 function isField(field: usize, name: usize, length: usize): bool {
   if (load<usize>(field, 4) != length) return false;
   const text = load<usize>(field);
@@ -246,7 +248,7 @@ function isField(field: usize, name: usize, length: usize): bool {
   return true;
 }
 
-/** The text that the path leads to, and its end; 0 if it leads to none. */
+/** The text at the end of the path, and its end; 0 if there is none. */
 let pathText: usize = 0;
 let pathEnd: usize = 0;
 
@@ -287,12 +289,12 @@ function afterPath(reader: usize, fields: usize, at: usize, number: u32): usize 
   }
 }
 
-/** Whether a name is that of a sentence's weight, which is not read here. */
+/** Returns whether a name is that of a sentence's weight, which is not read here. */
 function isWeight(name: usize, length: usize): bool {
   return length == 6 && (load<u64>(name) & 0xffffffffffff) == 0x746867696577;
 }
 
-/** Whether a name is that of a result that is neither tags nor gold tags, or of the model that made it. */
+/** Returns whether a name is that of a result other than tags and gold tags, or of the model that made it. */
 function isResult(name: usize, length: usize): bool {
   const word = load<u64>(name) & (length < 8 ? ((<u64>1) << (length << 3)) - 1 : <u64>-1);
   if (length == 5) return word == 0x736e617073 || word == 0x65726f6373 || word == 0x747365626e;
@@ -301,7 +303,7 @@ function isResult(name: usize, length: usize): bool {
   return length >= 8 && (word == 0x6c616e696772616d || word == 0x6c696261626f7270);
 }
 
-/** Whether a text has an unusual escape: \u, or a backslash before a slash. */
+/** Returns whether a text has an unusual escape: \u, or a backslash before a slash. */
 function hasUnusualEscape(at: usize, end: usize): bool {
   while (at < end) {
     const bits = i8x16.bitmask(i8x16.eq(v128.load(at), i8x16.splat(92)));
@@ -333,9 +335,9 @@ function afterColon(at: usize): usize {
   return load<u8>(at) == 58 ? afterBlanks(at + 1) : 0;
 }
 
-/** Items of the array read last. */
+/** Number of items in the array read last. */
 let texts: u32 = 0;
-/** Requested columns in the object read last. */
+/** Number of requested columns in the object read last. */
 let columnsFound: u32 = 0;
 
 /** Reads an array of strings as the numbers of their texts. */
@@ -425,7 +427,7 @@ function afterColumns(reader: usize, at: usize): usize {
   }
 }
 
-/** The number of a column, from 1, or 0 if it is not used. */
+/** Returns the number of a column, from 1, or 0 if it is not used. */
 function columnOf(reader: usize, name: usize, length: usize): u32 {
   const columns = load<u32>(reader, 16);
   const names = load<usize>(reader, 20);

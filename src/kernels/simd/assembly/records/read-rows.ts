@@ -24,19 +24,22 @@ const textsFull: i32 = 2;
 /** no room for tokens. */
 const full: i32 = 3;
 
-/** Why a row ended early. */
+/** Why the last row ended early. */
 let ending: i32 = 0;
-/** Cells of the row read last; 0 if it is blank. */
+/** Number of cells in the row read last; 0 if it is blank. */
 let cells: u32 = 0;
-/** Whether that row has a tab; and blanks other than one between two cells, or an empty cell between tabs. */
+/**
+ * Whether that row has a tab; and whether it has blanks other than one between two cells, or an
+ * empty cell between tabs.
+ */
 let hasTab: bool = false;
 let hasMoreBlanks: bool = false;
-/** Blank lines skipped. */
+/** Number of blank lines skipped. */
 let blankLines: u32 = 0;
 /** Whether a row of the sentence has a tag other than `_`. */
 let isLabelled: bool = false;
 
-/** Reads to the end, if it can. Returns why it ends. */
+/** Reads to the end if possible. Returns why it ended. */
 export function readRows(reader: usize): i32 {
   const end = load<usize>(reader, 4);
   const most = load<usize>(reader, 8);
@@ -55,7 +58,7 @@ export function readRows(reader: usize): i32 {
     const next = afterSentence(reader, start, token);
     if (next == 0) return ending;
     if (rows == 0) {
-      // Only the mark of a document.
+      // A lone document mark.
     } else if (isLabelled || keepsAll) {
       token += rows;
       sentences += 1;
@@ -72,7 +75,7 @@ export function readRows(reader: usize): i32 {
   return atEnd;
 }
 
-/** Rows of the sentence read last. */
+/** Number of rows in the sentence read last. */
 let rows: u32 = 0;
 
 /** Reads the sentence that begins at `start`, with its blank line; returns its end, or 0. */
@@ -105,7 +108,7 @@ function afterSentence(reader: usize, start: usize, first: u32): usize {
     if (places == 0) {
       if (cells != wanted) return 0;
     } else {
-      // Rows without a tag are treated like tagged rows if they are written the same way.
+      // Rows without a tag are treated like tagged rows if their format is the same.
       const isFewer = fewer != 0 && cells == fewer;
       if (cells != wanted && !isFewer) return 0;
       if ((found != 0 && cells != found) || (isFewer && hasMoreBlanks)) return 0;
@@ -122,7 +125,7 @@ function afterSentence(reader: usize, start: usize, first: u32): usize {
   return rowsEnd - start > most || next - rowsEnd > most ? 0 : next;
 }
 
-/** Whether a line says that a document begins: `-DOCSTART-`. */
+/** Returns whether a line marks the beginning of a document: `-DOCSTART-`. */
 function isMark(line: usize): bool {
   if (load<u8>(line) != 45 || load<u8>(line, 1) != 68 || load<u8>(line, 2) != 79) return false;
   if (load<u8>(line, 3) != 67 || load<u8>(line, 4) != 83 || load<u8>(line, 5) != 84) return false;
@@ -135,7 +138,9 @@ function afterLine(line: usize): usize {
   return line + 1;
 }
 
-/** Where the first non-blank line begins, or the end, or 0 at a blank line that is too long. */
+/**
+ * Returns where the first non-blank line begins, or the end, or 0 at a blank line that is too long.
+ */
 function afterBlankLines(at: usize, end: usize, most: usize): usize {
   blankLines = 0;
   for (let i = at; i < end; i += 1) {
@@ -202,7 +207,7 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
   return at;
 }
 
-/** Stores the text of a cell; false if there is no room for it. */
+/** Stores the text of a cell; returns false if there is no room for it. */
 // @ts-expect-error: decorator
 @inline
 function put(reader: usize, column: u32, token: u32, at: usize, length: usize): bool {

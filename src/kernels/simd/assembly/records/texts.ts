@@ -7,13 +7,13 @@
 // An entry is 32 bytes: the first 16 bytes of the text with zeros after it, length << 8 | column + 1 (0 marks
 // a free entry), the number, the address of the bytes past these 16.
 
-/** The first length that does not fit into an entry. */
+/** The smallest length that does not fit into an entry. */
 const longest: usize = 1 << 22;
 
 /** Returned by `numberOf` if there is no room for a new text. */
 export const noRoom: u32 = 0xffffffff;
 
-/** The number of a text; a new text gets the next number. */
+/** Returns the number of a text; a new text gets the next number. */
 // @ts-expect-error: decorator
 @inline
 export function numberOf(texts: usize, column: u32, at: usize, length: usize): u32 {

@@ -24,7 +24,7 @@ const quote: u8 = 34;
 const startsSpan: u32 = 1;
 const endsSpan: u32 = 2;
 
-/** The next entries of `44` and of `56`. */
+/** The next entries at `44` and at `56`. */
 let spanExtra: usize = 0;
 let sentence: usize = 0;
 
@@ -69,8 +69,7 @@ function writeShort(order: usize, record: usize, labels: usize, tokens: u32, out
 }
 
 /**
- * Writes the record's original bytes, with its tags renamed to gold tags, and the results before
- * its closing brace.
+ * Writes the record's original bytes, with `tags` renamed to `gold`, and the results before the closing brace.
  */
 function writeWhole(
   order: usize,
@@ -130,7 +129,7 @@ function writeTags(order: usize, labels: usize, tokens: u32, out: usize): usize 
   return out;
 }
 
-/** Labels, each followed by a comma. */
+/** Writes labels, each followed by a comma. */
 function writeLabels(labels: usize, count: u32, texts: usize, out: usize): usize {
   const end = labels + (<usize>count << 2);
   for (let at = labels; at < end; at += 4) {
@@ -140,7 +139,10 @@ function writeLabels(labels: usize, count: u32, texts: usize, out: usize): usize
   return out;
 }
 
-/** `"tokens":[...],"offsets":[...],"sentences":[...],` of tokens of a text; sentences where there are several. */
+/**
+ * Writes `"tokens":[...],"offsets":[...],"sentences":[...],` for the tokens of a text; `sentences` only if there
+ * are several.
+ */
 function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize {
   const places = load<usize>(order, 48) + (<usize>token << 3);
   const placesEnd = places + (<usize>tokens << 3);
@@ -179,7 +181,7 @@ function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize
   return out + 1;
 }
 
-/** The first sentence end after the tokens before `token`, from `sentence` on. */
+/** Returns the first sentence end after `token`, searching from `sentence` on. */
 function afterSentences(token: u32): usize {
   let at = sentence;
   while (load<u32>(at) < token) at += 4;
@@ -207,9 +209,9 @@ function writeRange(start: u32, end: u32, out: usize): usize {
 }
 
 /**
- * `{"label":...,"start":...,"end":...,"text":"`, with the additions to the span.
+ * Writes `{"label":...,"start":...,"end":...,"text":"`, with the additions to the span.
  *
- * @param ranges of the record's tokens in its text, written for the span too; or 0
+ * @param ranges offsets of the record's tokens in its text, also written for the span; or 0
  */
 function writeSpanHead(
   order: usize,
@@ -243,13 +245,13 @@ function writeSpanHead(
   return out + 9;
 }
 
-/** The record whose spans are written: its array of tokens, from before token number `reached` on. */
+/** The token array of the record whose spans are written, from before token number `reached` on. */
 let tokensAt: usize = 0;
 let reached: u32 = 0;
 
 /**
- * `,"spans":[...]` by the rules of `spansOf`, for each sentence separately; `at` is where the array of the record's
- * tokens begins, if it has one.
+ * Writes `,"spans":[...]` by the rules of `spansOf`, for each sentence separately; `at` is the address of the
+ * record's token array, if it has one.
  */
 function writeSpans(
   order: usize,
@@ -280,7 +282,7 @@ function writeSpans(
   for (let t: u32 = 0; t <= tokens; t += 1) {
     const endsHere = t == sentenceEnd;
     if (endsHere) {
-      // The label before a sentence is the same as before the first one.
+      // Each sentence starts like the first, without a previous label.
       previous = count;
       ends += 4;
       if (t < tokens) sentenceEnd = load<u32>(ends) - token;
@@ -309,14 +311,14 @@ function writeSpans(
   return out + 1;
 }
 
-/** The text from the first token of a span to its last. */
+/** Writes the text from the first to the last token of a span. */
 function writeTextOf(places: usize, start: u32, end: u32, out: usize): usize {
   const from = load<usize>(places + (<usize>start << 3));
   const last = places + (<usize>(end - 1) << 3);
   return copied(from, load<usize>(last) + load<usize>(last, 4) - from, out);
 }
 
-/** The tokens of a span, separated by blanks, from the array at `tokensAt`. */
+/** Writes the tokens of a span, separated by blanks, from the array at `tokensAt`. */
 function writeTokens(start: u32, end: u32, out: usize): usize {
   for (; reached < start; reached += 1) tokensAt = afterToken(tokensAt);
   for (; reached < end; reached += 1) {
@@ -331,7 +333,7 @@ function writeTokens(start: u32, end: u32, out: usize): usize {
   return out - 1;
 }
 
-/** The comma or bracket after the next token. */
+/** Returns the comma or bracket after the next token. */
 // @ts-expect-error: decorator
 @inline
 function afterToken(at: usize): usize {

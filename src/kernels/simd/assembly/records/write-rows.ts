@@ -9,7 +9,7 @@ import { copied } from './copied';
 //
 // Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
 
-/** Returns the end of the output. */
+/** Writes all rows; returns the end of the output. */
 export function writeRows(order: usize): usize {
   let row = load<usize>(order);
   let sentence = load<usize>(order, 8);

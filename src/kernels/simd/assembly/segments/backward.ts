@@ -4,8 +4,8 @@ import { exponentialsInto } from './exponentials';
 import { enteredBytes, Frame, matrixBytes, slotOf, stateBytes } from './frame';
 
 /**
- * The backward pass after the forward pass: probabilities of labels, label pairs and spans. False where a number
- * might underflow.
+ * Runs the backward pass after the forward pass: computes probabilities of labels, label pairs and spans. Returns false if a
+ * number might underflow.
  */
 export function backwardSegments<T>(
   f: Frame,
@@ -50,7 +50,7 @@ export function backwardSegments<T>(
   return by < Infinity;
 }
 
-/** Scores token `t` in the following states, and removes the states in which a new span or none begins. */
+/** Scores token `t` in the following states, and takes out the states after a pair at which a span ends. */
 function reach(f: Frame, t: i32, length: i32): void {
   const labels = f.labels;
   const width = f.width;
@@ -73,7 +73,7 @@ function reach(f: Frame, t: i32, length: i32): void {
     for (let y = 0; y < labels; y += 1) {
       const start = load<i32>(startsAt + ((<usize>y) << 2));
       const value = load<f64>(after + <usize>y * state + ((<usize>start) << 3));
-      // What leads to states of several labels before a span is taken out by `enter`.
+      // `enter` takes out the states that depend on the label before a span.
       store<f64>(reached + ((<usize>y) << 3), start > 0 && f.befores > 1 ? 0 : value);
     }
     for (let y = labels; y < width; y += 1) store<f64>(reached + ((<usize>y) << 3), 0);
@@ -135,7 +135,7 @@ function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
     } else {
       const longer = load<f64>(to + most);
       for (let b: usize = 0; b < most; b += block) {
-        // The last block has the state of longer spans alone.
+        // The last block has only the state of longer spans.
         const last = min<usize>(b + block, most);
         for (let d = b + 8; d <= last; d += 8) {
           const follows = d == last ? longer : load<f64>(to + d + 8);
