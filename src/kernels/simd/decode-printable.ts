@@ -1,7 +1,7 @@
 /**
- * Decodes a text made by `embedding/encode-printable.mjs`, without a file system or Node: a byte is one or two printable
- * characters. Unlike base64, equal bytes stay equal, so the text compresses as well as the bytes: with gzip to two
- * thirds of base64.
+ * Decodes a text written by `embedding/encode-printable.mjs`, without a file system or Node: each byte is one or two
+ * printable characters. Unlike in base64, equal bytes stay equal, so the text compresses as well as the bytes: with gzip
+ * to two thirds of base64.
  */
 export function decodePrintable(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
@@ -18,7 +18,7 @@ export function decodePrintable(text: string): Uint8Array<ArrayBuffer> {
   return bytes.slice(0, length);
 }
 
-/** The index of a character among those from `(` to `~` without the backslash. */
+/** Returns the index of a character among those from `(` to `~` without the backslash. */
 function placeAt(text: string, i: number): number {
   const code = text.charCodeAt(i);
   return code > 92 ? code - 41 : code - 40;

@@ -26,7 +26,7 @@ export interface FeatureFunctions {
     rows: number,
     kept: number,
   ): void;
-  /** Returns the next token: the length, or the token before which the table has to grow. */
+  /** Returns the next token: the length, or the token before which the table must grow. */
   internRows(
     table: number,
     mask: number,
@@ -89,14 +89,14 @@ export interface FeatureFunctions {
   /** Returns the number of rows so far. */
   encodeTexts(order: number, first: number, end: number, count: number): number;
   /**
-   * Returns the next sentence: the last one, or the sentence before which the table has to grow.
+   * Returns the next sentence: the end, or the sentence before which the table must grow.
    */
   internTexts(order: number, sentence: number, sentences: number): number;
 }
 
 const instances = new WeakMap<LinearMemory, FeatureFunctions>();
 
-/** Returns the functions over a memory; one instance each. */
+/** Returns the functions over a memory; one instance per memory. */
 export function featureFunctions(memory: LinearMemory): FeatureFunctions {
   let functions = instances.get(memory);
   if (functions === undefined) {

@@ -1,7 +1,7 @@
 import type { WasmMemory } from '../memory/linear-memory.js';
 import { moduleBytes, sharedModuleBytes } from './module-bytes.js';
 
-/** The bytes of a module, for a memory of one thread and for one that threads share. */
+/** The bytes of a module, for a memory of one thread and for a shared memory. */
 export interface ModuleSource {
   readonly alone: () => Uint8Array<ArrayBuffer>;
   readonly shared: () => Uint8Array<ArrayBuffer>;
@@ -11,7 +11,10 @@ const kernels: ModuleSource = { alone: moduleBytes, shared: sharedModuleBytes };
 
 const compiled = new Map<() => Uint8Array<ArrayBuffer>, WebAssembly.Module>();
 
-/** The functions of a module, that of the kernels by default, over a memory, which threads may share. It is compiled once. */
+/**
+ * Returns the functions of a module (default: the kernels) over a memory, which threads may share.
+ * The module is compiled once.
+ */
 export function instantiate(
   memory: WasmMemory,
   source: ModuleSource = kernels,
@@ -24,7 +27,7 @@ export function instantiate(
   }).exports;
 }
 
-/** Not via `SharedArrayBuffer`, a name that pages without cross-origin isolation lack. */
+/** Not via `SharedArrayBuffer`, which is undefined in pages without cross-origin isolation. */
 function isShared({ buffer }: WasmMemory): boolean {
   return !(buffer instanceof ArrayBuffer);
 }

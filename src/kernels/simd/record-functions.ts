@@ -4,16 +4,16 @@ import { recordBytes, sharedRecordBytes } from './record-bytes.js';
 
 /** The functions of the module for blocks of records; addresses and counts are integers. */
 export interface RecordFunctions {
-  /** Returns why it ends; see assembly/records/read-records.ts. */
+  /** Returns why reading ended; see assembly/records/read-records.ts. */
   readRecords(reader: number): number;
-  /** Returns what stopped it; see assembly/records/number-texts.ts. */
+  /** Returns 0 or the reason for stopping; see assembly/records/number-texts.ts. */
   numberTexts(order: number): number;
   /** Returns the number of records split; see assembly/texts/divide-texts.ts. */
   divideTexts(order: number): number;
-  /** Returns how many records have tokens that are known; see assembly/texts/place-tokens.ts. */
+  /** Returns the number of records with known tokens; see assembly/texts/place-tokens.ts. */
   countTokens(order: number): number;
   placeTokens(order: number): void;
-  /** Returns why it ends; see assembly/records/read-rows.ts. */
+  /** Returns why reading ended; see assembly/records/read-rows.ts. */
   readRows(reader: number): number;
   /** Returns the end of the output. */
   writeRecords(order: number): number;
@@ -24,7 +24,7 @@ export interface RecordFunctions {
 const source = { alone: recordBytes, shared: sharedRecordBytes };
 const instances = new WeakMap<LinearMemory, RecordFunctions>();
 
-/** Returns the functions over a memory; one instance each. */
+/** Returns the functions over a memory; one instance per memory. */
 export function recordFunctions(memory: LinearMemory): RecordFunctions {
   let functions = instances.get(memory);
   if (functions === undefined) {

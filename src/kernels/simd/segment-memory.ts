@@ -3,13 +3,13 @@ import { Region } from '../memory/region.js';
 import { type SegmentTables, stateAfter } from '../segments/segment-tables.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
 
-/** Scores further apart than this are left to log space. */
+/** Maximum distance between scores; larger ones are left to log space. */
 const furthest = 100;
 
-/** The smallest value allowed in a scaled recursion: with `furthest`, no later product underflows. */
+/** Minimum value in a scaled recursion: with `furthest`, no later product underflows. */
 const leastValue = 2 ** -300;
 
-/** Tables of a sentence, in the order in which they lie in memory; see `assembly/segments/frame.ts`. */
+/** Tables of a sentence, in the order of their place in memory; see `assembly/segments/frame.ts`. */
 const tables = [
   ...(['masks', 'plain', 'own', 'entered', 'edgeSums', 'pairSums', 'row'] as const),
   ...([
@@ -27,7 +27,7 @@ const tables = [
 ];
 type TableName = (typeof tables)[number];
 
-/** Integers that depend only on the labels. */
+/** Tables of integers that depend only on the labels. */
 const lists = ['firsts', 'kindOf', 'startsAt', 'pairs'] as const;
 
 /** Words of a frame, in the order of the fields of `Frame`. */
@@ -68,19 +68,19 @@ export class SegmentMemory {
     this.#numbers = new Region(memory);
   }
 
-  /** Lanes that a label's states take. */
+  /** Number of lanes for a label's states. */
   get states(): number {
     return this.#at.states!;
   }
 
-  /** A table of the sentence processed last; valid until memory grows. */
+  /** Returns a table of the sentence processed last; valid until memory grows. */
   view(name: TableName): Float64Array {
     const { buffer } = this.#lattice.memory;
     return new Float64Array(buffer, this.#at[name]!);
   }
 
   /**
-   * Writes probabilities of labels, label pairs and spans of a sentence into the lattice; returns log Z, or NaN, with
+   * Writes the probabilities of a sentence's labels, label pairs and spans to the lattice; returns log Z, or NaN, with
    * unusable results, if a number might underflow.
    */
   run(s: number): number {
@@ -96,8 +96,8 @@ export class SegmentMemory {
   }
 
   /**
-   * The best labels of a sentence into `labels` at its tokens' places; returns their score. Ties go to the lower label at
-   * the last token where sequences differ. Cost O(T (L^2 + maxLength * pairs inside spans)).
+   * Writes the best labels of a sentence to `labels`, at its tokens' places; returns their score. Ties go to the lower
+   * label at the last token at which sequences differ. Cost O(T (L^2 + maxLength * pairs inside spans)).
    */
   best(s: number, labels: Int32Array): number {
     const frame = this.#open(s);
@@ -132,7 +132,7 @@ export class SegmentMemory {
       this.#placeNumbers(segments.tables);
       this.#frame.write(Uint32Array.from(words, word => this.#at[word] ?? 0));
     }
-    // Before the view of the frame, because making room may grow the memory.
+    // Must precede the view of the frame, because making room may grow the memory.
     const slots = this.#placeSlots();
     const frame = this.#frame.words(words.length);
     const write = (word: Word, value: number) => {
@@ -151,7 +151,7 @@ export class SegmentMemory {
     return this.#frame.offset;
   }
 
-  /** Where the slots of the sentence's tokens are, 0 without any. */
+  /** Returns the address of the slots of the sentence's tokens; 0 if there are none. */
   #placeSlots(): number {
     const { slots, edgeSlots } = this.#lattice;
     if (slots === 0) return 0;
@@ -191,7 +191,7 @@ export class SegmentMemory {
       scales: tokens + 1,
       ...{ before: (tokens * labels * states) / 2, endStates: labels, path: tokens },
     };
-    // Whole vectors each.
+    // Each table takes whole vectors.
     const rounded = (count: number) => 2 * Math.ceil(count / 2);
     this.#numbers.reserve(8 * tables.reduce((sum, name) => sum + rounded(counts[name]), 0));
     let at = this.#numbers.offset;
@@ -211,7 +211,7 @@ export class SegmentMemory {
 
 const memories = new WeakMap<Lattice, SegmentMemory>();
 
-/** Returns the memory of a lattice, the same one each time. */
+/** Returns the memory of a lattice, always the same one. */
 export function segmentMemoryOf(lattice: Lattice): SegmentMemory {
   let memory = memories.get(lattice);
   if (memory === undefined) {

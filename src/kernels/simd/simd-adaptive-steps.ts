@@ -6,10 +6,10 @@ import type { AdaptiveSteps } from '../rows/adaptive-steps.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { SimdMemory } from './simd-memory.js';
 
-/** Numbers charged at a time in a copy of the weights, in memory of the kernel. */
+/** Number of weights of a copy charged at a time in the kernel's memory. */
 const copiedAtOnce = 2 ** 18;
 
-/** `Kernel.chargeAdaptively`; edge features are left to the reference. */
+/** Runs `Kernel.chargeAdaptively`; edge features are left to the reference. */
 export function chargeInSimd(
   simd: SimdMemory,
   store: ParameterStore,
@@ -42,7 +42,7 @@ export function chargeInSimd(
   chargeEdges(store, steps, minibatch, s);
 }
 
-/** `Kernel.stepAdaptively`, for a contribution of the store's precision. */
+/** Runs `Kernel.stepAdaptively`, for a contribution in the store's precision. */
 export function stepInSimd(
   simd: SimdMemory,
   store: ParameterStore,
@@ -59,7 +59,7 @@ export function stepInSimd(
     growScales(store, steps, minibatch, s);
   }
   const hasTransitions = scoresTransitions(store, minibatch, s);
-  // The residuals last, because loading the others may grow the memory.
+  // Residuals come last, because loading the rest may grow the memory.
   simd.load(minibatch);
   const [from, to] = simd.rangeOf(s);
   const heads = simd.heads(store.stateRows);
@@ -114,7 +114,10 @@ export function stepInSimd(
   stepGradient(store, steps, gradient);
 }
 
-/** `Kernel.chargeCopy`: a copy in another memory goes through that of the kernel piece by piece. */
+/**
+ * Runs `Kernel.chargeCopy`; a copy in another memory goes through the kernel's memory piece by
+ * piece.
+ */
 export function chargeCopyInSimd(simd: SimdMemory, steps: AdaptiveSteps, copy: Plane): void {
   const { penalty, squares, clocks } = steps;
   if (!penalty.charges) return;
@@ -139,7 +142,7 @@ export function chargeCopyInSimd(simd: SimdMemory, steps: AdaptiveSteps, copy: P
   chargeTable(steps, copy, 'pairs');
 }
 
-/** Charges `count` rows of state features from `first` on, whose weights are at `place`. */
+/** Charges `count` state feature rows from `first` on, with their weights at `place`. */
 function chargeRange(
   { run }: SimdMemory,
   steps: AdaptiveSteps,
@@ -169,12 +172,12 @@ function chargeRange(
   );
 }
 
-/** Where the sums of gradients of a table are, 0 where there are none. */
+/** Returns the address of a table's gradient sums; 0 if there are none. */
 function sumsOf({ sums }: AdaptiveSteps, table: 'state' | 'edges'): number {
   return sums?.[table].offset ?? 0;
 }
 
-/** Where the scales of state features are, 0 where there are none. */
+/** Returns the address of the state features' scales; 0 if there are none. */
 function scalesOf({ scales }: AdaptiveSteps): number {
   return scales?.offset('state') ?? 0;
 }
@@ -197,7 +200,7 @@ function chargeTransitions({ run }: SimdMemory, store: ParameterStore, steps: Ad
   else run.averageNumbers(...places, sums.edges.offset, matrixSize, sentences, eta, delta, r1, r2);
 }
 
-/** Copies the residuals of the plain transitions that may have a weight; returns where. */
+/** Copies the residuals of plain transitions that may have a weight; returns their address. */
 function maskedTransitions(
   simd: SimdMemory,
   { support, matrixSize }: ParameterStore,

@@ -7,7 +7,7 @@ import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulateChains } from './recursions/chains-in-simd.js';
 import type { SimdMemory } from './simd-memory.js';
 
-/** Emission scores of a lattice's batch by the compressed rows of a store. */
+/** Computes the emission scores of a lattice's batch from a store's compressed rows. */
 export function scoreCompressedRows(
   simd: SimdMemory,
   store: ParameterStore,
@@ -55,7 +55,7 @@ export function scoreCompressedRows(
   simd.run.scaleNumbers(emissionScores.offset, tokens * width, store.scale);
 }
 
-/** See `Kernel.accumulateCompressed`; residuals elsewhere are left to the reference. */
+/** Runs `Kernel.accumulateCompressed`; residuals in another memory are left to the reference. */
 export function accumulateCompressedRows(
   simd: SimdMemory,
   store: ParameterStore,
@@ -73,7 +73,7 @@ export function accumulateCompressedRows(
   const run = simd.run.compressed;
   const first = sentenceStarts[s]!;
   const end = sentenceStarts[s + 1]!;
-  // Before taking views, which a growing memory invalidates.
+  // Must precede all views, which become invalid when memory grows.
   if (store.precision === 'float32') simd.sums(Math.max((end - first) * width, matrixSize));
   const { residual, transitionResidual } = contribution;
   const { dense, pairs, firstRows } = compact;
@@ -139,8 +139,8 @@ function accumulateBlocks(
 }
 
 /**
- * Returns the address that number 0 of a table would have if the numbers `[from, to)` are in float64;
- * copies them if they are not.
+ * Returns the address that element 0 of a table has, or would have, if the elements `[from, to)` are
+ * in float64; converts a copy if they are not.
  */
 function inFloat64(
   simd: SimdMemory,

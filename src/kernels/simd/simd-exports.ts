@@ -1,7 +1,7 @@
 import type { LinearMemory, WasmMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
-/** Functions for compressed rows, whose numbers are float64 whatever the precision of the others. */
+/** Functions for compressed rows, whose numbers are float64 in both precisions. */
 export interface CompressedExports {
   scoreEmissions_f64(...given: number[]): void;
   accumulateRows_f64(...given: number[]): void;
@@ -14,7 +14,7 @@ export interface CompressedExports {
   addChainInFloat64(...given: number[]): void;
 }
 
-/** The functions of the module, each for one precision; addresses and counts are integers. */
+/** The functions of the module for one precision; addresses and counts are integers. */
 export interface SimdExports {
   readonly compressed: CompressedExports;
   scoreEmissions(...given: number[]): void;
@@ -74,7 +74,7 @@ export interface SimdExports {
   stepNumbers(...given: number[]): void;
 }
 
-/** Exports that exist once, for both precisions. */
+/** Exports common to both precisions. */
 type Single =
   | 'compressed'
   | 'sameBits'
@@ -149,7 +149,7 @@ function simdExports(memory: WasmMemory, suffix: 'f32' | 'f64'): SimdExports {
   } as unknown as SimdExports;
 }
 
-/** The module over one memory, in one precision, instantiated again where the memory has been shared meanwhile. */
+/** The module over one memory, in one precision; instantiated again once the memory is shared. */
 export class SimdModule {
   readonly #memory: LinearMemory;
   readonly #suffix: 'f32' | 'f64';

@@ -35,8 +35,8 @@ import { SimdMemory } from './simd-memory.js';
 import { accumulateStatePairs, scoreStatePairs } from './simd-state-pairs.js';
 
 /**
- * The kernel in WebAssembly SIMD. The store, the lattice and the contribution have to lie in the same
- * memory. Rare cases, such as chains of label pairs, are left to the reference, on the same memory.
+ * The kernel in WebAssembly SIMD. Store, lattice and contribution must lie in the same memory. Rare
+ * cases are left to the reference, on the same memory.
  */
 export class SimdKernel implements Kernel {
   readonly name = 'simd';
@@ -94,7 +94,7 @@ export class SimdKernel implements Kernel {
     }
   }
 
-  /** Scores tokens from `first` on, which are consecutive if those of sentence `s` are. */
+  /** Scores the tokens of sentence `s` from `first` on. */
   #scoreTokens(
     store: ParameterStore,
     lattice: Lattice,
@@ -205,8 +205,7 @@ export class SimdKernel implements Kernel {
     const first = lattice.batch!.sentenceStarts[s]!;
     const end = lattice.batch!.sentenceStarts[s + 1]!;
     simd.copyBest(labels, first, end);
-    // In float32 the score of a long sentence would be inexact, and differ from that of the best
-    // path.
+    // In float32 a long sentence's score would be inexact, and differ from `pathScore`.
     return this.precision === 'float64' ? score : this.pathScore(lattice, s, labels);
   }
 
@@ -243,7 +242,7 @@ export class SimdKernel implements Kernel {
     const { minibatch } = contribution;
     const simd = this.#memory(store.memory);
     const support = everywhere ? undefined : store.support;
-    // The residuals last, because loading the others may grow the memory.
+    // Residuals come last, because loading the rest may grow the memory.
     simd.load(minibatch);
     const { sentenceStarts } = minibatch;
     if (store.statePairs !== undefined) {
@@ -378,7 +377,7 @@ export class SimdKernel implements Kernel {
     simd.run.averageRows(to, from, list, factors, count, store.width, lanes, rows.most);
   }
 
-  /** The plain transitions, row by row. */
+  /** Clips the plain transitions, row by row. */
   #penaliseBlock(
     store: ParameterStore,
     penalty: PenaltyState,
@@ -441,9 +440,9 @@ function apart(kernel: Kernel): TagstreamError {
   });
 }
 
-/** y += factor x over planes of one store; see `Kernel.axpy`. */
+/** Computes y += factor x over planes of one store; see `Kernel.axpy`. */
 function addPlanes({ addScaled }: SimdExports, factor: number, x: Plane, y: Plane): void {
-  // One table may have grown with more slack than the other; the slack is zero.
+  // Tables may have grown with different slack, which is zero.
   const add = (a: RealTable, b: RealTable) =>
     addScaled(b.offset, a.offset, Math.min(a.numbers, b.numbers), factor);
   add(x.state, y.state);
@@ -457,7 +456,10 @@ function scalePlane({ scaleNumbers }: SimdExports, x: Plane, factor: number): vo
   }
 }
 
-/** exp of the transition scores, and lists of them, unless they are those of the last batch. */
+/**
+ * Computes exp of the transition scores, and lists of it, unless the scores are those of the last
+ * batch.
+ */
 function exponentiateTransitions(simd: SimdMemory, lattice: Lattice): void {
   const { run } = simd;
   const lists = simd.listsOf(lattice).sums;
@@ -476,7 +478,10 @@ function exponentiateTransitions(simd: SimdMemory, lattice: Lattice): void {
   lists.listSums(run, lattice);
 }
 
-/** The best labels of a sentence to `best`, one a token of the batch; returns their score. */
+/**
+ * Writes the best labels of a sentence to `best`, which has one per token of the batch; returns their
+ * score.
+ */
 function viterbiInSimd(simd: SimdMemory, lattice: Lattice, s: number, best: number): number {
   if (lattice.pairLists.isListed(s)) return viterbiByPairs(simd, lattice, s, best);
   if (lattice.candidates.isPruned(s)) return viterbiPrunedInSimd(simd, lattice, s, best);

@@ -12,7 +12,7 @@ import type { Support } from '../store/support.js';
 import { type SimdExports, SimdModule } from './simd-exports.js';
 import { fewestLabels, TransitionLists } from './transition-lists.js';
 
-/** The labels for which state features may have weights, as bits for the module; follows changes. */
+/** The labels for which state features may have weights, as bits for the module; follows all changes. */
 export class SupportBits {
   readonly #region: Region;
   #support: Support | undefined;
@@ -24,12 +24,12 @@ export class SupportBits {
     this.#region = new Region(memory);
   }
 
-  /** Words of each feature, a bit a label, the lowest first. */
+  /** Number of words per feature, with one bit per label, lowest first. */
   get words(): number {
     return Math.ceil(this.#width / 32);
   }
 
-  /** Brings the bits up to date; returns their address. Cost: the changes since the last call. */
+  /** Brings the bits up to date; returns their address. Cost O(changes since the last call). */
   of(support: Support, rows: number, width: number): number {
     const isKnown = this.#support === support && support.follower === this;
     const isAnother = !isKnown || this.#states !== support.states || this.#width !== width;
@@ -73,13 +73,13 @@ export class SupportBits {
   }
 }
 
-/** The creation times of state rows and labels, in memory of the module; only new ones are copied. */
+/** The creation times of state rows and labels, in the module's memory; only new ones are copied. */
 class SimdCreationTimes {
   readonly #rows: Region;
   readonly #labels: Region;
   #copied: Float64Array | undefined;
   #count = 0;
-  /** Changes of creation times already copied. */
+  /** Number of changes already copied. */
   #followed = 0;
 
   constructor(memory: LinearMemory) {
@@ -87,12 +87,12 @@ class SimdCreationTimes {
     this.#labels = new Region(memory);
   }
 
-  /** Where the creation times of rows are, a float64 each. */
+  /** Address of the rows' creation times, one float64 each. */
   get rows(): number {
     return this.#rows.offset;
   }
 
-  /** Where those of the labels are, a float64 for each lane. */
+  /** Address of the labels' creation times, one float64 per lane. */
   get labels(): number {
     return this.#labels.offset;
   }
@@ -133,9 +133,9 @@ class LatticeLists {
   readonly #fewest: number;
   readonly #bytes: 4 | 8;
   readonly #transposed: Region;
-  /** The batch whose transition scores are stored transposed. */
+  /** The batch whose transposed transition scores are stored. */
   #transposedOf = -1;
-  /** The batch of the lattice that the lists for maxima belong to, as counted by `Lattice.generation`. */
+  /** The batch to which the lists for maxima belong, as counted by `Lattice.generation`. */
   #generation = -1;
 
   constructor(memory: LinearMemory, bytes: 4 | 8) {
@@ -147,7 +147,8 @@ class LatticeLists {
   }
 
   /**
-   * Lists for Viterbi; undefined if they do not pay off. Checks once per batch whether scores have changed.
+   * Returns lists for Viterbi; undefined if they do not pay off. Checks once per batch whether scores have
+   * changed.
    */
   maxima(run: SimdExports, lattice: Lattice, s: number): TransitionLists | undefined {
     const { generation, labels, transitionForm } = lattice;
@@ -160,7 +161,7 @@ class LatticeLists {
     return lists.active && !hasOwnTransitions(lattice, s) ? lists : undefined;
   }
 
-  /** The transition scores with rows and columns exchanged, minus infinity past the last label. */
+  /** Returns the address of the transposed transition scores, with minus infinity past the last label. */
   transposed(run: SimdExports, lattice: Lattice): number {
     const { generation, labels, width, matrixSize, transitionScores } = lattice;
     if (generation !== this.#transposedOf) {
@@ -173,7 +174,7 @@ class LatticeLists {
   }
 }
 
-/** The pairs of state features and labels, in memory of the module. */
+/** The pairs of state features and labels, in the module's memory. */
 class PlacedPairs {
   readonly #starts: Region;
   readonly #labels: Region;
@@ -184,7 +185,7 @@ class PlacedPairs {
     this.#labels = new Region(memory);
   }
 
-  /** Addresses of the starts and of the labels; copied unless they are there already. */
+  /** Returns the addresses of the starts and labels, copied unless they are there already. */
   of({ starts, labels }: StatePairs): readonly [starts: number, labels: number] {
     if (this.#pairs !== starts) {
       this.#pairs = starts;
@@ -196,7 +197,7 @@ class PlacedPairs {
   }
 }
 
-/** The module over one memory, and the minibatch that its functions read there. */
+/** The module over one memory, with the minibatch that its functions read there. */
 export class SimdMemory {
   readonly #suffix: 'f32' | 'f64';
   readonly #module: SimdModule;
@@ -215,7 +216,7 @@ export class SimdMemory {
   #placed: PlacedRows | undefined;
   readonly #residuals: readonly [Region, Region, Region];
   #detached: Contribution | undefined;
-  /** Where the residuals of the contribution are that was loaded last. */
+  /** Address of the residuals of the contribution loaded last. */
   residual = 0;
   transitionResidual = 0;
   edgeResidual = 0;
@@ -227,7 +228,7 @@ export class SimdMemory {
   readonly statePairs: PlacedPairs;
   readonly chains: PackedChains;
   readonly #allLists = new WeakMap<Lattice, LatticeLists>();
-  /** The lattice that was requested last, and its lists. */
+  /** The lattice requested last, and its lists. */
   #listed: Lattice | undefined;
   #lists: LatticeLists | undefined;
 
@@ -268,7 +269,7 @@ export class SimdMemory {
     if (batch.stateValues !== undefined) this.#values.write(batch.stateValues);
   }
 
-  /** Finds the residuals of a contribution; those of a detached one are copied. */
+  /** Finds the residuals of a contribution; copies them if it is detached. */
   loadResiduals(contribution: Contribution): void {
     if (contribution.residual.buffer === this.#memory.buffer) {
       this.residual = contribution.residual.byteOffset;
@@ -298,7 +299,7 @@ export class SimdMemory {
     return this.#placed.starts + 4 * token;
   }
 
-  /** First and last place of the rows of sentence `s`. */
+  /** Returns the range of the rows of sentence `s`. */
   rangeOf(s: number): readonly [number, number] {
     const { sentenceStarts } = this.#batch!;
     const first = sentenceStarts[s]!;
@@ -316,13 +317,13 @@ export class SimdMemory {
     return this.#placed === undefined ? this.#rows.offset : this.#placed.rows;
   }
 
-  /** 0 where all values are 1. */
+  /** Address of the feature values; 0 if all are 1. */
   get values(): number {
     if (this.#placed !== undefined) return this.#placed.values;
     return this.#hasValues ? this.#values.offset : 0;
   }
 
-  /** Copies the list of rows whose averages are brought up to date; says where its parts are. */
+  /** Copies the list of rows whose averages are brought up to date; returns the addresses of its parts. */
   placeAveraged({ count, rows, factors, lanes }: AveragedRows) {
     const [list, numbers, labels] = this.#averaged;
     list.write(rows.subarray(0, count));
@@ -331,7 +332,10 @@ export class SimdMemory {
     return { list: list.offset, factors: numbers.offset, lanes: labels.offset };
   }
 
-  /** Where the slots of a lattice's tokens are, copied unless they are there already; 0 without any. */
+  /**
+   * Returns the address of the slots of a lattice's tokens, copied unless they are there already; 0 if
+   * there are none.
+   */
   slotsOf(lattice: Lattice): number {
     if (lattice.slots === 0) return 0;
     const current = this.#slotsOwner === lattice && this.#slotsGeneration === lattice.generation;
@@ -343,7 +347,7 @@ export class SimdMemory {
     return this.#slots.offset;
   }
 
-  /** The lists of a lattice's active transitions. */
+  /** Returns the lists of a lattice's active transitions. */
   listsOf(lattice: Lattice): LatticeLists {
     if (this.#listed === lattice) return this.#lists!;
     let lists = this.#allLists.get(lattice);
@@ -356,23 +360,23 @@ export class SimdMemory {
     return lists;
   }
 
-  /** Lists for Viterbi, if they pay off. */
+  /** Returns lists for Viterbi, if they pay off. */
   pathListsOf(lattice: Lattice, s: number): TransitionLists | undefined {
     return this.listsOf(lattice).maxima(this.run, lattice, s);
   }
 
-  /** The transition scores of a lattice with rows and columns exchanged. */
+  /** Returns the address of a lattice's transposed transition scores. */
   transposedOf(lattice: Lattice): number {
     return this.listsOf(lattice).transposed(this.run, lattice);
   }
 
-  /** Room for `count` numbers in float64. */
+  /** Makes room for `count` float64 numbers; returns its address. */
   sums(count: number): number {
     this.#sums.reserve(count * 8);
     return this.#sums.offset;
   }
 
-  /** Room from `sums` as an array of the type and length of another; valid until memory grows. */
+  /** Returns the room from `sums` as an array of another's type and length; valid until memory grows. */
   numbersAt(place: number, like: Reals): Reals {
     const { buffer } = this.#memory;
     return like instanceof Float64Array
@@ -380,31 +384,34 @@ export class SimdMemory {
       : new Float32Array(buffer, place, like.length);
   }
 
-  /** Room for one word per row, which is 0 whenever it is not in use; see `stepRows`. */
+  /** Makes room for one word per row, 0 whenever not in use; returns its address. See `stepRows`. */
   heads(rows: number): number {
     this.#heads.reserve(rows * 4);
     return this.#heads.offset;
   }
 
-  /** Room for two words for each of `places` places. */
+  /** Makes room for two words per place; returns its address. */
   links(places: number): number {
     this.#links.reserve(places * 8);
     return this.#links.offset;
   }
 
-  /** Where the gold labels of a batch are, copied. */
+  /** Copies the gold labels of a batch; returns their address. */
   goldOf(gold: Int32Array): number {
     this.#gold.write(gold);
     return this.#gold.offset;
   }
 
-  /** Makes room for one label per token; returns where. */
+  /** Makes room for one label per token; returns its address. */
   bestLabels(tokens: number): number {
     this.#best.reserve(tokens * 4);
     return this.#best.offset;
   }
 
-  /** Copies the labels of tokens [first, end): a view per sentence would cost more than its labels. */
+  /**
+   * Copies the labels of tokens [first, end), without a view, which would cost more than a sentence's
+   * labels.
+   */
   copyBest(labels: Int32Array, first: number, end: number): void {
     const { words } = this.#memory;
     const start = this.#best.offset / 4;

@@ -4,7 +4,7 @@ import type { Plane } from '../memory/plane.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 import type { SimdMemory } from './simd-memory.js';
 
-/** Tokens of a sentence from `first` on, and the bytes of a number. */
+/** Tokens of a sentence from `first` on, and the number of bytes per value. */
 interface ScoredTokens {
   readonly s: number;
   readonly first: number;
@@ -12,14 +12,14 @@ interface ScoredTokens {
   readonly bytes: number;
 }
 
-/** Emission scores of tokens whose weights are stored for single pairs. */
+/** Computes emission scores from weights stored as single pairs. */
 export function scoreStatePairs(
   simd: SimdMemory,
   store: ParameterStore,
   { emissionScores, width }: Lattice,
   { s, first, tokens, bytes }: ScoredTokens,
 ): void {
-  // Before taking offsets, because making room may grow the memory.
+  // Must precede all offsets, because making room may grow the memory.
   const [starts, labels] = simd.statePairs.of(store.statePairs!);
   simd.run.scoreStatePairs(
     emissionScores.offset + first * width * bytes,
@@ -35,7 +35,7 @@ export function scoreStatePairs(
   );
 }
 
-/** The state weights of `Kernel.accumulate`, where they are stored for single pairs. */
+/** Updates state weights as in `Kernel.accumulate`, stored as single pairs. */
 export function accumulateStatePairs(
   simd: SimdMemory,
   store: ParameterStore,
@@ -45,7 +45,7 @@ export function accumulateStatePairs(
   factor: number,
 ): void {
   const [starts, labels] = simd.statePairs.of(store.statePairs!);
-  // The residuals last, because loading the others may grow the memory.
+  // Residuals come last, because loading the rest may grow the memory.
   simd.loadResiduals(contribution);
   const { sentenceStarts } = contribution.minibatch;
   simd.run.accumulateStatePairs(

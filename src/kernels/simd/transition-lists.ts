@@ -4,7 +4,7 @@ import { Region } from '../memory/region.js';
 import type { Support } from '../store/support.js';
 import type { SimdExports } from './simd-exports.js';
 
-/** Bytes of the head of lists; see assembly/inference/sparse-lists.ts. */
+/** Number of bytes in the head of lists; see assembly/inference/sparse-lists.ts. */
 const headBytes = 32;
 
 /**
@@ -12,9 +12,9 @@ const headBytes = 32;
  * Viterbi. They are recreated when the scores have changed, and only if they pay off.
  */
 export class TransitionLists {
-  /** Whether there are lists for the present scores. */
+  /** Whether there are lists for the current scores. */
   active = false;
-  /** Entries of the lists by target. */
+  /** Number of entries in the lists by target. */
   entries = 0;
   readonly #bytes: 4 | 8;
   readonly #kept: Region;
@@ -39,27 +39,27 @@ export class TransitionLists {
     this.#blocks = new Region(memory);
   }
 
-  /** The lists by target. */
+  /** Address of the lists by target. */
   get forward(): number {
     return this.#room.offset;
   }
 
-  /** The lists by source for sums; for maxima, the columns with transitions below 0. */
+  /** Address of the lists by source for sums; for maxima, of the columns with transitions below 0. */
   get backward(): number {
     return this.#room.offset + this.#backward;
   }
 
-  /** The matrix by target, where the lists need it. */
+  /** Address of the matrix by target, if the lists need it. */
   get transposed(): number {
     return this.#room.offset + this.#transposed;
   }
 
-  /** For maxima: the possible predecessors of each label. */
+  /** Address of each label's possible predecessors, for maxima. */
   get incoming(): number {
     return this.#room.offset + this.#incoming;
   }
 
-  /** Whether the lattice's transition scores are those of the last call; they are kept for the next. */
+  /** Returns whether the lattice's transition scores equal those of the last call; keeps a copy for the next. */
   isCurrent(run: SimdExports, lattice: Lattice): boolean {
     const { labels, width, matrixSize, transitionScores, transitionForm } = lattice;
     const bytes = matrixSize * this.#bytes;
@@ -76,7 +76,7 @@ export class TransitionLists {
     return false;
   }
 
-  /** Lists the exponentials for sums, if it pays off. */
+  /** Lists the exponentials for sums, if lists pay off. */
   listSums(run: SimdExports, lattice: Lattice): void {
     this.active = this.#pays(run, lattice, 'sums');
     if (!this.active) return;
@@ -96,7 +96,7 @@ export class TransitionLists {
     lists(this.backward, expTransposed.offset);
   }
 
-  /** Lists the scores for maxima, if it pays off. */
+  /** Lists the scores for maxima, if lists pay off. */
   listMaxima(run: SimdExports, lattice: Lattice): void {
     this.active = this.#pays(run, lattice, 'maxima');
     if (!this.active) return;
@@ -115,7 +115,7 @@ export class TransitionLists {
     run.listIncoming(this.incoming, entries, forward, rest, labels, width);
   }
 
-  /** Offset of the list of matrix vectors that may hold weights; 0 if most of them may. */
+  /** Returns the address of the list of matrix vectors that may hold weights; 0 if most vectors may. */
   blocksOf(lattice: Lattice): number {
     const { support, labels, width } = lattice;
     if (support === undefined) return 0;
@@ -159,7 +159,7 @@ export class TransitionLists {
     if (!this.#allPairs) this.#blocks.write(Uint32Array.from(words));
   }
 
-  /** Depends on the scores alone: results must not depend on the rest of the batch, or on earlier ones. */
+  /** Depends on the scores alone: results must not depend on the rest of the batch or on earlier batches. */
   #pays(run: SimdExports, lattice: Lattice, kind: ListKind['kind']): boolean {
     const { transitionForm, labels, width, transitionScores } = lattice;
     if (transitionForm !== 'auto') return transitionForm === 'sparse';
@@ -171,7 +171,7 @@ export class TransitionLists {
     return Math.min(active, run.countFinite(offset, labels, width)) <= limit;
   }
 
-  /** Makes room for two lists, and behind them for scratch or a transposed matrix and its entries. */
+  /** Makes room for two lists, followed by scratch or by a transposed matrix and its entries. */
   #lay(run: SimdExports, labels: number, width: number): void {
     const listBytes = aligned(headBytes + run.listBytes(labels, width));
     const negatives = aligned(4 * (labels + 1 + labels ** 2));
@@ -188,29 +188,29 @@ function aligned(bytes: number): number {
 }
 
 /**
- * The fewest labels, and the largest share of all pairs, for which lists are faster than vectors.
+ * Minimum number of labels, and maximum share of all pairs, for which lists are faster than vectors.
  */
 const limits = {
   sums: { 4: { labels: 16, share: 0.14 }, 8: { labels: 16, share: 0.32 } },
   maxima: { 4: { labels: 32, share: 0.08 }, 8: { labels: 20, share: 0.12 } },
 } as const;
 
-/** What lists are for, and the bytes of their numbers. */
+/** The purpose of lists, and the number of bytes per value. */
 interface ListKind {
   readonly kind: 'sums' | 'maxima';
   readonly bytes: 4 | 8;
 }
 
-/** Labels below which lists never pay off. */
+/** Returns the number of labels below which lists never pay off. */
 export function fewestLabels({ kind, bytes }: ListKind): number {
   return limits[kind][bytes].labels;
 }
 
 /**
- * The largest number of entries for which lists are assumed to be faster than vectors over all transitions;
- * below 0 if they never are. Lower than measured with lists made once per batch (see the page of the kernels),
- * because recreating them for each sentence takes time: 8 microseconds for 50 labels. Sums in float64 are those
- * of batch optimizers, which make lists once per pass over the corpus.
+ * Returns the maximum number of entries for which lists are assumed to be faster than vectors over all
+ * transitions; below 0 if they never are. It is lower than measured with lists made once per batch (see the
+ * kernels' page), because recreating them for each sentence takes time: 8 microseconds for 50 labels. Sums in
+ * float64 belong to batch optimizers, which make lists once per pass over the corpus.
  */
 function mostEntries(wanted: ListKind, labels: number): number {
   if (labels < fewestLabels(wanted)) return -1;

@@ -8,14 +8,15 @@ export interface SumsOfRows {
 }
 
 /**
- * A feature gets a dense row if it has a pair for one in this many lanes: then vectors are faster.
+ * Maximum number of lanes per pair for which a feature gets a dense row, because vectors are then
+ * faster.
  */
 const lanesPerPair = 4;
 
 /**
- * State weights of only the supported pairs of some features, in float64 whatever the precision of a
- * kernel. The features are renumbered in ascending order: number n has the pairs `[starts[n],
- * starts[n + 1])`, each with its label, ascending, and its weight.
+ * State weights of some features' supported pairs only, in float64 whatever the kernel's precision.
+ * The features are renumbered in ascending order: feature n has the pairs `[starts[n], starts[n +
+ * 1])`, each with its label, ascending, and its weight.
  *
  * A feature with many labels has a row of `width` lanes instead.
  */
@@ -23,23 +24,26 @@ export class CompressedRows {
   readonly memory: LinearMemory;
   readonly starts: Uint32Array;
   readonly labels: Uint16Array;
-  /** For each number its dense row, or -1. */
+  /** The dense row of each renumbered feature, or -1. */
   readonly denseRows: Int32Array;
-  /** A weight for each pair. */
+  /** Weight of each pair. */
   readonly weights: RealTable;
   readonly dense: RealTable;
-  /** Offset of the weights in the vector of free parameters: those of the pairs, then of dense rows. */
+  /**
+   * Places of the weights in the vector of free parameters: those of pairs, then those of dense
+   * rows.
+   */
   free: Uint32Array;
-  /** Places of the second part in the dense rows. */
+  /** Places in the dense rows for the second part. */
   readonly #denseFree: Uint32Array;
   readonly #features: Uint32Array;
   readonly #stateRows: number;
   #numbers: Int32Array | undefined;
 
   /**
-   * @param features rising
-   * @param pairStarts of the shape
-   * @param width lanes of a dense row
+   * @param features features, ascending
+   * @param pairStarts pair starts of the shape
+   * @param width number of lanes of a dense row
    */
   constructor(
     shape: SupportedPairs,
@@ -95,25 +99,27 @@ export class CompressedRows {
     this.dense.reset(rows, width);
   }
 
-  /** The number of each feature, or -1; cached on first use. */
+  /** The new number of each feature, or -1; cached on first use. */
   get numbers(): Int32Array {
     this.#numbers ??= this.numbering();
     return this.#numbers;
   }
 
-  /** The same for a single use, uncached: it has an entry for each feature of the shape. */
+  /**
+   * Returns the new number of each feature of the shape, or -1, without caching; for a single use.
+   */
   numbering(): Int32Array {
     const numbers = new Int32Array(this.#stateRows).fill(-1);
     for (let n = 0; n < this.#features.length; n += 1) numbers[this.#features[n]!] = n;
     return numbers;
   }
 
-  /** Pairs that are not in dense rows. */
+  /** Number of pairs outside dense rows. */
   get size(): number {
     return this.labels.length;
   }
 
-  /** Reads its weights from a vector of free parameters. */
+  /** Reads the weights from a vector of free parameters. */
   set(vector: Float64Array): void {
     const { free, size } = this;
     const places = this.#denseFree;
@@ -123,7 +129,7 @@ export class CompressedRows {
     for (let i = 0; i < places.length; i += 1) dense[places[i]!] = vector[free[size + i]!]!;
   }
 
-  /** The sums of a plane, in the order of `free`. */
+  /** Copies the sums of a plane, in the order of `free`. */
   gather(plane: SumsOfRows, sums: Float64Array): void {
     const { size } = this;
     const places = this.#denseFree;
@@ -133,10 +139,10 @@ export class CompressedRows {
   }
 }
 
-/** Which pairs of a state feature and a label there are. */
+/** The existing pairs of state features and labels. */
 export interface SupportedPairs {
   readonly labels: number;
-  /** Lanes in a row of `support`. */
+  /** Number of lanes per row of `support`. */
   readonly width: number;
   readonly stateRows: number;
   /** A byte for each pair and plain transition that may have a weight; absent if all may. */

@@ -1,14 +1,14 @@
 import { type State, stateArray } from '../../core/training/state.js';
 import type { ParameterStore } from './parameter-store.js';
 
-/** Most reused rows remembered for followers. */
+/** Maximum number of reused rows remembered for followers. */
 const followable = 4096;
 
 const kinds = ['state', 'edges', 'pairs', 'labels'] as const;
 
 /**
- * The time by some clock at which each row, block, pair and label was created, so that penalties
- * and averages can start with the parameter instead of with the training.
+ * The creation time, by some clock, of each row, block, pair and label, so that penalties and
+ * averages can start with the parameter instead of with training.
  */
 export class CreationTimes {
   state: Float64Array = new Float64Array(64);
@@ -20,14 +20,13 @@ export class CreationTimes {
   /** State rows that were reused, in order, for consumers that keep copies of the times. */
   reused: number[] = [];
   /**
-   * Number of changes before those in `reused` that were dropped: a copy that lacks one is recreated.
+   * Number of earlier changes dropped from `reused`: a copy that lacks one is recreated.
    */
   forgotten = 0;
   #seen = { state: 0, edges: 0, pairs: 0, labels: 0 };
 
   /**
-   * Records `clock` as the creation time of everything that the store has gained since the last
-   * call.
+   * Records `clock` as the creation time of everything added to the store since the last call.
    */
   note(store: ParameterStore, clock: number): void {
     if (store.reused.state.length + store.reused.edges.length > 0) this.#noteReused(store, clock);
@@ -51,7 +50,7 @@ export class CreationTimes {
     this.reused = [];
   }
 
-  /** Updates rows with a recorded creation time that now belong to other features. */
+  /** Updates recorded creation times of rows that now belong to other features. */
   #noteReused({ reused }: ParameterStore, clock: number): void {
     if (this.reused.length >= followable) {
       this.forgotten += this.reused.length;
@@ -73,12 +72,12 @@ export class CreationTimes {
     return rows || store.pairs.size > seen.pairs || store.labels > seen.labels;
   }
 
-  /** State rows whose creation time is recorded. */
+  /** Number of state rows with a recorded creation time. */
   get stateCount(): number {
     return this.#seen.state;
   }
 
-  /** The creation times so far, as named arrays for a checkpoint. */
+  /** Returns the creation times so far, as named arrays for a checkpoint. */
   save(): Record<string, Float64Array> {
     const arrays: Record<string, Float64Array> = {};
     for (const kind of kinds) arrays[`births.${kind}`] = this[kind].subarray(0, this.#seen[kind]);

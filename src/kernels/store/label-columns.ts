@@ -1,9 +1,9 @@
-/** How labels are decoded from the chains of bits; see `fillCodes`. */
+/** Method for decoding labels from the chains of bits; see `fillCodes`. */
 export type CodeDecoder = 'product' | 'marginals' | 'hamming';
 
 /**
- * Labels as words of a code, one binary chain for each of its bits. Bit `b` has two columns of the parameters: `2b` for
- * the labels whose bit is 0, and `2b + 1` for those whose bit is 1.
+ * Labels as words of a code, with one binary chain per bit. Bit `b` has two columns of the parameters: `2b` for labels
+ * whose bit is 0, `2b + 1` for labels whose bit is 1.
  */
 export interface OutputCodes {
   /** The bits, 0 or 1, of each label; empty until all labels are known. */
@@ -12,9 +12,9 @@ export interface OutputCodes {
 }
 
 /**
- * Labels composed of parts, such as `NOUN|Case=Nom`: label `y` has the columns `columns[k]` of the parameters, k from
- * `starts[y]` to `starts[y + 1]`, ascending, none twice. Lists grow as labels are met; `starts` has one number more than
- * there are labels.
+ * Labels composed of parts, such as `NOUN|Case=Nom`: label `y` has the columns `columns[k]` of the parameters, k in
+ * `[starts[y], starts[y + 1])`, ascending, without duplicates. Lists grow with the labels; `starts` has one more element
+ * than there are labels.
  */
 export interface LabelParts {
   readonly starts: readonly number[];
@@ -22,7 +22,7 @@ export interface LabelParts {
 }
 
 /**
- * Labels of two layers or more, such as a part of speech and a chunk: label `p` has the columns `layers[k][p]` of the
- * parameters, one per layer k. Lists grow as labels are met.
+ * Labels of two or more layers, such as a part of speech and a chunk: label `p` has the columns `layers[k][p]` of the
+ * parameters, one per layer k. Lists grow with the labels.
  */
 export type LabelLayers = readonly (readonly number[])[];

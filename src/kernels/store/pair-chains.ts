@@ -1,7 +1,7 @@
 /**
  * The label pairs kept for each edge feature, as one chain of slots per feature: `heads[feature]` is
- * the first slot or -1, `next[slot]` the next one. A slot holds the weight of one (feature, from,
- * to).
+ * the first slot or -1, `next[slot]` the following one. A slot holds the weight of one (feature,
+ * from, to).
  */
 export class PairChains {
   heads: Int32Array = new Int32Array(16).fill(-1);
@@ -12,12 +12,12 @@ export class PairChains {
   lengths: Uint32Array = new Uint32Array(16);
   #size = 0;
 
-  /** Slots in use. */
+  /** Number of slots in use. */
   get size(): number {
     return this.#size;
   }
 
-  /** Makes room for features up to `count`. */
+  /** Makes room for `count` features. */
   reserveFeatures(count: number): void {
     if (count <= this.heads.length) return;
     const heads = new Int32Array(Math.max(count, this.heads.length * 2)).fill(-1);
@@ -26,7 +26,10 @@ export class PairChains {
     this.lengths = copied(this.lengths, new Uint32Array(heads.length));
   }
 
-  /** Returns the slot of (feature, from, to); adds it if it is missing. Cost: the feature's chain. */
+  /**
+   * Returns the slot of (feature, from, to); adds it if it is missing. Cost O(length of the
+   * feature's chain).
+   */
   add(feature: number, from: number, to: number): number {
     this.reserveFeatures(feature + 1);
     let last = -1;
@@ -46,7 +49,7 @@ export class PairChains {
     return slot;
   }
 
-  /** Back to saved chains. */
+  /** Restores saved chains. */
   restore(saved: {
     heads: Int32Array;
     from: Uint32Array;

@@ -15,37 +15,37 @@ import type { RegressionTree } from './regression-tree.js';
 import { StatePairs } from './state-pairs.js';
 import { Support } from './support.js';
 
-/** Which parameters exist. */
+/** The set of parameters, and their meaning. */
 export interface ParameterLayout {
-  /** Whether there are plain transitions; without them block 0 stays zero. */
+  /** Whether there are plain transitions; if not, block 0 stays zero. */
   readonly transitions: boolean;
-  /** `all` labels for each feature, or only the pairs `observed` in labelled sentences. */
+  /** Pairs with weights: `all` labels for each feature, or only the pairs `observed` in labelled sentences. */
   readonly support: 'all' | 'observed';
-  /** State weights are stored for observed pairs alone; see `StatePairs`. Needs the support `observed`. */
+  /** Whether state weights are stored only for observed pairs; see `StatePairs`. Needs the support `observed`. */
   readonly compressed?: boolean | undefined;
-  /** Which labels tokens keep; all if absent. */
+  /** Limits for pruning the labels of tokens; default: no pruning. */
   readonly prune?: Pruning | undefined;
-  /** How the numbers are kept. Default float64. */
+  /** Precision of the numbers. Default float64. */
   readonly precision?: Precision;
-  /** How potentials are computed from the scores. Default linear: they are the scores. */
+  /** Scorer that computes potentials from scores. Default linear: the scores themselves. */
   readonly scorer?: ScorerName;
-  /** If labels are combinations of layers: their columns, each with its own weight at a token. */
+  /** If labels combine layers, their columns, each with its own weight at a token. */
   readonly layers?: LabelLayers;
-  /** If labels are composed of parts: the columns of the parts. */
+  /** If labels are composed of parts, the columns of the parts. */
   readonly parts?: LabelParts;
-  /** If labels are words of a code: the words, and how they are decoded. */
+  /** If labels are words of a code, the words and the decoding method. */
   readonly codes?: OutputCodes;
-  /** What each template counts, if the weights are tables. */
+  /** If the weights are tables, what each template counts. */
   readonly tables?: readonly TableRole[];
-  /** If the densities of labels are mixtures: the number of components, and the seed that initialises them. */
+  /** If the labels' densities are mixtures, the number of components, and the seed that initialises them. */
   readonly components?: { readonly count: number; readonly seed: number };
   /**
-   * Set if spans are scored in addition to tokens and transitions: the meaning of labels for spans.
+   * If spans are scored in addition to tokens and transitions, the meaning of labels for spans.
    */
   readonly segments?: SegmentLayout;
-  /** Set if tokens are nodes of a graph: how it is built, and how inference is done. */
+  /** If tokens are nodes of a graph, how the graph is built, and how inference is done. */
   readonly graph?: GraphLayout;
-  /** Most bytes that the blocks of observation-conditioned transitions may take. Default 2 GiB. */
+  /** Maximum number of bytes for the blocks of observation-conditioned transitions. Default 2 GiB. */
   readonly edgeBudget?: number;
 }
 
@@ -56,7 +56,7 @@ export interface ParameterCounts {
   readonly edgeRows: number;
 }
 
-/** State features and edge features whose rows belonged to other features before. */
+/** Rows of state and edge features that previously belonged to other features. */
 export interface ReusedRows {
   state: number[];
   edges: number[];
@@ -64,22 +64,21 @@ export interface ReusedRows {
 
 /** Several weight vectors for the same parameters that vote on label sequences; see `Voters`. */
 export interface VotingWeights {
-  /** The votes of each, in the order of creation. */
+  /** The votes of each voter, in the order of creation. */
   readonly votes: readonly number[];
-  /** The voter whose weights are current, from 0: a pass over all voters best starts at the nearer end. */
+  /** Index of the voter whose weights are current: a pass over all voters should start at the nearer end. */
   readonly position: number;
-  /** The weights of a voter; valid until the next call. */
+  /** Returns the weights of a voter; valid until the next call. */
   at(voter: number): ParameterStore;
   /**
-   * The places at which the weights of voter 1 or later may differ from those of the previous
-   * voter; see `WeightChange`.
+   * Returns the places at which the weights of a voter (1 or later) may differ from the previous voter's; see `WeightChange`.
    */
   changed(voter: number): Uint32Array;
 }
 
-/** Scores that a scorer adds to those of tokens. */
+/** Scores that a scorer adds to the scores of tokens. */
 export interface AddedScores {
-  /** Adds its scores of a minibatch's tokens to the scores `[tokens x width]` of their labels. */
+  /** Adds the scores of a minibatch's tokens to the label scores `[tokens x width]`. */
   addTo(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
     scores: RealTable,
@@ -87,12 +86,12 @@ export interface AddedScores {
   ): void;
 }
 
-/** Regression trees and their scores of tokens; see `Forest`. */
+/** Token scores of regression trees; see `Forest`. */
 export interface TokenScores extends AddedScores {
   readonly trees: readonly RegressionTree[];
-  /** Whether trees split on the previous label, so that `addPairs` has anything to add. */
+  /** Whether trees split on the previous label, so that `addPairs` has an effect. */
   readonly seesPrevious: boolean;
-  /** Adds the trees' scores of tokens given each previous label to the matrices of their slots. */
+  /** Adds the trees' scores of tokens, given each previous label, to the matrices of the tokens' slots. */
   addPairs(
     minibatch: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'stateStarts' | 'stateRows'>,
     scores: RealTable,
@@ -100,7 +99,7 @@ export interface TokenScores extends AddedScores {
   ): void;
 }
 
-/** Where the scores of label pairs of tokens are: `slots[t] * matrixSize + from * width + to`; no slot is negative. */
+/** The layout of the tokens' label-pair scores: `slots[t] * matrixSize + from * width + to`; no slot is negative. */
 export interface PairPlaces {
   readonly slots: Int32Array;
   readonly width: number;
@@ -110,35 +109,34 @@ export interface PairPlaces {
 /**
  * The parameters of a linear-chain model, and the planes added by optimizers.
  *
- * A weight is `scale * weights[...]`: shrinking all weights costs one multiplication. `version` counts
- * the updates. Rows are `width` lanes, blocks `labelCapacity` rows; lanes past the last label are zero.
+ * A weight is `scale * weights[...]`, so that shrinking all weights costs one multiplication. `version` counts the updates.
+ * Rows have `width` lanes, blocks `labelCapacity` rows; lanes past the last label are zero.
  */
 export class ParameterStore {
   readonly memory: LinearMemory;
   readonly layout: ParameterLayout;
   readonly pairs: PairChains;
   readonly support: Support | undefined;
-  /** The places of state weights that are stored only for observed pairs: numbers instead of rows. */
+  /** The places of state weights stored only for observed pairs, as single numbers instead of rows. */
   readonly statePairs: StatePairs | undefined;
-  /** If set, the state weights, instead of those of `weights`; see `compactStore`. */
+  /** If set, the state weights, which replace those in `weights`; see `compactStore`. */
   compressed: CompressedRows | undefined;
-  /** If set, these label sentences instead of the weights. */
+  /** If set, the voters that label sentences instead of the weights. */
   voters: VotingWeights | undefined;
-  /** If set, what the scorer `trees` adds to the scores of tokens. */
+  /** If set, the scores that the scorer `trees` adds to the scores of tokens. */
   forest: TokenScores | undefined;
-  /** If set, what the scorer `support-vectors` adds to the scores of tokens; see `SupportVectors`. */
+  /** If set, the scores that the scorer `support-vectors` adds to the scores of tokens; see `SupportVectors`. */
   vectors: AddedScores | undefined;
-  /** If set, 1 for labels that get weights; transitions from or to one of them do too. Needs the support `observed`. */
+  /** If set, 1 for labels that get weights, as do transitions from or to them. Needs the support `observed`. */
   labelPart: Uint8Array | undefined;
   scale = 1;
   version = 0;
   /**
-   * Rows that now belong to other features, until `CreationTimes.note` processes them; see
-   * `GrowingIndex.prune`.
+   * Rows that now belong to other features, kept until `CreationTimes.note` processes them; see `GrowingIndex.prune`.
    */
   readonly reused: ReusedRows = { state: [], edges: [] };
   readonly #planes: Plane[] = [];
-  /** Planes of former optimizers, whose memory is reused. */
+  /** Planes of earlier optimizers, whose memory is reused. */
   readonly #spare: Plane[] = [];
   #isInUse = false;
   readonly #adopt: ((plane: Plane, index: number) => void) | undefined;
@@ -149,8 +147,8 @@ export class ParameterStore {
   #edgeRows = 0;
 
   /**
-   * @param labelCapacity number of labels that rows have room for; more labels trigger a new layout
-   * @param adopt fills a new plane, the weights first, with its existing numbers; see `placedStore`
+   * @param labelCapacity number of labels for which rows have room; more labels trigger a new layout
+   * @param adopt fills each new plane, weights first, with existing numbers; see `placedStore`
    */
   constructor(
     layout: ParameterLayout,
@@ -183,7 +181,7 @@ export class ParameterStore {
     return this.#labelCapacity;
   }
 
-  /** Lanes in a row. */
+  /** Number of lanes per row. */
   get width(): number {
     return this.#width;
   }
@@ -196,14 +194,14 @@ export class ParameterStore {
     return this.#edgeRows;
   }
 
-  /** Lanes in a label-by-label block. */
+  /** Number of lanes per label-by-label block. */
   get matrixSize(): number {
     return this.#labelCapacity * this.#width;
   }
 
   /**
-   * Whether plain transitions score a sentence of this length. A single token has none, but weights of pairs of
-   * layers are stored with them.
+   * Returns whether plain transitions score a sentence of this length. A single token has no transition, but weights of layer
+   * pairs are stored with them.
    */
   scoresTransitions(tokens: number): boolean {
     const { transitions, layers } = this.layout;
@@ -216,8 +214,8 @@ export class ParameterStore {
   }
 
   /**
-   * Whether the numbers have been accessed: until then all weights are 0 and take no memory, for example while a
-   * corpus is read.
+   * Whether the numbers have been accessed; until then, for example while a corpus is read, all weights are 0 and take no
+   * memory.
    */
   get isInUse(): boolean {
     return this.#isInUse;
@@ -228,14 +226,15 @@ export class ParameterStore {
     return this.#planes[0]!;
   }
 
-  /** All planes: the weights first, then those of the optimizer in the order in which it added them. */
+  /** All planes: the weights, followed by the optimizer's planes in the order in which they were added. */
   get planes(): readonly Plane[] {
     if (!this.#isInUse) this.#use();
     return this.#planes;
   }
 
   /**
-   * Adds another number for every parameter, initially zero, that grows with the store; memory grows once for it and the weights.
+   * Adds a plane with a number for every parameter, initially zero, which grows with the store; memory grows once for the
+   * plane and the weights.
    */
   addPlane(): Plane {
     const plane = this.#createPlane();
@@ -245,7 +244,7 @@ export class ParameterStore {
     return plane;
   }
 
-  /** Calls `work` with one of its planes temporarily used as the weights. */
+  /** Calls `work` while one of the planes serves as the weights. */
   withWeights<Result>(plane: Plane, work: () => Result): Result {
     const planes = this.#planes;
     const { scale } = this;
@@ -289,21 +288,21 @@ export class ParameterStore {
   }
 
   /**
-   * Lays rows out for exactly `labels` labels, if all are known before any state feature has a
-   * place; a growing store uses the next power of two.
+   * Lays rows out for exactly `labels` labels, if all labels are known before any state feature has a place; a growing store
+   * uses the next power of two.
    */
   layOutFor(labels: number): void {
     if (this.#stateRows === 0 && labels > this.#labelCapacity) this.#relayout(rowWidth(labels));
   }
 
-  /** Lets a state feature have a weight for a label (a no-op if all may); both must have a place. */
+  /** Allows a weight for a state feature and a label, which must both have a place; a no-op if all pairs are allowed. */
   observeState(row: number, label: number): void {
     if (this.labelPart?.[label] === 0) return;
     if (this.statePairs === undefined) this.support?.allowState(row, label);
     else this.statePairs.add(row, label);
   }
 
-  /** Lets an edge feature have a weight for a pair of labels; call `fitPairs` when done. */
+  /** Allows a weight for an edge feature and a label pair; call `fitPairs` when done. */
   observeEdge(row: number, from: number, to: number): void {
     if (this.support === undefined) return;
     if (this.labelPart?.[from] === 0 && this.labelPart[to] === 0) return;
@@ -311,7 +310,7 @@ export class ParameterStore {
     else this.pairs.add(row, from, to);
   }
 
-  /** Clears `reused`, once all dependants have seen its rows. */
+  /** Clears `reused` once all dependants have seen its rows. */
   forgetReused(): void {
     const { reused } = this;
     if (reused.state.length > 0) reused.state = [];
@@ -323,13 +322,13 @@ export class ParameterStore {
     return labels > this.#labelCapacity ? capacityFor(labels) : this.#labelCapacity;
   }
 
-  /** Returns the maximum number of blocks for this number of labels: with more, `reserve` throws. */
+  /** Returns the maximum number of blocks for this label capacity, above which `reserve` throws. */
   mostEdgeRows(labelCapacity: number): number {
     if (!this.hasEdgeBlocks) return Number.POSITIVE_INFINITY;
     return Math.floor(this.#edgeBudget / (labelCapacity ** 2 * 8 * this.#planes.length));
   }
 
-  /** Zeroes the numbers of unused state features and edge features in all planes. */
+  /** Zeroes the numbers of unused state and edge features in all planes. */
   clear(stateRows: Uint32Array, edgeRows: Uint32Array): void {
     for (const { state, edges } of this.#planes) {
       clearParts(state.view, this.#width, stateRows);
@@ -337,29 +336,28 @@ export class ParameterStore {
     }
   }
 
-  /** Makes room for the pairs that `observeEdge` has added. */
+  /** Makes room for the pairs added by `observeEdge`. */
   fitPairs(): void {
     if (!this.#isInUse) return;
     for (const plane of this.#planes) plane.pairs.reserve(this.pairs.size);
   }
 
-  /** All pairs of state features and labels have been observed; a no-op if weights have rows. */
+  /** Ends the collection of state pairs, once all have been observed; a no-op if weights have rows. */
   closePairs(): void {
     this.statePairs?.close(this.#stateRows);
     if (this.#isInUse) this.#use();
   }
 
   /**
-   * Returns the place of a weight in a plane's state table, or -1. Cost O(1), for single pairs O(log of the feature's
-   * pairs).
+   * Returns the place of a weight in a plane's state table, or -1. Cost O(1), or O(log of the feature's pairs) for single
+   * pairs.
    */
   statePlace(row: number, label: number): number {
     return this.statePairs?.find(row, label) ?? row * this.#width + label;
   }
 
   /**
-   * Returns a store for other weights of the same parameters: same counts and support, all weights
-   * zero.
+   * Returns a store for other weights of the same parameters, with the same counts and support and all weights zero.
    */
   emptyCopy(): ParameterStore {
     const copy = new ParameterStore(
@@ -377,7 +375,7 @@ export class ParameterStore {
   }
 
   /**
-   * More edge features need more blocks, and more labels than there is room for need larger ones.
+   * Rejects counts whose blocks do not fit: more edge features need more blocks, more labels may need larger blocks.
    */
   #refuseWhatWillNotFit(counts: ParameterCounts): void {
     const edgeRows = Math.max(counts.edgeRows, this.#edgeRows);
@@ -410,7 +408,7 @@ export class ParameterStore {
     return plane;
   }
 
-  /** Makes room in all planes, now and whenever the counts grow. */
+  /** Makes room in all planes, now and whenever counts grow. */
   #use(): void {
     this.#isInUse = true;
     for (const plane of this.#planes) this.#fit(plane);
@@ -443,7 +441,7 @@ export class ParameterStore {
   }
 }
 
-/** Returns the label capacity of rows: the next power of two. */
+/** Returns the label capacity of rows, the next power of two. */
 function capacityFor(labels: number): number {
   return rowWidth(2 ** Math.ceil(Math.log2(labels)));
 }
@@ -453,7 +451,7 @@ function clearParts(table: Reals, size: number, parts: Uint32Array): void {
   for (const part of parts) table.fill(0, part * size, (part + 1) * size);
 }
 
-/** Moves every row to `target(row)` in a table of `rows` rows of `width` lanes. */
+/** Moves each row of a table with `rows` rows of `width` lanes to `target(row)`. */
 function moveRows(
   table: RealTable,
   width: number,

@@ -6,8 +6,7 @@ import { PairChains } from './pair-chains.js';
 import { type ParameterLayout, ParameterStore } from './parameter-store.js';
 
 /**
- * Everything that another thread needs to work on the parameters in shared memory; can be sent to
- * it.
+ * Everything another thread needs to work on parameters in shared memory; can be sent to a thread.
  */
 export interface StorePlaces {
   readonly layout: ParameterLayout;
@@ -27,12 +26,12 @@ export interface StorePlaces {
   readonly statePairs: { readonly starts: Uint32Array; readonly labels: Uint16Array } | undefined;
 }
 
-/** Returns the places of a store whose parameters will not grow any more. */
+/** Returns the places of a store that no longer grows. */
 export function placesOf(store: ParameterStore): StorePlaces {
   return { ...shapeOf(store), planes: store.planes.map(placesOfPlane) };
 }
 
-/** Returns the same without its numbers. */
+/** Returns the places of a store without its planes. */
 export function shapeOf(store: ParameterStore): Omit<StorePlaces, 'planes'> {
   const { layout, labels, labelCapacity, stateRows, edgeRows, scale, pairs, support } = store;
   const { statePairs } = store;
@@ -65,9 +64,9 @@ function placesOfPlane({ state, edges, pairs }: Plane): PlanePlaces {
 }
 
 /**
- * Returns a store with the parameters of another thread, in the same shared memory: the same numbers, or
- * (`copy`) its own copy of them. Its planes are those of the other, in the order of their creation. Neither
- * store may grow any more.
+ * Returns a store with another thread's parameters, in the same shared memory, sharing its numbers or, with
+ * `copy`, copying them. The planes are those of the other store, in the order of creation. Neither store
+ * may grow afterwards.
  */
 export function placedStore(
   places: StorePlaces,
@@ -108,7 +107,7 @@ function copyTable(
   table.view.set(source.view);
 }
 
-/** Returns a separate store with as many parameters as another, all 0. */
+/** Returns a separate store with the parameters of another, all 0. */
 export function emptyStore(shape: Omit<StorePlaces, 'planes'>): ParameterStore {
   const { layout, labels, labelCapacity, stateRows, edgeRows, support, statePairs } = shape;
   const pairs = new PairChains();

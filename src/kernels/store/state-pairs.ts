@@ -1,45 +1,45 @@
 import { grown } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 
-/** Longest row that is searched linearly. */
+/** Maximum length of a row that is searched linearly. */
 const longest = 24;
 
-/** Labels are stored in 16 bits. */
+/** Maximum number of labels, which are stored in 16 bits. */
 const mostLabels = 2 ** 16;
 
 /**
- * The pairs of state features and labels that may have a weight, where weights are stored for these alone: row `r` has
- * the places `[starts[r], starts[r + 1])` of a state table, each with its label, ascending.
+ * The pairs of state features and labels that may have a weight, if weights are stored only for these: row `r` has the
+ * places `[starts[r], starts[r + 1])` of a state table, each with its label, ascending.
  *
- * Pairs are added while a corpus is read, in a chain for each row; `close` sorts them. Memory: 10 bytes per pair until
+ * While a corpus is read, pairs are added to one chain per row; `close` sorts them. Memory: 10 bytes per pair until
  * then, 2 afterwards, and 4 per row.
  */
 export class StatePairs {
   #starts: Uint32Array | undefined;
   #labels: Uint16Array = new Uint16Array(64);
-  /** The last slot of each row, from 1; negative if its labels are marked. */
+  /** Last slot of each row, counted from 1; negative if the row's labels are marked. */
   #heads: Int32Array = new Int32Array(0);
   readonly #noted = new Map<number, Uint8Array>();
   #next: Int32Array = new Int32Array(64);
   #size = 0;
 
-  /** Places of a state table. */
+  /** Number of places in a state table. */
   get size(): number {
     return this.isClosed ? this.#labels.length : 0;
   }
 
-  /** Pairs so far. */
+  /** Number of pairs so far. */
   get known(): number {
     return this.isClosed ? this.#labels.length : this.#size;
   }
 
-  /** Whether all pairs are known. */
+  /** Whether the pairs are complete. */
   get isClosed(): boolean {
     return this.#starts !== undefined;
   }
 
   /**
-   * `[rows + 1]` where the places of each row begin.
+   * `[rows + 1]`: where the places of each row begin.
    *
    * @throws TagstreamError `config` before the pairs are closed
    */
@@ -54,7 +54,7 @@ export class StatePairs {
     return this.#labels;
   }
 
-  /** Adds a pair while the corpus is read; known pairs stay. Cost O(1). */
+  /** Adds a pair while the corpus is read, unless it is known. Cost O(1). */
   add(row: number, label: number): void {
     if (this.isClosed) return;
     if (row >= this.#heads.length) {
@@ -73,7 +73,7 @@ export class StatePairs {
     this.#heads[row] = this.#heads[row]! < 0 ? -this.#size : this.#size;
   }
 
-  /** Whether a chain has a label; a long chain gets a byte per label, so that it is walked only once. */
+  /** Returns whether a chain has a label; a long chain gets a byte per label, so that it is walked only once. */
   #has(row: number, label: number): boolean {
     let length = 0;
     for (let slot = this.#heads[row]!; slot !== 0; slot = this.#next[slot - 1]!) {
@@ -89,7 +89,7 @@ export class StatePairs {
     return !this.#note(row, label);
   }
 
-  /** Marks a label of a row with a long chain; false if it is marked already. */
+  /** Marks a label of a row with a long chain; returns false if it was marked already. */
   #note(row: number, label: number): boolean {
     let noted = this.#noted.get(row)!;
     if (label >= noted.length) {
@@ -127,12 +127,12 @@ export class StatePairs {
     this.#noted.clear();
   }
 
-  /** Takes over the pairs of another store, if these are closed. */
+  /** Takes over the pairs of another store, if they are closed. */
   take(other: StatePairs): void {
     if (other.isClosed) this.restore(other.starts, other.labels);
   }
 
-  /** Place of a pair, or -1. Cost O(log of the row's pairs). */
+  /** Returns the place of a pair, or -1. Cost O(log of the row's pairs). */
   find(row: number, label: number): number {
     const { starts, labels } = this;
     let from = starts[row]!;

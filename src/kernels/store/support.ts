@@ -1,18 +1,18 @@
 import { grown } from '../../core/arrays.js';
 /**
- * Which (state feature, label) pairs and plain transitions may have a weight, if only observed ones
- * may: a byte per pair, in the layout of the tables; all other weights stay 0.
+ * The (state feature, label) pairs and plain transitions that may have a weight, if only observed
+ * ones may: a byte per pair, in the layout of the tables; all other weights stay 0.
  */
 export class Support {
   state: Uint8Array = new Uint8Array(0);
   transitions: Uint8Array = new Uint8Array(0);
-  /** Counts the changes of `transitions`. */
+  /** Number of changes of `transitions` so far. */
   changes = 0;
-  /** Places of `state` that were allowed one by one, to be consumed by the follower. */
+  /** Places of `state` allowed one by one, to be consumed by the follower. */
   readonly added: number[] = [];
-  /** Counts the replacements of `state`. */
+  /** Number of replacements of `state` so far. */
   states = 0;
-  /** The follower of the changes; one at a time. */
+  /** The object that follows the changes; only one at a time. */
   follower: object | undefined;
   #width: number;
 
@@ -49,7 +49,7 @@ export class Support {
     this.states += 1;
   }
 
-  /** Changes the layout of the rows to another width. */
+  /** Lays out the rows for another width. */
   relayout(width: number): void {
     this.state = widened(this.state, this.#width, width);
     this.transitions = widened(this.transitions, this.#width, width);

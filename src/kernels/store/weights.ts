@@ -1,6 +1,9 @@
 import type { ParameterStore } from './parameter-store.js';
 
-/** Visits the labels for which a state feature has a stored weight that is not 0, with the unscaled weight. */
+/**
+ * Visits the labels for which a state feature has a nonzero stored weight, with the unscaled
+ * weight.
+ */
 export function eachStateWeight(
   store: ParameterStore,
   row: number,
@@ -20,7 +23,7 @@ export function eachStateWeight(
   }
 }
 
-/** Visits the weights of an edge feature (0: the plain transitions) that are not zero, unscaled. */
+/** Visits the nonzero weights of an edge feature (0: the plain transitions), unscaled. */
 export function eachEdgeWeight(
   parameters: ParameterStore,
   feature: number,
@@ -43,7 +46,10 @@ export function eachEdgeWeight(
   }
 }
 
-/** Returns the weight of a state feature and a label as stored, without the scale; 0 if the pair has none. */
+/**
+ * Returns the stored weight of a state feature and a label, without the scale; 0 if the pair has
+ * none.
+ */
 export function stateWeight(store: ParameterStore, row: number, label: number): number {
   const place = store.statePlace(row, label);
   return place < 0 ? 0 : store.weights.state.view[place]!;

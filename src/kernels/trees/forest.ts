@@ -13,30 +13,30 @@ import {
 } from '../store/regression-tree.js';
 import { TreeWalk } from './tree-walk.js';
 
-/** Leaves in one word of bits. */
+/** Number of leaves per word of bits. */
 const wordLeaves = 32;
 
-/** Labels summed at a time. */
+/** Number of labels summed at a time. */
 const lanes = 8;
 
 /**
  * A sum of regression trees over the features of a token, added to the scores of its labels.
  *
- * No tree is walked. Each has a bit per leaf, initially set; a feature of the token clears, for each split on it, the
- * leaves for tokens without it, and the first remaining leaf is the token's (QuickScorer: Lucchese et al. 2015). A tree
- * without splits on a token's features ends in its first leaf: the sum of these leaves is precomputed, and for other trees
- * only the difference to it is added. Sums are float64. Differences are rows of all labels, or lists of labels if leaves
- * have few.
+ * No tree is walked. Each has a bit per leaf, initially set; each of the token's features clears, for every split on it,
+ * the leaves for tokens without it, and the first remaining leaf is the token's (QuickScorer: Lucchese et al. 2015). A
+ * tree without splits on the token's features ends in its first leaf: the sum of all first leaves is precomputed, and for
+ * other trees only the difference from the first leaf is added. Sums are float64. Differences are rows of all labels, or
+ * lists of labels if leaves have few.
  *
- * Cost per token: O(trees + splits on its features + labels of leaves other than first ones); a forest suits tokens whose
- * features are split on by nearly all trees, as in part-of-speech tagging.
+ * Cost per token: O(trees + splits on its features + labels of its leaves other than first leaves); a forest suits tasks
+ * such as part-of-speech tagging, in which nearly all trees split on a token's features.
  *
- * Splits on the previous label are for `addPairs`, which walks the trees that have any; elsewhere they count as splits on
- * an absent feature.
+ * Splits on the previous label matter only in `addPairs`, which walks the trees that have any; elsewhere they count as
+ * splits on an absent feature.
  */
 export class Forest {
   readonly trees: readonly RegressionTree[];
-  /** `[labels]` the sum of the first leaves of all trees. */
+  /** `[labels]`: the sum of all trees' first leaves. */
   readonly #base: Float64Array;
   /** For each row, where its splits begin in the next two arrays: a word, and the bits to keep. */
   #splitStarts = new Uint32Array(1);
@@ -44,13 +44,13 @@ export class Forest {
   #splitMasks = new Int32Array(0);
   /** The first word of each tree. */
   #firstWords = new Uint32Array(1);
-  /** The first leaf of each tree among those of all. */
+  /** Index of each tree's first leaf among all leaves. */
   #firstLeaves = new Uint32Array(0);
-  /** The difference between a leaf and the first leaf of its tree, as a list of labels. */
+  /** Differences between leaves and the first leaves of their trees, as lists of labels. */
   #leafStarts = new Uint32Array(1);
   #labels = new Uint16Array(0);
   #differences = new Float64Array(0);
-  /** The same as rows of `#width` labels, in float32 if that is exact; undefined if lists are shorter. */
+  /** The differences as rows of `#width` labels, in float32 if that is exact; undefined if lists are shorter. */
   #rows: LeafRows | undefined;
   readonly #width: number;
   #bits = new Int32Array(0);
@@ -59,13 +59,13 @@ export class Forest {
   readonly #labelCount: number;
   /** The trees that split on the previous label. */
   readonly #pairWalks: readonly TreeWalk[];
-  /** 1 for the features of a token while its pairs are scored. */
+  /** 1 for each feature of a token while its pairs are scored. */
   readonly #active: Uint8Array;
   readonly seesPrevious: boolean;
 
   /**
-   * @param trees of whole nodes: see `subtreeEnds`
-   * @param labels at least those of the leaves
+   * @param trees complete trees: see `subtreeEnds`
+   * @param labels number of labels, covering those of all leaves
    */
   constructor(trees: readonly RegressionTree[], labels: number) {
     this.trees = trees;
@@ -84,10 +84,10 @@ export class Forest {
   }
 
   /**
-   * Adds the trees' scores of a token given each previous label to the scores of label pairs, beyond what `addTo` has
-   * added for all of them. Cost per token: O(trees that split on labels x labels that they split on x depth).
+   * Adds the trees' scores of tokens, given each previous label, to the scores of label pairs, minus the scores that
+   * `addTo` has already added. Cost per token: O(trees with splits on labels x labels they split on x depth).
    *
-   * @param slots for each token the number of its matrix, negative for none
+   * @param slots index of each token's matrix, negative for none
    */
   addPairs(
     { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,
@@ -119,7 +119,7 @@ export class Forest {
     if (rows !== undefined) ({ leaves: this.#touched, sums: this.#sums } = rows.open(this.#rows!));
     const sums = this.#sums;
     const labels = this.#labelCount;
-    // After the last allocation.
+    // Taken after the last allocation, which may invalidate views.
     const scores = table.view;
     for (let t = 0; t < tokens; t += 1) {
       const leaves = this.#leavesOf(stateRows, stateStarts[t]!, stateStarts[t + 1]!);
@@ -130,7 +130,7 @@ export class Forest {
     }
   }
 
-  /** Sums the first leaves and the differences of the first `leaves` in `#touched`. */
+  /** Sums the first leaves of all trees and the differences of the first `leaves` leaves in `#touched`. */
   #addLists(leaves: number): void {
     const sums = this.#sums;
     const labels = this.#labels;
@@ -144,7 +144,7 @@ export class Forest {
     }
   }
 
-  /** Collects a token's leaves, except first ones, in `#touched`; returns their number. */
+  /** Collects a token's leaves, except first leaves, in `#touched`; returns their number. */
   #leavesOf(rows: Uint32Array, start: number, end: number): number {
     this.#clear(rows, start, end);
     const bits = this.#bits;
@@ -164,7 +164,7 @@ export class Forest {
     return leaves;
   }
 
-  /** Clears the leaves that are impossible with these features. */
+  /** Clears the leaves that a token with these features cannot reach. */
   #clear(rows: Uint32Array, start: number, end: number): void {
     const bits = this.#bits;
     const starts = this.#splitStarts;
@@ -269,7 +269,7 @@ function leavesBefore(nodes: Uint32Array): Uint32Array {
   return before;
 }
 
-/** Returns the leaves of `[from, to)` as bits of a word whose first leaf is `first`. */
+/** Returns the leaves `[from, to)` as bits of a word whose first leaf is `first`. */
 function bitsBetween(from: number, to: number, first: number): number {
   let bits = 0;
   for (let leaf = Math.max(from, first); leaf < Math.min(to, first + wordLeaves); leaf += 1) {
@@ -280,17 +280,17 @@ function bitsBetween(from: number, to: number, first: number): number {
 
 /** The rows of a forest's leaves. */
 interface LeafRows {
-  /** `[leaves x width]` */
+  /** `[leaves x width]`: the rows. */
   readonly rows: Reals;
-  /** `[width]` added for any set of leaves; a multiple of eight labels. */
+  /** `[width]`: row added to every sum; a multiple of eight labels. */
   readonly base: Float64Array;
-  /** Most leaves summed at a time. */
+  /** Maximum number of leaves summed at a time. */
   readonly most: number;
 }
 
 const known = new WeakMap<LinearMemory, LeafSums>();
 
-/** Sums rows of leaves in one memory, one forest at a time, so that the next one reuses the room. */
+/** Sums rows of leaves in one memory, one forest at a time, so that the next forest reuses the room. */
 class LeafSums {
   readonly #memory: LinearMemory;
   readonly #rows: Region;
@@ -313,7 +313,7 @@ class LeafSums {
   }
 
   /**
-   * Copies the rows into memory, unless they are there; returns leaf numbers and sums as views, valid until memory
+   * Copies the rows into memory unless they are there already; returns leaf indices and sums as views, valid until memory
    * grows.
    */
   open(given: LeafRows): { readonly leaves: Uint32Array; readonly sums: Float64Array } {

@@ -5,9 +5,9 @@ import {
   subtreeEnds,
 } from '../store/regression-tree.js';
 
-/** Many trees concatenated array by array: the form in files and checkpoints. */
+/** Many trees, concatenated array by array, as in files and checkpoints. */
 export interface JoinedTrees extends RegressionTree {
-  /** Where the nodes of each tree begin, and the end of all. */
+  /** Where each tree's nodes begin, and the end of the last. */
   readonly starts: Uint32Array;
 }
 
@@ -41,7 +41,7 @@ export function joinTrees(trees: readonly RegressionTree[]): JoinedTrees {
 }
 
 /**
- * Splits them into trees again; returns the problem if they are invalid.
+ * Splits joined trees into single trees; returns the problem if they are invalid.
  *
  * @param features number of features
  * @param labelCount number of labels

@@ -6,14 +6,14 @@ import {
   subtreeEnds,
 } from '../store/regression-tree.js';
 
-/** A tree that is walked from its root for one token after the other. */
+/** A tree that is walked from the root, token by token. */
 export class TreeWalk {
-  /** The previous labels that splits ask for, ascending. */
+  /** The previous labels on which the tree splits, ascending. */
   readonly previous: Uint16Array;
   readonly #nodes: Uint32Array;
-  /** For each split the node that tokens with its feature go to. */
+  /** For each split, the next node for tokens with its feature. */
   readonly #yes: Uint32Array;
-  /** For each node the number of leaves before it. */
+  /** For each node, the number of leaves before it. */
   readonly #leaves: Uint32Array;
   readonly #starts: Uint32Array;
   readonly #labels: Uint16Array;
@@ -21,7 +21,7 @@ export class TreeWalk {
   /** Splits on labels along a token's path. */
   readonly #asking: Uint32Array;
 
-  /** @param tree of whole nodes: see `subtreeEnds` */
+  /** @param tree a complete tree: see `subtreeEnds` */
   constructor({ nodes, sizes, labels, values }: RegressionTree) {
     const ends = subtreeEnds(nodes)!;
     this.#nodes = nodes;
@@ -42,10 +42,10 @@ export class TreeWalk {
   }
 
   /**
-   * Returns the number of a token's leaf. Cost O(depth).
+   * Returns the index of a token's leaf. Cost O(depth).
    *
    * @param active nonzero for the rows of the token's features
-   * @param previous the previous label; absent: none that a split asks for
+   * @param previous the previous label; default: one on which no split depends
    */
   leaf(active: Uint8Array, previous = -1): number {
     return this.#leafFrom(0, active, previous);
@@ -62,7 +62,7 @@ export class TreeWalk {
     return this.#leaves[node]!;
   }
 
-  /** Returns the splits on the path to a leaf whose feature, or previous label, the token has. */
+  /** Returns those splits on the path to a leaf whose feature, or previous label, its tokens have. */
   splits(leaf: number): number[] {
     const found: number[] = [];
     let node = 0;
@@ -88,8 +88,8 @@ export class TreeWalk {
   }
 
   /**
-   * Adds to a matrix with one row per previous label the difference between its leaf and the leaf without a previous
-   * label. Cost O((1 + splits on labels on the path to that leaf) x depth).
+   * Adds, in each previous label's row of a matrix, the difference between the leaf for that label and the leaf
+   * without a previous label. Cost O((1 + splits on labels on the path to that leaf) x depth).
    */
   addPairs(active: Uint8Array, scores: Reals, matrix: number, width: number): void {
     if (this.previous.length === 0) return;
@@ -103,7 +103,7 @@ export class TreeWalk {
         node = active[split - 1] === 0 ? node + 1 : this.#yes[node]!;
         continue;
       }
-      // A label that is asked for again has branched off at the first split on it.
+      // For a repeated label, the first split on it has already branched off.
       if (!this.#asks(label, asked)) {
         asking[asked] = node;
         asked += 1;

@@ -1,10 +1,10 @@
 import { grown } from '../../core/arrays.js';
 /**
- * Tokens by their features, for scalar products of a token with all of them. A feature counts as often as a token has
- * it. Memory: a number for each feature of a token.
+ * Tokens indexed by their features, for the scalar products of a token with all of them. A feature counts with its
+ * multiplicity in a token. Memory: a number per feature of each token.
  */
 export class InvertedRows {
-  /** For each row, where its tokens begin in `#tokens`, and the end. */
+  /** Where each row's tokens begin in `#tokens`, and the end of the last. */
   readonly #starts: Uint32Array;
   readonly #tokens: Uint32Array;
   /** Products so far, all 0 between calls. */
@@ -13,7 +13,7 @@ export class InvertedRows {
   /** Multiplicity of each row in a token, all 0 between calls. */
   #counts: Uint32Array;
 
-  /** @param starts where the features of each token begin in `rows`, and the end */
+  /** @param starts where each token's features begin in `rows`, and the end of the last */
   constructor(starts: Uint32Array, rows: Uint32Array) {
     const known = rows.reduce((most, row) => Math.max(most, row + 1), 0);
     this.#starts = new Uint32Array(known + 1);
@@ -35,8 +35,8 @@ export class InvertedRows {
   }
 
   /**
-   * Visits the tokens that share a feature with the one whose features are `rows[from..to]`, with their scalar products.
-   * Cost O(tokens that have its features, each as often).
+   * Visits the tokens that share a feature with the token with features `rows[from..to]`, with their scalar products.
+   * Cost O(sum over its features of the tokens with the feature).
    */
   products(
     rows: Uint32Array,
@@ -67,7 +67,7 @@ export class InvertedRows {
     }
   }
 
-  /** The scalar product of a token with itself. Cost O(features). */
+  /** Returns the scalar product of a token with itself. Cost O(features). */
   square(rows: Uint32Array, from: number, to: number): number {
     let square = 0;
     for (let i = from; i < to; i += 1) {

@@ -14,16 +14,16 @@ type NearestRowsFunction = (
 
 /** The nearest centre of each point. */
 export interface Nearest {
-  /** The number of the centre, for each point; valid until the next search. */
+  /** Index of the nearest centre of each point; valid until the next search. */
   readonly numbers: Int32Array;
-  /** x c - |c|^2 / 2, from which the squared distance is |x|^2 minus twice as much. */
+  /** x c - |c|^2 / 2; the squared distance is |x|^2 minus twice this score. */
   readonly scores: Float32Array;
 }
 
 /**
  * Points for repeated nearest-centre searches; float32, in WebAssembly.
  *
- * Memory: 4 bytes per number; a search costs a multiplication per number of each pair.
+ * Memory: 4 bytes per number; a search costs O(points * centres * dimensions).
  *
  * @example
  * const points = new NearestRows(Float32Array.of(0, 1, 5, 5), 2, 4);
@@ -43,8 +43,8 @@ export class NearestRows {
   readonly #search: NearestRowsFunction;
 
   /**
-   * @param points one after the other, `dimensions` numbers each
-   * @param mostCentres most centres in one search
+   * @param points the points, one after the other, with `dimensions` numbers each
+   * @param mostCentres maximum number of centres per search
    */
   constructor(points: Float32Array, dimensions: number, mostCentres: number) {
     const memory = this.#memory;
@@ -61,7 +61,7 @@ export class NearestRows {
     this.#search = instantiate(memory.memory).nearestRows as NearestRowsFunction;
   }
 
-  /** Searches the nearest of `count` centres for each point, the first one on ties. */
+  /** Finds the nearest of `count` centres for each point, the first one on ties. */
   search(centres: Float32Array, count: number): Nearest {
     const dimensions = this.#dimensions;
     const whole = Math.ceil(count / 4) * 4;

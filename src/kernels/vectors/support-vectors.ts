@@ -18,14 +18,14 @@ export type Similarity =
     };
 
 /**
- * Values of a kernel function of tokens whose features are counts. Inner products and squares are then integers, so
- * each value is computed once. Memory: the distinct values.
+ * Values of a kernel function of tokens whose features are counts. Inner products and squares are integers, so each
+ * distinct value is computed and stored once.
  */
 export class SimilarityTable {
-  /** Whether it depends on the distance of tokens, and so on their norms. */
+  /** Whether the function depends on the distance of tokens, and thus on their norms. */
   readonly isRadial: boolean;
   readonly #similarity: Similarity;
-  /** By distance where it is radial, else by scalar product. */
+  /** Values by distance for a radial function, otherwise by scalar product. */
   readonly #values: number[] = [];
 
   constructor(similarity: Similarity) {
@@ -33,7 +33,7 @@ export class SimilarityTable {
     this.isRadial = 'rbf' in similarity;
   }
 
-  /** k(x, z), from x . z, x . x and z . z. Cost O(1). */
+  /** Returns k(x, z), from x . z, x . x and z . z. Cost O(1). */
   at(product: number, x: number, z: number): number {
     const at = this.isRadial ? x + z - 2 * product : product;
     let value = this.#values[at];
@@ -53,11 +53,11 @@ function computed(similarity: Similarity, at: number): number {
 
 /** Tokens of a corpus with label weights, as concatenated arrays. */
 export interface SupportTokens {
-  /** Where the features of each token begin in `rows`, and the end of all. */
+  /** Where each token's features begin in `rows`, and the end of the last. */
   readonly starts: Uint32Array;
-  /** Rows of the feature index. */
+  /** Features, as rows of the feature index. */
   readonly rows: Uint32Array;
-  /** Where the labels of each token begin in the two that follow, and the end of all. */
+  /** Where each token's labels begin in the next two arrays, and the end of the last. */
   readonly labelStarts: Uint32Array;
   readonly labels: Uint16Array;
   readonly weights: Float32Array;
@@ -68,9 +68,9 @@ export interface SupportTokens {
  *
  *     s(x, y) = sum over support tokens z of w(z, y) k(x, z),
  *
- * for a kernel function k. Only tokens z that share a feature with x are looked at: the contribution of the others is
- * precomputed, because their inner product is 0. Sums are float64. Cost per token: O(support tokens by shared feature +
- * their labels).
+ * for a kernel function k. Only tokens z that share a feature with x are visited: the contribution of all others, whose
+ * inner product is 0, is precomputed. Sums are float64. Cost per token: O(support tokens per shared feature + their
+ * labels).
  */
 export class SupportVectors {
   readonly similarity: Similarity;
@@ -86,7 +86,7 @@ export class SupportVectors {
   readonly #base: Float64Array;
   readonly #sums: Float64Array;
 
-  /** @param labels at least those of the tokens */
+  /** @param labels number of labels, covering those of all tokens */
   constructor(similarity: Similarity, tokens: SupportTokens, labels: number) {
     this.similarity = similarity;
     this.tokens = tokens;

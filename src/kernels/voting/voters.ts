@@ -3,28 +3,28 @@ import type { Plane } from '../memory/plane.js';
 import type { ParameterStore, VotingWeights } from '../store/parameter-store.js';
 
 /**
- * Tables of a plane; the code of a place is the table's index times `placesOfTable` plus the index in the table.
+ * Tables of a plane; a place is coded as the table's index times `placesOfTable` plus the index in the table.
  */
 export const placedTables = ['state', 'edges', 'pairs'] as const;
 
 /**
- * More numbers than a table can have: a memory has 2^32 bytes, and a number takes at least four.
+ * Upper limit on the numbers in a table: a memory has 2^32 bytes, and a number takes at least four.
  */
 export const placesOfTable = 2 ** 30;
 
-/** Number of the table that a place is in. */
+/** Returns the index of a place's table. */
 export function tableOf(place: number): number {
   return place >>> 30;
 }
 
-/** Number of a place in its table. */
+/** Returns the index of a place in its table. */
 export function numberIn(place: number): number {
   return place & (placesOfTable - 1);
 }
 
-/** Some weights to be swapped with those of a plane, which steps to the previous weights and back. */
+/** Weights to be swapped with those of a plane, to step to the previous weights and back. */
 export interface WeightChange {
-  /** Their places, without duplicates. */
+  /** Places of the weights, without duplicates. */
   readonly places: Uint32Array;
   readonly values: Reals;
 }
@@ -43,8 +43,8 @@ export function exchange({ places, values }: WeightChange, plane: Plane): void {
 }
 
 /**
- * The weights of several voters in one store: those of one voter, and the changes between neighbours. A
- * pass over all voters applies the changes in one direction, the next pass in the other.
+ * The weights of several voters in one store: one voter's weights, and the changes between neighbours. A pass
+ * over all voters applies the changes in one direction, the next pass in the other.
  */
 export class Voters implements VotingWeights {
   readonly votes: readonly number[];
@@ -53,7 +53,7 @@ export class Voters implements VotingWeights {
   #position: number;
 
   /**
-   * @param store the weights of voter `position`
+   * @param store store with the weights of voter `position`
    * @param changes between each voter and the next; iterating over the voters modifies them
    */
   constructor(
@@ -72,7 +72,7 @@ export class Voters implements VotingWeights {
     return this.#position;
   }
 
-  /** Cost O(changes between the current voter and this one). */
+  /** Returns a voter's weights. Cost O(changes between the current voter and this one). */
   at(voter: number): ParameterStore {
     const { weights } = this.#store;
     for (; this.#position < voter; this.#position += 1) {

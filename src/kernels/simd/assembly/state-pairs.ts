@@ -1,6 +1,6 @@
 import { isZero } from './vectors';
 
-/** out[y] += value * weight of the labels y of some pairs, which follow each other. */
+/** Computes out[y] += value * weight for the labels y of some consecutive pairs. */
 // @ts-expect-error: decorator
 @inline
 function addRun<T>(out: usize, weights: usize, count: usize, value: T, isScaled: bool): void {
@@ -20,8 +20,8 @@ function addRun<T>(out: usize, weights: usize, count: usize, value: T, isScaled:
 }
 
 /**
- * e_t = scale * sum over the pairs of the token's features of value * weight: feature `r` has the places
- * [pairStarts[r], pairStarts[r + 1]) of `weights`, each with its label in 16 bits. `values` is 0 where all are 1.
+ * Computes e_t = scale * sum over the pairs of the token's features of value * weight: feature `r` has the places
+ * [pairStarts[r], pairStarts[r + 1]) of `weights`, each with a 16-bit label. `values` is 0 if all are 1.
  */
 export function scoreStatePairs<T>(
   scores: usize,
@@ -72,7 +72,7 @@ export function scoreStatePairs<T>(
   }
 }
 
-/** table += factor * value * residual[t] at the pairs of every active feature of tokens [first, end). */
+/** Computes table += factor * value * residual[t] at the pairs of every active feature of tokens [first, end). */
 export function accumulateStatePairs<T>(
   table: usize,
   residual: usize,
@@ -99,7 +99,7 @@ export function accumulateStatePairs<T>(
       if (values != 0) step *= <T>load<f64>(values + ((<usize>k) << 3));
       for (let i = <usize>load<u32>(pairs); i < last; i += 1) {
         const own = load<T>(source + <usize>load<u16>(pairLabels + (i << 1)) * sizeof<T>());
-        // Most labels of a pruned token have no pair.
+        // Pruned labels have a residual of 0.
         if (own == 0) continue;
         const at = table + i * sizeof<T>();
         store<T>(at, load<T>(at) + step * own);

@@ -1,8 +1,8 @@
 import { loadPair } from './vectors';
 
 /**
- * sums = base + the rows of some leaves, in float64; rows are `width` numbers wide, a multiple of eight. The sums of eight
- * labels stay in registers; leaves are added in order.
+ * Computes sums = base + the rows of some leaves, in float64; rows are `width` numbers wide, a multiple of eight. Eight
+ * labels' sums stay in registers; leaves are added in order.
  */
 export function addLeafRows<T>(
   sums: usize,

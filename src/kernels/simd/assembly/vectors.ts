@@ -1,11 +1,11 @@
-/** Numbers in a vector. */
+/** Returns the number of lanes in a vector. */
 // @ts-expect-error: decorator
 @inline
 export function lanes<T>(): i32 {
   return 16 / sizeof<T>();
 }
 
-/** Sum of the lanes of a vector. */
+/** Returns the sum of a vector's lanes. */
 // @ts-expect-error: decorator
 @inline
 export function sumOf<T>(v: v128): T {
@@ -16,7 +16,7 @@ export function sumOf<T>(v: v128): T {
   return <T>(f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1));
 }
 
-/** Largest lane of a vector; NaN where any is NaN. */
+/** Returns the largest lane of a vector; NaN if any is NaN. */
 // @ts-expect-error: decorator
 @inline
 export function maxOf<T>(v: v128): T {
@@ -27,7 +27,7 @@ export function maxOf<T>(v: v128): T {
   return <T>max<f64>(f64x2.extract_lane(v, 0), f64x2.extract_lane(v, 1));
 }
 
-/** Smallest lane of a vector; NaN where any is NaN. */
+/** Returns the smallest lane of a vector; NaN if any is NaN. */
 // @ts-expect-error: decorator
 @inline
 export function minOf<T>(v: v128): T {
@@ -38,7 +38,7 @@ export function minOf<T>(v: v128): T {
   return <T>min<f64>(f64x2.extract_lane(v, 0), f64x2.extract_lane(v, 1));
 }
 
-/** All bits of the lanes below `labels`, for the vector that starts at lane `column`. */
+/** Returns all bits of the lanes below `labels`, for the vector that starts at lane `column`. */
 // @ts-expect-error: decorator
 @inline
 export function laneMask<T>(column: i32, labels: i32): v128 {
@@ -50,7 +50,9 @@ export function laneMask<T>(column: i32, labels: i32): v128 {
   return i64x2.lt_s(lane, i64x2.splat(<i64>labels));
 }
 
-/** All bits of the lanes whose bits are set; the lowest bit is the first lane. */
+/**
+ * Returns a mask with all bits of the lanes whose bit is set; the lowest bit is the first lane's.
+ */
 // @ts-expect-error: decorator
 @inline
 export function laneBits<T>(bits: u32): v128 {
@@ -62,14 +64,14 @@ export function laneBits<T>(bits: u32): v128 {
   return i64x2.eq(v128.and(i64x2.splat(<i64>bits), lane), lane);
 }
 
-/** One bit for each lane of a mask with all or no bits per lane. */
+/** Returns one bit per lane of a mask whose lanes have all bits set or none. */
 // @ts-expect-error: decorator
 @inline
 export function bitsOf<T>(mask: v128): i32 {
   return sizeof<T>() == 4 ? i32x4.bitmask(mask) : i64x2.bitmask(mask);
 }
 
-/** Two numbers of a table as float64. */
+/** Returns two numbers of a table as float64. */
 // @ts-expect-error: decorator
 @inline
 export function loadPair<T>(at: usize): v128 {
@@ -85,7 +87,7 @@ export function storePair<T>(at: usize, value: v128): void {
   else v128.store(at, value);
 }
 
-/** Whether all bytes [from, from + bytes) are 0; `bytes` is a multiple of a vector. */
+/** Returns whether all bytes [from, from + bytes) are 0; `bytes` is a multiple of a vector. */
 // @ts-expect-error: decorator
 @inline
 export function isZero(from: usize, bytes: usize): bool {

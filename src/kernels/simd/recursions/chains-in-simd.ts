@@ -5,7 +5,9 @@ import { listChain } from '../../reference/score.js';
 import type { ParameterStore } from '../../store/parameter-store.js';
 import type { SimdMemory } from '../simd-memory.js';
 
-/** Lists the pairs of a feature's chain; see `AddChain`. By the reference while chains grow. */
+/**
+ * Returns the function that lists the pairs of a feature's chain; see `AddChain`. While chains grow, it is the reference.
+ */
 export function listChainInSimd(simd: SimdMemory, store: ParameterStore): AddChain {
   const { chains, run } = simd;
   if (!chains.has(store.pairs)) return listChain(store);
@@ -30,9 +32,9 @@ export function listChainInSimd(simd: SimdMemory, store: ParameterStore): AddCha
 }
 
 /**
- * numbers += factor * gradient of the chained pairs of sentence `s`, whose edge residuals lie in the kernel's memory from
- * `residual` on; while chains grow it does nothing and returns false. The numbers may be float64 even if residuals are
- * not.
+ * Computes numbers += factor * gradient of the chained pairs of sentence `s`, whose edge residuals lie in the kernel's
+ * memory from `residual` on; while chains grow, does nothing and returns false. The numbers may be float64 even if the
+ * residuals are not.
  */
 export function accumulateChains(
   simd: SimdMemory,

@@ -3,16 +3,16 @@ import type { Lattice } from '../../lattice.js';
 import type { SimdMemory } from '../simd-memory.js';
 
 /**
- * Below these a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and anything lost
- * below it cannot become relevant within the 2^-60 that a scale may fall to. If zeros are legitimate,
- * nonzero values must stay normal numbers when multiplied by two exponentials.
+ * Limits below which a scaled recursion gives up. In float32 a value of 2^-100 is still exact, and
+ * anything lost below it cannot become relevant as long as scales are at least 2^-60. If zeros are
+ * legitimate, nonzero values must stay normal numbers when multiplied by two exponentials.
  */
 export const limits = {
   float64: { bytes: 8, leastValue: 2 ** -900, leastOfClosed: 2 ** -400, leastScale: 2 ** -100 },
   float32: { bytes: 4, leastValue: 2 ** -100, leastOfClosed: 2 ** -46, leastScale: 2 ** -60 },
 } as const;
 
-/** exp of the scores of the pairs listed for a sentence. */
+/** Computes exp of the scores of a sentence's listed pairs. */
 export function exponentiateListed(simd: SimdMemory, { batch, pairLists }: Lattice, s: number) {
   const { sentenceStarts } = batch!;
   simd.run.exponentiateListed(
@@ -26,7 +26,7 @@ export function exponentiateListed(simd: SimdMemory, { batch, pairLists }: Latti
   );
 }
 
-/** `Kernel.forwardBackwardScaled` over the pairs listed for a sentence. */
+/** Runs `Kernel.forwardBackwardScaled` over a sentence's listed pairs. */
 export function scaledByPairs(
   simd: SimdMemory,
   lattice: Lattice,
@@ -37,7 +37,7 @@ export function scaledByPairs(
   const { bytes, leastValue, leastScale } = limits[precision];
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
-  // First, because making room may grow the memory.
+  // Must come first, because making room may grow the memory.
   const slots = simd.slotsOf(lattice);
   const work = simd.sums(width);
   const { startsOffset, pairsOffset, exps, maxima, bases } = pairLists;

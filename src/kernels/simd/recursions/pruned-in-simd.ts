@@ -3,7 +3,7 @@ import type { Pruning } from '../../pruning/candidates.js';
 import { forwardBackwardPruned } from '../../reference/pruned.js';
 import type { SimdMemory } from '../simd-memory.js';
 
-/** Prunes the labels of each token; see `pruneTokens` of the reference. */
+/** Prunes the labels of each token; see `pruneTokens` in the reference. */
 export function pruneInSimd(
   simd: SimdMemory,
   lattice: Lattice,
@@ -12,7 +12,7 @@ export function pruneInSimd(
 ): void {
   const { candidates, labels, width, batch } = lattice;
   const { sentenceStarts, gold, tokens } = batch!;
-  // Before taking offsets, because making room may grow the memory.
+  // Must precede all offsets, because making room may grow the memory.
   const work = simd.sums(most);
   const golds = lattice.keepsGold && gold.length > 0 ? simd.goldOf(gold) : 0;
   const { startsOffset, labelsOffset } = candidates;
@@ -34,7 +34,10 @@ export function pruneInSimd(
   candidates.starts[tokens] = n;
 }
 
-/** `Kernel.forwardBackwardScaled` over the unpruned labels; falls back to the reference in log space if necessary. */
+/**
+ * Runs `Kernel.forwardBackwardScaled` over the unpruned labels; falls back to the reference in log
+ * space if necessary.
+ */
 export function forwardBackwardPrunedInSimd(
   simd: SimdMemory,
   lattice: Lattice,
@@ -44,7 +47,7 @@ export function forwardBackwardPrunedInSimd(
   const { candidates, width, batch } = lattice;
   const first = batch!.sentenceStarts[s]!;
   const end = batch!.sentenceStarts[s + 1]!;
-  // Before taking offsets, because making room may grow the memory.
+  // Must precede all offsets, because making room may grow the memory.
   const pairStarts = candidates.pairStarts(batch!);
   candidates.openVectors();
   const { startsOffset, labelsOffset, transitions, scale, alpha, beta, exps, scales, pairs } =

@@ -4,7 +4,10 @@ import type { SimdMemory } from '../simd-memory.js';
 import { limits, scaledByPairs } from './listed-in-simd.js';
 import { forwardBackwardPrunedInSimd } from './pruned-in-simd.js';
 
-/** See `Kernel.forwardBackwardScaled`: over all transitions, or over lists of the active ones, or of pairs. */
+/**
+ * Runs `Kernel.forwardBackwardScaled` over all transitions, over lists of the active ones, or over
+ * lists of pairs.
+ */
 export function scaledInSimd(
   simd: SimdMemory,
   lattice: Lattice,
@@ -100,7 +103,7 @@ function scaledByLists(
   const sums = lattice.readsPairSums
     ? lattice.transitions.offset + lattice.pairSumsAt(s) * bytes
     : 0;
-  // First, because making room may grow the memory.
+  // Must come first, because making room may grow the memory.
   const blocks = sums === 0 ? 0 : lists.blocksOf(lattice);
   const rowBytes = width * bytes;
   const outgoing = simd.sums(Math.ceil(((sums === 0 ? 1 : end - first) * rowBytes) / 8));
@@ -122,7 +125,7 @@ function scaledByLists(
     blocks === 0 ? 0 : sums,
   );
   if (Number.isNaN(logZ)) return logZ;
-  // Vectors for `sumBlocks`, rows for `sumPairs`, and a single row if they are not read.
+  // Vectors for `sumBlocks`, rows for `sumPairs`, and a single row if the sums are not read.
   const nextToken = blocks !== 0 ? 16 : sums !== 0 ? rowBytes : 0;
   const safe = run.backwardSparse(
     first,

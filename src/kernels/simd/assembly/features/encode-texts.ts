@@ -49,7 +49,7 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
   return count;
 }
 
-/** Returns the work order's list of fingerprints of combined features, from one token on. */
+/** Writes the fingerprints of a sentence's combined features to the work order's list. */
 // @ts-expect-error: decorator
 @inline
 export function combineTexts(order: usize, first: i32, length: i32): void {

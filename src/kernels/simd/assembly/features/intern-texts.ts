@@ -11,8 +11,9 @@ import { slotOf, touch } from './rows';
 const none: u32 = 0xffffffff;
 
 /**
- * Adds the rows of sentences [sentence, sentences): each adds one more start than it has tokens, counted
- * from 0. Stops before a sentence whose features might overflow the table; returns the next sentence.
+ * Adds the rows of sentences [sentence, sentences): each adds one more start than it has tokens,
+ * beginning with 0. Stops before a sentence whose features might overflow the table; returns the next
+ * sentence.
  */
 export function internTexts(order: usize, sentence: u32, sentences: u32): u32 {
   const counts = load<usize>(order, 96);

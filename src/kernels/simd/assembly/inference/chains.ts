@@ -82,7 +82,7 @@ export function addChain<T, P>(
   }
 }
 
-/** Does the same as `addChain`, for weights in float32 and slots in float64. */
+/** Does the same as `addChain`, for residuals in float32 and sums in float64. */
 export function addChainInFloat64(
   from: i32,
   to: i32,

@@ -168,7 +168,7 @@ function placeOf<T>(row: usize, value: T, rowBytes: usize): i32 {
   return 0;
 }
 
-/** Largest of x + y in a row. */
+/** Returns the largest x + y in a row. */
 function bestSum<T>(x: usize, y: usize, rowBytes: usize): T {
   let a = v128.add<T>(v128.load(x), v128.load(y)), b = a, c = a, d = a;
   let at: usize = 0;

@@ -181,7 +181,7 @@ function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize
   return out + 1;
 }
 
-/** Returns the first sentence end after `token`, searching from `sentence` on. */
+/** Returns the address after the first sentence end not before `token`, searching from `sentence` on. */
 function afterSentences(token: u32): usize {
   let at = sentence;
   while (load<u32>(at) < token) at += 4;

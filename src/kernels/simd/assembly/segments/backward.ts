@@ -152,8 +152,8 @@ function step(f: Frame, t: i32, length: i32, into: usize, isOwn: bool): void {
 }
 
 /**
- * Takes out the states in which spans start, one for each label before them; of pairs into them adds to the edge marginals of the
- * token, or to the sums around plain transitions where `own` is 0.
+ * Takes out the states in which spans start, one per previous label; adds the pairs into them to the token's edge marginals,
+ * or to the sums around plain transitions if `own` is 0.
  */
 function enter(f: Frame, mask: i32, factors: usize, rest: usize, ends: usize, own: usize): void {
   const labels = f.labels;
@@ -177,7 +177,7 @@ function enter(f: Frame, mask: i32, factors: usize, rest: usize, ends: usize, ow
   }
 }
 
-/** Ends spans at token `t`: its backward values are whole then, and its probabilities known. */
+/** Ends spans at token `t`, which completes its backward values and its probabilities. */
 function finish<T>(f: Frame, first: i32, t: i32, by: f64, leastValue: f64): bool {
   const labels = f.labels;
   const width = f.width;
@@ -220,7 +220,7 @@ function finish<T>(f: Frame, first: i32, t: i32, by: f64, leastValue: f64): bool
   return true;
 }
 
-/** Adds the edge marginals of tokens with plain transitions to the sums. */
+/** Adds the edge marginals of all tokens with plain transitions to the sums. */
 function addPlain(f: Frame, length: i32): void {
   const labels = f.labels;
   const width = f.width;
@@ -248,7 +248,7 @@ function addPlain(f: Frame, length: i32): void {
   }
 }
 
-/** Writes sums of label pairs, multiplied by a factor, as a matrix of the lattice. */
+/** Writes label-pair sums, times a factor, to a matrix of the lattice. */
 function write<T>(f: Frame, out: usize, sums: usize, factor: f64): void {
   const by = f64x2.splat(factor);
   const count = f.labels * f.width;

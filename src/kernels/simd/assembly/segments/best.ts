@@ -2,9 +2,9 @@ import { loadPair } from '../vectors';
 import { Frame, matrixBytes, slotOf, stateBytes } from './frame';
 
 /**
- * The best label sequence of a sentence into `f.path`; returns its score, minus infinity if there is none, NaN if a
- * score is NaN. The recursion of `forwardSegments` with maxima instead of sums, on scores instead of their
- * exponentials. Ties go to the lower label at the last token where sequences differ.
+ * Writes the best label sequence of a sentence to `f.path`; returns its score, minus infinity if there is none, NaN
+ * if a score is NaN. The recursion is that of `forwardSegments` with maxima instead of sums, on scores instead of
+ * exponentials. Ties go to the lower label at the last token at which sequences differ.
  */
 export function bestSegments<T>(f: Frame, first: i32, length: i32): f64 {
   const labels = f.labels;
@@ -69,7 +69,7 @@ function step<T>(f: Frame, t: i32): void {
     const z = load<i32>(f.pairs + ((<usize>p) << 3), 4);
     const added = scoreAt<T>(scores, y * f.width + z);
     for (let b = 0; b < f.longest; b += f.lengths) {
-      // The last block has the state of longer spans alone.
+      // The last block has only the state of longer spans.
       const most = b + f.lengths < f.longest ? longest : t > f.lengths ? 1 : 0;
       for (let d = 1; d <= most; d += 1) {
         const score = load<f64>(before + <usize>y * state + ((<usize>(b + d)) << 3)) + added;
@@ -83,7 +83,7 @@ function step<T>(f: Frame, t: i32): void {
   }
 }
 
-/** Follows the pairs of a mask from a label at which any span has ended. */
+/** Follows the pairs of a mask from labels at which any span has ended. */
 function leave<T>(f: Frame, t: i32, scores: usize, mask: i32): void {
   const labels = f.labels;
   const width = f.width;
@@ -123,7 +123,7 @@ function leave<T>(f: Frame, t: i32, scores: usize, mask: i32): void {
   if (f.befores > 1) enterEach<T>(f, at, back, ends, scores, mask);
 }
 
-/** The same for spans that start, each with the label before it as a part of its state. */
+/** Does the same for spans that start, with the previous label as a part of their state. */
 function enterEach<T>(f: Frame, at: usize, back: usize, ends: usize, scores: usize, mask: i32): void {
   const masks = f.masks + <usize>mask * matrixBytes(f);
   const startsAt = f.startsAt + ((<usize>(mask * f.labels)) << 2);
@@ -163,7 +163,7 @@ function enter(
   store<i32>(back + ((<usize>to) << 2), whence * f.states + ended);
 }
 
-/** Scores the labels of a token, and ends the spans that they are in at the best of their states. */
+/** Scores the labels of a token, and ends their spans at the best of their states. */
 function finish<T>(f: Frame, first: i32, t: i32): void {
   const labels = f.labels;
   const width = f.width;

@@ -3,8 +3,8 @@ import { laneMask, loadPair } from '../vectors';
 import { Frame, matrixBytes, slotOf, stateBytes } from './frame';
 
 /**
- * Computes exponentials of a sentence's label scores minus the best at their token, of spans and of plain transitions.
- * Returns the sum of the subtracted maxima, or NaN if scores are further apart than `furthest`.
+ * Computes the exponentials of a sentence's label scores, minus each token's best score, of its span scores and of
+ * plain transitions. Returns the sum of the subtracted maxima, or NaN if scores differ by more than `furthest`.
  */
 export function exponentiateSegments<T>(f: Frame, first: i32, length: i32, furthest: f64): f64 {
   const rowBytes = <usize>f.width * sizeof<T>();
@@ -20,7 +20,7 @@ export function exponentiateSegments<T>(f: Frame, first: i32, length: i32, furth
   return exponentiatePairs<T>(f, f.transitionScores, f.plain, furthest) ? subtracted : NaN;
 }
 
-/** Returns the best score, or NaN if another possible one is too far from it. */
+/** Writes exponentials of a row; returns the best score, or NaN if another possible score is too far from it. */
 function exponentiateRow<T>(scores: usize, out: usize, labels: i32, width: i32, furthest: f64): f64 {
   let most = f64x2.splat(-Infinity);
   let lowest = f64x2.splat(Infinity);
@@ -47,8 +47,7 @@ function exponentiateRow<T>(scores: usize, out: usize, labels: i32, width: i32, 
 }
 
 /**
- * Scores by length and type become exponentials by type and length, with 1 at length 0, which means no
- * span.
+ * Turns scores by length and type into exponentials by type and length, with 1 at length 0, which means no span.
  */
 function exponentiateSpans(f: Frame, first: i32, length: i32, furthest: f64): bool {
   const kinds = f.kinds;
@@ -67,7 +66,7 @@ function exponentiateSpans(f: Frame, first: i32, length: i32, furthest: f64): bo
     }
     let kind = 0;
     let d = 1;
-    // The last of an odd number is read with the first of the next token, or with an unused value.
+    // If their number is odd, the last value is read with the next token's first, or with an unused value.
     for (let i = 0; i < perToken; i += 2) {
       const score = v128.load(from + ((<usize>i) << 3));
       const value = exp<f64>(score);
@@ -92,7 +91,10 @@ function exponentiateSpans(f: Frame, first: i32, length: i32, furthest: f64): bo
   return i64x2.all_true(near);
 }
 
-/** All transitions, and those of each mask; false if a score that forbids nothing is further from 0 than `furthest`. */
+/**
+ * Computes the exponentials of all transitions, and of each mask's; returns false if a finite score is further from 0
+ * than `furthest`.
+ */
 export function exponentiatePairs<T>(f: Frame, scores: usize, out: usize, furthest: f64): bool {
   const labels = f.labels;
   const width = f.width;
@@ -118,7 +120,7 @@ export function exponentiatePairs<T>(f: Frame, scores: usize, out: usize, furthe
   return i64x2.all_true(near);
 }
 
-/** The exponentials of the transitions into a token of the sentence; 0 if they are out of range. */
+/** Returns the address of the exponentials of the transitions into a token; 0 if they are out of range. */
 export function exponentialsInto<T>(f: Frame, t: i32, furthest: f64): usize {
   const slot = slotOf(f, t);
   if (slot < 0) return f.plain;

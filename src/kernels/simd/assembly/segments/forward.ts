@@ -4,8 +4,8 @@ import { exponentialsInto } from './exponentials';
 import { enteredBytes, Frame, matrixBytes, stateBytes } from './frame';
 
 /**
- * The forward pass over a sentence after its exponentials were computed; returns the log of the sum over all sequences,
- * or NaN if a number might underflow. For the formulas see `ScaledSegments`.
+ * Runs the forward pass over a sentence with computed exponentials; returns the log of the sum over all sequences, or
+ * NaN if a number might underflow. For the formulas see `ScaledSegments`.
  */
 export function forwardSegments<T>(f: Frame, length: i32, leastValue: f64, furthest: f64): f64 {
   const labels = f.labels;
@@ -93,7 +93,7 @@ function step(f: Frame, t: i32, into: usize): void {
   }
 }
 
-/** The states of label `y` in which a span starts, one for each label before it. */
+/** Writes the states of label `y` in which a span starts, one per previous label. */
 function enter(f: Frame, ends: usize, factors: usize, row: usize, y: i32): void {
   for (let from = 0; from < f.labels; from += 1) {
     const factor = load<f64>(factors + ((<usize>(from * f.width + y)) << 3));
@@ -102,7 +102,7 @@ function enter(f: Frame, ends: usize, factors: usize, row: usize, y: i32): void 
   }
 }
 
-/** Scores the labels of a token; the sum of its states, NaN where one might underflow. */
+/** Scores the labels of a token; returns the sum of its states, NaN if one might underflow. */
 function emit(f: Frame, t: i32, leastValue: f64): f64 {
   const labels = f.labels;
   const state = stateBytes(f);
@@ -123,7 +123,7 @@ function emit(f: Frame, t: i32, leastValue: f64): f64 {
   return sum;
 }
 
-/** Scales the states of a token, and ends the spans that they are in. */
+/** Scales the states of a token, and ends their spans. */
 function finish(f: Frame, t: i32, by: f64): void {
   const labels = f.labels;
   const state = stateBytes(f);

@@ -13,14 +13,14 @@ import { sentenceEnds } from './sentence-ends';
 //  32 bytes of the longest word   36 whether words have ASCII alone   40 words after which no record is begun
 //  44 why it ends, which is written
 
-/** All records are split, or there is no room for more of them, ... */
+/** Reasons to stop: all records are split, or there is no room for more, ... */
 const full: u32 = 0;
-/** the next record has to be split in another way, or ... */
+/** the next record must be split in another way, or ... */
 const notPossible: u32 = 1;
 /** no room for a new word. */
 const wordsFull: u32 = 2;
 
-/** Added to the line breaks before a word if the text ends with it. */
+/** Added to the number of line breaks before a word if the text ends with the word. */
 export const last: u32 = 0x80000000;
 
 export const wordBytes: usize = 16;
@@ -29,7 +29,7 @@ const backslash: u32 = 92;
 
 let ending: u32 = full;
 
-/** Returns the number of records split. */
+/** Splits records; returns their number. */
 export function divideTexts(order: usize): u32 {
   let record = load<usize>(order, 4);
   const count = load<u32>(order, 8);
@@ -110,7 +110,7 @@ function afterWords(order: usize, start: usize, end: usize, out: usize): usize {
       if (c == backslash) {
         const letter = load<u8>(at + 1);
         if (isWhite(letter)) break;
-        // Escapes `\u` are not decoded here, and JSON does not usually write `\/`.
+        // Escapes `\u` are not decoded here, and `\/` is unusual in JSON.
         if (letter == 117 || letter == 47) return fail(notPossible);
         at += 2;
       } else {
@@ -139,7 +139,7 @@ function fail(why: u32): usize {
   return 0;
 }
 
-/** The letters of JSON escapes for white space: `\f`, `\n`, `\r`, `\t`. */
+/** Returns whether a letter is that of a JSON escape for white space: `\f`, `\n`, `\r`, `\t`. */
 // @ts-expect-error: decorator
 @inline
 function isWhite(letter: u8): bool {

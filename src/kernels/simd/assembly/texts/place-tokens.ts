@@ -31,7 +31,7 @@ export function countTokens(order: usize): u32 {
       if (count == unknownTokens) return record;
       tokens += count;
     }
-    // A record without any token is an error, which others report.
+    // A record without tokens is an error, which is reported elsewhere.
     if (tokens == before || (record > 0 && tokens > most)) return record;
     store<u32>(ends, tokens);
     noted += 8;
@@ -40,7 +40,7 @@ export function countTokens(order: usize): u32 {
   return records;
 }
 
-/** The stored data of a word at its position. */
+/** Returns the stored data of a word at its position. */
 // @ts-expect-error: decorator
 @inline
 function knownOf(known: usize, word: usize): usize {

@@ -1,6 +1,6 @@
-// Finds possible sentence ends by the Unicode rules (UAX #29, SB5 to SB11) in texts as encoded between the quotes
-// of JSON strings, without `\u` and paragraph separators; line breaks count as spaces. Classes of characters are
-// bytes for U+0000 to U+07FF, then for U+2000 to U+22FF; `text/sentences/sentence-classes.ts` makes them.
+// Finds possible sentence ends by the Unicode rules (UAX #29, SB5 to SB11) in texts as encoded between the quotes of
+// JSON strings, without `\u` and paragraph separators; line breaks count as spaces. Character classes are bytes for
+// U+0000 to U+07FF, then for U+2000 to U+22FF; `text/sentences/sentence-classes.ts` creates them.
 
 const lower: u32 = 1;
 const upper: u32 = 2;
@@ -17,21 +17,21 @@ const extend: u32 = 10;
 const unknown: u32 = 255;
 
 /**
- * Most characters of lookahead for one decision; texts that need more are left to the general path.
+ * Maximum number of characters of lookahead for one decision; texts that need more are left to the general path.
  */
 const mostAhead: i32 = 100;
 
-/** Bytes of the character whose class was looked up last. */
+/** Number of bytes of the character whose class was looked up last. */
 let bytes: usize = 0;
 
 /**
- * Writes the address of each end except that of the text; returns where the next one goes, or 0 if a decision needs more
- * lookahead.
+ * Writes the address of each sentence end except the last; returns where the next one goes, or 0 if a decision needs
+ * more lookahead.
  */
 export function sentenceEnds(classes: usize, start: usize, end: usize, out: usize): usize {
   let at = start;
   let isAfterLetter = false;
-  /** The class of the last terminator, or 0; and what followed it: nothing, closing characters, or white space. */
+  /** Class of the last terminator, or 0; and what followed it: nothing, closing characters, or white space. */
   let met: u32 = 0;
   let phase: u32 = 0;
   let wasAfterLetter = false;
@@ -78,7 +78,7 @@ export function sentenceEnds(classes: usize, start: usize, end: usize, out: usiz
   return out;
 }
 
-/** The class of the first letter or terminator; 0 if there is none. */
+/** Returns the class of the first letter or terminator; 0 if there is none. */
 function letterFrom(classes: usize, start: usize, end: usize): u32 {
   let at = start;
   for (let i = 0; i < mostAhead; i += 1) {
