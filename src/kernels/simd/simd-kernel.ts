@@ -94,7 +94,7 @@ export class SimdKernel implements Kernel {
     }
   }
 
-  /** Scores the tokens of sentence `s` from `first` on. */
+  /** Scores `tokens` tokens from `first` on: those of sentence `s`, or of the whole batch. */
   #scoreTokens(
     store: ParameterStore,
     lattice: Lattice,

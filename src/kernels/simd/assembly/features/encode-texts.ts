@@ -1,19 +1,19 @@
 import { combine } from './combine';
 import { rowOf } from './rows';
 
-// Rows of the features of sentences whose columns are numbers of texts, sentence by sentence, so that
-// intermediate data stays in the L1 cache. Templates that look at a single text keep their rows with the
-// text; the others are combined and looked up. A work order is a table of words:
+// Rows of the features of sentences whose columns are text numbers, sentence by sentence, so that intermediate
+// data stays in the L1 cache. The rows of single-text templates are stored with the text; other templates are
+// combined and looked up. A work order is a table of words:
 //
-//   0 program   4 templates in it   8 list of fingerprints: as `combine` takes them, as are
-//  12 first halves and 16 second halves of contents   20 stride   24 margin
-//  28 columns   32 room for their numbers with margins, `stride` each   36 numbers   40 numbers a column
-//  44 atoms, of which 48 has (column, bytes from the start of a text's record) for each
-//  52 records of the texts, those for what is around a sentence first   56 bytes of a record
-//  60 table   64 mask   68 filter   72 mask of the filter: as `findRows` takes them
-//  76 starts and 80 rows, which are written   84 room for two words for each template of the program
-//  88 templates in all, of which 92 has (where its number for token 0 is with margins, bytes from the start
-//     of the record), or (0, its number in the program)
+//   0 program   4 number of its templates   8 list of fingerprints, 12 first halves and 16 second halves of
+//     contents: as in `combine`   20 stride   24 margin
+//  28 number of columns   32 room for their numbers with margins, `stride` each   36 numbers   40 numbers per column
+//  44 number of atoms   48 (column, offset in a text's record) of each atom
+//  52 records of the texts, starting with those for the surroundings of a sentence   56 bytes per record
+//  60 table   64 mask   68 filter   72 mask of the filter: as in `findRows`
+//  76 starts and 80 rows, which are written   84 room for two words per template of the program
+//  88 number of all templates   92 for each of them (offset of its number for token 0 with margins, offset in
+//     the record), or (0, its number in the program)
 
 /**
  * Adds the rows of the sentence with tokens [first, end) after the first `count` rows; returns the new

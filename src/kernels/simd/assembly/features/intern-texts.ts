@@ -5,7 +5,10 @@ import { slotOf, touch } from './rows';
 // single-text feature is looked up when the text first occurs and then stored in the text's record.
 // Additional words of a work order (68, 72 and 84 are not read):
 //
-//  96 entries of the table and 4 rows, as counts   100 entries that it may have 104 where fingerprints of new rows go, from row 108 on, or 0 112 for each template (bytes from the start of a record to the content it looks at, lo, hi of its text) 116 first token of each sentence, and after the last the number of tokens   120 rows so far
+//  96 counts of table entries and, 4 bytes further on, of rows   100 maximum number of entries
+// 104 room for the fingerprints of new rows, from row 108 on, or 0
+// 112 for each template (offset in a record of the content it looks at, lo, hi of its text)
+// 116 first token of each sentence, and after the last the number of tokens   120 number of rows so far
 
 /** Marks a feature absent from a text. */
 const none: u32 = 0xffffffff;

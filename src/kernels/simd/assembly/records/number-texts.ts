@@ -2,9 +2,9 @@ import { noRoom, numberOf } from './texts';
 
 // Finds tokens, given as UTF-16 positions, among the bytes of JSON strings. A work order is a table of words:
 //
-//   0 table of texts   4 texts: (address, end, whether each byte is a unit, end of its tokens) for each
-//   8 how many   12 (start, end) of each token in UTF-16 units   16 where the numbers of their texts go
-//  20 where (address, length) of each token goes
+//   0 table of texts   4 texts: (address, end, whether each byte is a unit, end of its tokens) each
+//   8 number of texts   12 (start, end) of each token in UTF-16 units   16 room for the numbers of the tokens' texts
+//  20 room for (address, length) of each token
 
 const backslash: u32 = 92;
 

@@ -2,23 +2,23 @@ import { afterBlanks, afterNumber, afterValue, closingQuote } from './json';
 import { noRoom, numberOf } from './texts';
 
 // Reads plain NDJSON records: `{"tokens": [...], "columns": {...}}` with arrays of strings, `tags` and `gold` that are
-// arrays of strings, a `text`, an `id`, and fields of other names. What is not plain, valid or not, is left to the general
+// arrays of strings, a `text`, an `id`, and fields of other names. Anything else, valid or not, is left to the general
 // reader. A reader is a table of words:
 //
-//   0 where to resume      4 end of the text        8 bytes of the longest line
-//  12 table of texts        16 columns besides the tokens, of which 20 has (address, length) for each name
-//  24 numbers of the texts: those of the tokens, then as many of each column
-//  28 most tokens           32 tokens so far          36 records: 10 words each, see `endRecord`
-//  40 most records          44 records so far         48 lines so far        52 blank lines among them
-//  56 whether `tags` or `gold` are read, as a column after the others: then a record without has no tokens
-//  60 1 where records are to be written whole, 2 where with spans: then one with results of an earlier run is not
-//     plain, nor with spans one with tokens that JSON usually writes in another way
-//  64 whether records with a text and no tokens are read, and these alone: they have no tokens yet
-//  68 (address, length) of the name of the text, then of the names of a path to it, or 0 where it is `text`: with them the
-//     id and this text are read, and all else is somebody else's
-//  72 names of the path, or 0
-//  76 (address, length) of the key that results go below, or 0: a record that has it is not plain, and what is next to a
-//     text is somebody else's
+//   0 where to resume      4 end of the text        8 maximum bytes per line
+//  12 table of texts        16 number of columns besides the tokens   20 (address, length) of each column's name
+//  24 numbers of the texts: those of the tokens, followed by those of each column
+//  28 maximum tokens        32 tokens so far         36 records: 10 words each, see `endRecord`
+//  40 maximum records       44 records so far        48 lines so far        52 blank lines among them
+//  56 whether `tags` or `gold` are read, as a column after the others; if so, a record without them has no tokens
+//  60 1 if records are to be written whole, 2 if with spans: a record with results of an earlier run is then not plain,
+//     nor, with spans, one with tokens that JSON usually writes differently
+//  64 whether only records with a text and no tokens are read, which have no tokens yet
+//  68 (address, length) of the text's name, then of the names of a path to it, or 0 if it is `text`; if set, only the
+//     id and this text are read, and other fields have no meaning here
+//  72 number of names in the path, or 0
+//  76 (address, length) of the key below which results go, or 0: a record with this key is not plain, and fields next
+//     to a text have no meaning here
 
 /** Why reading ends: at the end of the text, ... */
 const atEnd: i32 = 0;

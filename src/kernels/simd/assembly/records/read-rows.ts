@@ -2,18 +2,20 @@ import { noRoom, numberOf } from './texts';
 
 // Reads labelled sentences in columns, one token per line, if they are plain: rows of the expected number of cells
 // without a carriage return, and blank lines between sentences. Anything else, valid or not, is left to the general
-// reader, as are rows to keep if documents are marked. Two line ends follow the text. A reader is a table of words:
+// reader, as are rows to keep if documents are marked. The text is followed by two line ends. A reader is a table of
+// words:
 //
-//   0 where to resume      4 end of the text        8 most bytes of a sentence
-//  12 table of texts        16 whether cells are separated by one tab, or else by any blanks and tabs
-//  20 cells of a row, of which 24 has for each its column + 1, or 0 where it is skipped
-//  28 column of the tags    32 numbers of the texts   36 numbers a column
+//   0 where to resume      4 end of the text        8 maximum bytes per sentence
+//  12 table of texts        16 whether cells are separated by one tab; otherwise by any blanks and tabs
+//  20 cells per row         24 for each cell its column + 1, or 0 if it is skipped
+//  28 column of the tags    32 numbers of the texts   36 numbers per column
 //  40 first token of each sentence, and after the last the number of tokens
-//  44 sentences so far, and 48 those without a tag, which are skipped
-//  52 where (address, end, whether there is a tab) of each row goes, or 0; where it does, sentences without a tag are
-//     read too, and what is read stays where reading ends early, at the sentence where to resume
-//  56 cells of rows that lack the last one, or 0: those of a sentence all lack it, have one blank between cells, and none is empty
-//  60 most tokens, 64 most of a sentence, and 68 lines so far
+//  44 sentences so far      48 sentences without a tag, which are skipped
+//  52 room for (address, end, whether there is a tab) of each row, or 0; if set, sentences without a tag are read too,
+//     and if reading ends early, what was read is kept and reading resumes at the current sentence
+//  56 cells of rows without the last cell, or 0: all rows of such a sentence lack it, with one blank between cells and
+//     no empty cell
+//  60 maximum tokens        64 maximum tokens per sentence        68 lines so far
 
 /** Why reading ends: at the end of the text, ... */
 const atEnd: i32 = 0;

@@ -1,11 +1,11 @@
 // A hash table from texts, as encoded between the quotes of a JSON string, to numbers from 0. The same text
-// in another column is a different text. A table is a header of words and what these point to:
+// in another column is a different text. A table is a header of words and the memory to which they point:
 //
-//   0 entries   4 entries less one   8 texts so far   12 most texts   16 rests   20 end of the rests
-//   24 bytes of rests used   28 the new texts: (address, length, column) for each, 12 bytes
+//   0 entries   4 number of entries minus one   8 texts so far   12 maximum texts   16 rests   20 end of the rests
+//   24 bytes of rests used   28 the new texts: (address, length, column) each, 12 bytes
 //
-// An entry is 32 bytes: the first 16 bytes of the text with zeros after it, length << 8 | column + 1 (0 marks
-// a free entry), the number, the address of the bytes past these 16.
+// An entry has 32 bytes: the first 16 bytes of the text, padded with zeros, length << 8 | column + 1 (0 marks
+// a free entry), the number, and the address of the bytes past these 16.
 
 /** The smallest length that does not fit into an entry. */
 const longest: usize = 1 << 22;

@@ -4,21 +4,21 @@ import { recordBytes } from './read-records';
 
 // Writes the NDJSON records read by `readRecords` with their labels. A work order is a table of words:
 //
-//   0 records   4 the first of them   8 the one after the last   12 where to write
-//  16 labels, of which that of the first token of the first record comes first
-//  20 label texts: (address, length) for each; such a text has a comma at its end
-//  24 whether records are written whole, or in their shortest form
-//  28 for each pair of labels (from, to) a byte: 1 where a span starts at `to`, 2 where one that `from` is in ends
-//     before it; a last row is for first tokens. 0 where spans are not written   32 labels that there are
-//  36 (address, length) of `{"label":...,"start":` by the label that a span starts with
-//  40 (address, length) for each record of what comes after its spans, or 0
-//  44 (address, length) for each span of what comes after its end, or 0
-//  48 (address, length) for each token of texts, which are then written with their offsets and sentences, or 0
-//  52 (start, end) of each in UTF-16 units of its text
-//  56 ends of sentences, as numbers of tokens of all records
-//  60 (address, length) of `"key":{` where results go below a key, or 0
+//   0 records   4 first record   8 end of the records   12 where to write
+//  16 labels, starting with that of the first record's first token
+//  20 (address, length) of each label's text, which ends with a comma
+//  24 whether records are written whole; otherwise in their shortest form
+//  28 a byte for each label pair (from, to): 1 if a span starts at `to`, 2 if the span of `from` ends before it; the
+//     last row is for first tokens. 0 if spans are not written   32 number of labels
+//  36 (address, length) of `{"label":...,"start":` for each label with which a span starts
+//  40 (address, length) for each record of the text after its spans, or 0
+//  44 (address, length) for each span of the text after its end, or 0
+//  48 (address, length) of each token of texts, which are then written with offsets and sentences, or 0
+//  52 (start, end) of each token in UTF-16 units of its text
+//  56 ends of sentences, as token numbers over all records
+//  60 (address, length) of `"key":{` if results go below a key, or 0
 //
-// Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
+// Up to 15 bytes past the end of the output are overwritten, and as many past the end of texts are read.
 
 const quote: u8 = 34;
 const startsSpan: u32 = 1;

@@ -3,11 +3,11 @@ import { copied } from './copied';
 // Writes the rows kept by `readRows`, each with its label as an additional cell, and a blank line after each sentence.
 // A work order is a table of words:
 //
-//   0 (address, end, whether there is a tab) of each row   4 sentences   8 ends of sentences, as numbers of rows
-//  12 labels of the rows   16 (address, length) of the text of each label   20 whether a tab is between all cells
+//   0 (address, end, whether there is a tab) of each row   4 number of sentences   8 ends of sentences, as row numbers
+//  12 labels of the rows   16 (address, length) of each label's text   20 whether cells are separated by tabs
 //  24 where to write
 //
-// Up to 15 bytes past the end of what is written are overwritten, and as many past the end of texts are read.
+// Up to 15 bytes past the end of the output are overwritten, and as many past the end of texts are read.
 
 /** Writes all rows; returns the end of the output. */
 export function writeRows(order: usize): usize {

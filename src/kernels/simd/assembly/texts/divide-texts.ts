@@ -2,16 +2,16 @@ import { noRoom, numberOf } from '../records/texts';
 import { sentenceEnds } from './sentence-ends';
 
 // Splits the texts of records, as encoded between the quotes of JSON strings, into words at ASCII white space, and
-// finds possible sentence ends. The tokens of a word are looked up by its number. A work order is a table of words:
+// finds possible sentence ends. A word's tokens are looked up by its number. A work order is a table of words:
 //
-//   0 table of words, as `numberOf` takes it   4 records, as `readRecords` notes them   8 how many
-//  12 where words go: (number, address, UTF-16 units of the text before it, line breaks before it, plus `last` where
-//     the text ends with it) for each   16 end of the room for them
-//  20 where ends of sentences go, as addresses; there is room for one for every two bytes
-//  24 classes of characters, see `sentence-ends.ts`; 0 if ends are not needed
-//  28 where (end of its words, end of its sentences) of each record goes
-//  32 bytes of the longest word   36 whether words have ASCII alone   40 words after which no record is begun
-//  44 why it ends, which is written
+//   0 table of words, as in `numberOf`   4 records, as stored by `readRecords`   8 number of records
+//  12 room for the words: (number, address, UTF-16 units of the text before it, line breaks before it, plus `last` if
+//     the text ends with it) each   16 end of the room
+//  20 room for the addresses of sentence ends, one for every two bytes
+//  24 character classes, see `sentence-ends.ts`; 0 if ends are not needed
+//  28 room for (end of its words, end of its sentences) of each record
+//  32 maximum bytes per word   36 whether words must be ASCII   40 number of words after which no record is begun
+//  44 why splitting ended, which is written
 
 /** Reasons to stop: all records are split, or there is no room for more, ... */
 const full: u32 = 0;

@@ -2,15 +2,15 @@ import { last, wordBytes } from './divide-texts';
 
 // Places the tokens of texts whose words are known. A work order is a table of words:
 //
-//   0 words and 4 (end of its words, end of its sentences) of each record: as `divideTexts` writes them
-//   8 records   12 ends of sentences   16 what is known of each word: (tokens, how many, these at the end of a text) in
-//     16 bytes; `unknownTokens` many where they depend on more than the word
-//  20 where the numbers of the tokens go   24 (address, length) of each   28 (start, end) in UTF-16 units
-//  32 end of the tokens of each record   36 where gaps go that may be between sentences: (token after it, end of the
-//     token before, start of the one after, its end, whether there is an empty line) for each
-//  40 how many, which is written   44 most tokens, unless of one record
+//   0 words and 4 (end of its words, end of its sentences) of each record: as written by `divideTexts`
+//   8 number of records   12 ends of sentences   16 for each word (tokens, their number, both again for a word at the
+//     end of a text) in 16 bytes; the number is `unknownTokens` if the tokens depend on more than the word
+//  20 room for the numbers of the tokens   24 (address, length) each   28 (start, end) in UTF-16 units each
+//  32 end of the tokens of each record   36 room for gaps that may separate sentences: (token after it, end of the
+//     token before, start of the one after, its end, whether there is an empty line) each
+//  40 number of gaps, which is written   44 maximum tokens, except for a single record
 //
-// A token of a word is 12 bytes: u16 first byte in the word, u16 bytes, number of its text, u16 first unit, u16 units.
+// A token of a word has 12 bytes: u16 first byte in the word, u16 bytes, number of its text, u16 first unit, u16 units.
 
 const unknownTokens: u32 = 0xffffffff;
 
