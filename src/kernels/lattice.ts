@@ -99,7 +99,7 @@ export class Lattice {
   /** The kernel's record of the contents of `expTransitions`. */
   exponentiatedBy: object | undefined;
 
-  /** For each token its slot, or -1. */
+  /** The slot of each token, or -1. */
   edgeSlots = new Int32Array(0);
   slots = 0;
   labels = 0;
@@ -264,7 +264,7 @@ export class Lattice {
     }
   }
 
-  /** Frees the tables' memory; the next batch allocates what it needs. */
+  /** Frees the tables' memory; the next batch allocates new memory. */
   release(): void {
     this.#shape = [-1, -1, -1];
     this.#tokens = 0;

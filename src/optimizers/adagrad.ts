@@ -110,7 +110,7 @@ export class Adagrad implements Optimizer {
     parameters.version += 1;
   }
 
-  /** A feature that reuses a row has had no value yet. */
+  /** Resets the scales of rows that will be reused, whose new features have had no value yet. */
   forget(stateRows: Uint32Array, edgeRows: Uint32Array): void {
     const { scales } = this.#steps;
     if (scales === undefined) return;

@@ -66,7 +66,7 @@ export class Arow extends AveragedWeights implements Optimizer {
     for (const table of tables) this.#update(table, step / m, 1 / (m * m * r));
   }
 
-  /** v, for the unscaled residuals. */
+  /** Returns v, for the unscaled residuals. */
   #variance(): number {
     let sum = 0;
     for (const table of tables) {

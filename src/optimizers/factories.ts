@@ -55,7 +55,7 @@ export function perceptron(
 }
 
 /**
- * Returns the voted perceptron: the weights after each update vote, weighted by the number of sentences they survived.
+ * Returns the voted perceptron: the weights after each update vote, with as many votes as sentences they survived.
  */
 export function votedPerceptron(
   options: Partial<VotedPerceptronOptions> = {},

@@ -94,7 +94,7 @@ export interface Mixing {
    */
   readonly sums: readonly Plane[];
   /**
-   * Sets the clock of its step size: the number of sentences learned from in all parts of the corpus.
+   * Sets the clock of the step size: the number of sentences learned from in all parts of the corpus.
    */
   startAt(sentences: number): void;
   /** Writes the last weights, not their average, into `target`, with all owed penalties charged. */
@@ -130,7 +130,7 @@ export interface OptimizerComponent<Options>
   readonly unlabelled?: boolean;
   /** Whether it needs fully labelled data, which excludes hidden states. Default false. */
   readonly observed?: boolean;
-  /** Returns the first training setting that these options cannot be combined with, or undefined. */
+  /** Returns the first training setting that cannot be combined with these options, or undefined. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /** Returns whether weights become zero with these options, so that features can be pruned. Absent: never. */
   makesZeros?(options: Options): boolean;
@@ -156,8 +156,8 @@ export interface OptimizerSizes<Options> {
 }
 
 /**
- * An online optimizer with its options, as returned by `sgd({ eta0: 0.1 })` and accepted by `train` and `createLearner`.
- * A custom one is plain data: `{ kind: 'online', component, options }`.
+ * An online optimizer with its options, as returned by `sgd({ eta0: 0.1 })` and accepted by `train` and `createLearner`. A
+ * custom optimizer is plain data: `{ kind: 'online', component, options }`.
  */
 export interface OnlineOptimizer<Options> {
   readonly kind: 'online';

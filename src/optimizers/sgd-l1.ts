@@ -68,7 +68,7 @@ class LazyShrinking {
     });
   }
 
-  /** Resets the debts once all of them have been charged. */
+  /** Resets the accounts once everything owed has been charged. */
   reset(): void {
     this.#total = 0;
     this.#clocks.reset();
@@ -197,8 +197,7 @@ export class SgdL1 implements Optimizer {
   }
 
   /**
-   * Charges the owed penalties and resets u and q: in float32, penalties would vanish in a q that had
-   * grown for months.
+   * Charges the owed penalties and resets u and q: in float32, penalties would vanish in a q that has grown for months.
    */
   settle(): void {
     this.prepare();

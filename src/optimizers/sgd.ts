@@ -47,8 +47,8 @@ const leastScales = { float64: 1e-6, float32: 1e-2 } as const;
  *
  *     w <- (1 - 2 eta l2 / N) w - eta * gradient of the sentence's loss
  *
- * The weights are kept as w = scale * v, so that shrinking all of them is one multiplication.
- * Bottou (2007); averaging as in Xu (2011).
+ * The weights are kept as w = scale * v, so that shrinking all of them costs one multiplication. Bottou
+ * (2007); averaging as in Xu (2011).
  */
 export class Sgd extends AveragedWeights implements Optimizer {
   readonly name = 'sgd';

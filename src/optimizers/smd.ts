@@ -102,7 +102,7 @@ export class Smd implements Optimizer {
     }
   }
 
-  /** Writes the weights of a row to `target` with the penalties since its last update. */
+  /** Writes the weights of a row to `target`, charged for the penalties since its last update. */
   #charge(table: TableName, row: number, target: Plane, keepsClock = false): void {
     const clocks = this.#clocks.of(table);
     const count = this.#sentences - clocks[row]!;

@@ -131,7 +131,7 @@ export class StepwiseEm implements Optimizer {
     return this.#complete || components !== undefined || this.#counted >= this.#options.warmUp;
   }
 
-  /** Adds the fully labelled sentences in the first pass; returns whether there was one. */
+  /** Counts the fully labelled sentences of the first pass; returns whether there were any. */
   #count(contribution: Contribution): boolean {
     if (this.#complete) return false;
     const { kernel, parameters } = this.#context;
@@ -152,7 +152,7 @@ export class StepwiseEm implements Optimizer {
     return found;
   }
 
-  /** Moves U towards the expectations of the other sentences; returns whether there was one. */
+  /** Moves U towards the expectations of the other sentences; returns whether there were any. */
   #step(contribution: Contribution): boolean {
     const { kernel, parameters } = this.#context;
     const { labelled, sentences, weights } = contribution.minibatch;

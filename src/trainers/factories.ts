@@ -125,7 +125,10 @@ export function smo(options: Partial<SmoOptions> = {}): BatchOptimizer<SmoOption
   return inBatch(smoComponent, options);
 }
 
-/** Returns max-margin training by cutting planes below the hinge losses of the whole corpus, with L2. */
+/**
+ * Returns the cutting-plane method for max-margin training, on the hinge losses of the whole
+ * corpus, with L2.
+ */
 export function cuttingPlanes(
   options: Partial<CuttingPlaneOptions> = {},
 ): BatchOptimizer<CuttingPlaneOptions> {

@@ -213,7 +213,7 @@ export interface ObjectiveOptions {
   readonly loss: Loss;
   /** L2 penalty: l2 * sum w^2. Default 0. */
   readonly l2?: number;
-  /** Threads that share the evaluations, including this one; the bytes do not depend on their number. */
+  /** Threads that share the evaluations, including this thread; the resulting bytes do not depend on their number. */
   readonly group?: ObjectiveGroup | undefined;
   /** Evaluates the shards outside this process. */
   readonly remote?: RemoteSums | undefined;

@@ -48,7 +48,7 @@ export class Rprop implements Trainer {
   /** Slopes of the last iteration; zero for undone steps. */
   #slopes: Float64Array;
   #steps: Float64Array;
-  /** The last change of each weight. */
+  /** Last change of each weight. */
   #moves: Float64Array;
 
   constructor(chosen: RpropOptions, objective: Objective) {
@@ -73,7 +73,7 @@ export class Rprop implements Trainer {
     const length = norm(slopes);
     const ending = progress.ending(length, weights);
     const result = progress.result(weights, length, ending);
-    // The parameters must end with the evaluated weights.
+    // At the end, the parameters must hold the evaluated weights.
     if (ending === undefined) {
       this.#move(slopes);
       this.#objective.place(weights);

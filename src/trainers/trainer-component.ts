@@ -25,7 +25,7 @@ export type FeatureParts = Int32Array;
 /** The sentence order in passes of an online optimizer. */
 export interface PassOrder {
   readonly seed: number;
-  /** Whether each pass has a new order. */
+  /** Whether each pass has a new random order. */
   readonly shuffle: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
   readonly addsWeights?: boolean;
   /** Whether its iterations report margins, see `Trainer.margin`. Default false. */
   readonly margins?: boolean;
-  /** Returns the first training setting that these options cannot be combined with, or undefined. */
+  /** Returns the first training setting that cannot be combined with these options, or undefined. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /**
    * Returns the losses needed with these options if the given one is not among them; otherwise undefined. Absent: any
@@ -56,7 +56,7 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
 
 /**
  * A batch optimizer with its options, as returned by `lbfgs({ l2: 0.5 })` and accepted by `train` and `createLearner`.
- * A custom one is plain data: `{ kind: 'batch', component, options }`.
+ * A custom optimizer is plain data: `{ kind: 'batch', component, options }`.
  */
 export interface BatchOptimizer<Options> {
   readonly kind: 'batch';

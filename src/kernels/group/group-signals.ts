@@ -146,7 +146,7 @@ export class GroupSignals {
     Atomics.add(this.#words, at.beat, 1);
   }
 
-  /** Waits until a word satisfies a condition, and returns it. */
+  /** Waits until a word satisfies a condition; returns the word. */
   #await(word: number, isReached: (value: number) => boolean): number {
     const words = this.#words;
     const awake = performance.now() + patience * 2 ** -(this.#vain % longestImpatience);

@@ -117,7 +117,7 @@ export class LinearMemory {
     if (!this.isShared) this.#reach(this.#top + bytes, 0);
   }
 
-  /** Frees a region; `bytes` as passed to `allocate`. */
+  /** Frees a region; `bytes` must be as passed to `allocate`. */
   free(offset: number, bytes: number): void {
     const size = rounded(bytes);
     if (size === 0) return;
@@ -147,8 +147,8 @@ export class LinearMemory {
   }
 
   /**
-   * Takes the free region at the end of the allocated part, if it is smaller than `size`; returns its bytes, or 0 if
-   * there is none.
+   * Takes the free region at the end of the allocated part, if it is smaller than `size`; returns its size in bytes,
+   * or 0 if there is none.
    */
   #takeLast(size: number): number {
     const last = this.#free.at(-1);

@@ -11,7 +11,7 @@ export class PackedChains {
   readonly #slots: Region;
   #starts = new Uint32Array(0);
   #owner: PairChains | undefined;
-  /** Number of pairs at the last call, and number of packed pairs. */
+  /** Numbers of pairs: at the last call, and packed. */
   #size = -1;
   #packed = -1;
 

@@ -81,7 +81,7 @@ export function growScales(
   });
 }
 
-/** Rescales a row so that weight times scaled value stays the same. */
+/** Rescales a row so that weight times scaled value does not change. */
 function growScale(
   store: ParameterStore,
   { squares, sums, scales }: AdaptiveSteps,

@@ -58,7 +58,7 @@ export class CompositePenalty {
     let size = Math.abs(weight);
     if (this.r2 === 0) size -= (count * r1) / h;
     else {
-      // 1 - a^k without cancellation for a near 1.
+      // 1 - a^k, without cancellation for a near 1.
       const lost = -Math.expm1(-count * Math.log1p(this.r2 / h));
       size -= lost * (size + r1 / this.r2);
     }

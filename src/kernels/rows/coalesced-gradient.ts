@@ -22,7 +22,7 @@ export class GradientRows {
     this.#places = new Int32Array(Math.max(tableRows, 2 * this.#places.length));
   }
 
-  /** Returns where the sums of a row start, after listing it with zeros if necessary. */
+  /** Returns where the sums of a row start; lists the row with zeros if necessary. */
   at(row: number): number {
     const place = this.#places[row]!;
     if (place > 0) return (place - 1) * this.size;

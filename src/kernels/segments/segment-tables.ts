@@ -46,7 +46,7 @@ export interface SegmentTables {
   readonly outsideTo: Int32Array;
 }
 
-/** Some of the pairs at which spans end. */
+/** A mask of label pairs at which spans end. */
 export interface BoundaryPairs {
   /** `[from * labels + to]`: 1 for each of these pairs. */
   readonly mask: Uint8Array;

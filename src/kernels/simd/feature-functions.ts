@@ -1,7 +1,7 @@
 import type { LinearMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
-/** The functions of the module for features; addresses and counts are integers. */
+/** The functions of the features module; addresses and counts are integers. */
 export interface FeatureFunctions {
   combine(
     program: number,

@@ -2,7 +2,7 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 import { recordBytes, sharedRecordBytes } from './record-bytes.js';
 
-/** The functions of the module for blocks of records; addresses and counts are integers. */
+/** The functions of the records module; addresses and counts are integers. */
 export interface RecordFunctions {
   /** Returns why reading ended; see assembly/records/read-records.ts. */
   readRecords(reader: number): number;

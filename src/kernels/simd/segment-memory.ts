@@ -54,7 +54,7 @@ export class SegmentMemory {
   #at: Partial<Record<Word, number>> = {};
   /** Capacity in tokens. */
   #capacity = 0;
-  /** First token of the sentence in the minibatch, and its number of tokens. */
+  /** The sentence's first token in the minibatch, and its number of tokens. */
   first = 0;
   length = 0;
 

@@ -9,7 +9,7 @@ const headBytes = 32;
 
 /**
  * Lists of the active transitions of a lattice's scores, for the sums of forward-backward or the maxima of
- * Viterbi. They are recreated when the scores have changed, and only if they pay off.
+ * Viterbi. They are recreated when the scores change, and only if they pay off.
  */
 export class TransitionLists {
   /** Whether there are lists for the current scores. */
@@ -27,7 +27,7 @@ export class TransitionLists {
   #supportShape = '';
   #allPairs = true;
   #backward = 0;
-  /** Address of the free room after the lists. */
+  /** Address of the free memory after the lists. */
   #rest = 0;
   #transposed = 0;
   #incoming = 0;
@@ -166,7 +166,7 @@ export class TransitionLists {
     const limit = mostEntries({ kind, bytes: this.#bytes }, labels);
     const { offset } = transitionScores;
     if (limit < 0 || run.isDense(offset, labels, width, limit) !== 0) return false;
-    // If most transitions are forbidden, the lists hold the allowed ones.
+    // If most transitions are forbidden, the lists contain the allowed ones.
     const active = run.countNonZeros(offset, labels, width);
     return Math.min(active, run.countFinite(offset, labels, width)) <= limit;
   }

@@ -1,7 +1,7 @@
 import type { WasmMemory } from '../memory/linear-memory.js';
 import { instantiate } from './instantiate.js';
 
-/** The functions of the module for long vectors of float64; addresses and counts are integers. */
+/** The module's functions for long float64 vectors; addresses and counts are integers. */
 export interface VectorFunctions {
   combineThenDot(
     out: number,

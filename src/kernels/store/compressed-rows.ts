@@ -145,6 +145,6 @@ export interface SupportedPairs {
   /** Number of lanes per row of `support`. */
   readonly width: number;
   readonly stateRows: number;
-  /** A byte for each pair and plain transition that may have a weight; absent if all may. */
+  /** A byte per pair and plain transition, 1 if it may have a weight; absent if all may. */
   readonly support: { readonly state: Uint8Array; readonly transitions: Uint8Array } | undefined;
 }

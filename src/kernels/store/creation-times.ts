@@ -17,7 +17,7 @@ export class CreationTimes {
   labels: Float64Array = new Float64Array(64);
   /** The latest creation time. */
   latest = 0;
-  /** State rows that were reused, in order, for consumers that keep copies of the times. */
+  /** Reused state rows, in order, for consumers that keep copies of the times. */
   reused: number[] = [];
   /**
    * Number of earlier changes dropped from `reused`: a copy that lacks one is recreated.
@@ -42,7 +42,7 @@ export class CreationTimes {
     seen.labels = store.labels;
   }
 
-  /** Resets all times to 0, when the clock restarts at 0. */
+  /** Resets all times to 0; call when the clock restarts at 0. */
   reset(): void {
     for (const kind of kinds) this[kind].fill(0);
     this.latest = 0;

@@ -65,8 +65,8 @@ function placesOfPlane({ state, edges, pairs }: Plane): PlanePlaces {
 
 /**
  * Returns a store with another thread's parameters, in the same shared memory, sharing its numbers or, with
- * `copy`, copying them. The planes are those of the other store, in the order of creation. Neither store
- * may grow afterwards.
+ * `copy`, copying them. The planes are the other store's, in the order of creation. Neither store may grow
+ * afterwards.
  */
 export function placedStore(
   places: StorePlaces,

@@ -38,7 +38,7 @@ export class Forest {
   readonly trees: readonly RegressionTree[];
   /** `[labels]`: the sum of all trees' first leaves. */
   readonly #base: Float64Array;
-  /** For each row, where its splits begin in the next two arrays: a word, and the bits to keep. */
+  /** For each row, where its splits begin in the next two arrays, which hold a word and the bits to keep. */
   #splitStarts = new Uint32Array(1);
   #splitWords = new Uint32Array(0);
   #splitMasks = new Int32Array(0);
@@ -108,7 +108,7 @@ export class Forest {
   /**
    * Adds the trees' scores of all tokens of a minibatch.
    *
-   * @param table scores, `[tokens x width]`; rows of leaves are summed in its memory
+   * @param table scores, `[tokens x width]`; leaf rows are summed in its memory
    */
   addTo(
     { tokens, stateStarts, stateRows }: Pick<Minibatch, 'tokens' | 'stateStarts' | 'stateRows'>,

@@ -18,7 +18,7 @@ export class TreeWalk {
   readonly #starts: Uint32Array;
   readonly #labels: Uint16Array;
   readonly #values: Float32Array;
-  /** Splits on labels along a token's path. */
+  /** The splits on labels along a token's path. */
   readonly #asking: Uint32Array;
 
   /** @param tree a complete tree: see `subtreeEnds` */

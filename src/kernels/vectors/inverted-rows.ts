@@ -7,10 +7,10 @@ export class InvertedRows {
   /** Where each row's tokens begin in `#tokens`, and the end of the last. */
   readonly #starts: Uint32Array;
   readonly #tokens: Uint32Array;
-  /** Products so far, all 0 between calls. */
+  /** Products so far; all 0 between calls. */
   readonly #products: Float64Array;
   readonly #touched: Uint32Array;
-  /** Multiplicity of each row in a token, all 0 between calls. */
+  /** Multiplicity of each row in a token; all 0 between calls. */
   #counts: Uint32Array;
 
   /** @param starts where each token's features begin in `rows`, and the end of the last */

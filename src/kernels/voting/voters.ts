@@ -29,7 +29,7 @@ export interface WeightChange {
   readonly values: Reals;
 }
 
-/** Swaps the weights of a change with those of a plane. Swapping twice restores every bit. */
+/** Swaps the weights of a change with a plane's weights; swapping twice restores every bit. */
 export function exchange({ places, values }: WeightChange, plane: Plane): void {
   const views = placedTables.map(table => plane[table].view);
   for (let i = 0; i < places.length; i += 1) {

@@ -7,7 +7,7 @@ export interface AverageWindow {
   readonly window: number;
 }
 
-/** Which average of the weights is deployed: over all sentences, over a window, or none. */
+/** The average of the weights that is deployed: over all sentences, over a window, or none. */
 export type AverageOption = boolean | AverageWindow;
 
 export const windowOption = z

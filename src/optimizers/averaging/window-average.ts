@@ -26,7 +26,7 @@ type Table = (typeof tables)[number];
  *
  * where b sentences preceded the creation of the parameter: it is averaged over its own lifetime.
  *
- * A row changes only in sentences where it is active, so its average is updated when it is touched or read: for k
+ * A row changes only in sentences with its feature, so its average is updated when the row is touched or read: for k
  * sentences with the mean weight m,
  *
  *     a <- m + f (a - m),  f = rho^k (1 - rho^{n-k-b}) / (1 - rho^{n-b})

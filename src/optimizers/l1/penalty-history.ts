@@ -3,7 +3,7 @@ import { type State, stateArray, stateNumber, wrongState } from '../../core/trai
 
 /** Number of consecutive sign changes after which the end of the run is searched for. */
 const longStretch = 16;
-/** Number of steps to zero from which searching for the end pays off. */
+/** Minimum number of steps to zero for which searching for the end of a run pays off. */
 const farAway = 32;
 
 /**
@@ -74,7 +74,7 @@ export class PenaltyHistory {
         sign = -sign;
         at += 1;
         flips += 1;
-        // Runs may be as short as two steps, for which bisection would only cost time.
+        // Runs may have only two steps, for which bisection does not pay off.
         if (flips < longStretch || this.#growing || at === end || size >= steps[at]!) continue;
         const more = this.#flips(size, at, end);
         const swing = this.#swing(at, at + more);

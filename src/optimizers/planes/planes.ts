@@ -4,7 +4,10 @@ import { type State, stateArray } from '../../core/training/state.js';
 import type { Plane } from '../../kernels/memory/plane.js';
 import type { Mixing, Optimizer } from '../optimizer.js';
 
-/** target = factor * source, rows as in the source; `target` must have room, and may be the source. */
+/**
+ * Computes target = factor * source, with the source's rows; `target` must have room, and may be
+ * the source.
+ */
 export function copyPlane(source: Plane, target: Plane, factor: number): void {
   requireArgument('copyPlane: the source', source, kinds.plane);
   requireArgument('copyPlane: the target', target, kinds.plane);
@@ -37,7 +40,7 @@ export function planeArrays(prefix: string, plane: Plane): Arrays {
 /**
  * Restores saved numbers; the plane must already have its rows. The saved arrays are not modified.
  *
- * @throws TagstreamError `checkpoint` if there are fewer than the plane has
+ * @throws TagstreamError `checkpoint` if there are fewer numbers than in the plane
  */
 export function restorePlane(prefix: string, plane: Plane, state: State): void {
   for (const table of ['state', 'edges', 'pairs'] as const) {

@@ -47,7 +47,7 @@ export function scheduleOf({ eta0, schedule, decay }: ScheduleOptions): Schedule
 }
 
 /**
- * Constant: eta = eta0.
+ * Returns the constant schedule, eta = eta0.
  *
  * @example
  * schedules.constant(0.1)(7) // => 0.1
@@ -57,7 +57,7 @@ function constant(eta0: number): Schedule {
 }
 
 /**
- * eta = eta0 * alpha^passes.
+ * Returns the schedule eta = eta0 * alpha^passes.
  *
  * @example
  * schedules.exponential(0.5, 0.5)(2) // => 0.125
@@ -67,7 +67,7 @@ function exponential(eta0: number, alpha: number): Schedule {
 }
 
 /**
- * eta = eta0 / (1 + decay * passes).
+ * Returns the schedule eta = eta0 / (1 + decay * passes).
  *
  * @example
  * schedules.inverse(0.5, 1)(4) // => 0.1
@@ -76,5 +76,5 @@ function inverse(eta0: number, decay: number): Schedule {
   return passes => eta0 / (1 + decay * passes);
 }
 
-/** The step size as a function of the passes made so far (a real number). */
+/** The step size as a function of the number of passes so far, which may be fractional. */
 export type Schedule = (passes: number) => number;

@@ -19,7 +19,7 @@ export interface DensityTables {
   readonly to: Reals;
   /** `[lanes]`: token counts. */
   readonly tokens: Float64Array;
-  /** `[lanes]`: added to the constant of each lane. */
+  /** `[lanes]`: amount added to the constant of each lane. */
   readonly constants: Float64Array;
 }
 
@@ -222,7 +222,7 @@ export interface GaussianWeights {
 
 /**
  * Returns the maximum likelihood mean = sum / n and variance = sum of squares / n - mean^2, raised to `floor`; 0 and 1
- * if there is no number. The variance loses as many of its 16 digits as mean^2 / variance has.
+ * if there is no number. The variance loses as many of its 16 digits as mean^2 / variance has before the decimal point.
  *
  * @example
  * gaussianOf({ count: 2, sum: 4, squares: 10 }, 1e-6) // => { mean: 2, variance: 1 }

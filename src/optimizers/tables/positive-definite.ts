@@ -83,7 +83,8 @@ export function floored(matrix: Float64Array, n: number, floor: number): Float64
 }
 
 /**
- * Jacobi's method: leaves the eigenvalues on the diagonal of `matrix`, the eigenvectors in the columns of `vectors`.
+ * Diagonalises a matrix by Jacobi's method: leaves the eigenvalues on the diagonal of `matrix`, the eigenvectors in
+ * the columns of `vectors`.
  */
 function diagonalise(matrix: Float64Array, vectors: Float64Array, n: number): void {
   for (let sweep = 0; sweep < mostSweeps; sweep += 1) {

@@ -21,7 +21,7 @@ export class RowChains {
   readonly #columns: Int32Array;
   /** The last row of each column at the current token. */
   readonly #last: Int32Array;
-  /** Rows from this one on are unknown. */
+  /** Number of rows recorded so far; later rows are unknown. */
   #end = 0;
   /** For each row, its template + 1; 0 if unknown. */
   #templates = new Uint32Array(0);

@@ -10,9 +10,9 @@ import type { RowChains } from './row-chains.js';
 
 /** Options for turning counts into probabilities. */
 export interface Smoothing extends DensityOptions {
-  /** Added to the count of each entry of an emission table. */
+  /** Amount added to the count of each entry of an emission table. */
   readonly k: number;
-  /** Added to the count of each transition and of each first label. */
+  /** Amount added to the count of each transition and of each first label. */
   readonly transitionK: number;
   /** Minimum number of tokens for a word or class to have its own entry. */
   readonly minCount: number;
@@ -49,7 +49,7 @@ export class TableWriter {
   #tokens = new Float64Array(0);
   #logPrior = 0;
   #entries = new Uint8Array(0);
-  /** Labels with a count, row by row. */
+  /** Labels with a nonzero count, row by row. */
   #active = new Uint32Array(0);
   /** Where the labels of each row begin in `#active`, in row order. */
   #starts = new Uint32Array(1);
@@ -322,7 +322,7 @@ function cleared(
   return bytes.fill(0, 0, known);
 }
 
-/** Lanes of labels with several components each, adjacent to each other. */
+/** The lanes of labels with several components, which are adjacent. */
 interface ComponentLanes {
   /** Number of labels. */
   readonly labels: number;

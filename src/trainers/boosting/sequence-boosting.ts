@@ -100,7 +100,7 @@ export class SequenceBoosting implements Trainer {
   #weights: Float64Array;
   #gradient: Float64Array;
 
-  /** @throws TagstreamError `config` with another loss, or a partially labelled sentence */
+  /** @throws TagstreamError `config` for another loss or a partially labelled sentence */
   constructor(chosen: SequenceBoostingOptions, objective: Objective) {
     requireStructure(objective.parameters.layout, 'single weights', 'the optimizer boosting');
     requireCapability(objective.parameters.layout.scorer, 'log-linear', 'the optimizer boosting');

@@ -1,6 +1,6 @@
 import type { ActivePairs, ClassPotentials } from './class-potentials.js';
 
-/** A sum below this share of its starting value has lost more than 14 of its 53 bits. */
+/** Share of its starting value below which a sum has lost more than 14 of its 53 bits. */
 const leastShare = 2 ** -14;
 
 /**
@@ -102,7 +102,7 @@ function fullSum(
   return sum;
 }
 
-/** Multiplies a vector by another. */
+/** Multiplies a vector elementwise by another. */
 export function multiply(
   x: Float64Array,
   at: number,

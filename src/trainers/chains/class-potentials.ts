@@ -233,8 +233,8 @@ export class ClassPotentials {
   }
 
   /**
-   * Recomputes the transitions of classes with one of the edge features `rows`. Cost O(weights of these features
-   * + active pairs of the classes).
+   * Recomputes the transitions of classes with one of the edge features `rows`. Cost O(the features' weights + the
+   * classes' active pairs).
    */
   refreshEdgesOf(rows: Iterable<number>, classes: Iterable<number>): void {
     for (const row of rows) this.#scores.forgetRow(row);
@@ -333,8 +333,8 @@ export interface TokenClasses {
 }
 
 /**
- * Groups the tokens of a corpus by their features. Edge features of a sentence's first token, which has
- * no transition, are ignored. Cost: one pass over all features, and a string per token.
+ * Groups the tokens of a corpus by their features. Edge features of a sentence's first token, into which there is no
+ * transition, are ignored. Cost: one pass over all features, and a string per token.
  */
 export function tokenClasses(corpus: readonly Minibatch[], kind: 'state' | 'edge'): TokenClasses {
   const classes = new Map<string, number>([['', 0]]);

@@ -63,7 +63,7 @@ class Preconditioner {
     if ((iteration - 1) % refresh !== 0) return false;
     this.#objective.place(weights);
     const curvature = presentCurvature(this.#objective, this.#plane!);
-    // A weight with neither penalty nor uncertainty has no gradient either.
+    // A weight without penalty and uncertainty has no gradient either.
     this.#inverse = curvature.map(h => 1 / (h || 1));
     return true;
   }

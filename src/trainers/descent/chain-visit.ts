@@ -14,7 +14,7 @@ import {
 } from './observation-visit.js';
 import type { SentenceFinder } from './visited-sentences.js';
 
-/** A block of a visit by labels. */
+/** A visit's block with the labels of its weights. */
 interface LabelledBlock extends VisitBlock {
   /** For each weight, its label (the second of a pair). */
   readonly to: Uint16Array;

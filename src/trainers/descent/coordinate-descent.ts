@@ -495,7 +495,7 @@ function groupLength(z: Float64Array, a: (k: number) => number, group: number): 
 }
 
 /**
- * S(z, r) = sign(z) max(|z| - r, 0): the minimiser of (x - z)^2 / 2 + r |x|.
+ * Returns S(z, r) = sign(z) max(|z| - r, 0), the minimiser of (x - z)^2 / 2 + r |x|.
  *
  * @example
  * [softThreshold(3, 1), softThreshold(-3, 1), softThreshold(0.5, 1)] // => [2, -2, 0]

@@ -107,7 +107,7 @@ export class ExactCurvature {
     }
   }
 
-  /** Adds factor * p (1 - p) of one token. */
+  /** Adds the terms factor * p (1 - p) of one token. */
   #addAt(t: number, factor: number, curvature: Float64Array): void {
     for (const { block, from, cells } of this.#blocks) {
       for (let k = 0; k < cells.length; k += 1) {

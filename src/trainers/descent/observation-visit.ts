@@ -28,7 +28,7 @@ export class VisitedWeights {
     }
   }
 
-  /** Writes the weights to the parameters, and reads them back in their precision. */
+  /** Writes the weights to the parameters, and reads them back in the parameters' precision. */
   place(): void {
     for (const { block, from, places } of this.#blocks) {
       const table = tableOf(this.#parameters, block.kind);
@@ -188,7 +188,7 @@ export interface Visit {
   readonly weights: Float64Array;
   readonly gradient: Float64Array;
   readonly curvature: Float64Array;
-  /** Writes the weights to the parameters, and reads them back in their precision. */
+  /** Writes the weights to the parameters, and reads them back in the parameters' precision. */
   place(): void;
   /** Returns the loss of the sentences; computes gradient and curvature at the current weights. */
   evaluate(): number;

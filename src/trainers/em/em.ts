@@ -174,7 +174,7 @@ function perturbTables(parameters: ParameterStore, chains: RowChains, seed: numb
     if (role.kind !== 'value') continue;
     const value = chains.rowOf('value', role.column) * width;
     const square = chains.rowOf('square', role.column) * width;
-    // Numbers that are all 0 produce no feature.
+    // A column whose numbers are all 0 produces no feature.
     if (value < 0 || square < 0) continue;
     const others = tables.flatMap(each => {
       if (each.kind !== 'product') return [];

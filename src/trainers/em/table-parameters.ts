@@ -3,7 +3,7 @@ import { cholesky } from '../../optimizers/tables/positive-definite.js';
 import type { RowChains } from '../../optimizers/tables/row-chains.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';
 
-/** The form of tables, and the strength of their prior. */
+/** The structure of tables, and the strength of their prior. */
 export interface TableShape {
   readonly store: Pick<ParameterStore, 'labels' | 'stateRows' | 'layout'>;
   readonly free: Pick<FreeParameters, 'transitionsFrom'>;

@@ -28,7 +28,7 @@ export function inverseCurvature({ corpus, free, parameters, l2 }: Objective): F
   const inverse = new Float64Array(free.size);
   const one = (1 / labels) * (1 - 1 / labels);
   const two = one / labels;
-  // A weight with neither penalty nor tokens has no gradient either.
+  // A weight without penalty and tokens has no gradient either.
   const of = (squares: number, share: number) => 1 / (2 * l2 + share * squares || 1);
   let k = 0;
   for (const place of free.state) inverse[k++] = of(state[Math.floor(place / width)]!, one);

@@ -58,7 +58,7 @@ export class LimitedMemory {
     return this.#pairs.flatMap(({ step, difference }) => [step, difference]);
   }
 
-  /** Restores saved pairs, in the order of `vectors`, from any memory. */
+  /** Restores saved pairs, given in any memory in the order of `vectors`. */
   restore(vectors: readonly Uint16Array[]): void {
     this.clear();
     for (let i = 0; i + 1 < vectors.length; i += 2) {

@@ -41,7 +41,7 @@ const mostHalvings = 60;
  */
 export class OwlQn extends QuasiNewton {
   readonly name = 'owl-qn';
-  /** 0 if the objective includes the penalty. */
+  /** L1 penalty; 0 if the objective includes it. */
   readonly #l1: number;
   readonly #split: boolean;
   readonly #slopesThere: Float64Array;
@@ -97,7 +97,7 @@ export class OwlQn extends QuasiNewton {
       if (slope >= 0) return undefined;
       const value =
         this.objective.evaluate(nextWeights, nextGradient) + this.#l1 * norm1(nextWeights);
-      // The difference of two large numbers is less precise than the slope.
+      // The difference of two large numbers is less precise than their slope.
       if (this.#split && value === at.progress.value) return undefined;
       if (value <= at.progress.value + sufficientDecrease * slope) return value;
       step /= 2;

@@ -26,7 +26,7 @@ export class KernelBasis {
   readonly #all: TokenRows;
   readonly #table: SimilarityTable;
   readonly #inverted: InvertedRows;
-  /** z . z of each token of the basis. */
+  /** z . z for each token of the basis. */
   readonly #squares: number[] = [];
   /** Rows of L; row i has i + 1 numbers. */
   readonly #lower: Float64Array[] = [];

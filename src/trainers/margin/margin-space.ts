@@ -15,8 +15,8 @@ export interface DualSequence {
 }
 
 /**
- * The space of the solution w of a max-margin problem, for trainers on the dual variables of label sequences: weights
- * of features, or combinations of tokens under a kernel function.
+ * The space of the solution w of a max-margin problem, for trainers on the dual variables of label sequences: feature
+ * weights, or combinations of tokens under a kernel function.
  */
 export interface MarginSpace {
   /** Number of labelled sentences. */

@@ -96,7 +96,7 @@ export class GramRows {
 
 /** The weights and scores of a corpus's tokens for each label; indices are `label * tokens + token`. */
 interface TokenSpace {
-  /** Adds to the weight of a token for a label. */
+  /** Adds an amount to the weight of a token for a label. */
   add(place: number, amount: number): void;
   score(place: number): number;
   clear(): void;

@@ -254,7 +254,7 @@ const observedLoss: Loss = {
   },
 };
 
-/** The inputs of a step: expected counts in each group, and their targets. */
+/** The inputs of a step: the expected counts in each group, and the observed counts. */
 interface ScalingInput {
   /** Expected counts by group. */
   readonly expected: readonly Float64Array[];

@@ -15,7 +15,7 @@ export interface StoppingOptions {
 
 /**
  * Decides when to stop: at |gradient| <= tolerance * max(1, |w|), or when the objective fell by less
- * than the share `decrease` of its value over the last `period` iterations.
+ * than a share `decrease` of its value over the last `period` iterations.
  */
 class StoppingRule {
   readonly #options: StoppingOptions;

@@ -14,7 +14,7 @@ const folder = dirname(import.meta.dirname);
 const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
 const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'];
 
-/** The text of a file; null where there is none, which the compiler expects. */
+/** Returns the text of a file; null if there is none, as the compiler expects. */
 function textOf(path) {
   try {
     return readFileSync(path, 'utf8');
@@ -40,7 +40,7 @@ async function compiled(entry, more) {
   return bytes;
 }
 
-/** The first line of generated modules, which identifies the sources and the compiler. */
+/** Returns the first line of generated modules, which identifies the sources and the compiler. */
 function firstLine() {
   const digest = createHash('sha256');
   const { version } = createRequire(import.meta.url)('assemblyscript/package.json');
@@ -61,7 +61,7 @@ async function embed(entry, what, target, { alone: aloneName, shared: sharedName
   if (existsSync(target) && readFileSync(target, 'utf8').startsWith(origin)) return;
   const alone = await compiled(entry, []);
   const threaded = await compiled(entry, shared);
-  // They only differ where the memory is imported, so the rest is not loaded twice.
+  // They differ only in the memory import, so the rest is not stored twice.
   const least = Math.min(alone.length, threaded.length);
   let start = 0;
   while (start < least && alone[start] === threaded[start]) start += 1;

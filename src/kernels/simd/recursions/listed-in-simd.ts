@@ -85,7 +85,7 @@ export function scaledByPairs(
   return safe === 0 ? Number.NaN : logZ;
 }
 
-/** Writes the best labels of a sentence whose pairs are listed to `best` and returns their score. */
+/** Writes the best labels of a sentence with listed pairs to `best`; returns their score. */
 export function viterbiByPairs(
   simd: SimdMemory,
   lattice: Lattice,

@@ -69,7 +69,7 @@ export function forwardBackwardPrunedInSimd(
   return safe ? logZ : forwardBackwardPruned(lattice, s);
 }
 
-/** Writes the best labels of a pruned sentence to `best` and returns their score. */
+/** Writes the best labels of a pruned sentence to `best`; returns their score. */
 export function viterbiPrunedInSimd(
   simd: SimdMemory,
   lattice: Lattice,

@@ -207,7 +207,7 @@ function areEqual({ starts, tokens, values }: Occurrences, one: number, other: n
 
 /** The statistics of a candidate weight at the tokens of its feature. */
 export interface GainTerms {
-  /** p(y_t = y | x) of its label at each token of the feature, under the current weights. */
+  /** p(y_t = y | x) of the weight's label at each token of the feature, under the current weights. */
   readonly probabilities: Float64Array;
   /** Values of the feature there; absent if all are 1. */
   readonly values?: Float64Array | undefined;
@@ -226,7 +226,7 @@ export interface WeightGain {
 /** Maximum weight: without a penalty, a feature that is always right has an unbounded weight. */
 const largest = 30;
 const mostSteps = 60;
-/** A derivative this small, relative to the terms of its sum, counts as zero. */
+/** Size of a derivative, relative to the terms of its sum, up to which it counts as zero. */
 const tolerance = 1e-10;
 
 /**

@@ -22,7 +22,7 @@ export interface InductionOptions {
   readonly least: number;
   /** Maximum number of iterations between two rounds; unlimited after the last round. */
   readonly iterations: number;
-  /** Number of initial rounds that only add weights of single features. Default 0. */
+  /** Number of initial rounds that add only weights of single features. Default 0. */
   readonly singleRounds?: number;
   /** Whether a conjunction requires that each of its parts has a weight. Default false. */
   readonly added?: boolean;

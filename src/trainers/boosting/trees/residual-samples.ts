@@ -26,7 +26,7 @@ export class ResidualSamples {
   squares = 0;
   readonly #discard: number;
 
-  /** @param discard gradients up to this size are dropped */
+  /** @param discard maximum size of gradients that are dropped */
   constructor(discard: number) {
     this.#discard = discard;
   }

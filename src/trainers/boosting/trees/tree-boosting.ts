@@ -39,7 +39,7 @@ class KeptScores implements TokenScores {
   readonly #pairs: Float32Array;
   readonly #active: Uint8Array;
   readonly seesPrevious: boolean;
-  /** Sentences of the next minibatch, by their indices in the corpus. */
+  /** Sentences of the next minibatch, as indices into the corpus. */
   sentences: readonly number[] = [];
 
   constructor(corpus: TreeCorpus, labels: number, seesPrevious: boolean) {

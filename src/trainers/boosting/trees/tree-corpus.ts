@@ -71,7 +71,7 @@ export class TreeCorpus {
       }
       this.starts[token + 1] = next;
     });
-    // A token without features ends where the previous one does.
+    // A token without features ends where the previous token does.
     for (let t = 0; t < this.tokens; t += 1) {
       this.starts[t + 1] = Math.max(this.starts[t]!, this.starts[t + 1]!);
     }

@@ -9,7 +9,7 @@ export interface GrowingOptions {
   readonly leaves: number;
   /** Minimum number of tokens in a leaf. */
   readonly leafTokens: number;
-  /** Added to the curvature of a label in a leaf. */
+  /** Amount added to the curvature of a label in a leaf. */
   readonly l2: number;
   /** The factor on a step. */
   readonly shrinkage: number;
@@ -162,7 +162,7 @@ interface Growing {
   readonly values: number[];
 }
 
-/** Removes the node with the best split from a list, the earliest on ties. */
+/** Removes and returns the node with the best split in a list, the earliest on ties. */
 function takeBest(open: Node[]): Node | undefined {
   let best = -1;
   for (const [i, { best: split }] of open.entries()) {
@@ -189,7 +189,7 @@ interface NodeSums {
 
 /** Limits of a split. */
 interface SplitOptions {
-  /** Added to the curvature of each label. */
+  /** Amount added to the curvature of each label. */
   readonly l2: number;
   /** Minimum number of the sample's tokens on each side. */
   readonly least: number;

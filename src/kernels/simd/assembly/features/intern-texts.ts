@@ -81,7 +81,7 @@ function rowOfText(order: usize, table: usize, mask: u32, template: usize, recor
   const x = load<u32>(content);
   const y = load<u32>(content, 4);
   if ((x | y) == 0) return none;
-  // Same computation as `combine` for one piece and one token.
+  // As in `combine`, for one piece and one token.
   let lo = rotl<u32>((load<u32>(source, 4) ^ x) * 0x9e3779b1, 15);
   let hi = rotl<u32>((load<u32>(source, 8) ^ y) * 0x85ebca77, 13);
   lo = finished(lo ^ (hi * 0x9e3779b1));

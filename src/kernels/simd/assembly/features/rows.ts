@@ -5,7 +5,7 @@ import { packedRow } from './packed-keys';
  * + 1])`. If `kept` is not 0, it receives each row's place in the list. Fingerprint 0 means no feature.
  */
 
-/** The bits of an entry's last word that count occurrences; the top bit is a mark. */
+/** Bits of an entry's last word that count occurrences; the top bit is a mark. */
 const countBits: u32 = 0x7fffffff;
 
 /**
@@ -171,7 +171,7 @@ export function rehash(from: usize, entries: u32, to: usize, mask: u32): void {
 /** Number of entries to prefetch before use: their cache lines take a third of the L1 cache. */
 const atATime: u32 = 256;
 
-/** Result of `touch`, kept so that the reads are not optimised away. */
+/** The result of `touch`, stored so that the reads are not optimised away. */
 let touched: u32 = 0;
 
 /** Reads the first entries of fingerprints; nothing depends on the values, so many reads are in flight at once. */

@@ -223,7 +223,7 @@ function writeSteps<T>(
       for (; row < last; row += 4) {
         const from = load<u32>(row);
         store<usize>(address, placeOf<T>(work, from));
-        // An inactive entry next to an active one then weighs 0, which changes nothing either.
+        // An inactive entry next to an active one then has the weight 0, which changes nothing either.
         const value = v128.sub<T>(v128.load(matrix + at + <usize>from * rowBytes), less);
         v128.store(weight, v128.bitselect(value, nothing, inside));
         address += stepBytes;

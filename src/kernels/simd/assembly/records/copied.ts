@@ -1,4 +1,4 @@
-/** Copies bytes in pieces of 16, with up to 15 extra; returns the end of the copy. */
+/** Copies bytes in pieces of 16, up to 15 too many; returns the end of the copy. */
 // @ts-expect-error: decorator
 @inline
 export function copied(from: usize, bytes: usize, out: usize): usize {

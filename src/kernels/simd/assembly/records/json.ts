@@ -59,7 +59,7 @@ function closingQuoteFrom(stop: usize): usize {
 /** Returns the end of an escape whose letter is at `at`. */
 function afterEscape(at: usize): usize {
   const c = <u32>load<u8>(at);
-  // b f n r t, and quote, backslash and slash
+  // b f n r t, quote, backslash and slash
   if (c == 98 || c == 102 || c == 110 || c == 114 || c == 116) return at + 1;
   if (c == quote || c == backslash || c == 47) return at + 1;
   if (c != 117) return 0;

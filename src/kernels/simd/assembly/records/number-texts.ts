@@ -8,7 +8,10 @@ import { noRoom, numberOf } from './texts';
 
 const backslash: u32 = 92;
 
-/** Returns 0; 1 if there is no room for a new text; 2 if a token splits a character. */
+/**
+ * Stores the numbers and places of all tokens. Returns 0; 1 if there is no room for a new text; 2
+ * if a token splits a character.
+ */
 export function numberTexts(order: usize): i32 {
   const table = load<usize>(order);
   let range = load<usize>(order, 12);

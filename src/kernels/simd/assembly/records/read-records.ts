@@ -20,9 +20,9 @@ import { noRoom, numberOf } from './texts';
 //  76 (address, length) of the key below which results go, or 0: a record with this key is not plain, and fields next
 //     to a text have no meaning here
 
-/** Why reading ends: at the end of the text, ... */
+/** Reasons to stop reading: the end of the text, ... */
 const atEnd: i32 = 0;
-/** at a line that is not plain, ... */
+/** a line that is not plain, ... */
 const notPlain: i32 = 1;
 /** no room for tokens or records, or ... */
 const full: i32 = 2;
@@ -147,7 +147,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       at = afterValue(at);
     }
     if (at == 0) return 0;
-    // All columns must have equal length.
+    // All columns must have the same length.
     if (count != 0) {
       if (found != 0 && found != count) return 0;
       found = count;
@@ -391,7 +391,7 @@ function afterStrings(at: usize): usize {
   }
 }
 
-/** Reads an object of arrays of strings, all of equal length. */
+/** Reads an object of arrays of strings, all of the same length. */
 function afterColumns(reader: usize, at: usize): usize {
   columnsFound = 0;
   texts = 0;

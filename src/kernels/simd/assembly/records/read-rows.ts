@@ -17,9 +17,9 @@ import { noRoom, numberOf } from './texts';
 //     no empty cell
 //  60 maximum tokens        64 maximum tokens per sentence        68 lines so far
 
-/** Why reading ends: at the end of the text, ... */
+/** Reasons to stop reading: the end of the text, ... */
 const atEnd: i32 = 0;
-/** at a sentence that is not plain, or ... */
+/** a sentence that is not plain, or ... */
 const notPlain: i32 = 1;
 /** no room for texts, or ... */
 const textsFull: i32 = 2;

@@ -82,7 +82,7 @@ function writeWhole(
 ): usize {
   let from = load<usize>(record, 12);
   let lineEnd = from + load<usize>(record, 16);
-  // A Windows line end is not kept.
+  // Windows line ends are not kept.
   if (load<u8>(lineEnd - 1) == 13) lineEnd -= 1;
   const tagsName = load<usize>(record, 28);
   const valuesEnd = load<usize>(record, 32);

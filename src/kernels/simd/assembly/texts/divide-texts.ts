@@ -79,7 +79,7 @@ function afterWords(order: usize, start: usize, end: usize, out: usize): usize {
         wasReturn = false;
       } else if (c == backslash && isWhite(load<u8>(at + 1))) {
         const letter = load<u8>(at + 1);
-        // A carriage return and a line feed are one break.
+        // A carriage return followed by a line feed is one break.
         breaks += u32(letter == 114 || (letter == 110 && !wasReturn));
         wasReturn = letter == 114;
         at += 2;

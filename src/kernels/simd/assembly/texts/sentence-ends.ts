@@ -11,9 +11,9 @@ const close: u32 = 6;
 const goesOn: u32 = 7;
 const fullStop: u32 = 8;
 const terminator: u32 = 9;
-/** Belongs to the character before it. */
+/** Class of characters that belong to the character before them. */
 const extend: u32 = 10;
-/** Not in the table, or without a class. */
+/** Class of characters outside the table, or without a class. */
 const unknown: u32 = 255;
 
 /**
