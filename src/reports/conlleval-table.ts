@@ -2,8 +2,8 @@ import type { EvaluationReport } from '../metrics/evaluation/evaluation.js';
 import { visible } from '../text/visible.js';
 
 /**
- * Returns the table that conlleval prints: phrases are spans, "found" are the predicted ones, FB1 is F1; the last number of a
- * type is that of its predicted spans. Empty for tags that mark no spans.
+ * Returns the table that conlleval prints: phrases are spans, "found" counts predicted spans, FB1 is F1; the last
+ * number of a type is its number of predicted spans. Empty for tags that mark no spans.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: true });

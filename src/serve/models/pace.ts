@@ -1,4 +1,4 @@
-/** Decay of earlier blocks with each further one. */
+/** Factor by which the weight of earlier blocks decays per block. */
 const memory = 0.9;
 
 /** Variance of costs, as a share of their mean square, below which blocks count as equally large. */
@@ -28,10 +28,7 @@ export class Pace {
     this.#products = memory * this.#products + cost * milliseconds;
   }
 
-  /**
-   * Returns the expected milliseconds for a number of blocks with this total cost; 0 before the first
-   * one.
-   */
+  /** Returns the expected milliseconds for a number of blocks with a total cost; 0 before the first block. */
   estimate(cost: number, blocks: number): number {
     if (this.#cost === 0) return 0;
     const mean = this.#time / this.#cost;
