@@ -118,7 +118,7 @@ const gauges: Readings = {
   ],
 };
 
-/** Scores of the progressive evaluation, which are percentages, as ratios. */
+/** Scores of the progressive evaluation: percentages, shown as ratios. */
 const scores = {
   progressive_accuracy: 'Part of the tokens whose tag was predicted rightly, 0 to 1',
   progressive_f1: 'Balanced F-score of the predicted spans, 0 to 1',

@@ -148,7 +148,7 @@ function regionFields(task: ForeignRecord): string[] {
   );
 }
 
-/** Older versions call them completions. */
+/** Returns the name of the annotations: older versions call them completions. */
 function annotationsName({ annotations, completions }: ForeignRecord): string {
   return annotations == null && completions != null ? 'completions' : 'annotations';
 }
