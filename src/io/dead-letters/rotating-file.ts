@@ -75,8 +75,8 @@ const action = 'write the dead letters to';
 
 /**
  * Adds lines to a file; before it would exceed `maxBytes` it becomes `FILE.1`, the former `FILE.1` becomes `FILE.2`,
- * and so on; the oldest file is dropped and its lines are counted. All files together contain at most `(keep + 1)
- * * maxBytes` bytes. A line is never split: an overlong line is dropped and counted too, and an unfinished last line
+ * and so on; the oldest file is dropped and its lines are counted. At most `(keep + 1) * maxBytes` bytes are kept in
+ * all files together. A line is never split: an overlong line is dropped and counted too, and an unfinished last line
  * after a crash is terminated first.
  *
  * Targets other than plain files (a terminal, a link) are written to directly, without a limit. When `add` returns,

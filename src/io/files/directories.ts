@@ -33,7 +33,7 @@ export function syncDirectory(path: string): void {
   try {
     directory = openSync(path, 'r');
   } catch {
-    return; // Windows cannot open directories; there a rename needs no flush.
+    return; // Windows cannot open directories, and its renames need no flush.
   }
   try {
     fsyncSync(directory);
