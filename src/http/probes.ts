@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 
 /** The state that probes report. */
 export interface Probes {
-  /** Why the process is not alive; undefined while it is. */
+  /** Returns why the process is not alive; undefined while it is. */
   stalled(): string | undefined;
-  /** Why the process is not ready; undefined while it is. */
+  /** Returns why the process is not ready; undefined while it is. */
   unready(): string | undefined;
   /** The metrics in Prometheus's text format. */
   readonly metrics: { metrics(): Promise<string>; readonly contentType: string };

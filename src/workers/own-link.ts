@@ -88,12 +88,12 @@ export interface TaskLink<Setup, Task, Result> {
 
 /** What a link reports to its pool; nothing after `close`. */
 export interface LinkOwner {
-  /** The worker is set up. */
+  /** Called when the worker is set up. */
   ready(): void;
-  /** The worker has finished a task. */
+  /** Called when the worker has finished a task. */
   freed(): void;
-  /** The worker could not be set up. */
+  /** Called if the worker could not be set up. */
   refused(error: unknown): void;
-  /** The worker is gone, or its message is unreadable. May be reported more than once. */
+  /** Called if the worker is gone, or its message is unreadable; possibly more than once. */
   died(number: number, cause: unknown): void;
 }

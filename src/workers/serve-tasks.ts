@@ -17,7 +17,7 @@ export type SetUpTasks<Setup, Task, Result> = (
 ) => TaskHandler<Task, Result> | Promise<TaskHandler<Task, Result>>;
 
 /**
- * The worker's side of a `WorkerPool`: sets up once, then runs incoming tasks one after the other.
+ * Runs the worker's side of a `WorkerPool`: sets up once, then runs incoming tasks one after the other.
  *
  * An error of the handler fails only its task; an error of `setUp` ends the pool.
  *
@@ -76,12 +76,14 @@ export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, R
 /** 1 for each task that a worker must not start any more, by task id modulo the length; shared with the worker. */
 export type CancelledTasks = Int32Array<SharedArrayBuffer>;
 
-/** What a pool sends to a worker. */
+/** Messages from a pool to a worker. */
 export type ToWorker<Setup, Task> =
   | { readonly kind: 'setup'; readonly setup: Setup; readonly cancelled: CancelledTasks }
   | { readonly kind: 'task'; readonly id: number; readonly task: Task };
 
-/** What a worker sends back: that it is set up, or a task's result, its error, or that it was cancelled before it began. */
+/**
+ * Messages from a worker: that it is set up, or a task's result, its error, or that it was cancelled before it began.
+ */
 export type FromWorker<Result> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly error: PortableError }

@@ -256,8 +256,8 @@ const head = '{"sha256":"';
 const hashLength = 64;
 
 /**
- * The text of a manifest file: the body's JSON with its own SHA-256 prepended as a member, so that
- * a damaged manifest is detected too.
+ * Returns the text of a manifest file: the body's JSON with its SHA-256 prepended as a member, so that a damaged
+ * manifest is detected too.
  *
  * @param body JSON text of an object with at least one member
  */

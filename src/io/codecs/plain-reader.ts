@@ -103,7 +103,9 @@ export class LabelledTexts {
 /** Maximum number of tokens in a plain record: decoding takes memory for all of them at once. */
 const mostTokens = 262_144;
 
-/** The same maximum if sentences are decoded piece by piece: some 200 bytes per token remain. */
+/**
+ * Maximum number of tokens in a plain record if sentences are decoded piece by piece: some 200 bytes per token remain.
+ */
 const mostInPieces = 12_000_000;
 
 /** Returns the maximum number of tokens in a plain record, given the general `maxTokens`. */

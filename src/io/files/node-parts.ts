@@ -1,5 +1,5 @@
 /**
- * `node:zlib`, loaded on demand: importing it would add 2 ms to each start, and most inputs and outputs are
+ * Returns `node:zlib`, loaded on demand: importing it would add 2 ms to each start, and most inputs and outputs are
  * uncompressed.
  *
  * @example

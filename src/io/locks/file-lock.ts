@@ -209,7 +209,7 @@ export class FileLock {
   }
 }
 
-/** Gives a file a second name, unless that name exists. */
+/** Gives a file a second name, unless that name exists; returns whether it did. */
 function linked(file: string, name: string): boolean {
   try {
     linkSync(file, name);

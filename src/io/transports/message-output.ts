@@ -4,8 +4,8 @@ import { recordKey } from '../dead-letters/rejected-record.js';
 import type { Output } from '../writing/open-output.js';
 
 /**
- * An output whose records are messages. A record is acknowledged when its message is durable; the first record that
- * cannot be sent ends the writing.
+ * Returns an output whose records are messages. A record is acknowledged when its message is durable; the first record
+ * that cannot be sent ends the writing.
  *
  * @throws (rejects with) errors of opening the writer
  */

@@ -7,7 +7,7 @@ import type { Input } from '../reading/open-input.js';
 export interface TransportStream extends Input {
   /** Number of the line that contains the first byte of `chunks`. */
   readonly line: number;
-  /** Records that begin before this offset were handled by the resumed run. */
+  /** Offset before which all records were handled by the resumed run. */
   readonly handled: number;
   /** Cursor for checkpoints, which only the transport can interpret. Absent if positions suffice. */
   readonly cursor?: unknown;

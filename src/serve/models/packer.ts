@@ -34,7 +34,7 @@ const fullBlock = 32_768;
 /** Cost of a record in addition to its bytes, in bytes. */
 const recordCost = 64;
 
-/** One block in this many goes to a stream, if both streams and other requests wait. */
+/** Interval of stream blocks: one block in this many is a stream's, if both streams and other requests wait. */
 const streamTurn = 4;
 
 const LF = 10;

@@ -33,7 +33,7 @@ export function withAttribute(cell: string, name: string, value: string | undefi
   return all.length === 0 ? '_' : all.join('|');
 }
 
-/** Index of a column in a row, from 0. */
+/** Returns the index of a column in a row, from 0. */
 export function cellIndex(column: ConlluColumn): number {
   return conlluColumns.indexOf(column) + 2;
 }

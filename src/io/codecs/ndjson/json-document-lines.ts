@@ -185,7 +185,10 @@ export function jsonLines(layout: JsonLayout | undefined): IntoLines {
   };
 }
 
-/** Labels are lists of strings too: `{"label": [["a", ...` is a record if it looks like one. */
+/**
+ * Whether a truncated object is a record: labels are lists too, as in `{"label": [["a", ...`, unless the name is one of
+ * tokens or texts.
+ */
 function isRecordText(text: string): boolean {
   return !/^\{\s*"(?:tokens|words|forms?|sentences?|text|sequence)"/.test(text);
 }
