@@ -8,7 +8,7 @@ import {
 import type { Evaluator, TrainingStep } from '../core/training/training-step.js';
 import type { EarlyStopping } from '../models/learning/held-out-evaluator.js';
 
-/** When held-out data is scored, and when that stops training. */
+/** When held-out data is scored, and when its scores stop training. */
 export interface EvaluateOptions {
   /** Passes between evaluations. Default 1. */
   readonly every?: number;

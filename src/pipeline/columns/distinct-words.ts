@@ -1,7 +1,7 @@
 import type { Column } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 
-/** A word with the columns that count, and how often it has each label. */
+/** A word with the columns that distinguish it, and how often it has each label. */
 interface Word {
   readonly form: string;
   readonly columns: Readonly<Record<string, Column>>;
@@ -12,7 +12,7 @@ interface Word {
  * Returns each distinct word of labelled sentences, as a sentence of one token with its most frequent label, in order of first
  * occurrence; skips tokens without a label.
  *
- * @param columns words that differ in one of these are distinct
+ * @param columns columns in which distinct words may differ
  */
 export function distinctWords(
   sentences: readonly Sentence[],
