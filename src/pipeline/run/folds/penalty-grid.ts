@@ -11,37 +11,40 @@ import { learns, type Pipeline } from '../../definition/pipeline.js';
 import { loadPipeline } from '../../loading/load-pipeline.js';
 import { crossValidateAll } from './cross-validate.js';
 
-/** Penalties that a grid can contain. */
+/** Penalties that a grid may contain. */
 const penaltyNames = ['l1', 'l2'] as const;
 
 /** A penalty of an optimizer. */
 export type PenaltyName = (typeof penaltyNames)[number];
 
-/** Values of each penalty that are tried in all combinations. */
+/** Values of each penalty, which are tried in all combinations. */
 export type PenaltyValues = Readonly<Partial<Record<PenaltyName, readonly number[]>>>;
 
 /** Options for choosing penalties by cross-validation. */
 export interface PenaltyGridOptions {
-  /** Penalties and values, such as `{ l1: [0, 0.5, 1], l2: [0.01] }`: the first penalty decides which of two settings is stronger. */
+  /**
+   * Penalties and their values, such as `{ l1: [0, 0.5, 1], l2: [0.01] }`; the first penalty determines which of two
+   * settings is stronger.
+   */
   readonly grid: PenaltyValues;
-  /** Overrides of settings of the pipeline file. */
+  /** Overrides for settings of the pipeline file. */
   readonly set?: readonly string[] | undefined;
-  /** Default 10. */
+  /** Number of folds. Default 10. */
   readonly folds?: number | undefined;
-  /** Assigns the records to the folds; default 1. */
+  /** Seed for assigning the records to the folds. Default 1. */
   readonly seed?: number | undefined;
-  /** Consecutive records in the same fold. Default: 1, or more if records belong to documents. */
+  /** Number of consecutive records in the same fold. Default: 1, or more if records belong to documents. */
   readonly run?: number | undefined;
-  /** Folds that are trained at the same time, each in a thread; default 1. */
+  /** Maximum number of folds trained at the same time, each in a thread. Default 1. */
   readonly workers?: number | undefined;
   readonly kernel?: KernelName | undefined;
-  /** Ends it; all results are then lost. */
+  /** Ends the selection; all results are then lost. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the scores of each fold, from 1, of each setting, from 0, in order. */
+  /** Receives the scores of each fold (from 1) for each setting (from 0), in order. */
   readonly onFold?: ((fold: number, scores: Scores, setting: number) => void) | undefined;
 }
 
-/** Penalties with their scores; plain data. */
+/** Penalties with their scores, as plain data. */
 export interface GridSetting {
   readonly penalties: Readonly<Partial<Record<PenaltyName, number>>>;
   /** F1 of spans, or accuracy, in percent. */
