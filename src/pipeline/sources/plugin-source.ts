@@ -7,7 +7,7 @@ import { commonSourceShape, type SourceComponent, withoutCommon } from './source
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The codec of a plug-in as a source of pipeline files. */
+/** Returns the codec of a plug-in as a source of pipeline files. */
 export function pluginSource(component: CodecComponent): SourceComponent {
   const { name, summary, example, extensions, options } = component;
   const own = Object.keys(options.shape);
@@ -22,7 +22,7 @@ export function pluginSource(component: CodecComponent): SourceComponent {
     options: z
       .strictObject({ ...options.shape, ...lineOptions, ...commonSourceShape })
       .superRefine((chosen, context) => {
-        // The plug-in's rules between its options.
+        // Applies the plug-in's rules about combinations of its options.
         const checked = options.safeParse(ownOf(chosen), { error: schemaMessages });
         for (const { path, message } of checked.error?.issues ?? []) {
           context.addIssue({ code: 'custom', path: [...path], message });

@@ -4,7 +4,7 @@ import type { TransportComponent } from '../../plugins/loaded-plugin.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
 import { commonSourceShape, type SourceComponent } from './source-component.js';
 
-/** Returns a source whose records may also come by a transport: `from` instead of `files`. */
+/** Returns a source whose records may also come by a transport, with `from` instead of `files`. */
 export function withTransports(
   source: SourceComponent,
   transports: readonly TransportComponent[],

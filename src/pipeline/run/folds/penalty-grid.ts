@@ -51,37 +51,37 @@ export interface GridSetting {
   readonly score: Spread;
   /** Standard error of the mean score: deviation / sqrt(folds). */
   readonly standardError: number;
-  /** Nonzero weights. */
+  /** Number of nonzero weights. */
   readonly active: Spread;
   readonly folds: readonly { readonly score: number; readonly active: number }[];
 }
 
-/** The result of the cross-validation of a grid; plain data. */
+/** The result of the cross-validation of a grid, as plain data. */
 export interface PenaltyGrid {
-  /** The compared score: F1 if the tags mark spans. */
+  /** The compared score: F1 if the tags mark spans, else accuracy. */
   readonly score: 'f1' | 'accuracy';
-  /** Ordered by the first penalty, then the second, as in the grid. */
+  /** Settings ordered by the first penalty, then the second, as in the grid. */
   readonly settings: readonly GridSetting[];
   /** The setting with the best mean. */
   readonly best: GridSetting;
   /** The strongest penalties whose mean is within one standard error of the best. */
   readonly chosen: GridSetting;
-  /** The chosen ones as settings of the pipeline file, such as `stages.optimize.sgd.l2=0.1`. */
+  /** The chosen penalties as settings of the pipeline file, such as `stages.optimize.sgd.l2=0.1`. */
   readonly set: readonly string[];
   readonly seed: number;
-  /** Consecutive records in the same fold. */
+  /** Number of consecutive records in the same fold. */
   readonly run: number;
 }
 
 /**
- * Chooses the penalties of a pipeline by cross-validation, with the rule of one standard error: the strongest penalties
- * whose mean score is not below that of the best ones, less its standard error. All settings are trained on the same
- * folds; the result is the same for any number of workers. Costs settings x folds trainings.
+ * Chooses the penalties of a pipeline by cross-validation, by the one-standard-error rule: the strongest penalties
+ * whose mean score is at least the best mean less its standard error. All settings are trained on the same folds; the
+ * result is the same for any number of workers. Costs one training per setting and fold.
  *
  * @param file a pipeline file
- * @returns undefined if it was stopped
- * @throws (rejects with) TagstreamError `config` for a grid without two settings, a penalty that the optimizer does not
- *   have, and as `loadPipeline`; `empty-sentence` for a fold without a sentence that can be scored
+ * @returns the scored grid; undefined if it was stopped
+ * @throws (rejects with) TagstreamError `config` for a grid without two settings, or a penalty that the optimizer does
+ *   not have; those of `loadPipeline`; `empty-sentence` for a fold without a sentence that can be scored
  */
 export async function crossValidateGrid(
   file: string,
@@ -133,7 +133,7 @@ export async function crossValidateGrid(
 }
 
 /**
- * Returns all combinations of the values of the penalties.
+ * Returns all combinations of the penalties' values.
  *
  * @throws TagstreamError `config`
  * @example
