@@ -1,5 +1,5 @@
 /**
- * Brings rows of an exponential average up to date; for the formulas see reference/average-rows.ts. `factors` has four float64
+ * Brings rows of an exponential average up to date; for the formulas see reference/reference-kernel.ts. `factors` has four float64
  * for each row: what is kept, the gain and loss of the row, and the scale of its weights. `lanes` has the gain of each lane,
  * and after all of these the losses; `most` is the largest gain of a lane.
  */
