@@ -266,7 +266,7 @@ const oneSize = 1e-6;
  * for (const cost of [100, 100, 5000, 100, 100]) pace.add(cost, 2 + cost / 1000);
  * Math.round(pace.estimate(50_000, 2)) // => 54
  */
-class Pace {
+export class Pace {
   #blocks = 0;
   #cost = 0;
   #time = 0;
