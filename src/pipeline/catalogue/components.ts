@@ -10,9 +10,8 @@ import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import type { LoadedPlugin, PluginStage, TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { pluginSource } from '../sources/plugin-source.js';
+import { pluginSource, withTransports } from '../sources/plugin-source.js';
 import type { SourceComponent } from '../sources/source-component.js';
-import { withTransports } from '../sources/with-transports.js';
 import { sourceRegistry } from './sources.js';
 import { trainers, trainersOf } from './trainers.js';
 

@@ -132,7 +132,7 @@ const summaries: Readonly<Record<string, string>> = {
   doccano: 'JSONL of doccano: {"text", "label": [[start, end, label]]}',
   spacy: 'records for spaCy: {"text", "entities": [[start, end, label]]}',
   prodigy: 'JSONL of Prodigy, with its tokens; answers other than accept are skipped and counted',
-  'label-studio': 'tasks of Label Studio, an array or a line each',
+  'label-studio': 'tasks of Label Studio, as an array or one per line',
   brat: 'standoff annotations of brat: .ann files, each with its text in the .txt file beside it',
 };
 

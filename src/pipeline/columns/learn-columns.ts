@@ -28,7 +28,6 @@ import { createTrainee } from '../learners/learner-of.js';
 import type { ColumnOptions } from '../options/column-options.js';
 import { chooseOptimizer, type Training } from '../plan/plan.js';
 import { createLoss } from '../stages/contribute.js';
-import { distinctWords } from './distinct-words.js';
 
 /** Number of parts of the corpus; each is tagged by a model trained on the others. */
 const folds = 4;
@@ -285,4 +284,43 @@ async function trained(
   const asked = { learner: trainee.learner, train: options, usesPreset: true };
   const finished = finishedModel({ ...asked, kernel: model.kernel }, true);
   return joined(modelPieces(finished.contents()));
+}
+
+/** A word with the columns that distinguish it, and how often it has each label. */
+interface Word {
+  readonly form: string;
+  readonly columns: Readonly<Record<string, Column>>;
+  readonly labels: Map<string, number>;
+}
+
+/**
+ * Returns each distinct word of labelled sentences, as a sentence of one token with its most frequent label, in order
+ * of first occurrence; skips tokens without a label.
+ *
+ * @param columns columns in which distinct words may differ
+ */
+function distinctWords(sentences: readonly Sentence[], columns: readonly string[]): Sentence[] {
+  const words = new Map<string, Word>();
+  for (const { tokens, columns: all, tags, partialTags } of sentences) {
+    for (const [t, label] of (tags ?? partialTags ?? []).entries()) {
+      if (typeof label !== 'string') continue;
+      const form = tokens[t]!;
+      const own = columns.map(name => all[name]?.[t]);
+      const key = JSON.stringify([form, ...own]);
+      let word = words.get(key);
+      if (word === undefined) {
+        const values = columns.flatMap((name, i) =>
+          own[i] === undefined ? [] : [[name, [own[i]]]],
+        );
+        word = { form, columns: Object.fromEntries(values), labels: new Map() };
+        words.set(key, word);
+      }
+      word.labels.set(label, (word.labels.get(label) ?? 0) + 1);
+    }
+  }
+  const part = { index: 0, count: 1, start: 0 };
+  return [...words.values()].map(({ form, columns: own, labels }) => {
+    const [[label] = ['']] = [...labels].sort(([, a], [, b]) => b - a);
+    return { tokens: [form], columns: own, tags: [label], document: {}, part };
+  });
 }

@@ -42,7 +42,7 @@ export const divisionOptions = z.strictObject({
   abbreviations: z
     .optional(listOfAbbreviations)
     .describe(
-      'further abbreviations that end no sentence: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers',
+      'further abbreviations that do not end a sentence: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers',
     ),
 });
 
@@ -97,7 +97,7 @@ export const tokenizeOptions = withoutIdle(
     abbreviations: z
       .optional(z.union([z.string().min(1), listOfAbbreviations]))
       .describe(
-        'further abbreviations that end no sentence, or a file with one a line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
+        'further abbreviations that do not end a sentence, or a file with one per line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
       ),
   }),
 );
