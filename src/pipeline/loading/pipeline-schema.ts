@@ -78,3 +78,13 @@ const formatsOf = ({ items }: Catalogue['sources']): readonly string[] =>
 export const pipelineSchema = pipelineSchemaOf(builtIn);
 
 export type PipelineFile = z.output<typeof pipelineSchema>;
+
+/** Returns the JSON Schema of pipeline files, for editors, from the schema that checks them. */
+export function jsonSchemaText(catalogue: Catalogue = builtIn): string {
+  const schema = z.toJSONSchema(pipelineSchemaOf(catalogue), {
+    io: 'input',
+    target: 'draft-7',
+    reused: 'ref',
+  });
+  return `${JSON.stringify({ title: 'Tagstream pipeline', ...schema }, null, 2)}\n`;
+}

@@ -1,7 +1,7 @@
 /**
  * Brings rows of an exponential average up to date; for the formulas see reference/reference-kernel.ts. `factors` has four float64
- * for each row: what is kept, the gain and loss of the row, and the scale of its weights. `lanes` has the gain of each lane,
- * and after all of these the losses; `most` is the largest gain of a lane.
+ * per row: the kept share, the gain and loss of the row, and the scale of its weights. `lanes` has the gains of all lanes,
+ * followed by their losses; `most` is the largest gain of a lane.
  */
 export function averageRows<T>(
   averages: usize,
@@ -31,7 +31,7 @@ export function averageRows<T>(
   }
 }
 
-/** A row whose lanes have one factor. */
+/** A row whose lanes share one factor. */
 // @ts-expect-error: decorator
 @inline
 function averageRow<T>(average: usize, weight: usize, bytes: usize, factor: f64, scale: f64): void {
@@ -44,7 +44,7 @@ function averageRow<T>(average: usize, weight: usize, bytes: usize, factor: f64,
   }
 }
 
-/** A row that is older than some of the labels, whose lanes have factors of their own, of float64. */
+/** A row that is older than some labels, so that its lanes have their own float64 factors. */
 function averageLanes<T>(
   average: usize,
   weight: usize,
