@@ -25,9 +25,10 @@ export interface Question {
 }
 
 /**
- * Asks about the most uncertain tokens of unlabelled records, within the budget. Steps pass unchanged. Answers come
- * back through `joinLabels`. Answers about records drawn at random are counted in `budget.counts()`, an unbiased
- * estimate of the scores. Needs `contribute` with `predict` and `marginals`; put it before `checkpoint`.
+ * Returns an operator that asks about the most uncertain tokens of unlabelled records, within the budget. Steps pass
+ * unchanged. Answers come back through `joinLabels`. Answers about records drawn at random are counted in
+ * `budget.counts()`, an unbiased estimate of the scores. Needs `contribute` with `predict` and `marginals`; put it
+ * before `checkpoint`.
  *
  * @param budget chooses the tokens; checkpoints must contain its state
  * @param send receives each question synchronously, with its record and tags

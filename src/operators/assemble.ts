@@ -11,7 +11,7 @@ export interface AssembleOptions {
   readonly spans?: boolean | (() => boolean);
   /** The column of additional results whose values mark the spans. Default: the tags mark them. */
   readonly spansIn?: string | undefined;
-  /** The score of each sentence. */
+  /** Whether to add the score of each sentence. */
   readonly scores?: boolean;
   /** The id of the model, added to each document. */
   readonly modelId?: string | undefined;

@@ -109,7 +109,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         const minibatch = take();
         if (minibatch !== undefined) late.next(minibatch);
       };
-      // Most sentences emit nothing, the others one minibatch: a subscription per sentence would cost more than
+      // Most sentences emit nothing, the others one minibatch: one subscription per sentence would cost more than
       // packing.
       const full =
         mostTokens === Number.POSITIVE_INFINITY

@@ -20,9 +20,9 @@ import type { TrainingStep } from '../core/training/training-step.js';
 
 /** When checkpoints are written; the first condition met counts. */
 export interface CheckpointOptions {
-  /** Passes between checkpoints. */
+  /** Number of passes between checkpoints. */
   readonly passes?: number;
-  /** Sentences between checkpoints. */
+  /** Number of sentences between checkpoints. */
   readonly sentences?: number;
   /** Seconds between checkpoints, checked after each step; does not affect weights. */
   readonly seconds?: number;
@@ -118,7 +118,7 @@ export function checkpoint(
     });
 }
 
-/** Whether the last sentence of a step is the last of its record. */
+/** Returns whether the last sentence of a step is the last of its record. */
 function endsRecord({ contribution }: TrainingStep): boolean {
   const { index, count } = contribution.minibatch.sentences.at(-1)!.sentence.part;
   return index + 1 === count;

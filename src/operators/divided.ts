@@ -92,7 +92,7 @@ function rangesOf(
   words: FoundWords | undefined,
   { split, locale, abbreviations }: DividedOptions,
 ): readonly Range[] {
-  // Tokens that came with the record form one sentence, unless it says otherwise.
+  // Tokens of a record form one sentence, unless the record says otherwise.
   if (words === undefined) return document.sentences?.length ? document.sentences : [[0, length]];
   return split ? sentencesOf(words, document.text!, { locale, abbreviations }) : [[0, length]];
 }

@@ -10,7 +10,7 @@ import type { EarlyStopping } from '../models/learning/held-out-evaluator.js';
 
 /** When held-out data is scored, and when its scores stop training. */
 export interface EvaluateOptions {
-  /** Passes between evaluations. Default 1. */
+  /** Number of passes between evaluations. Default 1. */
   readonly every?: number;
   /** Ends training when scores no longer rise, and keeps the best model. */
   readonly stopping?: EarlyStopping;

@@ -195,7 +195,7 @@ class OrderedWork<In extends Deliverable, Out extends object> {
     this.#emitting = false;
   }
 
-  /** A loop instead of recursion, because work may end synchronously. */
+  /** Starts waiting items; loops instead of recursing, because work may end synchronously. */
   #startWaiting(): void {
     if (this.#starting) return;
     this.#starting = true;

@@ -22,7 +22,7 @@ export interface PassesOptions {
   readonly skip?: number;
   /** Receives the number of labelled sentences once all are collected. */
   readonly onCorpus?: (sentences: number) => void;
-  /** Receives the corpus, as the passes will visit it, before the first pass. */
+  /** Receives the corpus in the form that the passes visit, before the first pass. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
 }
 

@@ -82,7 +82,7 @@ class LinkedSentences {
     return corpus.filter(encoded => !tooLarge.has(encoded));
   }
 
-  /** All labels are known. */
+  /** Releases all held sentences: all labels are known. */
   done(): void {
     for (const { letGo } of this.#held) letGo?.();
   }

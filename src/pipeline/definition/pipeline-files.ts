@@ -82,7 +82,7 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
   };
 }
 
-/** Plug-ins that were passed as code have no file. */
+/** Returns the uses of plug-in files; plug-ins that were passed as code have none. */
 function pluginUses({ catalogue, config, place }: Pipeline): FileUse[] {
   return catalogue.plugins.flatMap(({ module }) => {
     if (module === undefined) return [];

@@ -99,7 +99,7 @@ export class Checker {
   }
 }
 
-/** For alternatives, returns the problem inside the alternative closest to the value. */
+/** Returns, for alternatives, the problem inside the alternative closest to the value. */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors.map(([first]) => first).find(first => first?.path.length !== 0);

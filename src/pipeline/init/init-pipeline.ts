@@ -294,7 +294,7 @@ function sharedWarning(
   return warning === undefined ? [] : [warning];
 }
 
-/** Returns the warning about spans that cut tokens or overlap, whose records training skips. */
+/** Returns the warning about records that training skips because their spans cut tokens or overlap. */
 function misalignedWarning({ misaligned, overlapping, records }: Sample): string[] {
   const all = misaligned + records;
   const cutting = misaligned - overlapping;

@@ -59,7 +59,7 @@ export interface SinkOptions extends z.output<typeof sinkOptions> {
 }
 
 /**
- * The sink options with the transports and formats that a pipeline can name.
+ * Returns the sink options with the transports and formats that a pipeline can name.
  *
  * @param formats formats by name, including those of plug-ins
  */

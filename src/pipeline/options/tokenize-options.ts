@@ -46,7 +46,7 @@ export const divisionOptions = z.strictObject({
     ),
 });
 
-/** Options without effect in combination with others, each with the reason. */
+/** Options that have no effect in combination with others, each with the reason. */
 const idle: readonly {
   readonly option: 'model' | 'pattern' | 'abbreviations';
   readonly error: string;

@@ -14,7 +14,7 @@ const own: readonly string[] = ['corpusSize', 'start', 'threshold', 'temperature
 /**
  * Returns a challenger of a plan: another plan for the same stream.
  *
- * @throws TagstreamError `config` if it differs in anything but how it learns
+ * @throws TagstreamError `config` if it differs in anything except how it learns
  */
 export function challengerOf(name: string, plan: LearnPlan, other: Plan): Challenger {
   if (other.kind !== 'learn') throw differing('train.epochs');

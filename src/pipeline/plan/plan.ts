@@ -61,7 +61,7 @@ export interface OnlinePart extends Part<Readonly<Record<string, unknown>>> {
   readonly component: OptimizerComponent<never>;
 }
 
-/** A batch optimizer, whose sums are computed by other machines if there is a cluster. */
+/** A batch optimizer; with a cluster, other machines compute its sums. */
 export interface BatchTrainerPart extends Part<Readonly<Record<string, unknown>>> {
   readonly kind: 'batch';
   readonly component: TrainerComponent<never>;

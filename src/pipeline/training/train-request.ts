@@ -135,7 +135,10 @@ export interface TrainRequest {
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
   /** Densities of numbers, with the scorer `hmm`: `diagonal` (a variance for each column, the default) or `full`. */
   readonly covariance?: 'diagonal' | 'full';
-  /** The separator between the layers of each tag, two or more, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
+  /**
+   * The separator between the layers of each tag, such as `|` in `DT|B-NP` (factorial CRF); two or more layers. It is
+   * kept in the model.
+   */
   readonly layers?: string;
   /**
    * The separator between the parts of each tag, such as `|` in `NOUN|Case=Nom`; each part has its own weights. It is

@@ -54,7 +54,7 @@ function kindOf(values: readonly string[], rows: readonly string[]): ColumnKind 
   if (detectScheme(values) !== 'none') return 'spans';
   if (values.every(value => universal.has(value))) return 'upos';
   if (counts(values, rows)) return 'index';
-  // Labels are few and recur; in long texts about one word in twenty is new.
+  // Labels are few and recur; in long texts, about one word in twenty is new.
   const most = Math.max(20, Math.min(500, rows.length / 5), rows.length / 40);
   return values.length <= most ? 'closed' : 'open';
 }

@@ -228,7 +228,10 @@ function tagColumn({ looks, numbered, tokens, source, hints, records }: FoundFie
   return best.name;
 }
 
-/** Given names would also fit the numbers of parts of speech. */
+/**
+ * Returns 1 for spans with a name of parts of speech, else 0: given label names would also fit the numbers of parts of
+ * speech.
+ */
 function oddness(name: string, { kind }: ColumnLook): number {
   return kind === 'spans' && /(?:^|[^a-z])[ux]?pos(?:[^a-z]|$)/i.test(name) ? 1 : 0;
 }
