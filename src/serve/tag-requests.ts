@@ -184,11 +184,7 @@ export class TagRequests {
     throw busy(`it would wait for ${Math.ceil(wait)} ms`, wait);
   }
 
-  /**
-   * @throws Problem `busy` if the bodies already waiting are too large
-   *
-   * @throws Problem `busy` if too much is already waiting
-   */
+  /** @throws Problem `busy` if the bodies already waiting are too large */
   #requireMemory(length: number): void {
     const { limits, status } = this.#parts;
     if (status.held === 0 || status.held + length <= limits.maxHeld) return;

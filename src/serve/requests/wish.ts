@@ -209,11 +209,7 @@ function parsedWish(options: WishOptions): ParsedWish {
   };
 }
 
-/**
- * @throws TagstreamError `usage` if the answer's type cannot contain a requested result
- *
- * @throws TagstreamError `usage` if the answer cannot contain a result
- */
+/** @throws TagstreamError `usage` if the answer's type cannot contain a requested result */
 function requireWritten(
   form: WrittenForm,
   output: 'record' | 'tags',

@@ -90,11 +90,7 @@ function newRow(
   return layout.columns.map(cell).join('\t');
 }
 
-/**
- * @throws TagstreamError `wrong-shape` unless each item is a single character that a cell can contain
- *
- * @throws TagstreamError `wrong-shape` unless each item is a single character that a cell can hold
- */
+/** @throws TagstreamError `wrong-shape` unless each item is a single character that a cell can contain */
 function joinLetters(items: readonly string[], what: string, onReplaced?: OnReplaced): string {
   for (const item of items) {
     const isLetter =
