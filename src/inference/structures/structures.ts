@@ -10,7 +10,7 @@ import { partsStructure } from './parts-structure.js';
 import { segmentsStructure } from './segments-structure.js';
 import type { Structure, StructureCapability } from './structure.js';
 
-/** The fields that distinguish structures, in the parameters or in a model's specification. */
+/** The fields of the parameters, or of a model's specification, that identify the structure. */
 export type StructureSign = {
   readonly [Key in 'layers' | 'parts' | 'segments' | 'graph']?:
     | ParameterLayout[Key]
@@ -50,13 +50,16 @@ export function requireStructure(
   );
 }
 
-/** Whether kernels may use lists of labels and label pairs: potentials depend only on their scores. */
+/**
+ * Returns whether kernels may use lists of labels and label pairs, because potentials depend only on
+ * their own scores.
+ */
 export function allowsLists(layout: ParameterLayout): boolean {
   const { scorer = 'linear' } = layout;
   return scorer === 'linear' && structureOf(layout).capabilities.includes('label lists');
 }
 
-/** Returns whether scores are those of a chain, and linear in the weights: kernels then need nothing but the weights. */
+/** Returns whether scores are those of a chain and linear in the weights, so that kernels need only the weights. */
 export function isLinearChain(layout: ParameterLayout): boolean {
   return scorerHas(layout.scorer, 'log-linear') && structureOf(layout) === chainStructure;
 }

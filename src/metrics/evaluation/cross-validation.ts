@@ -7,13 +7,13 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** Figures that are spread over folds. */
+/** Figures whose spread over folds is reported. */
 export type SpreadScore = 'accuracy' | 'precision' | 'recall' | 'f1' | 'tagF1';
 
-/** F1 of one label over the folds that have it, and in all of them pooled. */
+/** F1 of one label over the folds that contain it, and F1 pooled over all folds. */
 export interface LabelSpread extends Spread {
   readonly label: string;
-  /** Folds in which it is a gold label. */
+  /** Number of folds in which it is a gold label. */
   readonly folds: number;
   readonly gold: number;
   /** F1 of the pooled counts. */
