@@ -7,7 +7,7 @@ import { structureOf } from '../../inference/structures/structures.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { asksForProbabilities, type DecodeOptions } from './decode-options.js';
 
-/** Returns the scorer capabilities that decoding needs in addition to the best label sequence. */
+/** Returns the scorer capabilities that decoding needs for more than the best label sequence. */
 export function neededCapabilities(
   options: DecodeOptions,
   { sentences }: Pick<Minibatch, 'sentences'>,

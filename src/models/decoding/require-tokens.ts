@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 
 /**
- * Checks that the input for tagging is a list of tokens, for callers without types.
+ * Checks that the input for tagging is a list of tokens, for untyped callers.
  *
  * @throws TagstreamError `wrong-shape`
  */
