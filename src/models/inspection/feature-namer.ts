@@ -5,26 +5,29 @@ import { type FeatureKind, FeatureNames } from '../../features/extraction/featur
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import type { Model } from '../model.js';
 
-/** Which rows to name: those with a nonzero entry. */
+/** Rows to name: those with a nonzero entry. */
 export interface WantedRows {
   readonly state: Uint8Array;
   readonly edge: Uint8Array;
 }
 
-/** The state for features of one kind. */
+/** State for the features of one kind. */
 interface Side {
   readonly kind: FeatureKind;
   readonly index: FeatureIndex;
-  /** Number of the index's first row in sentences. */
+  /** Number that sentences use for the index's first row. */
   readonly firstRow: number;
-  /** Number of templates of this kind: the most features of a token. */
+  /** Number of templates of this kind, which is the maximum number of a token's features. */
   readonly count: number;
   readonly wanted: Uint8Array | undefined;
-  /** Scratch: numbers of the templates with a feature at a token. */
+  /** Scratch for the numbers of the templates with a feature at a token. */
   readonly active: Uint32Array;
-  /** For each row of the index, its template number + 1; 0 while unknown. */
+  /** Template number + 1 of each row of the index; 0 while unknown. */
   readonly templates: Uint16Array;
-  /** All rows before this one are known: nearly all, if rows follow the order of the sentences. */
+  /**
+   * Number of the first row that may be unknown; nearly all rows are known if they follow the order
+   * of the sentences.
+   */
   known: number;
   readonly names: Map<number, string>;
 }
