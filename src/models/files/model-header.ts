@@ -97,7 +97,7 @@ export interface ModelHeader {
   readonly labels: readonly string[];
   /** Columns of each label, if labels have layers. */
   readonly pairs?: StoredLayers;
-  /** Names of the parts, if labels are composed of parts. */
+  /** Names of the labels, if they are composed of parts. */
   readonly names?: readonly string[];
   /** Names and words of labels, if these are words of a code. */
   readonly words?: NonNullable<StoredLabels['words']>;
