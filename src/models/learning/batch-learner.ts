@@ -74,7 +74,7 @@ export class BatchLearner extends Learner {
     return this.#iterations * (this.model.corpusSize ?? 0);
   }
 
-  /** One iteration over the corpus. */
+  /** Runs one iteration over the corpus. */
   iterate(): TrainingStep {
     const trainer = this.#started();
     const iteration = trainer.iterate();
@@ -113,8 +113,8 @@ export class BatchLearner extends Learner {
   }
 
   /**
-   * Frees what only further iterations need, before `finish` allocates the weights. Afterwards it can neither iterate
-   * nor save its state.
+   * Frees what only further iterations need, before `finish` allocates the weights. The learner can then neither
+   * iterate nor save its state.
    */
   release(): void {
     const settle = this.#trainer?.release?.();
@@ -127,7 +127,7 @@ export class BatchLearner extends Learner {
     this.release();
     this.#released?.();
     this.#trainer?.settle?.();
-    // Frees its corpus and vectors once the model is finished.
+    // Frees the trainer's corpus and vectors once the model is finished.
     this.#released = undefined;
     this.#trainer = undefined;
     const { parameters } = this.model;

@@ -4,9 +4,12 @@ import type { CharacterText } from '../../text/characters/character-text.js';
 
 const bmp = 0x10000;
 
-/** Hashes the values of character columns as templates hash their text, without allocating strings. */
+/**
+ * Hashes the values of character columns exactly as templates hash their text, without allocating
+ * strings.
+ */
 export class ContentHashes {
-  /** lo and hi of each code point of the BMP seen so far, and whether it was seen. */
+  /** Hash halves lo and hi of each code point of the BMP seen so far, and whether it was seen. */
   readonly #points = new Int32Array(2 * bmp);
   readonly #known = new Uint8Array(bmp);
   readonly #hash = new Fingerprint();
