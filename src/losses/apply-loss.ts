@@ -50,9 +50,9 @@ export function predictLabels(
  * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of unlabelled ones are zero. A
  * sentence's loss and residuals are multiplied by its weight.
  *
- * On request, also computes the best label of every token, including those of unlabelled sentences, from the same scores, or
- * from separate ones if tokens are pruned; `Predictions` of other weights are passed through. The result's arrays belong to
- * the lattice, whose next minibatch overwrites them.
+ * On request, also computes the best label of every token, including those of unlabelled sentences, from the same
+ * scores, or from separate ones if tokens are pruned; `Predictions` of other weights are passed through. The result's
+ * arrays belong to the lattice, whose next minibatch overwrites them.
  *
  * @throws TagstreamError `numeric` if a loss is not finite, `config` if the loss does not support the structure
  */

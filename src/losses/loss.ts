@@ -69,8 +69,8 @@ export interface Loss {
    */
   margin?(loss: number): number;
   /**
-   * Returns the loss per token of a chain whose weights are all 0, in nats, for labelled sentences and `labels` labels. A
-   * training diverges if its loss stays above twice this value. Absent: unknown.
+   * Returns the loss per token of a chain whose weights are all 0, in nats, for labelled sentences and `labels`
+   * labels. A training diverges if its loss stays above twice this value. Absent: unknown.
    */
   untrained?(labels: number): number;
   /**

@@ -23,14 +23,14 @@ export interface SoftmaxMarginOptions {
 /**
  * The softmax-margin loss, log sum_y exp(score(y) + cost(y, y*)) - score(y*).
  *
- * cost(y, y*) sums the costs of the labels y_t that differ from y*_t: with costs of 0, this is the log loss; it is an upper
- * bound on the margin loss with the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the edges, with p'
- * proportional to exp(score + cost). Convex. For a partially labelled sentence, all allowed sequences replace y*, and only
- * disallowed labels have a cost. Cost O(T L^2) per sentence. Gimpel and Smith (2010).
+ * cost(y, y*) sums the costs of the labels y_t that differ from y*_t: with costs of 0, this is the log loss; it is an
+ * upper bound on the margin loss with the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the
+ * edges, with p' proportional to exp(score + cost). Convex. For a partially labelled sentence, all allowed sequences
+ * replace y*, and only disallowed labels have a cost. Cost O(T L^2) per sentence. Gimpel and Smith (2010).
  *
- * The margin is score(y*) - log sum_{y != y*} exp(score(y) + cost(y, y*)), which the loss l determines: -log(exp(l) - 1). It
- * is at most score(y*) minus the largest term of the sum. If the margin is negative, the other sequences together are more
- * probable.
+ * The margin is score(y*) - log sum_{y != y*} exp(score(y) + cost(y, y*)), which the loss l determines: -log(exp(l) -
+ * 1). It is at most score(y*) minus the largest term of the sum. If the margin is negative, the other sequences
+ * together are more probable.
  *
  * @example
  * new SoftmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }

@@ -59,17 +59,19 @@ interface Episodes {
 }
 
 /**
- * Warns when a stream changes: when the model makes far more errors than usual, when new labels or words appear, and when the
- * model predicts a single label although there are several gold tags. Each episode is reported once: it ends when another label
- * is predicted, or when the reported excess has halved. A lasting lower score becomes the usual one.
+ * Warns when a stream changes: when the model makes far more errors than usual, when new labels or words appear, and
+ * when the model predicts a single label although there are several gold tags. Each episode is reported once: it ends
+ * when another label is predicted, or when the reported excess has halved. A lasting lower score becomes the usual
+ * one.
  *
- * A sentence has `n` units and `e` errors: tokens and wrong tags or, if the tags mark spans, all gold and predicted spans and
- * those without a match, so that `1 - e/n` is F1; and separately, the tokens inside a span in both and those among them whose
- * types differ. Usual sums decay with one half-life, or a third of the sentences so far if that is shorter, because a learning
- * model makes ever fewer errors; recent sums decay with three half-lives. With the usual error rate `p`, a sentence's residual
- * is `r = e - p n`, at most three standard deviations; the watch warns when a recent sum of residuals exceeds `deviations`
- * standard deviations of such a sum, estimated from the usual mean of `r^2`, and the score is down by `drop` points. New words
- * are counted in the same way. A label is new for twice `recent` sentences.
+ * A sentence has `n` units and `e` errors: tokens and wrong tags or, if the tags mark spans, all gold and predicted
+ * spans and those without a match, so that `1 - e/n` is F1; and separately, the tokens inside a span in both and
+ * those among them whose types differ. Usual sums decay with one half-life, or a third of the sentences so far if
+ * that is shorter, because a learning model makes ever fewer errors; recent sums decay with three half-lives. With
+ * the usual error rate `p`, a sentence's residual is `r = e - p n`, at most three standard deviations; the watch
+ * warns when a recent sum of residuals exceeds `deviations` standard deviations of such a sum, estimated from the
+ * usual mean of `r^2`, and the score is down by `drop` points. New words are counted in the same way. A label is new
+ * for twice `recent` sentences.
  *
  * Memory (including 256 KiB for words) and cost per sentence are constant, except for label names.
  *
@@ -416,8 +418,9 @@ class ErrorRates {
   }
 
   /**
-   * Returns the recent and the usual error rate if, for one of the half-lives, the recent rate is `points` points higher and
-   * the residuals are `deviations` standard deviations above 0; undefined otherwise or after too few sentences.
+   * Returns the recent and the usual error rate if, for one of the half-lives, the recent rate is `points` points
+   * higher and the residuals are `deviations` standard deviations above 0; undefined otherwise or after too few
+   * sentences.
    */
   excess(points: number, deviations: number): { recent: number; usual: number } | undefined {
     const { sums } = this;

@@ -21,11 +21,11 @@ const stakes = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128];
 const mostWealth = 1e200;
 
 /**
- * An anytime-valid test of whether a mean has become positive: that of differences `d_t` from -1 to 1, such as one learner's
- * errors minus another's on sentence `t`.
+ * An anytime-valid test of whether a mean has become positive: that of differences `d_t` from -1 to 1, such as one
+ * learner's errors minus another's on sentence `t`.
  *
- * Null hypothesis: `E[d_t | all before] <= 0` for every `t`; no other assumption is made, so differences may be dependent
- * and their variance may change. A bet that starts at `s` with stake `k` and wealth 1 yields
+ * Null hypothesis: `E[d_t | all before] <= 0` for every `t`; no other assumption is made, so differences may be
+ * dependent and their variance may change. A bet that starts at `s` with stake `k` and wealth 1 yields
  *
  *     W(s, k, t) = prod over s <= i <= t of (1 + k d_i)
  *
@@ -33,18 +33,18 @@ const mostWealth = 1e200;
  *
  *     M(k, t) = (M(k, t - 1) + w_t) (1 + k d_t),    w_t = f(t) - f(t + 1),    f(t) = 1 / (1 + ln t)
  *
- * that is, bets that start at each `t` with a fraction `w_t` of a wealth of 1. Together with the unbet part, `f(t + 1)`, it
- * is a nonnegative supermartingale that starts at 1. So the probability that the evidence ever reaches `1 / alpha` is at
- * most `alpha` (Ville's inequality). Bets that start late detect late changes: after a long run of negative differences,
- * only the small `w_t` is at stake.
+ * that is, bets that start at each `t` with a fraction `w_t` of a wealth of 1. Together with the unbet part,
+ * `f(t + 1)`, it is a nonnegative supermartingale that starts at 1. So the probability that the evidence ever reaches
+ * `1 / alpha` is at most `alpha` (Ville's inequality). Bets that start late detect late changes: after a long run of
+ * negative differences, only the small `w_t` is at stake.
  *
  * While the test is undecided, the following holds for all `s <= t`, all stakes and any differences, since
  * `ln(1 + x) >= x - x^2` for x >= -1/2:
  *
  *     sum over s <= i <= t of d_i  <=  ln(7 / (alpha w_s)) / k + k * sum over s <= i <= t of d_i^2
  *
- * Memory and cost per number are constant. Bets: Waudby-Smith and Ramdas 2024. Sums over starting times: Shin, Ramdas and
- * Rinaldo 2024.
+ * Memory and cost per number are constant. Bets: Waudby-Smith and Ramdas 2024. Sums over starting times: Shin, Ramdas
+ * and Rinaldo 2024.
  *
  * @example
  * const test = new SequentialTest();

@@ -6,8 +6,8 @@ const bits = 20;
 const most = 2 ** 17;
 
 /**
- * Remembers at least the last 131,072 words in constant memory, 256 KiB. When the memory is full, a new word is mistaken
- * for a known one with a probability of up to 1/4.
+ * Remembers at least the last 131,072 words in constant memory, 256 KiB. When the memory is full, a new word is
+ * mistaken for a known one with a probability of up to 1/4.
  *
  * @example
  * const memory = new WordMemory();

@@ -23,12 +23,12 @@ const specNames = [
 /**
  * Returns an empty model.
  *
- * @param spec only `templates` is required. Defaults: the column `form`, an exact index without cutoff, support `all`, the scorer
- *   `linear`, one state per label. Word lists in `resources` get templates if no template reads them, and the scorer hmm adds the
- *   templates that it needs
+ * @param spec only `templates` is required. Defaults: the column `form`, an exact index without cutoff, support
+ *   `all`, the scorer `linear`, one state per label. Word lists in `resources` get templates if no template reads
+ *   them, and the scorer hmm adds the templates that it needs
  * @param limit limit on the model's growth, for endless streams; default: none (pipeline files have one by default)
- * @param kernel the kernel to compute with. Default: `kernels.simd`, or `kernels.simd64` for the scorer hmm. Use `kernels.simd64` with
- *   batch optimizers, whose objective needs float64
+ * @param kernel the kernel to compute with. Default: `kernels.simd`, or `kernels.simd64` for the scorer hmm. Use
+ *   `kernels.simd64` with batch optimizers, whose objective needs float64
  * @throws TagstreamError `template`; `config` if the features do not fit the scorer, or need a first model
  * @example
  * createModel({ templates: 'U00:%x[0,0]\nB' }).labels.size // => 0

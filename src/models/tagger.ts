@@ -197,8 +197,8 @@ export class Tagger {
   }
 
   /**
-   * Returns the tags of many sentences, equal to those of `tag` but computed faster, because several sentences are decoded at a
-   * time.
+   * Returns the tags of many sentences, equal to those of `tag` but computed faster, because several sentences are
+   * decoded at a time.
    *
    * @throws TagstreamError as `tag`
    * @example
@@ -228,8 +228,8 @@ export class Tagger {
   }
 
   /**
-   * Returns tokens, sentences, tags and spans of a text, as `tagstream tag` does. Uses the tokenizer with which the model
-   * was trained.
+   * Returns tokens, sentences, tags and spans of a text, as `tagstream tag` does. Uses the tokenizer with which the
+   * model was trained.
    *
    * @param given decoding options, and the maximum number of tokens
    * @throws TagstreamError as `tag`; `too-large` for more tokens than `maxTokens` allows
@@ -356,8 +356,8 @@ export class Tagger {
   }
 
   /**
-   * Explains each token's tag: its probability, the runner-up, and the features and transitions for and against it, whose amounts
-   * sum to the score difference. See `explainSentence`.
+   * Explains each token's tag: its probability, the runner-up, and the features and transitions for and against it,
+   * whose amounts sum to the score difference. See `explainSentence`.
    *
    * @param columns further columns that the model's templates read, by name
    * @throws TagstreamError as `tag`

@@ -13,12 +13,11 @@ const least = 1e-6;
  * Returns each token's share of the label entropy of sentence `s` of a scored lattice, in nats,
  * `[T]`: the mean of its label's entropies given the previous label and given the next label.
  *
- *     h_t = (H(y_t | y_{t-1}, x) + H(y_t | y_{t+1}, x)) / 2, with H(y_1 | x) or H(y_T | x) for the
- * missing term at either end
+ *     h_t = (H(y_t | y_{t-1}, x) + H(y_t | y_{t+1}, x)) / 2
  *
- * Each term sums to H(y | x) over the tokens: labels are a Markov chain, and the chain rule goes in
- * both directions. The entropies H(y_t | x) sum to more, because they ignore the information that
- * neighbouring labels share.
+ * with H(y_1 | x) or H(y_T | x) for the missing term at either end. Each term sums to H(y | x) over the tokens:
+ * labels are a Markov chain, and the chain rule goes in both directions. The entropies H(y_t | x) sum to more,
+ * because they ignore the information that neighbouring labels share.
  *
  * Scaled if that is safe, like `forwardBackward`; all shares are zero if there is no label sequence. Cost O(T L^2), with
  * logarithms only for probable label pairs.

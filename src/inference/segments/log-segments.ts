@@ -201,8 +201,8 @@ export class LogSegments implements SegmentSums {
   }
 
   /**
-   * Visits all transitions from a state at token `t - 1` to one at `t`; state -1 stands for all
-   * states at which a span ends.
+   * Visits all transitions from a state at token `t - 1` to one at `t`; state -1 means all states
+   * at which a span ends.
    */
   #eachStep(
     lattice: Lattice,

@@ -80,14 +80,14 @@ function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
 }
 
 /**
- * Opens a lattice of labels for a minibatch, and fills it with the scores of a factorial chain: with column scores e and
- * the store's transitions A, label p with columns p_1 to p_n and label q have
+ * Opens a lattice of labels for a minibatch, and fills it with the scores of a factorial chain: with column scores e
+ * and the store's transitions A, label p with columns p_1 to p_n and label q have
  *
  *     e_t(p) = sum over k of e_t(p_k) + sum over k < l of A(p_k, p_l),   A(p, q) = sum over k of A(p_k, q_k).
  *
- * So a weight between two layers at one token is stored as a transition between columns of different layers, which cannot
- * otherwise occur. The scores of the columns stay in `lattice.columns`. Cost O(n^2 T P + n P^2) plus that of the columns.
- * Sutton, Rohanimanesh and McCallum (2004).
+ * So a weight between two layers at one token is stored as a transition between columns of different layers, which
+ * cannot otherwise occur. The scores of the columns stay in `lattice.columns`. Cost O(n^2 T P + n P^2) plus that of
+ * the columns. Sutton, Rohanimanesh and McCallum (2004).
  */
 function fillLayers(
   kernel: Kernel,

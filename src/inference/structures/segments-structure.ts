@@ -10,21 +10,22 @@ import { atPositions, placeResiduals, scorePositions } from '../segments/positio
 import type { Structure } from './structure.js';
 
 /**
- * Sums over all label sequences of a lattice with scored spans, scaled: forward and backward over states (label, length of
- * the span so far), where a span is scored at its end. The states at which a label's span ends are summed once, so label
- * pairs are visited as often as in a chain; only the few pairs that continue a span are visited once per length:
+ * Sums over all label sequences of a lattice with scored spans, scaled: forward and backward over states (label,
+ * length of the span so far), where a span is scored at its end. The states at which a label's span ends are summed
+ * once, so label pairs are visited as often as in a chain; only the few pairs that continue a span are visited once
+ * per length:
  *
  *     A_t(i) = a_t(i, 0) + sum over d of a_t(i, d) exp g(t, d, type of i)
  *     a_{t+1}(j, 0 or 1) = exp e_{t+1}(j) * sum over pairs (i, j) at which a span ends of A_t(i) exp w(i, j)
  *     a_{t+1}(j, d + 1) = exp e_{t+1}(j) * sum over pairs (i, j) inside a span of a_t(i, d) exp w(i, j)
  *
- * Cost O(T (L^2 + maxLength * pairs inside spans)), memory O(T L maxLength). Runs in WebAssembly, in float64 for lattices
- * of any precision. Sarawagi and Cohen (2004); Gupta, section 3.
+ * Cost O(T (L^2 + maxLength * pairs inside spans)), memory O(T L maxLength). Runs in WebAssembly, in float64 for
+ * lattices of any precision. Sarawagi and Cohen (2004); Gupta, section 3.
  *
- * If span scores depend on the label before the span (`SegmentTables.befores`), that label is part of the state inside a
- * span of up to maxLength tokens, and g is g(t, d, label before, type of i): the same recursion with more states. Cost O(T
- * (L^2 + L * maxLength * pairs inside spans)), which is O(T maxLength L^2) in schemes such as BIO and BIOES, in which a
- * label has few predecessors inside a span; memory O(T L^2 maxLength). Gupta, section 3.
+ * If span scores depend on the label before the span (`SegmentTables.befores`), that label is part of the state
+ * inside a span of up to maxLength tokens, and g is g(t, d, label before, type of i): the same recursion with more
+ * states. Cost O(T (L^2 + L * maxLength * pairs inside spans)), which is O(T maxLength L^2) in schemes such as BIO
+ * and BIOES, in which a label has few predecessors inside a span; memory O(T L^2 maxLength). Gupta, section 3.
  */
 export class ScaledSegments implements SegmentSums {
   #lattice: Lattice | undefined;

@@ -6,14 +6,14 @@ import type { PairSums } from '../marginals/pair-marginals.js';
 import type { NBest, RankedPath } from '../n-best.js';
 
 /**
- * Capabilities that not every structure has. `chain recursions`: its labels form a chain whose vectors and matrices are in
- * the lattice, for losses that read them directly, and for threads and machines that receive only a corpus as numbers;
- * `label lists`: kernels may use lists of unpruned labels and label pairs; `single weights`: a potential is the sum of its
- * label's or label pair's weights, for trainers that update single weights; `workers`: can be trained online by several
- * threads; `rules`: label sequences can be restricted by automata; `n-best`: lists of sequences; `span probabilities`:
- * probabilities of spans; `approximate sums`: marginals by message passing; `token features`: all features depend on single
- * tokens; `label losses`: a loss has access to the labels, which partial labels and costs per label require;
- * `sequence scores`: scores of label sequences, from which probabilities are computed.
+ * Capabilities that not every structure has. `chain recursions`: its labels form a chain whose vectors and matrices
+ * are in the lattice, for losses that read them directly, and for threads and machines that receive only a corpus as
+ * numbers; `label lists`: kernels may use lists of unpruned labels and label pairs; `single weights`: a potential is
+ * the sum of its label's or label pair's weights, for trainers that update single weights; `workers`: can be trained
+ * online by several threads; `rules`: label sequences can be restricted by automata; `n-best`: lists of sequences;
+ * `span probabilities`: probabilities of spans; `approximate sums`: marginals by message passing; `token features`:
+ * all features depend on single tokens; `label losses`: a loss has access to the labels, which partial labels and
+ * costs per label require; `sequence scores`: scores of label sequences, from which probabilities are computed.
  */
 export type StructureCapability =
   | 'chain recursions'

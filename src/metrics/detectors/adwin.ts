@@ -17,13 +17,13 @@ interface Row {
 /**
  * ADWIN, an adaptive window: keeps the longest window of the latest numbers that has no two parts with different means.
  *
- * With n numbers of variance v in the window, it drops old numbers while some cut into an older part of n0 numbers and a newer
- * part of n1 has
+ * With n numbers of variance v in the window, it drops old numbers while some cut into an older part of n0 numbers
+ * and a newer part of n1 has
  *
  *     |mean0 - mean1| > sqrt(2 v l / m) + 2 l / (3 m),   1/m = 1/n0 + 1/n1,   l = ln(2 ln(n) / delta)
  *
- * It reports the cuts whose newer part has the higher mean. The window is kept in buckets of 1, 2, 4, ... numbers, at most
- * five of each size, so that memory and the cost per number are O(log n). Bifet and Gavalda (2007).
+ * It reports the cuts whose newer part has the higher mean. The window is kept in buckets of 1, 2, 4, ... numbers, at
+ * most five of each size, so that memory and the cost per number are O(log n). Bifet and Gavalda (2007).
  *
  * @example
  * const adwin = new Adwin();

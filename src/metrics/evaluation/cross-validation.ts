@@ -38,8 +38,8 @@ const scoreNames = ['accuracy', 'precision', 'recall', 'f1', 'tagF1'] as const;
 /**
  * Summarises the evaluations of the folds and their pooled evaluation.
  *
- * The deviation is that over the folds, `sqrt(sum (x - mean)^2 / (folds - 1))`. Folds share most of their training data, so it
- * underestimates the deviation of independent samples (Bengio and Grandvalet 2004).
+ * The deviation is that over the folds, `sqrt(sum (x - mean)^2 / (folds - 1))`. Folds share most of their training
+ * data, so it underestimates the deviation of independent samples (Bengio and Grandvalet 2004).
  *
  * @example
  * const fold = tag => { const e = new Evaluation({ spanScheme: false }); e.add({ tokens: ['a'], gold: ['X'], tags: [tag] }); return e; };

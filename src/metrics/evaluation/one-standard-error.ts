@@ -17,8 +17,8 @@ export interface StandardErrorChoice {
 }
 
 /**
- * Applies the one-standard-error rule: chooses the simplest setting that the folds cannot distinguish from the best one. With m a
- * setting's mean over K folds and s its sample standard deviation,
+ * Applies the one-standard-error rule: chooses the simplest setting that the folds cannot distinguish from the best
+ * one. With m a setting's mean over K folds and s its sample standard deviation,
  *
  *     best = argmax m,    chosen = the strongest with m >= m_best - s_best / sqrt(K)
  *

@@ -74,8 +74,8 @@ export interface BootstrapPair {
 }
 
 /**
- * Runs `pairedBootstrap` for each pair of several taggers on the same resamples, so that the difference of two taggers does
- * not depend on the others. Cost O(resamples * sentences * taggers + resamples * pairs).
+ * Runs `pairedBootstrap` for each pair of several taggers on the same resamples, so that the difference of two
+ * taggers does not depend on the others. Cost O(resamples * sentences * taggers + resamples * pairs).
  *
  * @param taggers counts of the same sentences for two or more taggers
  * @returns the pairs (0, 1), (0, 2), (1, 2), ...

@@ -48,12 +48,12 @@ class RankTally {
  *
  *     sum over i of #{y : score(x_i, y) > score(x_i, y_i)}
  *
- * counted among the N best sequences of each sentence: exact if the gold tags are among them, otherwise N, a lower bound.
- * Counting all of them is intractable. The exponential loss is an upper bound (it counts sequences with the same score as
- * the gold tags, which are not counted here). Altun, Johnson and Hofmann (2003), section 3.1.
+ * counted among the N best sequences of each sentence: exact if the gold tags are among them, otherwise N, a lower
+ * bound. Counting all of them is intractable. The exponential loss is an upper bound (it counts sequences with the
+ * same score as the gold tags, which are not counted here). Altun, Johnson and Hofmann (2003), section 3.1.
  *
- * Gold tags that the decoder forbids rank last. If spans are compared, gold tags of another scheme are also searched for in
- * BIO. Memory: two numbers per rank. Cost O(T) per sequence that scores higher.
+ * Gold tags that the decoder forbids rank last. If spans are compared, gold tags of another scheme are also searched
+ * for in BIO. Memory: two numbers per rank. Cost O(T) per sequence that scores higher.
  *
  * @example
  * const ranks = new RankLoss(2);

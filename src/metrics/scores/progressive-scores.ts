@@ -17,8 +17,8 @@ import { countEqualTags } from './token-accuracy.js';
 const width = 5;
 
 /**
- * Progressive scores of a stream in which each sentence is tagged before the model learns from it: over all sentences since
- * the start, over the last `window` sentences, and with weights that halve every `halfLife` sentences.
+ * Progressive scores of a stream in which each sentence is tagged before the model learns from it: over all sentences
+ * since the start, over the last `window` sentences, and with weights that halve every `halfLife` sentences.
  *
  * Memory is 20 bytes per sentence in the window, plus that of `details`; cost per sentence does not depend on window or
  * half-life.
@@ -70,9 +70,9 @@ export class ProgressiveScores implements Stateful {
   }
 
   /**
-   * Counts one sentence. In a partially labelled sentence, counts tokens whose gold tag is known, and gold and predicted
-   * spans whose tokens and neighbouring tokens have known gold tags, because these do not depend on unknown tags. A
-   * sentence without any known gold tag is not counted.
+   * Counts one sentence. In a partially labelled sentence, counts tokens whose gold tag is known, and gold and
+   * predicted spans whose tokens and neighbouring tokens have known gold tags, because these do not depend on unknown
+   * tags. A sentence without any known gold tag is not counted.
    *
    * @param gold gold tags; null or several tags if a token's tag is unknown
    * @param loss the sentence's loss, for the recent mean

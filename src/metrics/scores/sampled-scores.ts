@@ -33,10 +33,10 @@ export function ratioVariance([a, b, aa, ab, bb]: RatioSums): number {
 }
 
 /**
- * Accuracy and F1 of all records of a stream, estimated from a random sample of them. Both are ratios over records: correct
- * tokens to tokens, twice the correct spans to gold plus predicted spans. Each record of the stream is sampled with the same
- * probability, so the sample's ratios estimate those of the stream, with a bias of the order of one over the number of sampled
- * records.
+ * Accuracy and F1 of all records of a stream, estimated from a random sample of them. Both are ratios over records:
+ * correct tokens to tokens, twice the correct spans to gold plus predicted spans. Each record of the stream is
+ * sampled with the same probability, so the sample's ratios estimate those of the stream, with a bias of the order of
+ * one over the number of sampled records.
  *
  * Tokens of the same record are not independent. The interval is that of Wilson (1927) with the effective sample size
  *

@@ -19,10 +19,10 @@ export interface ScoredPart {
 /**
  * Returns the part of a sentence that its gold tags determine.
  *
- * A token counts if its gold tag is known: a tag, or a set with one element. A span, gold or predicted, counts if the gold
- * tags of its tokens and of the tokens before and after it are known; positions beyond the sentence's ends count as known.
- * So the span's correctness does not depend on unknown tags, and whether it counts depends on its position, not on its
- * correctness.
+ * A token counts if its gold tag is known: a tag, or a set with one element. A span, gold or predicted, counts if the
+ * gold tags of its tokens and of the tokens before and after it are known; positions beyond the sentence's ends count
+ * as known. So the span's correctness does not depend on unknown tags, and whether it counts depends on its position,
+ * not on its correctness.
  *
  * Sentences with complete tags are returned unchanged, without a copy.
  *

@@ -22,8 +22,8 @@ const mostWords = 1 << 16;
 const atATime = 64;
 
 /**
- * Whether a token's labels depend only on the token and its columns, so that a sentence of this token alone has the same
- * ones. A column can then be learned from each distinct word once, and values can be cached.
+ * Whether a token's labels depend only on the token and its columns, so that a sentence of this token alone has the
+ * same ones. A column can then be learned from each distinct word once, and values can be cached.
  */
 export function looksAtWordsAlone(extractor: FeatureExtractor): boolean {
   const { plan, set, hasEdges, readsContext } = extractor;

@@ -42,8 +42,8 @@ export interface DecodeOptions {
    */
   readonly sequence?: readonly SequenceRule[] | undefined;
   /**
-   * Rules for single names and patterns, applied in order. A rule yields to the sentence's constraints and to earlier rules;
-   * all of them yield in a sentence that would have no labels left. They apply to all computed results.
+   * Rules for single names and patterns, applied in order. A rule yields to the sentence's constraints and to earlier
+   * rules; all of them yield in a sentence that would have no labels left. They apply to all computed results.
    */
   readonly rules?: readonly TagRule[] | undefined;
   /**
@@ -62,8 +62,8 @@ interface Choice<Value> {
 }
 
 /**
- * Decoding options given as text: values, limits and descriptions for pipeline files and the command line. Dictionaries,
- * rules and sequence rules are files or plain data, and are documented in their own modules.
+ * Decoding options given as text: values, limits and descriptions for pipeline files and the command line.
+ * Dictionaries, rules and sequence rules are files or plain data, and are documented in their own modules.
  */
 export const decodeForms = {
   decoding: {

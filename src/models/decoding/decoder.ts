@@ -70,13 +70,13 @@ export class Decoder {
   }
 
   /**
-   * Decodes a minibatch. Impossible restrictions are dropped in this order: label pruning; the dictionary, at a token whose
-   * constraint it contradicts or entirely if it leaves no label sequence; the rules for names and patterns; and, if there
-   * are no constraints, the scheme's transitions. A sentence is `rejected` if its constraints leave no sequence or its
-   * score is not finite.
+   * Decodes a minibatch. Impossible restrictions are dropped in this order: label pruning; the dictionary, at a token
+   * whose constraint it contradicts or entirely if it leaves no label sequence; the rules for names and patterns;
+   * and, if there are no constraints, the scheme's transitions. A sentence is `rejected` if its constraints leave no
+   * sequence or its score is not finite.
    *
-   * If the parameters have voters, the voters decide: scores are then numbers of votes, and probabilities are shares of all
-   * votes.
+   * If the parameters have voters, the voters decide: scores are then numbers of votes, and probabilities are shares
+   * of all votes.
    *
    * Cost O(active features * L + T L^2), per voter if there are voters; more if more than the best sequence is requested.
    *
@@ -93,8 +93,8 @@ export class Decoder {
   }
 
   /**
-   * @param isLast whether to reject a sentence that does not fit into memory; otherwise it is retried alone, in memory that it does
-   *   not share
+   * @param isLast whether to reject a sentence that does not fit into memory; otherwise it is retried alone, in
+   *   memory that it does not share
    */
   #decode(
     parameters: ParameterStore,

@@ -21,8 +21,8 @@ export function placeOfSentence({ delivery, part }: Sentence): string | undefine
  * The first of two stacked models: it tags each sentence, and the second model uses these tags and those of the same
  * words elsewhere in the document (`DocumentMajorities`).
  *
- * The first model's tags for its own training sentences are too good. So the second model is trained on the `known` tags,
- * predicted by models that were trained on the other parts of the corpus (jack-knifing).
+ * The first model's tags for its own training sentences are too good. So the second model is trained on the `known`
+ * tags, predicted by models that were trained on the other parts of the corpus (jack-knifing).
  */
 export class FirstModel implements Predictions {
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -26,8 +26,8 @@ export interface BundledModel {
   /** Name of the file, for errors. */
   readonly source?: string | undefined;
   /**
-   * Column of the model's tags. Default: the column of its training data, such as `upos`, or else the base name of its file
-   * without extension.
+   * Column of the model's tags. Default: the column of its training data, such as `upos`, or else the base name of
+   * its file without extension.
    */
   readonly column?: string | undefined;
 }
@@ -39,12 +39,12 @@ export interface BundleOptions {
 }
 
 /**
- * Combines several model files into one: the first tokenizes and tags, and the others tag after it, in order. A model's
- * templates can read the columns of the preceding models, and its tags are results in its own column. A file that is already a
- * bundle contributes all its layers. The bytes of a single file are returned unchanged.
+ * Combines several model files into one: the first tokenizes and tags, and the others tag after it, in order. A
+ * model's templates can read the columns of the preceding models, and its tags are results in its own column. A file
+ * that is already a bundle contributes all its layers. The bytes of a single file are returned unchanged.
  *
- * @throws TagstreamError `config` for a duplicate or unnamed column, or a tokenizer file without a tokenizer; `model-format`,
- * `model-version`, `model-damaged`
+ * @throws TagstreamError `config` for a duplicate or unnamed column, or a tokenizer file without a tokenizer;
+ *   `model-format`, `model-version`, `model-damaged`
  */
 export function bundleModels(
   models: readonly BundledModel[],

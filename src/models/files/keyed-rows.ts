@@ -45,8 +45,8 @@ export function keyedRows(
 const unordered: typeof keysInOrder = (index, rows) => ({ keys: keysOf(index, rows) });
 
 /**
- * Returns the keys of rows (see `keysOf`) in the order of `keyOrder`, and the rows' indices in this order; none for a hashed
- * index.
+ * Returns the keys of rows (see `keysOf`) in the order of `keyOrder`, and the rows' indices in this order; none for a
+ * hashed index.
  */
 function keysInOrder(
   index: FeatureIndex,

@@ -166,9 +166,9 @@ export function hasParts({ labels, parameters }: Model): boolean {
 }
 
 /**
- * Explains a sentence's tags by a model that `hasParts`: by `ScoreDifferences`, the score difference between the tags and
- * the same tags with the runner-up at one token. With hidden states, uses the tags' best states and, at the token, the
- * runner-up's best state given its neighbours. Cost O(T) times the sentence's features, plus inference.
+ * Explains a sentence's tags by a model that `hasParts`: by `ScoreDifferences`, the score difference between the tags
+ * and the same tags with the runner-up at one token. With hidden states, uses the tags' best states and, at the
+ * token, the runner-up's best state given its neighbours. Cost O(T) times the sentence's features, plus inference.
  */
 export function explainParts(
   model: Model,

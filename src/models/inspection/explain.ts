@@ -38,10 +38,10 @@ interface Decoding {
 /**
  * Explains a sentence's tags: the evidence for each token's chosen tag against the most probable other tag.
  *
- * The score of a tag sequence is a sum over features and transitions, so the difference between two tags at one token is also a
- * sum: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and likewise for the transitions in and out; if scores are normalised
- * at each token, plus the normaliser of the next token. Sums are computed in float64. The sentence's own constraints are
- * ignored. Cost O(T L^2), plus naming all features.
+ * The score of a tag sequence is a sum over features and transitions, so the difference between two tags at one token
+ * is also a sum: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and likewise for the transitions in and out; if
+ * scores are normalised at each token, plus the normaliser of the next token. Sums are computed in float64. The
+ * sentence's own constraints are ignored. Cost O(T L^2), plus naming all features.
  *
  * Rules apply as in decoding: each token lists the rules that apply to it, and its tag without them.
  *

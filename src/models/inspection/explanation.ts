@@ -50,8 +50,8 @@ export interface ScoreContribution {
   /** The contribution, (chosen - runnerUp) * value. */
   readonly amount: number;
   /**
-   * Names of the columns whose weights support the chosen tag / the runner-up, if they are not tags: hidden states, names in
-   * a layer, bits, span types, pairs.
+   * Names of the columns whose weights support the chosen tag / the runner-up, if they are not tags: hidden states,
+   * names in a layer, bits, span types, pairs.
    */
   readonly columns?: string;
 }

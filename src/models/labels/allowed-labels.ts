@@ -3,8 +3,8 @@ import type { AllowedLabels } from '../../core/minibatch/encoded-sentence.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 
 /**
- * Returns the labels that each token may have, as distinct numbers. Unknown labels (-1) are dropped; returns undefined if
- * a token then has none left, because a model cannot learn from a sentence that it cannot predict.
+ * Returns the labels that each token may have, as distinct numbers. Unknown labels (-1) are dropped; returns
+ * undefined if a token then has none left, because a model cannot learn from a sentence that it cannot predict.
  *
  * @param numberOf function that returns the number of a label, or -1
  * @throws TagstreamError `unknown-label` if a token has an empty set of labels

@@ -184,16 +184,17 @@ const mostSweeps = 100;
 const useless = 1e6;
 
 /**
- * Chooses words of `bits` bits for labels, the same for the same `seed`. Let d be the Hamming distance of two words, h that of
- * two bits as splits of the labels (a bit and its complement are one split), and w_yz the share of labels y and z in all
- * confusions, half of it spread evenly. A local search flips single bits until none lowers
+ * Chooses words of `bits` bits for labels, the same for the same `seed`. Let d be the Hamming distance of two words,
+ * h that of two bits as splits of the labels (a bit and its complement are one split), and w_yz the share of labels y
+ * and z in all confusions, half of it spread evenly. A local search flips single bits until none lowers
  *
  *     sum_{y < z} w_yz 2^-d(y, z) + (2 / B^2) sum_{b < c} 2^-h(b, c)
  *
- * starting from several random codes; the best result is returned. The first sum bounds, up to a factor, the rate of wrong
- * nearest words if bits fail independently at 7 of 100 tokens: two words are confused with probability at most (4 e (1 -
- * e))^(d / 2). The second keeps bits apart, because similar splits fail together: separation of rows and of columns,
- * Dietterich and Bakiri (1995). Confusions of labels outside `labels` are ignored. Cost O(L B (L + B)) per sweep.
+ * starting from several random codes; the best result is returned. The first sum bounds, up to a factor, the rate of
+ * wrong nearest words if bits fail independently at 7 of 100 tokens: two words are confused with probability at most
+ * (4 e (1 - e))^(d / 2). The second keeps bits apart, because similar splits fail together: separation of rows and of
+ * columns, Dietterich and Bakiri (1995). Confusions of labels outside `labels` are ignored. Cost O(L B (L + B)) per
+ * sweep.
  *
  * @throws TagstreamError `config` if there is no such code
  * @example

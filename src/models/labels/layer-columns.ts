@@ -3,8 +3,8 @@ import type { LabelLayers } from '../../kernels/store/label-columns.js';
 import { ColumnNames } from './column-names.js';
 
 /**
- * The columns of labels with layers: `DT|B-NP` has those of `DT|` and `|B-NP`, `DT|B-NP|O` those of `DT||`, `|B-NP|` and
- * `||O`, numbered in order of first occurrence. The first label determines the number of layers.
+ * The columns of labels with layers: `DT|B-NP` has those of `DT|` and `|B-NP`, `DT|B-NP|O` those of `DT||`, `|B-NP|`
+ * and `||O`, numbered in order of first occurrence. The first label determines the number of layers.
  *
  * @example
  * const columns = new LayerColumns('|');
@@ -30,8 +30,8 @@ export class LayerColumns {
   /**
    * Adds a label.
    *
-   * @throws TagstreamError `unknown-label` unless it consists of two or more names joined by the separator, the same number
-   * as in the other labels
+   * @throws TagstreamError `unknown-label` unless it consists of two or more names joined by the separator, the same
+   *   number as in the other labels
    */
   add(label: string): void {
     const { separator } = this;

@@ -7,8 +7,8 @@ import type { LabelSet } from './label-set.js';
  * Gives a labelled sentence's features weights for its gold labels and label pairs or, if it is partially labelled, for
  * each token's allowed labels and their pairs at neighbouring tokens. Unlabelled tokens add no weights.
  *
- * @param made columns that make up labels. Layers: each column gets the weights of a label, and each pair of columns one
- *   weight. Parts: each part's column, and each pair of neighbouring columns. Codes: each bit's column
+ * @param made columns that make up labels. Layers: each column gets the weights of a label, and each pair of columns
+ *   one weight. Parts: each part's column, and each pair of neighbouring columns. Codes: each bit's column
  */
 export function observe(
   parameters: ParameterStore,

@@ -2,9 +2,9 @@ import type { LabelParts } from '../../kernels/store/label-columns.js';
 import { ColumnNames } from './column-names.js';
 
 /**
- * The columns of labels composed of parts: `NOUN|Case=Nom` has those of `NOUN`, `Case=Nom` and the whole label, numbered in
- * order of first occurrence. A part counts once per label, at any position; a label with an empty part, such as `|`, has one
- * column.
+ * The columns of labels composed of parts: `NOUN|Case=Nom` has those of `NOUN`, `Case=Nom` and the whole label,
+ * numbered in order of first occurrence. A part counts once per label, at any position; a label with an empty part,
+ * such as `|`, has one column.
  *
  * @example
  * const columns = new PartColumns('|');

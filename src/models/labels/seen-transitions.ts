@@ -1,4 +1,4 @@
-/** Stands for the positions before the first token of a sentence and after the last. */
+/** Marks the positions before the first token of a sentence and after the last. */
 export const outside = -1;
 
 /** A number greater than any label number. */

@@ -66,23 +66,23 @@ interface Round {
 }
 
 /**
- * Several learners on one stream, each of which tags a minibatch before learning from it. One of them, the champion, provides
- * the tags; initially, it is the first. A `SequentialTest` compares the champion with each of the others, sentence by
- * sentence:
+ * Several learners on one stream, each of which tags a minibatch before learning from it. One of them, the champion,
+ * provides the tags; initially, it is the first. A `SequentialTest` compares the champion with each of the others,
+ * sentence by sentence:
  *
  *     d_t = (wrong tokens of the champion - wrong tokens of the challenger) / 4, clipped to [-1, 1]
  *
- * When a test has decided, its challenger becomes the champion from the next sentence on, and all tests restart with the
- * former champion among the challengers, so that it can return if it becomes better again. Switch `m` of `K` learners has the
- * error probability `alpha / (m (m + 1) (K - 1))`. So for any stream, with probability `1 - alpha`, no switch goes to a
- * learner that was never better on average since the previous switch.
+ * When a test has decided, its challenger becomes the champion from the next sentence on, and all tests restart with
+ * the former champion among the challengers, so that it can return if it becomes better again. Switch `m` of `K`
+ * learners has the error probability `alpha / (m (m + 1) (K - 1))`. So for any stream, with probability `1 - alpha`,
+ * no switch goes to a learner that was never better on average since the previous switch.
  *
- * Between switches, the tests bound the regret on every range of sentences without any assumption; see `SequentialTest`.
- * Tokens with unknown gold tags do not count.
+ * Between switches, the tests bound the regret on every range of sentences without any assumption; see
+ * `SequentialTest`. Tokens with unknown gold tags do not count.
  *
- * Learners of a model and of its twins (`Model.twin`) share one encoding. Other learners encode separately; if such a learner
- * cannot read a sentence, all its tokens count as wrong, and the first learner's tags are used. Memory and time are those of
- * the learners.
+ * Learners of a model and of its twins (`Model.twin`) share one encoding. Other learners encode separately; if such a
+ * learner cannot read a sentence, all its tokens count as wrong, and the first learner's tags are used. Memory and
+ * time are those of the learners.
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });

@@ -66,8 +66,8 @@ const patience = 5000;
 const mostDifferent = 4;
 
 /**
- * Watches a learner's stream for drift and responds to it. `DriftWatch` compares recent sentences with usual ones; the other
- * detectors monitor one series of numbers from 0 to 1:
+ * Watches a learner's stream for drift and responds to it. `DriftWatch` compares recent sentences with usual ones;
+ * the other detectors monitor one series of numbers from 0 to 1:
  *
  * | on | number of a sentence |
  * |---|---|
@@ -84,9 +84,9 @@ const mostDifferent = 4;
  * | `shadow` | a fresh learner learns in parallel, and is scored on the same sentences before it learns from them. When a
  * `SequentialTest` finds that it makes fewer errors, it replaces the learner; otherwise it ends after 5,000 labelled sentences |
  *
- * Only the first sign of a change is reported; detector signs in the next 200 sentences are not. A response is not repeated
- * within 200 labelled sentences. Memory and cost are those of the detector, plus those of a second learner while there is a
- * shadow.
+ * Only the first sign of a change is reported; detector signs in the next 200 sentences are not. A response is not
+ * repeated within 200 labelled sentences. Memory and cost are those of the detector, plus those of a second learner
+ * while there is a shadow.
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });

@@ -20,8 +20,8 @@ interface Learned {
  * since they were last seen (see `entryWorth`). Their rows become as good as new for any optimizer, and are assigned to
  * the next new features, lowest first.
  *
- * Other rows keep their numbers. Features of the last encoded sentence are kept, because the sentence may be waiting for
- * the next minibatch. Cost O(all weights) per eviction.
+ * Other rows keep their numbers. Features of the last encoded sentence are kept, because the sentence may be waiting
+ * for the next minibatch. Cost O(all weights) per eviction.
  *
  * @param twins learners of the model's twins; the largest weight and the smallest limit among all of them count
  * @returns number of evicted features

@@ -131,8 +131,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Scores a minibatch and returns its gradient as residuals; changes no weights. Predictions use the average over a window
-   * if the optimizer keeps one.
+   * Scores a minibatch and returns its gradient as residuals; changes no weights. Predictions use the average over a
+   * window if the optimizer keeps one.
    */
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
@@ -213,8 +213,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * @throws TagstreamError `config` if templates need statistics of a whole corpus or links need all its labels, but there
-   * is no corpus
+   * @throws TagstreamError `config` if templates need statistics of a whole corpus or links need all its labels, but
+   *   there is no corpus
    */
   protected requireCorpus({ sentences }: Pick<Minibatch, 'sentences'>): void {
     const { readsLexicon, plan } = this.model.extractor;
@@ -258,8 +258,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Learns again from earlier sentences without counting them again, evicting or pruning. The next contribution overwrites
-   * the result.
+   * Learns again from earlier sentences without counting them again, evicting or pruning. The next contribution
+   * overwrites the result.
    */
   relearn(minibatch: Minibatch): Contribution {
     const contribution = this.contribute(minibatch);
@@ -269,8 +269,9 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Restarts learning after a stream has changed, keeping labels and features. `weights` resets all weights to 0. `steps`
-   * keeps the weights, but the optimizer forgets everything else, such as averages and sums that shrink steps.
+   * Restarts learning after a stream has changed, keeping labels and features. `weights` resets all weights to 0.
+   * `steps` keeps the weights, but the optimizer forgets everything else, such as averages and sums that shrink
+   * steps.
    *
    * @throws TagstreamError `config` for `steps` with an optimizer that counts or votes
    */
@@ -363,9 +364,9 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Splits weight h into n steps of weight h / n, each computed at the weights after the previous step; the ideal is the
-   * limit for large n (Karampatziakis and Langford 2011). Here n is h rounded up, so a record of weight 2 counts like
-   * two records.
+   * Splits weight h into n steps of weight h / n, each computed at the weights after the previous step; the ideal is
+   * the limit for large n (Karampatziakis and Langford 2011). Here n is h rounded up, so a record of weight 2 counts
+   * like two records.
    */
   #repeat(sentence: EncodedSentence): void {
     const { weight = 1 } = sentence;

@@ -75,11 +75,12 @@ export interface ChosenTokens {
 /**
  * Chooses the most informative tokens of a stream within a share of all tokens.
  *
- * A token's uncertainty is d = 1 - p(its predicted tag). The token is requested if d is at least a threshold u that adapts
- * to the stream: after n tokens, a of them requested, log u += 0.02 (a - share n), so that u approaches the quantile of d
- * for the share (Robbins and Monro 1951). At most share * (tokens so far) + 50 tokens are requested. Part of the share goes
- * to whole records drawn at random, each with the same probability; when their labels arrive, they are compared with the
- * predicted tags (see `SampledScores`). At most 2^20 tokens of drawn records wait, so memory is bounded. Time O(tokens).
+ * A token's uncertainty is d = 1 - p(its predicted tag). The token is requested if d is at least a threshold u that
+ * adapts to the stream: after n tokens, a of them requested, log u += 0.02 (a - share n), so that u approaches the
+ * quantile of d for the share (Robbins and Monro 1951). At most share * (tokens so far) + 50 tokens are requested.
+ * Part of the share goes to whole records drawn at random, each with the same probability; when their labels arrive,
+ * they are compared with the predicted tags (see `SampledScores`). At most 2^20 tokens of drawn records wait, so
+ * memory is bounded. Time O(tokens).
  *
  * @example
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });

@@ -39,12 +39,12 @@ const longest = 2 ** 14;
 const candidates = 4;
 
 /**
- * Labelled sentences for replay, kept as JSON text: at most 32 KiB each, about 1 KiB for 25 tokens with one column. Longer
- * sentences are not kept.
+ * Labelled sentences for replay, kept as JSON text: at most 32 KiB each, about 1 KiB for 25 tokens with one column.
+ * Longer sentences are not kept.
  *
- * A reservoir is a uniform sample of all sentences so far (algorithm R: the n-th sentence replaces a random one with probability
- * `keep / n`). `in-doubt` draws four sentences from the reservoir and chooses the one with the largest loss per token at its
- * last replay; sentences not yet replayed come first. Adding and drawing cost O(tokens).
+ * A reservoir is a uniform sample of all sentences so far (algorithm R: the n-th sentence replaces a random one with
+ * probability `keep / n`). `in-doubt` draws four sentences from the reservoir and chooses the one with the largest
+ * loss per token at its last replay; sentences not yet replayed come first. Adding and drawing cost O(tokens).
  *
  * @example
  * const memory = new ReplayMemory({ keep: 2, from: 'recent' });

@@ -74,8 +74,8 @@ function encodeWithLexicon(
 }
 
 /**
- * Encodes sentences with links of three or more tokens again, because their features depend on labels, all of which are now
- * known.
+ * Encodes sentences with links of three or more tokens again, because their features depend on labels, all of which
+ * are now known.
  */
 function encodeCliques(
   model: Model,

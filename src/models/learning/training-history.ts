@@ -104,8 +104,9 @@ export class TrainingHistory implements Stateful {
    * Records a step that ends a pass; ignores others.
    *
    * @param of name of the part of the request that is being trained, if it is not all of it
-   * @throws TagstreamError `numeric` if the training diverges: from the third pass on, the loss per token is NaN, is more than twice that
-   *   of a model without weights (if known), or has more than doubled since the first pass and grown by 0.1
+   * @throws TagstreamError `numeric` if the training diverges: from the third pass on, the loss per token is NaN, is
+   *   more than twice that of a model without weights (if known), or has more than doubled since the first pass and
+   *   grown by 0.1
    */
   note(step: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores' | 'margin'>, of?: string): void {
     const { passEnd, meanLoss, scores, margin } = step;

@@ -153,9 +153,9 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * Removes and returns an overdue label: too many labels wait, or `keep` records have passed since it arrived. If there
-   * is no room for another label, fewer records suffice: 10 x `early` or twice the longest successful wait so far,
-   * whichever is more. So labels without records do not block others.
+   * Removes and returns an overdue label: too many labels wait, or `keep` records have passed since it arrived. If
+   * there is no room for another label, fewer records suffice: 10 x `early` or twice the longest successful wait so
+   * far, whichever is more. So labels without records do not block others.
    */
   takeOverdue(): Document | undefined {
     const { keep, early } = this.#limits;

@@ -92,8 +92,8 @@ export class CharacterTagger implements ModelTokenizer {
 }
 
 /**
- * Returns whether a model tags characters and its tags mark words: scheme letters with or without types, including `B` and
- * `I` alone.
+ * Returns whether a model tags characters and its tags mark words: scheme letters with or without types, including
+ * `B` and `I` alone.
  */
 export function tagsCharacters({ tokenize }: ModelSpec, tags: readonly string[]): boolean {
   return (

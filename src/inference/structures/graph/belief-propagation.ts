@@ -32,8 +32,7 @@ const usual = { tolerance: 1e-9, rounds: 200 };
  *
  * and a factor c of three or more nodes sends its node j
  *
- *     m_cj(y) = log sum over x_c with x_j = y of exp(t_c(x_c) + sum over i != j of (u_i(x_i) +
- * messages to i except c's)),
+ *     m_cj(y) = log sum over x_c with x_j = y of exp(t_c(x_c) + sum over i != j of (u_i(x_i) + messages to i except c's)),
  *
  * with max instead of log sum exp for best labels; each message is normalised by its own log sum
  * (or maximum). Exact on trees; otherwise, if messages converge, a stationary point of the Bethe

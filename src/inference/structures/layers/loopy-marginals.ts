@@ -15,9 +15,10 @@ const tolerance = 1e-6;
  *
  *     up_t(a) = sum over pairs (a, b) of exp(e_t(a, b)) down_t(b),   down_t(b) = forward_t(b) backward_t(b),
  *
- * until the messages change by less than 1e-6, or after 50 rounds. A belief is exp(e_t(a, b)) times the messages of all
- * chains at the token. Exact if one layer has a single column, or if the layers are independent. Cost per round O(T (A^2 +
- * B^2 + P)) for layers of A and B columns and P pairs; exact sums cost O(T P^2). Murphy, Weiss and Jordan (1999).
+ * until the messages change by less than 1e-6, or after 50 rounds. A belief is exp(e_t(a, b)) times the messages of
+ * all chains at the token. Exact if one layer has a single column, or if the layers are independent. Cost per round
+ * O(T (A^2 + B^2 + P)) for layers of A and B columns and P pairs; exact sums cost O(T P^2). Murphy, Weiss and Jordan
+ * (1999).
  */
 export function loopyMarginals(lattice: Lattice, s: number, all: LabelLayers): number {
   const { sentenceStarts } = lattice.batch!;

@@ -24,8 +24,8 @@ export function rowsOfPairs({ weights, statePairs, stateRows }: ParameterStore):
 }
 
 /**
- * Returns the nonzero weights of such a store, like `toSparseRows` for full rows. With many labels, the masks dominate, so
- * rows are reordered beforehand. Cost O(pairs + rows * labels / 8).
+ * Returns the nonzero weights of such a store, like `toSparseRows` for full rows. With many labels, the masks
+ * dominate, so rows are reordered beforehand. Cost O(pairs + rows * labels / 8).
  *
  * @param rows all rows with a weight, in the desired order
  */

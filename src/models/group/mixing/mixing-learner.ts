@@ -335,9 +335,9 @@ function withoutShards(kernel: string): TagstreamError {
 }
 
 /**
- * Distributes a round's sentences to shards: a record's labelled sentences go to shard `FNV-1a of its id mod shards`, so
- * that equal ids are learned in one place; the round's i-th record, if it has no id, goes to shard `i mod shards`. Shards
- * without sentences are omitted.
+ * Distributes a round's sentences to shards: a record's labelled sentences go to shard `FNV-1a of its id mod shards`,
+ * so that equal ids are learned in one place; the round's i-th record, if it has no id, goes to shard `i mod shards`.
+ * Shards without sentences are omitted.
  *
  * @returns the numbers of each shard's sentences in the round, ascending
  */
