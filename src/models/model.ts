@@ -14,7 +14,7 @@ import { canGrow } from '../features/index/placed-index.js';
 import { type EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
-import { knownRows } from '../features/texts/known-rows.js';
+import { knownRows } from '../features/texts/string-features.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';

@@ -46,8 +46,8 @@ import { filesUsed, pluginsOf } from '../options/use-option.js';
 import { formatFigures, formatSkipped } from '../report/format-scores.js';
 import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
-import { ColumnScores } from './column-scores.js';
 import type { EvalArguments } from './eval-arguments.js';
+import { ColumnScores } from './scored-text.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
 /** Sentences with errors on the page, and resamples of the bootstrap, by default. */

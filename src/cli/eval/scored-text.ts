@@ -1,4 +1,5 @@
 import type { Document, Range } from '../../core/sentence/document.js';
+import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { surfaceWords } from '../../io/codecs/conllu/surface-words.js';
 import {
@@ -142,4 +143,39 @@ function inkBefore(text: string): Uint32Array {
     before[at + 1] = before[at]! + (isWhiteSpace(text.charCodeAt(at)) ? 0 : 1);
   }
   return before;
+}
+
+/** Tokens with a gold value in a column, and those whose value was found. */
+export interface ColumnAccuracy {
+  readonly tokens: number;
+  readonly right: number;
+  /** In percent. */
+  readonly accuracy: number;
+}
+
+/** Scores the further columns of a bundle on sentences whose tokens are given. */
+export class ColumnScores {
+  readonly #counts = new Map<string, { tokens: number; right: number }>();
+
+  /** Counts a tagged sentence; columns that its record does not have are left out. */
+  add({ results = {}, columns }: TaggedSentence): void {
+    for (const [name, found] of Object.entries(results)) {
+      const gold = Object.hasOwn(columns, name) ? columns[name]! : [];
+      const own = this.#counts.get(name) ?? { tokens: 0, right: 0 };
+      for (const [t, value] of gold.entries()) {
+        own.tokens += 1;
+        if (compared(name, String(value)) === compared(name, found[t]!)) own.right += 1;
+      }
+      this.#counts.set(name, own);
+    }
+  }
+
+  /** Those of columns that records have; undefined where there are none. */
+  get scores(): Readonly<Record<string, ColumnAccuracy>> | undefined {
+    const scored = [...this.#counts].filter(([, { tokens }]) => tokens > 0);
+    if (scored.length === 0) return undefined;
+    return Object.fromEntries(
+      scored.map(([name, own]) => [name, { ...own, accuracy: (100 * own.right) / own.tokens }]),
+    );
+  }
 }

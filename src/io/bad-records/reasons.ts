@@ -94,7 +94,7 @@ export const reasons: Readonly<Record<Fault, Reason>> = {
   quarantined: {
     meaning:
       'The process died repeatedly while it worked on this record, so that it is not tried again.',
-    fix: 'Keep the record with --dead-letter FILE and report it; the rest of the stream goes on.',
+    fix: 'Keep the record with --dead-letter FILE and report it; the rest of the stream continues.',
   },
 };
 

@@ -56,7 +56,7 @@ import {
   readModelHeader,
 } from './model-header.js';
 import { type ModelNotes, nameSections, readNotes, writeNotes } from './model-notes.js';
-import { readModelSections } from './model-sections.js';
+import { allFinite, readModelSections } from './model-sections.js';
 import { readOwnState, readSharedState } from './read-state.js';
 import { packResources, unpackResources } from './resource-sections.js';
 import {
@@ -259,6 +259,7 @@ function parameterContents(
     ...tokenizerSections(model.tokenizer?.stored),
     ...layerSections(model.bundle?.stored),
   };
+  requireFinite(sections);
   const header: ModelHeader = {
     spec,
     ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
@@ -278,6 +279,20 @@ function parameterContents(
     ...(model.learnedWords === undefined ? {} : { dictionary: model.learnedWords }),
   };
   return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
+}
+
+/**
+ * Requires weights that a model can have: after the last step of a training that diverges no loss shows it.
+ *
+ * @throws TagstreamError `numeric`
+ */
+function requireFinite(sections: Sections): void {
+  for (const values of Object.values(sections)) {
+    if (!(values instanceof Float32Array) || allFinite(values)) continue;
+    throw new TagstreamError('numeric', 'a weight of the model is not finite', {
+      fix: 'the step size or a real-valued feature is too large: lower eta0 or scale the feature',
+    });
+  }
 }
 
 function votersOf(

@@ -161,7 +161,8 @@ function edgeProblem(
   return allFinite(values) ? undefined : 'a weight is not finite';
 }
 
-function allFinite(values: Float32Array): boolean {
+/** Whether all numbers are finite in single precision. */
+export function allFinite(values: Float32Array): boolean {
   // Zero times a number that is not finite is NaN, which makes the sum NaN.
   let sum = 0;
   for (let i = 0; i < values.length; i += 1) sum += 0 * values[i]!;

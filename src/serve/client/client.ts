@@ -4,7 +4,6 @@ import type { ExplainRequest, TagRequest } from '../requests/wish.js';
 import type { ExplainedAnswer, GivenRecord, ServiceModel, TaggedRecord } from '../schemas.js';
 import { untilAborted } from '../waiting.js';
 import { errorOf, loneError, retryAfter } from './answer-errors.js';
-import { readLines } from './read-lines.js';
 import { type GivenRecords, jsonOf, WaitingLines } from './waiting-lines.js';
 
 /** The options of `createClient`. */
@@ -371,4 +370,40 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
   if (signal === undefined) return waiting;
   return untilAborted(waiting, signal).finally(() => clearTimeout(timer));
+}
+
+/**
+ * The lines of a body as they come, without those that are blank. Ends quietly when `signal` is aborted.
+ *
+ * @throws (rejects with) what breaks the body
+ */
+async function* readLines(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const cancel = () => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  let parts: string[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) return;
+      const [first = '', ...more] = decoder.decode(value, { stream: !done }).split('\n');
+      parts.push(first);
+      for (const next of more) {
+        const line = parts.join('');
+        parts = [next];
+        if (line.trim() !== '') yield line;
+      }
+      if (done) break;
+    }
+    const rest = parts.join('');
+    if (rest.trim() !== '') yield rest;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
 }
