@@ -282,7 +282,7 @@ function parameterContents(
 }
 
 /**
- * Requires weights that a model can have: after the last step of a training that diverges no loss shows it.
+ * Checks that all weights are finite, because no loss shows a divergence in the last step of training.
  *
  * @throws TagstreamError `numeric`
  */
