@@ -11,9 +11,9 @@ export type NumberSpace = 'auto' | 'masked' | 'log';
 /**
  * Computes node and edge marginals of one sentence of a scored lattice; returns log Z.
  *
- * Runs the scaled recursion, or the log-space one if scaling would underflow. Afterwards `lattice.nodes`
- * holds p(y_t = y | x), `lattice.edges` p(y_{t-1} = y', y_t = y | x) for the tokens with a slot and
- * `lattice.transitions` their sum over the sentence. Cost O(T L^2).
+ * Runs the scaled recursion, or the log-space one if scaling would underflow. On return, `lattice.nodes`
+ * contains p(y_t = y | x), `lattice.edges` p(y_{t-1} = y', y_t = y | x) for tokens with a slot, and
+ * `lattice.transitions` its sum over the sentence. Cost O(T L^2).
  */
 export function forwardBackward(
   kernel: Kernel,
@@ -124,7 +124,7 @@ export function scaledForwardBackward(kernel: Kernel, lattice: Lattice, s: numbe
   return kernel.forwardBackwardScaled(lattice, s);
 }
 
-/** Computes the exponentials of a scored batch, which scaled recursions need, if they are missing. */
+/** Computes missing exponentials of a scored batch, which scaled recursions need. */
 export function exponentials(kernel: Kernel, lattice: Lattice): void {
   if (lattice.exponentiated === lattice.generation) return;
   kernel.exponentiate(lattice);

@@ -9,8 +9,8 @@ export interface TransitionMask {
   /** Labels that cannot end a sentence. */
   readonly last: Uint32Array;
   /**
-   * Whether every label is possible at every token except the first and last: it has a predecessor
-   * that can begin a sentence and a successor that can end one.
+   * Whether every label is possible at every token except the first and last: each has a
+   * predecessor that can begin a sentence and a successor that can end one.
    */
   readonly connected: boolean;
 }

@@ -11,7 +11,7 @@ export interface RankedPath {
   readonly score: number;
 }
 
-/** Finds the best label sequences of sentences, exactly. Its memory grows with the longest sentence. */
+/** Finds the exact best label sequences of sentences. Memory grows with the longest sentence. */
 export class NBest {
   readonly #prefixes = new RankedPrefixes();
   #best = new Int32Array(0);
@@ -24,7 +24,7 @@ export class NBest {
    * lattice's forward vectors.
    *
    * Returns fewer if fewer are allowed by scores above minus infinity. Ties are ordered by label,
-   * lower first, compared from the last token backwards; the first sequence is that of Viterbi.
+   * lowest first, compared from the last token backwards; the first sequence is that of Viterbi.
    * Cost O(T L^2 + k T L) time, and at most O(k T L) memory.
    *
    * @throws TagstreamError `too-large` if the sequences have more than 2^26 labels, or the search

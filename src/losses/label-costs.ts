@@ -4,7 +4,7 @@ import { LossScratch } from './residuals/loss-scratch.js';
 
 /** The costs of wrong labels. */
 export interface LabelCosts {
-  /** Cost of a label other than the gold one. */
+  /** Cost of a label that differs from the gold one. */
   readonly wrong: number;
   /** Cost of the label `outside` at a token with another gold label. */
   readonly missed: number;

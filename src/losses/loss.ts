@@ -11,7 +11,7 @@ export interface SharedLoss {
   readonly bound?: number;
   /** Checked options of a component; absent for losses without options. */
   readonly options?: unknown;
-  /** The value of `LossContext.outside`. */
+  /** Value of `LossContext.outside`. */
   readonly outside?: number;
 }
 
@@ -29,7 +29,7 @@ export interface Loss {
   readonly name: string;
   /** Formula and source, shown in the catalogue. */
   readonly summary: string;
-  /** Its form in a pipeline file. */
+  /** Form of the loss in a pipeline file. */
   readonly example: string;
   /** Whether `apply` writes the best labels to `predicted`. */
   readonly predicts: boolean;

@@ -9,9 +9,9 @@ import { keepingRows } from './residuals/keeping-rows.js';
 
 /** The costs of wrong labels. */
 export interface SoftmaxMarginOptions {
-  /** The cost of each wrong label, at least 0; default: 1. */
+  /** Cost of each wrong label, at least 0. Default 1. */
   readonly cost?: number | undefined;
-  /** Cost of predicting the label `O` inside a span; default: `cost`. */
+  /** Cost of predicting the label `O` inside a span. Default: `cost`. */
   readonly missCost?: number | undefined;
   /**
    * Returns the number of that label, -1 until it is known; `train` and `createLearner` take it from the

@@ -272,7 +272,7 @@ interface LabelState {
 
 /** Tracks which labels are new, and their share among the latest labels. */
 class LabelAges {
-  /** The sentence in which each label first occurred. */
+  /** Number of the sentence in which each label first occurred. */
   #first = new Map<string, number>();
   #sentences = 0;
   /** Decayed counts of all labels, and of new ones. */
@@ -309,7 +309,7 @@ class LabelAges {
     return this.#sentences >= Math.max(warmUp, 2 * this.#youth);
   }
 
-  /** The new labels. */
+  /** Labels that are new. */
   get young(): string[] {
     const from = this.#sentences - this.#youth;
     return [...this.#first].filter(([, first]) => first > from).map(([label]) => label);

@@ -2,7 +2,7 @@ import type { Scores } from '../core/training/training-step.js';
 
 /** Scores of models trained on growing portions of the same data; plain data. */
 export interface LearningCurve {
-  /** Name of the pipeline. */
+  /** Pipeline name. */
   readonly name: string;
   /** Points in order of the number of records. */
   readonly points: readonly LearningPoint[];

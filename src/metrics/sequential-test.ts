@@ -120,7 +120,7 @@ export class SequentialTest implements Stateful {
     return { json, arrays: { wealth: this.#wealth } };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another alpha or is incomplete */
+  /** @throws TagstreamError `checkpoint` if the state has a different alpha or is incomplete */
   restore(state: State): void {
     if (state.json.alpha !== this.alpha) {
       const problem = `the test was saved with alpha ${state.json.alpha}, but this run has ${this.alpha}`;

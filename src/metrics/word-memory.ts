@@ -19,7 +19,7 @@ export class WordMemory {
   /** Number of words since the last swap. */
   count = 0;
 
-  /** Adds words; returns how many of them were new. */
+  /** Adds words; returns the number of new ones. */
   addNew(words: readonly string[]): number {
     let fresh = 0;
     for (const word of words) if (this.isNew(word)) fresh += 1;

@@ -36,6 +36,6 @@ export interface StoredLayer {
   readonly codec: LabelCodec;
   /** Column whose value the codec reads in addition to a token's form. */
   readonly by?: string | undefined;
-  /** Its own model file. */
+  /** Bytes of its own model file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

@@ -13,7 +13,7 @@ import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
 import { requireFitForScorer, requireFitForStructure } from './unfit-spec.js';
 
-/** The fields of a specification. */
+/** Names of a specification's fields. */
 const specNames = [
   ...['templates', 'columns', 'index', 'support', 'compressed', 'prune', 'scorer', 'covariance'],
   ...['hidden', 'segments', 'graph', 'layers', 'parts', 'codes', 'encode', 'dictionary', 'input'],

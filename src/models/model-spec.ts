@@ -36,7 +36,7 @@ export interface UsedPlugin {
 
 /** The specification of a model before training; plain data, stored in the model file. */
 export interface ModelSpec {
-  /** Text of the templates. */
+  /** Template text. */
   readonly templates: string;
   /** Column names by number, for templates such as `%x[0,1]`; the first is the token. */
   readonly columns: readonly string[];

@@ -50,7 +50,7 @@ import { parameterLayout } from './parameter-layout.js';
 const noStarts = new Uint32Array(1);
 const noRows = new Uint32Array(0);
 
-/** The parts of a model restored from a model file or a checkpoint. */
+/** Parts of a model restored from a model file or a checkpoint. */
 export interface ModelParts {
   readonly labels?: LabelSet;
   readonly stateIndex?: FeatureIndex;
@@ -60,7 +60,7 @@ export interface ModelParts {
   readonly seen?: SeenTransitions;
   /** Rules from a model file, which replace those learned from sentences. */
   readonly rules?: TransitionRules;
-  /** The learned dictionary, which replaces further counting. */
+  /** Learned dictionary, after which no words are counted. */
   readonly words?: LearnedWords;
   /** Dictionary counts so far, to resume from. */
   readonly counted?: CountedWords;

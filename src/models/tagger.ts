@@ -102,7 +102,7 @@ const textOptionNames = [
 ];
 const analyzeOptionNames = [...decodeOptionNames, 'links'];
 
-/** A sentence to be tagged: its tokens, with additional columns if the model's templates use them. */
+/** A sentence to tag: its tokens, with additional columns if the model's templates use them. */
 export type TaggerSentence =
   | readonly string[]
   | {

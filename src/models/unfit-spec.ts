@@ -9,7 +9,7 @@ export interface UnfitFeature extends Refusal {
   readonly setting: FeatureSetting;
 }
 
-/** Returns the first setting of features that the scorer does not support; undefined if it supports all. */
+/** Returns the first feature setting that the scorer does not support; undefined if it supports all. */
 export function unfitFeature(
   { index, support, scorer }: Pick<ModelSpec, 'index' | 'support' | 'scorer'>,
   preset?: string,

@@ -74,8 +74,8 @@ export function automatonViterbi(
 }
 
 /**
- * Returns the log-sum-exp of the scores of all label sequences that an automaton accepts: log Z under its constraints.
- * Cost O(T L^2 Q).
+ * Returns log Z under an automaton's constraints: the log-sum-exp of the scores of all label sequences that it
+ * accepts. Cost O(T L^2 Q).
  *
  * @returns minus infinity if no sequence is accepted or possible
  */
@@ -119,7 +119,10 @@ function placesOf(lattice: Lattice, s: number, { states, labels }: LabelAutomato
   return { first: sentenceStarts[s]!, end: sentenceStarts[s + 1]!, cells: states * labels };
 }
 
-/** Computes the values of (state, label) pairs at the last token; `step` advances them by one token. */
+/**
+ * Computes the values of (state, label) pairs at the last token; `step` advances the values by one
+ * token.
+ */
 function over(
   { emissionScores, width }: Lattice,
   { labels, next }: LabelAutomaton,

@@ -53,7 +53,7 @@ export function entropyShares(
   return shares;
 }
 
-/** The labels of a token that are not skipped, with their entropy. */
+/** A token's labels that are not skipped, with their entropy. */
 interface ProbableLabels {
   readonly list: Int32Array;
   count: number;
@@ -136,7 +136,7 @@ function pairEntropy(
   return sum > 0 ? Math.log(sum) + entropy / sum : 0;
 }
 
-/** `-p log p`. */
+/** Returns `-p log p`. */
 function surprisal(p: number): number {
   return p > 0 ? -p * Math.log(p) : 0;
 }

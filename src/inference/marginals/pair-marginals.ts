@@ -20,7 +20,7 @@ const ascending = (a: number, b: number) => a - b;
  * probabilities.
  */
 export class PairSums {
-  /** Maps each label number to the number of the reported label. */
+  /** Number of the reported label for each label number. */
   readonly columns: Int32Array;
   readonly threshold: number;
   readonly #count: number;
@@ -69,7 +69,7 @@ export class PairSums {
     return this.#nodes[this.#token * this.#count + column]! > this.threshold;
   }
 
-  /** Adds to the probability of a pair of reported labels at the current token. */
+  /** Adds to the probability of a pair of reported labels at the previous and the current token. */
   add(from: number, to: number, probability: number): void {
     if (probability === 0) return;
     const at = from * this.#count + to;

@@ -18,7 +18,7 @@ export class ScaledConditionals {
   #flow = new Float64Array(0);
   /** Sums of left times right over the tokens that share one exp(a). */
   #products = new Float64Array(0);
-  /** The same for one token with its own table. */
+  /** Sums of left times right for one token with its own table. */
   #own = new Float64Array(0);
 
   constructor(lattice: Lattice) {

@@ -1,6 +1,6 @@
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** Below this, the remainder of a sum of exponentials is no longer exact. */
+/** Limit below which the remainder of a sum of exponentials is no longer exact. */
 const smallestSum = 1e-200;
 
 /**

@@ -39,7 +39,7 @@ export function scorersWith(
 /**
  * Checks that a scorer has a capability that not all scorers have.
  *
- * @param what the component that needs it, such as "the optimizer cd"
+ * @param what name of the component that needs the capability, such as "the optimizer cd"
  * @throws TagstreamError `config` that names the scorers that have it
  */
 export function requireCapability(

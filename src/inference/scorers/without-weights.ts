@@ -70,7 +70,7 @@ export interface Scorer {
   readonly name: ScorerName;
   /** Formula and source, shown in the catalogue. */
   readonly summary: string;
-  /** Its form in a pipeline file. */
+  /** Form of the scorer in a pipeline file. */
   readonly example: string;
   readonly capabilities: readonly ScorerCapability[];
   /**
@@ -83,7 +83,7 @@ export interface Scorer {
    * optimizer can.
    */
   readonly madeBy?: string;
-  /** The default optimizer with its options. Absent: the usual one. */
+  /** Default optimizer with its options. Absent: the general default. */
   readonly trainer?: Readonly<Record<string, object>>;
   /** Training settings that do not apply to this scorer's models, with the reason and the fix. */
   readonly without?: Partial<Record<keyof TrainingSettings, Refusal>>;
@@ -95,8 +95,8 @@ export interface Scorer {
    */
   readonly fill?: (lattice: Lattice, store: ParameterStore) => void;
   /**
-   * Turns the residuals of sentence `s` at its potentials, d loss / d potential, into those at its linear scores,
-   * by the chain rule. Needs `fill` of the same batch. Absent if both are the same.
+   * Turns the residuals of sentence `s` at its potentials, d loss / d potential, into the residuals at its linear
+   * scores, by the chain rule. Needs `fill` of the same batch. Absent if both are the same.
    */
   readonly spread?: (lattice: Lattice, s: number) => void;
   /**

@@ -123,7 +123,7 @@ function scorePaired(lattice: Lattice, s: number): void {
       const own = scores[position * width + lane]!;
       let at = place + k;
       for (let before = 0; before < befores; before += 1) {
-        // Squares of weights are added to the plain transitions; there is no label before the first token.
+        // Weight squares are added to the plain transitions; the first token has no label before it.
         const pair = before * width + lane;
         const isOwn = square < 0 || before === labels;
         spans[at] = isOwn ? own : own + (squares[square + pair]! - plain[pair]!);

@@ -3,7 +3,7 @@ import type { Lattice } from '../../kernels/lattice.js';
 import type { NBest, RankedPath } from '../n-best.js';
 import type { LabelScore } from './label-score.js';
 
-/** Searches for label sequences with hidden states. */
+/** Settings of a search for label sequences with hidden states. */
 export interface StateSearch {
   readonly nBest: NBest;
   readonly labelScore: LabelScore;

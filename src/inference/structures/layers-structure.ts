@@ -30,8 +30,8 @@ export const layersStructure: Structure = {
 };
 
 /**
- * Sums the residuals of sentence `s` at labels into those at their columns, by the chain rule: `lattice.columns` then
- * holds the residuals that update the parameters. Needs `fillLayers` of the same batch. Cost O(T P + P^2).
+ * Sums the label residuals of sentence `s` into the residuals of their columns, by the chain rule: `lattice.columns`
+ * then holds the residuals that update the parameters. Needs `fillLayers` of the same batch. Cost O(T P + P^2).
  */
 function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
   const columns = lattice.columns!;

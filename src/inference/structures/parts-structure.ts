@@ -182,9 +182,9 @@ function pairScore(
 }
 
 /**
- * Sums the residuals of sentence `s` at labels into those at their columns, by the chain rule: `lattice.columns` then holds
- * the residuals that update the parameters. Needs `fillParts` of the same batch. Cost O(T L K + L^2 K^2); for a sentence
- * pruned to k labels per token with c columns, O(T (k^2 K^2 + c^2)).
+ * Sums the label residuals of sentence `s` into the residuals of their columns, by the chain rule: `lattice.columns`
+ * then holds the residuals that update the parameters. Needs `fillParts` of the same batch. Cost O(T L K + L^2 K^2);
+ * for a sentence pruned to k labels per token with c columns, O(T (k^2 K^2 + c^2)).
  */
 function spreadParts(lattice: Lattice, s: number, parts: LabelParts): void {
   const columns = lattice.columns!;

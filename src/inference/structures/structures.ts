@@ -18,7 +18,7 @@ export type StructureSign = {
     | undefined;
 } & { readonly codes?: Pick<OutputCodes, 'decoder'> | undefined };
 
-/** Returns the structure of parameters, or of a model. */
+/** Returns the structure of some parameters or of a model. */
 export function structureOf({ layers, parts, segments, graph, codes }: StructureSign): Structure {
   if (graph !== undefined) return graphStructure;
   if (segments !== undefined) return segmentsStructure;
@@ -31,7 +31,7 @@ export function structureOf({ layers, parts, segments, graph, codes }: Structure
  * Checks that a structure has a capability that not all structures have.
  *
  * @param sign the parameters' layout or the model's specification
- * @param what the component that needs it, such as "the optimizer cd"
+ * @param what name of the component that needs the capability, such as "the optimizer cd"
  * @throws TagstreamError `config` if the structure lacks it
  */
 export function requireStructure(

@@ -125,7 +125,9 @@ export class Evaluation {
     if (spans !== undefined) addSpanProbabilities(this.#spans, gold, spans);
   }
 
-  /** Counts a sentence that cannot be scored because not every token has one gold tag. */
+  /**
+   * Counts a sentence that cannot be scored because some token does not have exactly one gold tag.
+   */
   skip(): void {
     this.#skipped += 1;
   }
@@ -140,7 +142,7 @@ export class Evaluation {
     return this.#tally.counts;
   }
 
-  /** The first sentences with errors. */
+  /** First sentences with errors. */
   get errors(): readonly ScoredSentence[] {
     return this.#tally.errors;
   }

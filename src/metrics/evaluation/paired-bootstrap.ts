@@ -186,7 +186,7 @@ function f1Of(sums: Float64Array, tagger: number): number {
 /** Summarises resampled differences; sorts `resampled` in place. */
 function summaryOf(difference: number, resampled: Float64Array): BootstrapDifference {
   const { length } = resampled;
-  // Differences that are equal up to rounding count as equal.
+  // Treats differences as equal if they are equal up to rounding.
   const least = Math.abs(difference) - 1e-9;
   let extreme = 0;
   let wins = 0;

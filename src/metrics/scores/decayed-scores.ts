@@ -70,7 +70,7 @@ export class DecayedScores implements Stateful {
     return { json: { halfLife: this.halfLife }, arrays: { sums: this.#sums } };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another half-life or is damaged */
+  /** @throws TagstreamError `checkpoint` if the state has a different half-life or is damaged */
   restore(state: State): void {
     const { sums } = state.arrays;
     if (state.json.halfLife !== this.halfLife) {

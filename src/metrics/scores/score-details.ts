@@ -286,7 +286,7 @@ export class ScoreDetails implements Stateful {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another half-life or is incomplete */
+  /** @throws TagstreamError `checkpoint` if the state has a different half-life or is incomplete */
   restore(state: State): void {
     const { json } = state;
     if (json.halfLife !== this.halfLife) {

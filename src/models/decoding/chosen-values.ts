@@ -118,7 +118,7 @@ export class ChosenValues {
       if (part.length === 0) continue;
       const words = part.map(({ sentence, token }) => {
         const { tokens, columns: all } = sentences[sentence]!;
-        // The model reports missing columns.
+        // Missing columns are left to the model, which reports them.
         const present = columns.filter(name => all[name] !== undefined);
         const own = present.map(name => [name, all[name]!.slice(token, token + 1)]);
         return {

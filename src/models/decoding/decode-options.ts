@@ -117,7 +117,8 @@ export const decodeOptionNames = [
 ] as const;
 
 /**
- * Returns whether options request more than the best sequence, so that all sequences must be considered.
+ * Returns whether options request more than the best sequence, which requires all sequences to be
+ * considered.
  *
  * @example
  * asksForMore({ decoding: 'viterbi', transitions: 'any' }) // => false

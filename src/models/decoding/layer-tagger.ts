@@ -17,7 +17,7 @@ export class LayerTagger implements BundledLayers {
   readonly stored: StoredLayers;
   readonly #layers: readonly Layer[];
 
-  /** @param models frozen, one for each layer */
+  /** @param models frozen models, one per layer */
   constructor(stored: StoredLayers, models: readonly Model[]) {
     this.stored = stored;
     this.#layers = stored.layers.map((layer, i) => new Layer(layer, models[i]!));
@@ -59,7 +59,7 @@ export class Layer {
   /** Reused for each token, because codecs do not keep it. */
   readonly #token: { form: string; tag: string | undefined } = { form: '', tag: undefined };
 
-  /** @param model frozen */
+  /** @param model frozen model */
   constructor(stored: StoredLayer, model: Model) {
     const { codec, by } = stored;
     this.stored = stored;

@@ -26,7 +26,7 @@ export function neededCapabilities(
   ];
 }
 
-/** @throws TagstreamError `config` if a scorer lacks a requested capability; names the scorers that have it */
+/** @throws TagstreamError `config` that names the scorers with the capability if a requested one is missing */
 export function requireCapabilities(
   scorer: ScorerName,
   options: DecodeOptions,

@@ -11,7 +11,7 @@ export function requireTokens(tokens: unknown): asserts tokens is readonly strin
 }
 
 /**
- * Also checks that each token is a string.
+ * Checks that the input is a list of tokens and that each token is a string.
  *
  * @throws TagstreamError `wrong-shape`
  */

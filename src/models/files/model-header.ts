@@ -26,7 +26,7 @@ export const modelFormatVersion = 1;
 /** Version of models with a nonlinear scorer, which older programs would treat as linear. */
 const scorerFormatVersion = 2;
 
-/** Version of compact files, which store features and weights in other sections. */
+/** Version of compact files, which store features and weights in different sections. */
 const compactFormatVersion = 3;
 
 /**

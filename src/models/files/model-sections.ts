@@ -11,7 +11,7 @@ export interface ModelSections {
   readonly keys: Uint32Array;
   readonly masks: Uint8Array;
   readonly values: Float32Array;
-  /** Fingerprints of the edge features; none for a hashed index. */
+  /** Fingerprints of the edge features; empty for a hashed index. */
   readonly edgeKeys: Uint32Array;
   readonly edges: EdgeSections;
 }

@@ -57,7 +57,7 @@ export function packResources(resources: Resources = {}): PackedResources {
  * Returns the lists that a header names.
  *
  * @param listed the header entries; undefined if the model has no lists
- * @param section returns the bytes of a section by name, or throws
+ * @param section function that returns the bytes of a section by name, or throws
  * @throws the error that `fail` returns for an invalid list
  */
 export function unpackResources(
@@ -125,7 +125,7 @@ function packVectors(
   };
 }
 
-/** Unpacks a list from these sections; undefined if they are inconsistent. */
+/** Unpacks a vector list from these sections; returns undefined if they are inconsistent. */
 function unpackVectors(
   name: string,
   list: Pick<QuantisedVectors, 'text' | 'fold' | 'dimensions'>,

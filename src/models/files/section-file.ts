@@ -67,7 +67,7 @@ export function isSectionFile(bytes: Uint8Array): boolean {
 /** The result of `readSections`. */
 export interface SectionFile {
   readonly header: Readonly<Record<string, unknown>>;
-  /** Whether there is a section with this name. */
+  /** Returns whether there is a section with this name. */
   has(name: string): boolean;
   /**
    * @throws TagstreamError `model-damaged` if the section is absent, has another type or is damaged
@@ -96,7 +96,7 @@ export interface SectionFile {
 /**
  * Reads the output of `writeSections`. Allocates nothing larger than the file.
  *
- * @param newest newest supported version; older ones are supported too
+ * @param newest newest supported version; older versions are supported too
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
  */

@@ -70,7 +70,7 @@ function wholeMask(labels: number): Uint8Array {
   return mask;
 }
 
-/** Writes the numbers of the i-th sparse row to row `target(i)` of a table. */
+/** Writes the numbers of the i-th sparse row to a table's row `target(i)`. */
 export function fromSparseRows(
   sparse: Pick<SparseRows, 'masks' | 'values'>,
   labels: number,

@@ -14,7 +14,7 @@ export interface GradientVisitor {
   pair(row: number, from: number, to: number, amount: number, isToken: boolean): void;
 }
 
-/** Multiplies the residuals of a contribution by the values of its features. Cost O(features * columns). */
+/** Multiplies a contribution's residuals by the values of its features. Cost O(features * columns). */
 export function eachGradient(
   { parameters }: Model,
   contribution: Contribution,

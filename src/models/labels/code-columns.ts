@@ -8,7 +8,7 @@ import type { ConfusionCell } from '../../metrics/evaluation/confusion.js';
 export type CodeSpec = (CodeChoice | ChosenCode | GivenCode) & { readonly decoder: CodeDecoder };
 
 /**
- * The columns of labels that are words of a code: two for each bit, chosen once all labels are known.
+ * The columns of labels that are words of a code: two per bit, chosen once all labels are known.
  *
  * @example
  * const columns = new CodeColumns({ kind: 'one-against-rest', decoder: 'product' });
@@ -358,7 +358,7 @@ function mostCuts(labels: number): number {
   return 2 ** (labels - 1) - 1;
 }
 
-/** Rejects codes with more bits than there are splits. */
+/** Rejects codes that have more bits than there are splits. */
 function requireBits(bits: number, labels: number): void {
   if (labels < 2) throw notFound(`${counted(labels, 'label')} need no code`, 'leave codes out');
   if (bits <= mostCuts(labels)) return;

@@ -28,7 +28,7 @@ export class PartColumns {
     return this.#names.all;
   }
 
-  /** Adds a label. */
+  /** Adds a label and its parts. */
   add(label: string): void {
     const names = [...partsOf(label, this.separator), label];
     const columns = new Set(names.map(name => this.#names.number(name)));

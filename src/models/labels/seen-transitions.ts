@@ -19,7 +19,7 @@ const lately = 4096;
  */
 export class SeenTransitions {
   readonly #keys: Set<number>;
-  /** Recent transitions by their last bits, which cover most occurrences. */
+  /** Recent transitions by their lowest bits, which cover most occurrences. */
   readonly #noted = new Float64Array(lately).fill(-1);
 
   /** @param keys the result of `save` */

@@ -47,7 +47,7 @@ function beginsSpan(tag: string): boolean {
   return place === 'first' || place === 'single';
 }
 
-/** Whether a label may not follow another one. */
+/** Returns whether a label may not follow another one. */
 type Forbids = (from: number, to: number) => boolean;
 
 /**

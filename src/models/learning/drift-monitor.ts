@@ -43,7 +43,7 @@ export interface DriftMonitorOptions {
   readonly on?: DriftSeries | undefined;
   /** Response to drift. Default: `warn`. */
   readonly answer?: DriftAnswer | undefined;
-  /** Receives each sign of drift, and the response. */
+  /** Receives each signal of drift, and the response. */
   readonly onWarning?: ((warning: DriftWarning) => void) | undefined;
 }
 

@@ -126,7 +126,7 @@ export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   // Block 0 is the plain transitions, which are always kept.
   const has = withWeights(weights.edges.view, matrixSize, 1, edgeRows - 1);
   const blocks = edgeIndex.prune(has).map(row => row + 1);
-  // A weight may be a negative zero.
+  // Cleared because a weight may be a negative zero.
   parameters.clear(rows, blocks);
   optimizer.forget?.(rows, blocks);
 }

@@ -94,7 +94,7 @@ export class EarlyStopping implements Stateful {
     return this.#sinceBest >= this.#patience;
   }
 
-  /** Records the scores after a pass; returns true if training should end. */
+  /** Records the scores after a pass; returns whether training should end. */
   consider(scores: Scores, pass: number): boolean {
     const score = scores.f1 ?? scores.accuracy;
     if (score > this.#best) {

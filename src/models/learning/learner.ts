@@ -328,7 +328,7 @@ export class Learner implements Stateful {
     this.model.part(other.model);
   }
 
-  /** Whether contributions have losses and residuals before they are applied. */
+  /** Whether contributions have losses and residuals before being applied. */
   protected get seesMargins(): boolean {
     return true;
   }

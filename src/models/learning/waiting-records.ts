@@ -85,7 +85,7 @@ export class WaitingRecords implements Stateful {
   #doubled = 0;
   #unmatched = 0;
   #expired = 0;
-  /** The input to read next. */
+  /** Input to read next. */
   turn: 'record' | 'label' = 'record';
   /** Positions of the last record and the last label taken from their inputs. */
   readonly positions: JoinedPositions = { records: undefined, labels: undefined };

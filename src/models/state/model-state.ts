@@ -299,7 +299,7 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
     if (row > 0) used[row - 1]! += 1;
     if (table[at + 3] !== 0) entries += 1;
   }
-  // A search in a full table would never end.
+  // A search in a full table would never terminate.
   const isWhole = used.every(times => times === 1);
   if (!isWhole || entries !== json.entries || entries > mostIndexEntries(places)) {
     throw wrongState(`${name} does not have ${size} rows, or not ${String(json.entries)} entries`);

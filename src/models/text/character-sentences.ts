@@ -154,7 +154,7 @@ function columnsOf(
   );
 }
 
-/** Returns the columns that templates use. */
+/** Returns the columns that templates read. */
 export function columnsIn(templates: string): Set<string> {
   const isMacro = (piece: unknown): piece is Macro => typeof piece === 'object' && piece !== null;
   const macros = parseTemplates(templates).templates.flatMap(({ pieces }) =>

@@ -53,7 +53,9 @@ export class ContentHashes {
   }
 }
 
-/** Feeds the UTF-8 bytes of a code point; a lone surrogate counts as U+FFFD, as in a text. */
+/**
+ * Feeds the UTF-8 bytes of a code point to a hash; a lone surrogate counts as U+FFFD, as in a text.
+ */
 function feedPoint(hash: Fingerprint, given: number): void {
   const point = given >= 0xd800 && given <= 0xdfff ? 0xfffd : given;
   if (point < 0x80) hash.byte(point);

@@ -88,7 +88,7 @@ function beyondAll({ nodes, edges, labels, unary, pairs }: PairGraph): number {
  */
 class MinCut {
   #nodes = 0;
-  /** Arcs in pairs: arc `a` and its reverse `a ^ 1`. */
+  /** Arc heads, in pairs: arc `a` and its reverse `a ^ 1`. */
   #to: number[] = [];
   #left: number[] = [];
   #arcs: number[][] = [];
@@ -140,7 +140,7 @@ class MinCut {
     return sides;
   }
 
-  /** Computes distances from the source; returns whether the sink is reachable. */
+  /** Computes distances from the source; returns whether it reaches the sink. */
   #reach(least: number): boolean {
     const levels = this.#levels.fill(-1);
     const queue = [this.#nodes];
@@ -193,7 +193,7 @@ class MinCut {
     return true;
   }
 
-  /** Marks the nodes from which the sink can still be reached. */
+  /** Marks the nodes that can still reach the sink. */
   #backFromSink(least: number, sides: Uint8Array): void {
     const queue = [this.#nodes + 1];
     const met = new Uint8Array(this.#nodes + 2);

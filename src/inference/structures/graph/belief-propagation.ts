@@ -8,7 +8,7 @@ export type Schedule = 'flooding' | 'residual';
 /** Options of message passing. */
 export interface PropagationOptions {
   readonly schedule: Schedule;
-  /** `sum`: marginals; `max`: best labels. */
+  /** `sum` computes marginals, `max` best labels. */
   readonly reduce: 'sum' | 'max';
   /** Change of a message below which it has converged. */
   readonly tolerance?: number;
@@ -49,7 +49,7 @@ export class BeliefPropagation {
    * factor's messages to its nodes follow.
    */
   #sent = new Float64Array(0);
-  /** The next messages to send. */
+  /** Next messages to send. */
   #next = new Float64Array(0);
   #cavity = new Float64Array(0);
   /** Each factor's first message. */
@@ -304,7 +304,7 @@ export class BeliefPropagation {
     const whole = this.#isSum ? logSum(next, at, labels) : largest(next, at, labels);
     let change = 0;
     for (let y = at; y < at + labels; y += 1) {
-      // A node that nothing can reach forbids all labels.
+      // A node without any reachable label forbids all labels.
       if (whole !== Number.NEGATIVE_INFINITY) next[y]! -= whole;
       change = Math.max(change, Math.abs(Math.exp(next[y]!) - Math.exp(this.#sent[y]!)));
     }

@@ -170,7 +170,7 @@ export class GraphKernel extends InferenceKernel {
   }
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
-    // Everything but training gradients needs float64.
+    // Everything except training gradients needs float64.
     const isChain = isChained(lattice, s) && !lattice.closedTokens && lattice.keepsPairSums;
     if (isChain) return this.#base.forwardBackwardScaled(lattice, s);
     return this.forwardBackwardLog(lattice, s);
@@ -211,5 +211,5 @@ function isChained({ graph }: Lattice, s: number): boolean {
   return graph!.layout.chained && graph!.count(s) === 0;
 }
 
-/** The kernel for inference over lattices of graphs. */
+/** Returns the inference kernel for graph lattices. */
 export const graphKernel = onceForEach(base => new GraphKernel(base));

@@ -28,8 +28,8 @@ export function graphSums(
 }
 
 /**
- * Finds the best labels of a graph and their score: by a junction tree up to `maxWidth`; beyond it, for associative
- * potentials, by graph cuts (exact for two labels); else by max-product belief propagation.
+ * Finds the best labels of a graph and their score: by a junction tree up to `maxWidth`, and beyond it by graph
+ * cuts for associative potentials (exact for two labels), otherwise by max-product belief propagation.
  */
 export function graphBest(
   graph: PairGraph,

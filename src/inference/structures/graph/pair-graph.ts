@@ -12,9 +12,11 @@ export class PairGraph {
   nodes = 0;
   labels = 0;
   edges = 0;
-  /** `[nodes x labels]`. */
+  /** `[nodes x labels]` scores of single labels. */
   unary = new Float64Array(0);
-  /** `[edges x labels x labels]`, by the label of the lower node and the label of the upper. */
+  /**
+   * `[edges x labels x labels]` scores of pairs, by the lower node's label, then the upper node's.
+   */
   pairs = new Float64Array(0);
   lower = new Int32Array(0);
   upper = new Int32Array(0);
@@ -24,7 +26,7 @@ export class PairGraph {
    * Factors of three or more nodes: each factor's nodes, and the offset of its scores in `tables`.
    */
   readonly factors: Factor[] = [];
-  /** Indexed by the labels of a factor's nodes, the last varying fastest. */
+  /** Scores of factors, indexed by the labels of a factor's nodes, the last varying fastest. */
   tables = new Float64Array(0);
   /** Total size of the tables of all factors. */
   tableSize = 0;
@@ -89,7 +91,7 @@ export class PairGraph {
     return this.lower[edge] === node ? this.upper[edge]! : this.lower[edge]!;
   }
 
-  /** Returns the score of an assignment of labels. Cost O(nodes + edges + nodes of factors). */
+  /** Returns the score of a label assignment. Cost O(nodes + edges + nodes of factors). */
   score(labels: ArrayLike<number>): number {
     let score = 0;
     for (let i = 0; i < this.nodes; i += 1) score += this.unary[i * this.labels + labels[i]!]!;
@@ -120,7 +122,7 @@ export class PairGraph {
   }
 }
 
-/** A factor of three or more nodes of a graph. */
+/** A factor over three or more nodes of a graph. */
 export interface Factor {
   readonly nodes: readonly number[];
   /** Offset of the factor's scores in `PairGraph.tables`. */

@@ -106,7 +106,7 @@ export class Mixer {
     }
   }
 
-  /** Adds a shard's change of a plane. */
+  /** Adds a shard's change to a plane. */
   #note(patch: Uint8Array, plane: PlaneNumbers, weight: number): void {
     const { factor, tables } = changesOf(patch, plane);
     for (const [t, { places, values }] of tables.entries()) {

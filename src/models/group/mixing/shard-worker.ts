@@ -120,7 +120,7 @@ export class ShardWorker {
     return corpus;
   }
 
-  /** Copies the starting numbers, and resets everything else to its initial state. */
+  /** Copies the starting numbers and resets everything else to its initial state. */
   #begin(pass: number, [weights, ...sums]: MixedPlanes): void {
     const store = this.#store;
     this.#optimizer.restore(this.#fresh);
