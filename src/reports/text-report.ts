@@ -6,10 +6,10 @@ import { percent } from '../metrics/scores/match-counts.js';
 import { visible } from '../text/visible.js';
 import { points, pValueText, signed, textTable } from './figures.js';
 
-/** Pairs of confused tags that are shown. */
+/** Maximum number of confused tag pairs shown. */
 const shownConfusions = 20;
 
-/** Returns the figures of an evaluation as tables of text, each with a heading; ends with a line end. */
+/** Returns the figures of an evaluation as text tables, each with a heading and all terminated by a line end. */
 export function textReport(report: EvaluationReport): string {
   const parts = [
     conllevalTable(report),
@@ -21,7 +21,10 @@ export function textReport(report: EvaluationReport): string {
   return parts.filter(part => part !== '').join('\n');
 }
 
-/** Returns optional lines after the scores: ranks of the gold tags, accuracy on unseen words, and the other model. */
+/**
+ * Returns optional lines after the scores: ranks of the gold tags, accuracy on unseen words, and a comparison with the
+ * other model.
+ */
 export function extraLines({ rank, words, comparison, tokens }: EvaluationReport): string {
   let text = rank === undefined ? '' : rankLines(rank);
   if (words !== undefined) {
@@ -88,8 +91,8 @@ function comparisonLines({ against, accuracy, f1, resamples, ...rest }: ModelCom
 }
 
 /**
- * Returns the table that conlleval prints: phrases are spans, found are those predicted, FB1 is F1; the last
- * number of a type is that of its predicted spans. Empty for tags that mark no spans.
+ * Returns the table that conlleval prints: phrases are spans, "found" counts predicted spans, FB1 is F1; the last number of
+ * a type is its number of predicted spans. Empty for tags that mark no spans.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: true });

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../core/errors.js';
 import type { Fault } from './bad-record.js';
 
-/** Why records are rejected, for people: used by the page of reasons and the dashboard. */
+/** Human-readable reasons for rejecting records, for the page of reasons and the dashboard. */
 export interface Reason {
-  /** What is wrong with the record. */
+  /** Explanation of the fault. */
   readonly meaning: string;
-  /** A record rejected for this reason. */
+  /** Example of a record rejected for this reason. */
   readonly example?: string;
-  /** The fix. */
+  /** Suggested fix. */
   readonly fix: string;
 }
 

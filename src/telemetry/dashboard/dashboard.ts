@@ -12,40 +12,40 @@ import { baseStyle } from '../../reports/page/style.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { type Figures, RunHistory, type Sample } from './run-history.js';
 
-/** What a dashboard shows in addition to the metrics. */
+/** Data of a dashboard in addition to the metrics. */
 export interface DashboardSource {
-  /** For example, `train names.yaml`. */
+  /** Title, such as `train names.yaml`. */
   readonly title: string;
   figures(): Promise<Figures>;
-  /** Returns `running`, or what else it does. */
+  /** Returns the state of the run, such as `running`. */
   state(): string;
   /** Returns recent bad records. */
   rejected?(): readonly RejectedSample[] | undefined;
 }
 
-/** The first event: everything so far. */
+/** The first event: all figures so far. */
 export interface DashboardStart extends DashboardUpdate {
-  /** Of this run alone. */
+  /** Identifier of this run. */
   readonly run: string;
   readonly samples: readonly Sample[];
 }
 
-/** Each further event. */
+/** A later event. */
 export interface DashboardUpdate {
   readonly state: string;
   readonly sample: Sample | undefined;
   readonly rejected: readonly RejectedSample[];
 }
 
-/** Viewers at a time. */
+/** Maximum number of concurrent viewers. */
 const mostViewers = 6;
 
-/** Milliseconds that viewers have to take the last figures. */
+/** Milliseconds that viewers have to receive the last figures. */
 const lastFigures = 300;
 
 /**
- * A page that shows a run while it lasts, `/dashboard`, from its metrics: one sample per second,
- * which `/dashboard/events` sends to each viewer after the earlier ones (server-sent events).
+ * A page, `/dashboard`, that shows a run while it lasts, from its metrics: one sample per second, which
+ * `/dashboard/events` sends to each viewer after the earlier ones (server-sent events).
  */
 export class Dashboard {
   readonly routes: Hono;
@@ -54,7 +54,7 @@ export class Dashboard {
   readonly #run = `${process.pid}-${Date.now()}`;
   readonly #ends = new Set<() => Promise<void>>();
 
-  /** @param hosts authorities under which the page is reached; none: any */
+  /** @param hosts authorities under which the page is reached; undefined: any */
   constructor(source: DashboardSource, hosts: () => ReadonlySet<string> | undefined) {
     this.#source = source;
     this.#history = new RunHistory(source.figures);
@@ -77,7 +77,7 @@ export class Dashboard {
     this.routes = app;
   }
 
-  /** Sends the last figures to all viewers, and ends. */
+  /** Sends the last figures to all viewers, then closes the page. */
   async close(): Promise<void> {
     this.#history.stop();
     if (this.#ends.size === 0) return;
