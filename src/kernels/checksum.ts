@@ -1,15 +1,15 @@
 import { LinearMemory } from './memory/linear-memory.js';
 import { instantiate } from './simd/instantiate.js';
 
-/** Words of 16 tables. */
+/** Number of words in 16 tables. */
 const tableWords = 16 * 256;
 
-/** Bytes copied into the module's memory at a time. */
+/** Number of bytes copied into the module's memory at a time. */
 const chunk = 2 ** 16;
 
 /**
- * CRC-32C (Castagnoli) of `bytes`, continuing from `previous`. Finds every single error burst of up to
- * 32 bits; it is not a defence against someone who alters a file on purpose.
+ * Returns the CRC-32C (Castagnoli) of `bytes`, continuing from `previous`. It detects every single
+ * error burst of up to 32 bits, but does not protect against deliberate changes.
  *
  * @example
  * checksum(new TextEncoder().encode('123456789')).toString(16) // => 'e3069283'
@@ -48,7 +48,7 @@ class ChecksumMachine {
   }
 }
 
-/** Tables of 256 words, one after the other; see `simd/assembly/checksum.ts`. */
+/** Returns tables of 256 words each, one after the other; see `simd/assembly/checksum.ts`. */
 function crcTables(): Uint32Array {
   const tables = new Uint32Array(tableWords);
   for (let n = 0; n < 256; n += 1) {

@@ -1,14 +1,14 @@
 import type { Reals } from '../core/arrays.js';
 
 /**
- * What a structure scores in addition to tokens and transitions of a lattice's minibatch; losses turn it into residuals.
+ * Scores of a structure in addition to those of tokens and transitions; losses turn them into residuals.
  */
 export interface FurtherScores {
   /**
-   * Returns the residuals of sentence `s` with the tokens `[first, end)` of the minibatch, as a view: probabilities
-   * after inference.
+   * Returns the residuals of sentence `s`, with the minibatch's tokens `[first, end)`, as a view; after inference they
+   * hold probabilities.
    */
   residuals(s: number, first: number, end: number): Reals;
-  /** Adds `amount` to the residuals of everything that these labels of the tokens select. */
+  /** Adds `amount` to the residuals of everything selected by the token labels `path`. */
   addPath(s: number, path: Int32Array, first: number, end: number, amount: number): void;
 }

@@ -9,63 +9,63 @@ import type { AveragedRows } from './rows/averaged-rows.js';
 import type { CreationTimes } from './store/creation-times.js';
 import type { ParameterStore } from './store/parameter-store.js';
 
-/** What lazily penalised parameters still owe: see `Kernel.applyCumulativePenalty`. */
+/** Accounts of the penalties owed by lazily penalised parameters, see `Kernel.applyCumulativePenalty`. */
 export interface PenaltyState {
-  /** q: the signed penalty each weight has received so far. */
+  /** q, the signed penalty that each weight has received so far. */
   readonly received: Plane;
-  /** u: the penalty that every weight could have received since the start. */
+  /** u, the penalty that every weight could have received since the start. */
   readonly total: number;
-  /** u when it was created, for each row, block, pair and label; a weight owes only what came later. */
+  /** The value of u at the creation of each row, block, pair and label; a weight owes only later penalties. */
   readonly creationTimes: CreationTimes;
 }
 
 /**
- * The numeric core: all loops over labels, and nothing else. Implementations differ in speed and
- * precision, never in meaning; whatever is above calls this interface only.
+ * The numeric core: all loops over labels, and nothing else. Implementations differ in speed and precision, never in
+ * meaning; higher layers call only this interface.
  *
- * T tokens, L labels, rows `width` lanes. `s` is a sentence of the lattice's batch.
+ * Sentences have T tokens, L labels; rows have `width` lanes. `s` is a sentence of the lattice's batch.
  */
 export interface Kernel {
   readonly name: string;
   readonly precision: 'float64' | 'float32';
-  /** Whether threads and machines can share its work, because each can create the same kernel. Default false. */
+  /** Whether threads and machines, each with the same kernel, can share its work. Default false. */
   readonly canShare?: boolean;
 
   /**
-   * Fills `emissionScores`, `transitionScores` and `edgeScores` for the whole batch.
-   * e_t(y) = scale * sum over active f of value(f, t) * w[f][y]. Cost O(active features * L + L^2). State
-   * weights are the store's compressed rows where it has them.
+   * Fills `emissionScores`, `transitionScores` and `edgeScores` for the whole batch. e_t(y) = scale * sum over active f of
+   * value(f, t) * w[f][y]. Cost O(active features * L + L^2). State weights are the store's compressed rows if it has
+   * them.
    */
   score(store: ParameterStore, lattice: Lattice): void;
 
   /**
-   * Prunes the labels of the tokens of a scored lattice as `pruning` says, keeping the gold label in training
-   * (`keepsGold`); see `Candidates`. `score` calls it if labels correspond to the store's columns. Cost O(T L).
+   * Prunes the token labels of a scored lattice according to `pruning`, keeping the gold label in training (`keepsGold`);
+   * see `Candidates`. `score` calls it if labels correspond to the store's columns. Cost O(T L).
    */
   prune(lattice: Lattice, pruning: Pruning): void;
 
-  /** Fills the exponentials that `forwardBackwardScaled` needs, each less its maximum. */
+  /** Fills the exponentials that `forwardBackwardScaled` needs, with the maxima subtracted. */
   exponentiate(lattice: Lattice): void;
 
   /**
-   * Scaled forward-backward: node marginals, and edge marginals by slot and summed by sentence.
-   * Returns log Z, or NaN where scaling would underflow and log space is needed (nothing may be read
-   * then). Needs `exponentiate`. Cost O(T L^2).
+   * Runs scaled forward-backward: computes node marginals, and edge marginals by slot and summed by sentence. Returns log
+   * Z, or NaN if scaling would underflow and log space is needed (the results are then invalid). Needs `exponentiate`.
+   * Cost O(T L^2).
    */
   forwardBackwardScaled(lattice: Lattice, s: number): number;
 
-  /** Does the same in log space, for any finite scores; minus infinity forbids a label or transition. */
+  /** Runs forward-backward in log space, for any finite scores; minus infinity forbids a label or transition. */
   forwardBackwardLog(lattice: Lattice, s: number): number;
 
   /**
-   * Best labels of the sentence into `labels` at its tokens' places; returns their score. The best score of each label
-   * at each token is left in `alpha`.
+   * Writes the sentence's best labels to `labels`, at its tokens' places; returns their score. Leaves the best score of
+   * each label at each token in `alpha`.
    */
   viterbi(lattice: Lattice, s: number, labels: Int32Array): number;
 
   /**
-   * Best labels of all sentences of the batch, as `viterbi` gives them. Returns the first sentence whose best
-   * score is not finite, or the number of sentences. Absent if each sentence needs its own call.
+   * Writes the best labels of all sentences in the batch, as with `viterbi`. Returns the first sentence whose best score
+   * is not finite, or the number of sentences. Absent if each sentence needs its own call.
    */
   viterbiAll?(lattice: Lattice, labels: Int32Array): number;
 
@@ -73,10 +73,9 @@ export interface Kernel {
   pathScore(lattice: Lattice, s: number, labels: Int32Array): number;
 
   /**
-   * plane += factor * gradient of sentence `s`: for every active feature f, factor * value(f, t) *
-   * residual[t]; likewise the transitions and edge features. Only supported parameters change, unless
-   * `everywhere` is set, which is faster and meant for planes whose unsupported numbers are never
-   * read.
+   * Computes plane += factor * gradient of sentence `s`: adds factor * value(f, t) * residual[t] for every active feature
+   * f, and likewise for transitions and edge features. Only supported parameters change, unless `everywhere` is set, which
+   * is faster and meant for planes whose unsupported numbers are never read.
    */
   accumulate(
     store: ParameterStore,
@@ -88,8 +87,8 @@ export interface Kernel {
   ): void;
 
   /**
-   * plane += gradient of sentence `s`, for a compact store and a plane of it, in float64. Cost
-   * O(supported pairs of active features).
+   * Computes plane += gradient of sentence `s`, for a compact store and one of its planes, in float64. Cost O(supported
+   * pairs of active features).
    */
   accumulateCompressed(
     store: ParameterStore,
@@ -98,13 +97,13 @@ export interface Kernel {
     s: number,
   ): void;
 
-  /** plane *= factor. */
+  /** Computes plane *= factor. */
   scalePlane(plane: Plane, factor: number): void;
 
-  /** y += factor * x over all parameters: planes of one store as vectors. */
+  /** Computes y += factor * x over all parameters of two planes of one store. */
   axpy(factor: number, x: Plane, y: Plane): void;
 
-  /** Clips the weights of the features of sentence `s` towards 0 by what they owe. */
+  /** Clips the weights of the features in sentence `s` towards 0 by the penalty they owe. */
   applyCumulativePenalty(
     store: ParameterStore,
     penalty: PenaltyState,
@@ -113,8 +112,8 @@ export interface Kernel {
   ): void;
 
   /**
-   * Brings the weights of the features of sentence `s` up to date with the penalties of `steps.sentences` sentences: they
-   * are charged for the sentences that they did not occur in. Cost O(active features * L + L^2).
+   * Brings the weights of the features in sentence `s` up to date with the penalties of `steps.sentences` sentences:
+   * charges them for the sentences without the feature. Cost O(active features * L + L^2).
    */
   chargeAdaptively(
     store: ParameterStore,
@@ -124,8 +123,8 @@ export interface Kernel {
   ): void;
 
   /**
-   * The composite step of sentence `s`, see `CompositePenalty`, for the weights of its features; each weight's gradient is
-   * summed over the tokens before it is squared. Rows are charged first. Cost as `chargeAdaptively`.
+   * Makes the composite step of sentence `s`, see `CompositePenalty`, for the weights of its features; each weight's
+   * gradient is summed over the tokens before it is squared. Rows are charged first. Same cost as `chargeAdaptively`.
    */
   stepAdaptively(
     store: ParameterStore,
@@ -135,24 +134,24 @@ export interface Kernel {
   ): void;
 
   /**
-   * Charges a copy of the weights, in this or another memory, for the penalty that its rows still owe. Cost O(all
+   * Charges a copy of the weights, in this or another memory, for the penalties that its rows still owe. Cost O(all
    * weights).
    */
   chargeCopy(steps: AdaptiveSteps, copy: Plane): void;
 
   /**
-   * Brings rows of exponential averages up to date with sentences that they have missed:
+   * Brings rows of exponential averages up to date with the sentences they missed:
    *
    *     a <- m + f (a - m),  m = scale * w,  f = max(0, kept * gain - loss)
    *
-   * with gain and loss of the row or of the label, whichever came later: see `gainOf`. Cost O(rows * L).
+   * with the gain and loss of the row or of the label, whichever was created later: see `gainOf`. Cost O(rows * L).
    */
   averageRows(store: ParameterStore, averages: Plane, rows: AveragedRows): void;
 }
 
 /**
- * A kernel with its own sums and best sequences, in float64 whatever the precision of the lattice; it delegates
- * everything else to another kernel. Losses and decoders need not know the structure.
+ * A kernel with its own sums and best sequences, in float64 whatever the lattice's precision, which delegates everything
+ * else to another kernel. Losses and decoders need not know the structure.
  */
 export abstract class InferenceKernel implements Kernel {
   abstract readonly name: string;

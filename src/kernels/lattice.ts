@@ -10,7 +10,7 @@ import type { SegmentScores } from './segments/segment-scores.js';
 import type { ParameterStore } from './store/parameter-store.js';
 import type { Support } from './store/support.js';
 
-/** External locations for the results of a lattice. */
+/** Offsets outside a lattice's own tables for its results. */
 export interface ResultPlaces {
   readonly nodes: number;
   readonly transitions: number;
@@ -18,86 +18,85 @@ export interface ResultPlaces {
 }
 
 /**
- * The working memory of inference over one minibatch; reused from batch to batch.
+ * The working memory for inference over one minibatch, reused from batch to batch.
  *
- * Per token: emission scores, their exponentials, forward and backward vectors, node marginals. Per token
- * with edge features: a slot with a label-by-label matrix of transition scores. Per sentence: the sum of
- * its edge marginals. The code that fills it writes everything that is read afterwards, including the lanes
- * past the last label.
+ * Per token: emission scores, their exponentials, forward and backward vectors, node marginals. Per token with edge
+ * features: a slot with a label-by-label matrix of transition scores. Per sentence: the sum of its edge marginals. The
+ * code that fills a table writes everything read afterwards, including the lanes past the last label.
  */
 export class Lattice {
   readonly memory: LinearMemory;
-  /** `[tokens x width]` sums of the active features' weights. */
+  /** `[tokens x width]`: sums of the active features' weights. */
   readonly emissionScores: RealTable;
   readonly expEmissions: RealTable;
-  /** `[tokens]` the maximum subtracted from a token's emission scores before exp. */
+  /** `[tokens]`: the maximum subtracted from a token's emission scores before exp. */
   readonly emissionMaxima: RealTable;
   readonly alpha: RealTable;
   readonly beta: RealTable;
   /**
-   * `[tokens x width]` the same in log space, in float64 whatever the precision: logarithms grow with the
-   * sentence, and rounding them to float32 would distort probabilities. See `openLogs`.
+   * `[tokens x width]`: forward values in log space, in float64 whatever the precision: logarithms grow with sentence
+   * length, and rounding them to float32 would distort probabilities. See `openLogs`.
    */
   readonly logAlpha: RealTable;
   readonly logBeta: RealTable;
-  /** `[tokens]` the scale c_t of each forward vector. */
+  /** `[tokens]`: the scale c_t of each forward vector. */
   readonly scales: RealTable;
-  /** `[tokens x width]` p(y_t = y | x); losses turn them into residuals in place. */
+  /** `[tokens x width]`: p(y_t = y | x); losses turn them into residuals in place. */
   readonly nodes: RealTable;
-  /** `[labels x width]` transition scores, and their exponentials. */
+  /** `[labels x width]`: transition scores, and their exponentials. */
   readonly transitionScores: RealTable;
   readonly expTransitions: RealTable;
-  /** `[labels x width]` the exponentials with rows and columns exchanged, for kernels that want them. */
+  /** `[labels x width]`: the exponentials, transposed, for kernels that need them. */
   readonly expTransposed: RealTable;
-  /** `[slots x labels x width]` transition scores of tokens with edge features. */
+  /** `[slots x labels x width]`: transition scores of tokens with edge features. */
   readonly edgeScores: RealTable;
   readonly expEdges: RealTable;
-  /** `[slots]` the maximum subtracted from a slot's scores before exp. */
+  /** `[slots]`: the maximum subtracted from a slot's scores before exp. */
   readonly edgeMaxima: RealTable;
-  /** `[slots x labels x width]` edge marginals of tokens with edge features. */
+  /** `[slots x labels x width]`: edge marginals of tokens with edge features. */
   readonly edges: RealTable;
-  /** `[sentences x labels x width]` edge marginals summed over the sentence; see `pairSumsAt`. */
+  /** `[sentences x labels x width]`: edge marginals summed over the sentence; see `pairSumsAt`. */
   readonly transitions: RealTable;
 
   /** The value subtracted from the transition scores before exp. */
   transitionMaximum = 0;
   /**
-   * Whether kernels loop over all transitions or over lists of the active ones; by default whichever
-   * is faster. Results are the same up to rounding.
+   * Form of the loops over transitions: all of them, or lists of the active ones; by default whichever is faster. Results
+   * are the same up to rounding.
    */
   transitionForm: 'auto' | 'dense' | 'sparse' = 'auto';
   /**
-   * Whether potentials and residuals of the batch are only read by the kernel and by functions that support lists. Then
-   * sentences whose tokens have few pairs with their own weights may be in `pairLists` and have no `edgeScores`; of
-   * their `edges`, only listed pairs are written.
+   * Whether only the kernel and functions that support lists read the batch's potentials and residuals. If so, sentences
+   * whose tokens have few pairs with their own weights may be in `pairLists` without `edgeScores`, and only listed pairs
+   * of their `edges` are written.
    */
   allowsLists = false;
   readonly pairLists: PairLists;
-  /** The labels that survive pruning, if the parameters ask for it. */
+  /** The labels that survive pruning, if the parameters request it. */
   readonly candidates: Candidates;
-  /** Whether pruning keeps the gold labels of tokens, for training. */
+  /** Whether pruning keeps the tokens' gold labels, for training. */
   keepsGold = false;
-  /** 1 for each sentence of the next batch that must not be pruned; undefined if all may be. */
+  /** 1 for each sentence of the next batch that must not be pruned; undefined if all may be pruned. */
   whole: Uint8Array | undefined;
   /** Whether `transitions` is read; otherwise kernels need not fill it. */
   readsPairSums: boolean;
-  /** Whether residuals are read; otherwise a loss that does not need marginals omits them. */
+  /** Whether residuals are read; otherwise a loss that needs no marginals omits them. */
   readsResiduals = true;
   /** Whether `beta` is read; otherwise kernels need not keep it. */
   readsBackward = false;
   /** Whether transition scores are read directly from the weights instead of being stored here. */
   leavesAllTransitions = false;
   /**
-   * If labels are pairs or code words, the scores and residuals of the columns that they are composed of.
+   * If labels are pairs or code words, the scores and residuals of the columns of which they are composed.
    */
   columns: Lattice | undefined;
   /** If labels are words of a code, the chain of each bit; see `scoreBits`. */
   bits: Lattice[] = [];
   /**
-   * The plain transitions for which `transitions` is read; undefined means all. Others may be 0.
+   * The plain transitions for which `transitions` is read, undefined meaning all; other values may be 0.
    */
   support: Support | undefined;
-  /** The kernel's note of what `expTransitions` holds. */
+  /** The kernel's record of the contents of `expTransitions`. */
   exponentiatedBy: object | undefined;
 
   /** For each token its slot, or -1. */
@@ -108,35 +107,35 @@ export class Lattice {
   matrixSize = 0;
   batch: Minibatch | undefined;
   /**
-   * Set if labels are forbidden at the first or last token, or transitions are, in such a way that every
-   * label stays possible at all other tokens: then zeros at these two tokens are not underflow.
+   * Whether labels or transitions are forbidden in such a way that all labels stay possible at all tokens but the first
+   * and last, so that zeros at these two tokens are not underflow.
    */
   closedEnds = false;
   /**
-   * Set while processing a sentence with forbidden labels at some token: then a zero is not underflow. Set
-   * only if no exponential of the sentence vanishes except those of minus infinity.
+   * Whether the current sentence has forbidden labels at some token, so that a zero is not underflow. Only set if no
+   * exponential of the sentence vanishes except those of minus infinity.
    */
   closedTokens = false;
   /** Scores of spans, if the structure has any. */
   segments: SegmentScores | undefined;
   /** Scores of links, if the structure has any. */
   graph: GraphScores | undefined;
-  /** The lattice of tokens followed by segment candidates or links, if there are any. */
+  /** The lattice of tokens, followed by segment candidates or links if there are any. */
   positions: Lattice | undefined;
-  /** The batch that the exponentials belong to, as counted by `generation`. */
+  /** The batch to which the exponentials belong, as counted by `generation`. */
   exponentiated = -1;
-  /** Counts the batches this lattice has served. */
+  /** Number of batches opened so far. */
   generation = 0;
   #tokens = 0;
   #sentences = 0;
   #slotCapacity = 0;
-  /** Labels, width and matrix size that the tables are laid out for. */
+  /** Labels, width and matrix size for which the tables are laid out. */
   #shape: readonly [number, number, number] = [-1, -1, -1];
   #results: ResultPlaces | undefined;
   /** Whether `transitions` has a place for each sentence. */
   readonly keepsPairSums: boolean;
 
-  /** @param keepsPairSums if false, `transitions` cannot be read and takes no memory per sentence */
+  /** @param keepsPairSums whether `transitions` can be read; if not, it takes no memory per sentence */
   constructor(memory = new LinearMemory(), precision: Precision = 'float64', keepsPairSums = true) {
     this.memory = memory;
     this.keepsPairSums = keepsPairSums;
@@ -163,7 +162,7 @@ export class Lattice {
     this.candidates = new Candidates(memory, this.transitionScores);
   }
 
-  /** Makes room for a batch scored with the parameters of `store`, and gives tokens their slots. */
+  /** Makes room for a batch scored with the parameters of `store`, and assigns the tokens' slots. */
   open(
     store: Pick<ParameterStore, 'labels' | 'width' | 'matrixSize' | 'support'>,
     batch: Minibatch,
@@ -190,8 +189,8 @@ export class Lattice {
   }
 
   /**
-   * Gives each token except the first of a sentence its own slot, filled with the plain transition scores if it had none.
-   * The batch must have been scored.
+   * Gives each token but the first of a sentence its own slot, filled with the plain transition scores if the token had
+   * none. The batch must have been scored.
    */
   openSlots(): void {
     const { edgeSlots, matrixSize, slots: before } = this;
@@ -214,7 +213,7 @@ export class Lattice {
   }
 
   /**
-   * Opens a batch of which nothing is scored and no residual is read, without allocating tables.
+   * Opens a batch that is not scored and whose residuals are not read, without allocating tables.
    */
   pass({
     labels,
@@ -230,8 +229,8 @@ export class Lattice {
   }
 
   /**
-   * Decides whether transition scores stay in the weights: if all sentences of the batch are pruned, or nothing reads
-   * the scores. Then `transitionScores` is empty.
+   * Decides whether transition scores stay in the weights, which requires that all sentences of the batch are pruned or
+   * nothing reads the scores; if so, `transitionScores` is empty.
    */
   leavesTransitions(store: Pick<ParameterStore, 'weights' | 'scale'>): boolean {
     const { candidates } = this;
@@ -241,17 +240,17 @@ export class Lattice {
     return leaves;
   }
 
-  /** What the structure scores in addition to tokens and transitions, if anything. */
+  /** The structure's scores in addition to tokens and transitions, if any. */
   get further(): FurtherScores | undefined {
     return this.segments ?? this.graph;
   }
 
-  /** Number in `transitions` where the sums of sentence `s` begin. */
+  /** Returns the index in `transitions` at which the sums of sentence `s` begin. */
   pairSumsAt(s: number): number {
     return this.keepsPairSums ? s * this.matrixSize : 0;
   }
 
-  /** Places the marginals and residuals of the following batches at given offsets of the memory. */
+  /** Places the marginals and residuals of later batches at given offsets in the memory. */
   placeResults(places: ResultPlaces): void {
     this.#results = places;
   }
@@ -265,7 +264,7 @@ export class Lattice {
     }
   }
 
-  /** Gives its memory back; the next batch takes what it needs. */
+  /** Frees the tables' memory; the next batch allocates what it needs. */
   release(): void {
     this.#shape = [-1, -1, -1];
     this.#tokens = 0;
@@ -275,12 +274,12 @@ export class Lattice {
     for (const table of Object.values(this)) if (table instanceof RealTable) table.reset(0, 1);
   }
 
-  /** Starts from zeros when the rows change, or the labels in them: no lane keeps what it held before. */
+  /** Clears the tables when the rows or the labels in them change, so that no lane keeps old contents. */
   #reshape(): void {
     const { labels, width, matrixSize } = this;
     const [labelsBefore, widthBefore, sizeBefore] = this.#shape;
     if (labels === labelsBefore && width === widthBefore && matrixSize === sizeBefore) return;
-    // What does not fit into memory is laid out anew by the next batch; so below.
+    // If memory is too small, the next batch lays the tables out again; likewise below.
     this.#shape = [-1, -1, -1];
     this.#tokens = 0;
     this.#sentences = 0;
@@ -335,7 +334,7 @@ export class Lattice {
     const starts = batch.edgeStarts;
     if (starts === undefined) return;
     for (let s = 0; s < batch.sentences.length; s += 1) {
-      // The first token of a sentence has no transition into it, whatever its features.
+      // No transition leads into the first token of a sentence, whatever its features.
       for (let t = batch.sentenceStarts[s]! + 1; t < batch.sentenceStarts[s + 1]!; t += 1) {
         if (starts[t + 1]! > starts[t]!) {
           slots[t] = this.slots;
@@ -349,8 +348,8 @@ export class Lattice {
 const lattices = new WeakMap<ParameterStore, Lattice>();
 
 /**
- * Returns the working memory for decoding with these parameters. All decoders of these parameters share it, because
- * it lies in the parameters' memory, which never shrinks.
+ * Returns the working memory for decoding with these parameters. All their decoders share it because it lies in the
+ * parameters' memory, which never shrinks.
  *
  * Its contents are valid until the next call by any decoder: decode a minibatch and copy the results without
  * yielding.
@@ -364,7 +363,7 @@ export function decodingLattice(parameters: ParameterStore): Lattice {
   return lattice;
 }
 
-/** Returns whether a sentence has tokens with their own transition scores. Cost O(T) if any in the batch has. */
+/** Returns whether a sentence has tokens with their own transition scores. Cost O(T) if any sentence in the batch has. */
 export function hasOwnTransitions({ slots, edgeSlots, batch }: Lattice, s: number): boolean {
   if (slots === 0) return false;
   const { sentenceStarts } = batch!;

@@ -18,15 +18,15 @@ const options = z.strictObject({
 export type ArowOptions = z.infer<typeof options>;
 
 /**
- * Adaptive regularisation of weights, with a confidence in each weight and Hamming cost:
+ * Adaptive regularisation of weights, with a confidence for each weight and Hamming cost:
  *
  *     d = F(yhat) - F(y*);  l = w.d + wrong tokens;  v = sum of sigma_i d_i^2
  *     w_i -= l / (v + r) sigma_i d_i;  1 / sigma_i += d_i^2 / r
  *
- * sigma is initially 1: weights of frequent features change little. There is no update if yhat = y*, or l
- * <= 0. Only the diagonal of the inverse covariance is kept, as 1 / sigma - 1, which is 0 for new
- * features. yhat is computed before the minibatch, w.d with the current weights. A sentence of weight m
- * uses r / m for r. Crammer, Kulesza and Dredze (2009).
+ * sigma starts at 1 and shrinks, so weights of frequent features change little. There is no update if
+ * yhat = y*, or l <= 0. Only the diagonal of the inverse covariance is kept, as 1 / sigma - 1, which is 0
+ * for new features. yhat is computed with the weights before the minibatch, w.d with the current ones. A
+ * sentence of weight m uses r / m for r. Crammer, Kulesza and Dredze (2009).
  */
 export class Arow extends AveragedWeights implements Optimizer {
   readonly name = 'arow';
@@ -113,7 +113,7 @@ export class Arow extends AveragedWeights implements Optimizer {
   }
 }
 
-/** `Arow` as pipeline files name it. */
+/** The catalogue entry of `Arow`. */
 export const arow: OptimizerComponent<ArowOptions> = {
   name: 'arow',
   summary: 'adaptive regularisation of weights with Hamming cost; keeps a confidence per weight',

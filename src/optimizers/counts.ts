@@ -16,27 +16,27 @@ const options = z.strictObject(smoothingShape);
 /** Options of `counts`, with their defaults. */
 export type CountsOptions = z.infer<typeof options>;
 
-/** Sentences between two writings of the tables, as a share of those before. */
+/** Sentences between two writings of the tables, relative to all earlier sentences. */
 const growth = 1;
 
 /**
- * Maximum likelihood of a hidden Markov model by counting, with add-k smoothing. With n the counts, L labels:
+ * Maximum likelihood estimation of a hidden Markov model by counting, with add-k smoothing. With counts n and L labels:
  *
  *     p(y' | y) = (n(y, y') + K) / (n(y, .) + K L),    p(y) of a first token likewise,
  *     p(x | y) = product over columns of p(o | y) = (n(o, y) + k) / (n(y) + k V).
  *
- * o represents x in a column: the first in its chain of templates, from the word to ever larger classes, with its own
- * entry, which requires `minCount` tokens without a finer entry; one more entry stands for anything unknown to all
- * templates. Each token counts for one of these V entries, so they sum to 1 for each label. The weight of a row is log p
- * of its entry minus log p of the entry it backs off to, 0 if it has none.
+ * o is the entry of x in a column: that of the first template in the column's chain, from the word to ever larger classes,
+ * with an entry for x. An entry requires `minCount` tokens without a finer entry; one more entry covers everything unknown
+ * to all templates. Each token counts for one of these V entries, so their probabilities sum to 1 for each label. The
+ * weight of a row is log p of its entry minus log p of the entry it backs off to; 0 without an entry.
  *
- * A column of numbers, `%v` with `%vv`, has a Gaussian density with its mean and variance for each label (over all
- * tokens for a label without any); with `covariance: full` the columns have a joint density, see `DensityWriter`. Keep
- * mean / deviation below some thousands: float64 squares them, the model file rounds to float32.
+ * A column of numbers, `%v` with `%vv`, has a Gaussian density with its mean and variance for each label (over all tokens
+ * for a label without any); with `covariance: full` the columns have a joint density, see `DensityWriter`. Keep mean /
+ * deviation below a few thousand: values are squared in float64, and the model file rounds to float32.
  *
- * Labels are counted at a cost of O(active features), weighted by sentence. The tables are written, at O(all weights),
- * each time the number of sentences has doubled, for new labels, and on demand: a corpus is counted in its first pass,
- * later ones change nothing. Needs float64. Rabiner (1989); add-k as in Chen and Goodman (1998).
+ * Counting a sentence, with its weight, costs O(active features). The tables are written, at O(all weights), whenever the
+ * number of sentences has doubled, for new labels, and on demand. A corpus is counted in its first pass; later passes
+ * change nothing. Needs float64. Rabiner (1989); add-k as in Chen and Goodman (1998).
  */
 export class Counts implements Optimizer {
   readonly name = 'counts';
@@ -56,7 +56,7 @@ export class Counts implements Optimizer {
   /** Whether a whole pass has been counted. */
   #complete = false;
 
-  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
+  /** @throws TagstreamError `config` if the parameters are not tables, or in float32 */
   constructor(chosen: CountsOptions, context: OptimizerContext) {
     const { parameters } = context;
     const tables = countableTables(this.name, parameters);
@@ -99,8 +99,8 @@ export class Counts implements Optimizer {
   }
 
   /**
-   * The last sentence of a minibatch at which the tables are due, as if sentences came one by one; -1 if there is
-   * none.
+   * Returns the last sentence of a minibatch at which writing the tables would be due if sentences came one by one; -1 if
+   * there is none.
    */
   #lastWriting(labelled: Uint8Array): number {
     let sentences = this.#sentences;
@@ -131,7 +131,7 @@ export class Counts implements Optimizer {
     return this.#chains.single();
   }
 
-  /** Entries of forgotten words now count for their classes. */
+  /** Forgets rows: the tokens of forgotten words then count for their classes. */
   forget(stateRows: Uint32Array): void {
     this.#chains.forget(stateRows);
     this.#labels = 0;
@@ -165,7 +165,7 @@ function unknownLabels(): TagstreamError {
   });
 }
 
-/** `Counts` as pipeline files name it. */
+/** The catalogue entry of `Counts`. */
 export const counts: OptimizerComponent<CountsOptions> = {
   name: 'counts',
   summary: 'maximum likelihood of a hidden Markov model by counting, with add-k smoothing',
@@ -187,11 +187,11 @@ export const counts: OptimizerComponent<CountsOptions> = {
 };
 
 /**
- * Adds a labelled sentence to counts: `weight` times the value of each active feature in the lane of its token's label, and
- * `weight` for each pair of labels. Bit-identical to the negated residuals of the loss `joint`, at a cost of O(active
+ * Adds a labelled sentence to counts: `weight` times the value of each active feature, in the lane of its token's label,
+ * and `weight` for each label pair. Bit-identical to the negated residuals of the loss `joint`, at a cost of O(active
  * features) instead of O(active features * L + L^2).
  *
- * @param labels of the sentence's tokens
+ * @param the labels of the sentence's tokens
  */
 export function addLabels(
   { width, layout }: Pick<ParameterStore, 'width' | 'layout'>,

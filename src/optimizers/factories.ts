@@ -20,7 +20,10 @@ import {
 // Optimizers for programs, with the options described in `pipelines/README.md`. Each factory throws a TagstreamError
 // `config` that names an invalid option.
 
-/** Checks the options of an online optimizer and returns it; defaults are filled in later, because they may depend on the run. */
+/**
+ * Returns an online optimizer after checking its options; defaults are filled in later because they may depend on the
+ * run.
+ */
 function online<Options>(
   component: OptimizerComponent<Options>,
   options: Partial<Options>,
@@ -66,7 +69,7 @@ export function adagrad(options: Partial<AdagradOptions> = {}): OnlineOptimizer<
 }
 
 /**
- * Returns stochastic meta-descent: with a learned gain for each weight, and L2.
+ * Returns stochastic meta-descent, with a learned gain for each weight and L2.
  *
  * @example
  * smd({ mu: 0.05 }).options // => { mu: 0.05 }
@@ -75,7 +78,10 @@ export function smd(options: Partial<SmdOptions> = {}): OnlineOptimizer<SmdOptio
   return online(smdComponent, options);
 }
 
-/** Returns the passive-aggressive optimizer (PA, PA-I, PA-II) with Hamming cost: each step is as long as the margin requires. */
+/**
+ * Returns the passive-aggressive optimizer (PA, PA-I, PA-II) with Hamming cost: each step is just as long as the
+ * margin requires.
+ */
 export function passiveAggressive(
   options: Partial<PassiveAggressiveOptions> = {},
 ): OnlineOptimizer<PassiveAggressiveOptions> {

@@ -3,14 +3,17 @@ import type { SettingRefusal, TrainingSettings } from '../core/component.js';
 
 const kinds = ['scaled', 'repeated'] as const;
 
-/** The option of optimizers that can learn from a record of weight h as if from h records. */
+/**
+ * The option `importance`, for optimizers that can learn from a record of weight h as from h
+ * records.
+ */
 export const importanceShape = z
   .enum(kinds)
   .describe(
     'how a record of weight h > 1 is learned; scaled: one step with h times the gradient; repeated: ceil(h) steps, each with an equal share of h, scored again after each step',
   );
 
-/** Rejects it for threads that share a minibatch, because they score it once. */
+/** Rejects repeated steps for threads that share a minibatch, because they score it only once. */
 export function refuseRepeats(
   importance: (typeof kinds)[number] | undefined,
   { workers = 1 }: TrainingSettings,

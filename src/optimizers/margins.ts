@@ -9,15 +9,15 @@ interface MarginLoss {
 }
 
 /**
- * Mistakes and the smallest margin of a pass, from the loss of each sentence, without extra inference. Sentences
- * without labels or weight are skipped. Cost O(tokens * labels) at most.
+ * Number of mistakes and the smallest margin of a pass, from each sentence's loss, without extra inference.
+ * Sentences without labels or weight are skipped. Cost O(tokens * labels) at most.
  */
 export class Margins {
   readonly #loss: MarginLoss;
   #mistakes = 0;
   #smallest = Number.POSITIVE_INFINITY;
 
-  /** @param before the pass so far */
+  /** @param before the sums of the pass so far */
   constructor(loss: MarginLoss, before?: PassMargin) {
     this.#loss = loss;
     if (before !== undefined) {
@@ -43,7 +43,7 @@ export class Margins {
     }
   }
 
-  /** The pass so far; undefined if no sentence has a margin, as with a single label. */
+  /** The sums of the pass so far; undefined if no sentence has a margin, for example with a single label. */
   get sums(): PassMargin | undefined {
     if (!Number.isFinite(this.#smallest)) return undefined;
     return { mistakes: this.#mistakes, smallest: this.#smallest };

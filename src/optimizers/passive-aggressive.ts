@@ -21,17 +21,17 @@ const options = z.strictObject({
 export type PassiveAggressiveOptions = z.infer<typeof options>;
 
 /**
- * Passive-aggressive learning with Hamming cost: the smallest change of the weights after which the gold
- * labels outscore the best labels yhat by the number of wrong labels in yhat,
+ * Passive-aggressive learning with Hamming cost: the smallest weight change with which the gold labels
+ * outscore the best labels yhat by the number of wrong labels in yhat,
  *
  *     d = F(yhat) - F(y*);  l = w.d + wrong tokens;  w -= tau d
  *     PA:    tau = l / |d|^2
  *     PA-I:  tau = min(C, l / |d|^2)
  *     PA-II: tau = l / (|d|^2 + 1 / (2 C))
  *
- * There is no update if yhat = y*, or l <= 0. yhat is computed before the minibatch, w.d with the current
- * weights. A sentence of weight m uses m C for C. Crammer, Dekel, Keshet, Shalev-Shwartz and Singer
- * (2006).
+ * There is no update if yhat = y*, or l <= 0. yhat is computed with the weights before the minibatch, w.d
+ * with the current ones. A sentence of weight m uses m C for C. Crammer, Dekel, Keshet, Shalev-Shwartz
+ * and Singer (2006).
  */
 export class PassiveAggressive extends AveragedSteps implements Optimizer {
   readonly name = 'passive-aggressive';
@@ -43,12 +43,12 @@ export class PassiveAggressive extends AveragedSteps implements Optimizer {
     this.#options = chosen;
   }
 
-  /** The largest step of PA-I; 1 for the others, whose steps are unbounded. */
+  /** The maximum step of PA-I; 1 for the others, whose steps are unbounded. */
   get stepSize(): number {
     return this.#options.variant === 'pa-1' ? this.#options.aggressiveness : 1;
   }
 
-  /** -tau for the unscaled residuals: those of a sentence of weight m are m d. */
+  /** Returns -tau for the unscaled residuals; those of a sentence of weight m are m d. */
   protected factor(contribution: Contribution, s: number): number {
     const m = contribution.minibatch.weights?.[s] ?? 1;
     const cost = wrongTokens(contribution, s);
@@ -65,7 +65,7 @@ export class PassiveAggressive extends AveragedSteps implements Optimizer {
   }
 }
 
-/** `PassiveAggressive` as pipeline files name it. */
+/** The catalogue entry of `PassiveAggressive`. */
 export const passiveAggressive: OptimizerComponent<PassiveAggressiveOptions> = {
   name: 'passive-aggressive',
   summary: 'PA, PA-I and PA-II with Hamming cost: steps as long as the margin requires',

@@ -20,13 +20,13 @@ const options = z.strictObject({
 export type PerceptronOptions = z.infer<typeof options>;
 
 /**
- * The averaged structured perceptron: w += F(gold) - F(best) after each wrong sentence; the average of w over all
- * sentences is deployed. For use with the perceptron loss. Collins (2002).
+ * The averaged structured perceptron: w += F(gold) - F(best) after each sentence with a mistake; the average of w over
+ * all sentences is deployed. For the perceptron loss. Collins (2002).
  *
  * If some weights of norm 1 score the gold labels of each sentence by at least delta above all others, and
  * |F(gold) - F(y)| <= R for all y, at most R^2 / delta^2 mistakes are made in total (Collins, lecture 4, "Convergence of
- * the Structured Perceptron"). With `untilSeparated` training ends after a pass without mistakes. Otherwise passes
- * continue: they change no weight, but the average approaches the last weights.
+ * the Structured Perceptron"). With `untilSeparated` training ends after a pass without mistakes. Otherwise it
+ * continues: no weight changes, but the average approaches the last weights.
  */
 export class Perceptron extends AveragedSteps implements Optimizer {
   readonly name = 'perceptron';
@@ -34,7 +34,7 @@ export class Perceptron extends AveragedSteps implements Optimizer {
   readonly #untilSeparated: boolean;
   #right = 0;
 
-  /** @throws TagstreamError `config` if it has to end after a pass, and there are no passes */
+  /** @throws TagstreamError `config` if training must end after a pass without mistakes but has no passes */
   constructor(chosen: PerceptronOptions, context: OptimizerContext) {
     super(context, chosen.average);
     if (chosen.untilSeparated && context.endless === true) throw withoutPasses();
@@ -68,7 +68,7 @@ function withoutPasses(): TagstreamError {
   });
 }
 
-/** `Perceptron` as pipeline files name it. */
+/** The catalogue entry of `Perceptron`. */
 export const perceptron: OptimizerComponent<PerceptronOptions> = {
   name: 'perceptron',
   summary: 'the averaged structured perceptron of Collins (2002)',
@@ -83,7 +83,7 @@ export const perceptron: OptimizerComponent<PerceptronOptions> = {
   create: (chosen, context) => new Perceptron(chosen, context),
 };
 
-/** Why the mistakes of a whole pass cannot be counted in a training. */
+/** Returns why the mistakes of a whole pass cannot be counted in a training run; undefined if they can. */
 function unfitForSeparation({
   epochs,
   seeds = 1,

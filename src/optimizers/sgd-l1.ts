@@ -16,13 +16,12 @@ import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.
 type Table = (typeof tables)[number];
 
 /**
- * An L2 penalty that shrinks all weights by a share after each sentence, charged to a row when it occurs
- * again:
+ * An L2 penalty that shrinks all weights by a share after each sentence, charged to a row when its feature occurs again:
  *
  *     w <- w (1 - 2 eta_j l2 / N) ... (1 - 2 eta_k l2 / N)   for the sentences j..k since it last occurred
  *
- * The product is kept as a running sum of logarithms; each row stores the sum already charged. For optimizers
- * that cannot use a common scale for their weights, because an L1 penalty moves them by absolute amounts.
+ * The product is kept as a running sum of logarithms; each row stores the sum already charged. For optimizers whose weights
+ * cannot have a common scale, because an L1 penalty moves them by absolute amounts.
  */
 class LazyShrinking {
   readonly #parameters: ParameterStore;
@@ -42,12 +41,12 @@ class LazyShrinking {
     this.#clocks.reserve();
   }
 
-  /** Shrinks all weights by the share; rows that do not occur are charged later. */
+  /** Shrinks all weights by the share; rows of absent features are charged later. */
   shrink(share: number): void {
     this.#total += Math.log1p(-share);
   }
 
-  /** Brings the rows of the features of a labelled sentence up to date. */
+  /** Brings the feature rows of a labelled sentence up to date. */
   charge(minibatch: Minibatch, s: number): void {
     if (minibatch.labelled[s] === 0) return;
     this.#active.each(this.#parameters, minibatch, s, this.#charge);
@@ -61,7 +60,7 @@ class LazyShrinking {
     this.#multiply(this.#parameters.weights, table, row, owed);
   }
 
-  /** Charges a copy of the weights for everything that rows still owe. */
+  /** Charges a copy of the weights for all shrinking that rows still owe. */
   deploy(target: Plane): void {
     this.#clocks.each((table, row, clock) => {
       const owed = this.#total - clock;
@@ -86,7 +85,7 @@ class LazyShrinking {
     return { json: { shrunk: this.#total }, arrays: this.#clocks.save() };
   }
 
-  /** @throws TagstreamError `checkpoint` where the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     this.#total = stateNumber(state, 'shrunk');
     this.#clocks.restore(state);
@@ -125,14 +124,14 @@ export type SgdL1Options = z.infer<typeof options>;
  *     after sentence k:  w -= eta_k * gradient;  u += eta_k * C / N;
  *     then each weight of the sentence's features is clipped towards 0 by the penalty it still owes
  *
- * u is the penalty that a weight could have been charged since the start, q the one it was charged; see
+ * u is the total penalty that a weight could have been charged since the start, q the penalty actually charged; see
  * `applyCumulativePenalty`. On a finite corpus, whose features are all known before the first update, this is the paper's
- * algorithm; a feature or label created on a stream only owes later penalties. Tsuruoka, Tsujii and Ananiadou (2009).
+ * algorithm; a feature or label created on a stream owes only later penalties. Tsuruoka, Tsujii and Ananiadou (2009).
  *
- * A weight whose feature has not occurred since owes the penalties of all sentences after it. They are charged at the end of
- * training, and in weights scored or saved before that (`deploy`), so every weight is charged for all sentences; the paper
- * charges only at occurrences. This sets weights of rare features to 0. With l2 (elastic net) all weights shrink by the
- * share 2 eta_k l2 / N before each step, lazily for absent features (`LazyShrinking`).
+ * A weight owes the penalties of all sentences since the last occurrence of its feature. They are charged at the end of
+ * training, and in weights scored or saved before that (`deploy`), so every weight is charged for all sentences, whereas the
+ * paper charges only at occurrences. This sets weights of rare features to 0. With l2 (elastic net) all weights shrink by
+ * the share 2 eta_k l2 / N before each step, lazily for absent features (`LazyShrinking`).
  */
 export class SgdL1 implements Optimizer {
   readonly name = 'sgd-l1';
@@ -141,7 +140,7 @@ export class SgdL1 implements Optimizer {
   readonly #schedule: Schedule;
   readonly #received: Plane;
   readonly #creationTimes = new CreationTimes();
-  /** If there is an L2 penalty. */
+  /** The L2 penalty; undefined without one. */
   readonly #shrinking: LazyShrinking | undefined;
   #total = 0;
   #sentences = 0;
@@ -218,7 +217,7 @@ export class SgdL1 implements Optimizer {
     });
   }
 
-  /** Writes the weights with everything still owed charged, as at the end of training. */
+  /** Writes the weights with all owed penalties charged, as at the end of training. */
   deploy(target: Plane): void {
     const { parameters } = this.#context;
     const { labels, width, labelCapacity, matrixSize } = parameters;
@@ -282,7 +281,7 @@ function charged(weight: number, owed: number, received: number): number {
   return 0;
 }
 
-/** `SgdL1` as pipeline files name it. */
+/** The catalogue entry of `SgdL1`. */
 export const sgdL1: OptimizerComponent<SgdL1Options> = {
   name: 'sgd-l1',
   summary: 'stochastic gradient descent with a cumulative L1 penalty, and L2: sparse models',
@@ -314,8 +313,8 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
  *     after sentence k:  w -= eta_k * gradient
  *     then each weight of its features:  w = sign(w) max(0, |w| - eta_k C / N)
  *
- * A feature is charged only when it occurs, so rare ones are charged too little: models are less sparse
- * than with the cumulative penalty. Compared in Tsuruoka, Tsujii and Ananiadou (2009).
+ * A feature is charged only when it occurs, so rare features are charged too little, and models are less sparse than with
+ * the cumulative penalty. Compared in Tsuruoka, Tsujii and Ananiadou (2009).
  */
 class SgdL1Clipping implements Optimizer {
   readonly name = 'sgd-l1';

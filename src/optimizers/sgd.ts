@@ -37,8 +37,8 @@ const options = z
 export type SgdOptions = z.infer<typeof options>;
 
 /**
- * How far the scale may fall before it is multiplied into the weights. The average of weights w = s v is
- * a difference of two numbers as large as w / s, for which float32 leaves less room than float64.
+ * Scale below which it is multiplied into the weights. The average of weights w = s v is a difference of
+ * two numbers as large as w / s, for which float32 has less room than float64.
  */
 const leastScales = { float64: 1e-6, float32: 1e-2 } as const;
 
@@ -54,9 +54,9 @@ export class Sgd extends AveragedWeights implements Optimizer {
   readonly name = 'sgd';
   readonly #options: SgdOptions;
   readonly #schedule: Schedule;
-  /** Sentences before averaging starts. */
+  /** Number of sentences before averaging starts. */
   readonly #averageAfter: number;
-  /** Whether earlier sentences are averaged too, because there may be no later ones. */
+  /** Whether averaging also starts earlier, because training may end before `#averageAfter`. */
   readonly #averagesEarly: boolean;
   #sentences = 0;
 
@@ -99,7 +99,10 @@ export class Sgd extends AveragedWeights implements Optimizer {
     parameters.version += 1;
   }
 
-  /** Whether averaging starts with the next sentence, or would if training ended after two, four, ... times as many. */
+  /**
+   * Returns whether averaging starts with the next sentence, or would if training ended after two, four,
+   * ... times as many sentences.
+   */
   #isAtHalf(): boolean {
     let start = this.#averageAfter;
     while (Math.round(start) > this.#sentences) start /= 2;
@@ -139,7 +142,7 @@ export class Sgd extends AveragedWeights implements Optimizer {
   }
 }
 
-/** `Sgd` as pipeline files name it. */
+/** The catalogue entry of `Sgd`. */
 export const sgd: OptimizerComponent<SgdOptions> = {
   name: 'sgd',
   summary: 'stochastic gradient descent with L2, plain or averaged',
@@ -154,7 +157,9 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   create: (chosen, context) => new Sgd(chosen, context),
 };
 
-/** Averaging starts after the first pass, or after half of a run of at most one pass. */
+/**
+ * Returns the options with averaging after the first pass, or after half of a run of at most one pass.
+ */
 function averagedIn(chosen: SgdOptions, passes: number): SgdOptions {
   const { average, averageAfter = passes > 1 ? 1 : passes / 2 } = chosen;
   if (average !== true) return chosen;

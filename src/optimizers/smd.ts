@@ -29,22 +29,22 @@ const options = z.strictObject({
 /** Options of `smd`, with their defaults. */
 export type SmdOptions = z.infer<typeof options>;
 
-/** Largest change of a weight when measuring how the gradient changes. */
+/** Maximum change of a weight when the change of the gradient is measured. */
 const reach = { float64: 1e-3, float32: 1e-2 } as const;
 
 /**
- * Stochastic meta-descent: a gain eta_i for each weight, which is itself learned by descent. With the gradient g of a sentence
- * and its share of the penalty, its Hessian H, and v, the derivative of w by the logarithms of the gains,
+ * Stochastic meta-descent: each weight has a gain eta_i, itself learned by descent. With g the gradient of a sentence and its
+ * share of the penalty, H the Hessian, and v the derivative of w with respect to the logarithms of the gains,
  *
  *     eta_i <- eta_i max(1/2, 1 - mu g_i v_i)
  *     w_i   <- w_i - eta_i g_i
  *     v_i   <- lambda v_i - eta_i (g_i + lambda (H v)_i)
  *
  * H v is the difference of the gradients at w + e v and w - e v, divided by 2 e, where e moves no weight by more than 1e-3
- * (float32: 1e-2): for any smooth loss, at two more forward-backward passes over the sentence. Only the weights of the
- * sentence's features take part. The others are charged the penalty when they occur again, at their gain; their gain and v are
- * unchanged. The growth of a gain in a step is not bounded: with large `eta0` or `mu` it diverges. Schraudolph (2002);
- * Vishwanathan, Schraudolph, Schmidt and Murphy (2006).
+ * (float32: 1e-2): for any smooth loss, at the cost of two more forward-backward passes over the sentence. Only the weights
+ * of the sentence's features change. Other weights are charged the penalty, at their gain, when their feature occurs again;
+ * their gain and v stay. A gain's growth per step is unbounded: with a large `eta0` or `mu`, training diverges. Schraudolph
+ * (2002); Vishwanathan, Schraudolph, Schmidt and Murphy (2006).
  */
 export class Smd implements Optimizer {
   readonly name = 'smd';
@@ -65,7 +65,7 @@ export class Smd implements Optimizer {
   readonly #behind = new CoalescedGradient();
   #sentences = 0;
 
-  /** @throws TagstreamError `config` in a thread that shares the sentences of others */
+  /** @throws TagstreamError `config` in a thread that shares sentences with others */
   constructor(chosen: SmdOptions, context: OptimizerContext) {
     const { contribute, parameters } = context;
     if (contribute === undefined) throw withoutContributions();
@@ -78,7 +78,7 @@ export class Smd implements Optimizer {
     this.#clocks = new RowNumbers(parameters);
   }
 
-  /** Charges the rows of the labelled sentences. */
+  /** Charges the rows of the labelled sentences for the penalties they owe. */
   prepare(minibatch?: Minibatch): void {
     this.#clocks.reserve();
     if (minibatch === undefined || this.#pull === 0) return;
@@ -133,7 +133,7 @@ export class Smd implements Optimizer {
     this.#context.parameters.version += 1;
   }
 
-  /** Puts the gradients at w + e v and w - e v into `#ahead` and `#behind`; returns 1 / (2 e), 0 where v is 0. */
+  /** Writes the gradients at w + e v and w - e v to `#ahead` and `#behind`; returns 1 / (2 e), or 0 if v is 0. */
   #difference(share: Minibatch): number {
     const { parameters, contribute } = this.#context;
     let largest = 0;
@@ -156,7 +156,7 @@ export class Smd implements Optimizer {
     return 1 / (2 * e);
   }
 
-  /** The weights of the rows of the sentence. */
+  /** Returns the weights of the sentence's rows. */
   #rowsOf(table: TableName): Float64Array {
     const { count, rows, size } = this.#gradient[table];
     const weights = this.#context.parameters.weights[table].view;
@@ -213,7 +213,7 @@ export class Smd implements Optimizer {
     }
   }
 
-  /** Writes the weights with everything charged that rows still owe. */
+  /** Writes the weights with all owed penalties charged. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
     this.#clocks.each((table, row) => this.#charge(table, row, target, true));
@@ -248,7 +248,7 @@ function withoutContributions(): TagstreamError {
   );
 }
 
-/** `Smd` as pipeline files name it. */
+/** The catalogue entry of `Smd`. */
 export const smd: OptimizerComponent<SmdOptions> = {
   name: 'smd',
   summary: 'stochastic meta-descent: gains of single weights that are learned, with L2',

@@ -36,25 +36,25 @@ const options = z.strictObject({
 /** Options of `stepwiseEm`, with their defaults. */
 export type StepwiseEmOptions = z.infer<typeof options>;
 
-/** Below this, the scale is multiplied in. */
+/** Scale below which it is multiplied into U. */
 const leastScale = 1e-100;
 
 /**
  * Stepwise expectation maximisation of a hidden Markov model: online, from fully, partially and unlabelled sentences. Each
- * minibatch makes one step. With u the weighted mean of the expected counts of its sentences without full labels under the
- * current tables (see `partialJointLoss`),
+ * minibatch makes one step. With u the weighted mean, under the current tables, of the expected counts of its sentences
+ * without full labels (see `partialJointLoss`),
  *
  *     U <- (1 - eta_k) U + eta_k u,   eta_k = (k + 2)^-a,
  *
- * and the tables become those of the counts S + M U, smoothed as by `counts`: S are the counts of the fully labelled
- * sentences, which do not decay, M the total weight of the others in the first pass, or so far on a stream. A word has an
- * entry if it occurred at least `minCount` times. A single minibatch with the whole corpus and a = 0 is one iteration of
- * `em`.
+ * and the tables become those of the counts S + M U, smoothed as in `counts`: S are the counts of the fully labelled
+ * sentences, which do not decay, M the total weight of the other sentences, in the first pass or so far on a stream. A
+ * word has an entry if it occurred at least `minCount` times. A single minibatch of the whole corpus with a = 0 is one
+ * iteration of `em`.
  *
- * If densities are mixtures, no sentence is fully labelled, because its components are unknown: expectations are taken for
- * all, with known labels clamped, and training need not wait for labelled ones.
+ * If densities are mixtures, no sentence is fully labelled because its components are unknown: expectations are taken for
+ * all sentences, with known labels clamped, and training need not wait for labelled ones.
  *
- * Cost O(active features * L) and O(all weights) for a step: take large minibatches. Memory: four planes. Needs float64.
+ * A step costs O(active features * L) plus O(all weights): use large minibatches. Memory: four planes. Needs float64.
  * Cappe and Moulines (2009), Liang and Klein (2009).
  */
 export class StepwiseEm implements Optimizer {
@@ -69,20 +69,20 @@ export class StepwiseEm implements Optimizer {
   readonly #expected: Plane;
   /** S + M U, while tables are written. */
   readonly #sum: Plane;
-  /** Weighted tokens of each row in the first pass. */
+  /** Weighted token count of each row in the first pass. */
   #seen = new Float64Array(0);
   #scale = 1;
   /** M. */
   #mass = 0;
   #steps = 0;
-  /** Fully labelled sentences so far. */
+  /** Number of fully labelled sentences so far. */
   #counted = 0;
   /** Number of labels in the tables; 0 if they must be written before anything is scored. */
   #labels = 0;
   /** Whether a whole pass has been seen. */
   #complete = false;
 
-  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
+  /** @throws TagstreamError `config` if the parameters are not tables, or in float32 */
   constructor(chosen: StepwiseEmOptions, context: OptimizerContext) {
     const { parameters } = context;
     const tables = countableTables(this.name, parameters);
@@ -124,9 +124,9 @@ export class StepwiseEm implements Optimizer {
     if (counted || stepped) this.#write();
   }
 
-  /** Whether there are enough labels for tables that give expectations. */
+  /** Whether enough labels were seen for tables from which expectations can be computed. */
   get #isWarm(): boolean {
-    // Components are never known, so there are no labelled sentences to wait for.
+    // Components are never observed, so there are no labelled sentences to wait for.
     const { components } = this.#context.parameters.layout;
     return this.#complete || components !== undefined || this.#counted >= this.#options.warmUp;
   }
@@ -188,7 +188,7 @@ export class StepwiseEm implements Optimizer {
     return this.#chains.single();
   }
 
-  /** Entries of forgotten words now count for their classes. */
+  /** Forgets rows: the tokens of forgotten words then count for their classes. */
   forget(stateRows: Uint32Array): void {
     this.#chains.forget(stateRows);
     for (const row of stateRows) this.#seen[row] = 0;
@@ -225,7 +225,7 @@ export class StepwiseEm implements Optimizer {
   }
 }
 
-/** `StepwiseEm` as pipeline files name it. */
+/** The catalogue entry of `StepwiseEm`. */
 export const stepwiseEm: OptimizerComponent<StepwiseEmOptions> = {
   name: 'stepwise-em',
   summary: 'stepwise EM: trains a hidden Markov model online, from records with and without labels',
@@ -237,7 +237,7 @@ export const stepwiseEm: OptimizerComponent<StepwiseEmOptions> = {
   create: (chosen, context) => new StepwiseEm(chosen, context),
 };
 
-/** into = one + factor * other, for the state features and the transitions of planes with the same rows. */
+/** Computes into = one + factor * other, for the state features and transitions of planes with the same rows. */
 function addScaled(one: Plane, factor: number, other: Plane, into: Plane): void {
   for (const table of ['state', 'edges'] as const) {
     const a = one[table].view;

@@ -16,7 +16,7 @@ import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimize
 import { VoterHistory } from './voting/voter-history.js';
 import { wrongTokens } from './wrong-tokens.js';
 
-/** Finds the changes of an update by comparing the weights before and after it. */
+/** Finds the weights changed by an update, by comparing them before and after it. */
 class WeightRecorder {
   readonly #gradient = new CoalescedGradient();
   #places = new Uint32Array(1024);
@@ -41,7 +41,7 @@ class WeightRecorder {
     }
   }
 
-  /** Returns the old values of those that have changed; places are ascending. */
+  /** Returns the old values of the changed weights; places are ascending. */
   after({ weights, precision }: ParameterStore): WeightChange {
     const views = placedTables.map(table => weights[table].view);
     let changed = 0;
@@ -79,26 +79,26 @@ const options = z.strictObject({
     .describe('maximum number of weight vectors that vote; beyond it, neighbours are merged'),
 });
 
-/** Most numbers of all voters on a stream: 400 MB with a float64 kernel. */
+/** Maximum number of values in all voters on a stream: 400 MB with a float64 kernel. */
 const streamNumbers = 2 ** 25;
 
 /** Options of `votedPerceptron`, with their defaults. */
 export type VotedPerceptronOptions = z.infer<typeof options>;
 
 /**
- * The voted structured perceptron: w += F(gold) - F(best) after each wrong sentence, as in `Perceptron`; and all
- * intermediate weights v_1, v_2, ... vote,
+ * The voted structured perceptron: w += F(gold) - F(best) after each sentence with a mistake, as in `Perceptron`,
+ * and all intermediate weights v_1, v_2, ... vote,
  *
  *     y(x) = argmax_z sum_i c_i [z = argmax_y v_i F(x, y)]
  *
  * where c_i counts the sentences that v_i survived: the one whose mistake created it, and those it got right. Ties
- * go to the sequence with the earliest voter. The weights of the model itself are the average of the v_i by c_i,
- * Collins's (2002) approximation of the vote, for uses that do not vote. Freund and Schapire (1999).
+ * go to the sequence with the earliest voter. The model's own weights are the average of the v_i weighted by c_i,
+ * Collins's (2002) approximation of the vote, for uses without voting. Freund and Schapire (1999).
  *
- * At most `voters` weights are kept (see `VoterHistory`); with at most that many mistakes it is exactly the voted
- * perceptron. Each voter is stored as its difference to the previous one: 12 bytes per number, 8 with a float32
- * kernel, for at most twice as many numbers as there are weights; on a stream for 2^25 numbers in all, above which
- * neighbours are merged too. Tagging decodes once per voter.
+ * At most `voters` weights are kept (see `VoterHistory`); with at most that many mistakes this is exactly the
+ * voted perceptron. Each voter is stored as its difference from the previous one, with 12 bytes per number (8 with
+ * a float32 kernel) and at most twice as many numbers as weights; on a stream at most 2^25 numbers, above which
+ * neighbours are also merged. Tagging decodes once per voter.
  */
 export class VotedPerceptron implements Optimizer {
   readonly name = 'voted-perceptron';
@@ -165,7 +165,7 @@ export class VotedPerceptron implements Optimizer {
   }
 }
 
-/** `VotedPerceptron` as pipeline files name it. */
+/** The catalogue entry of `VotedPerceptron`. */
 export const votedPerceptron: OptimizerComponent<VotedPerceptronOptions> = {
   name: 'voted-perceptron',
   summary:

@@ -1,8 +1,8 @@
 import type { Contribution } from '../core/training/contribution.js';
 
 /**
- * Returns the number of tokens at which a loss's predicted labels differ from the gold ones, the
- * Hamming cost, from residuals of two label sequences.
+ * Returns the Hamming cost, the number of tokens whose predicted and gold labels differ, from the
+ * residuals of two label sequences.
  */
 export function wrongTokens({ minibatch, residual, width }: Contribution, s: number): number {
   let wrong = 0;
@@ -16,7 +16,7 @@ export function wrongTokens({ minibatch, residual, width }: Contribution, s: num
   return wrong;
 }
 
-/** Returns whether there is any such token; stops at the first one. */
+/** Returns whether any token's predicted and gold labels differ; stops at the first one. */
 export function hasWrong({ minibatch, residual, width }: Contribution, s: number): boolean {
   const last = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
   const end = last * width;

@@ -22,19 +22,19 @@ const options = z.strictObject({
 export type BatchPerceptronOptions = z.infer<typeof options>;
 
 /**
- * The structured perceptron in batch: the best labels of all sentences are found at the same weights, and
+ * The batch structured perceptron: the best labels of all sentences are found at the same weights, and
  *
  *     sum:   w <- w + sum over wrong i of (F(gold_i) - F(best_i))
  *     mean:  the same, divided by the number of wrong sentences
  *
- * is the step of a pass. `sum` is the batch version of Altun, Johnson and Hofmann (2003), section 5.1: the gradient of
- * the log loss with the best labels instead of the expectation. `mean` is the scheme of Gupta's report, section 2.2:
+ * is the step of a pass. `sum` is the batch version by Altun, Johnson and Hofmann (2003), section 5.1: the gradient of
+ * the log loss with the best labels instead of the expectation. `mean` is the scheme in Gupta's report, section 2.2:
  * "all the updates are collected and their unweighted average is applied". A sentence of weight m counts m times in its
  * update.
  *
  * Training ends with a pass without mistakes: `separated`. The objective is the summed perceptron loss at the weights
  * before the step, `gradientNorm` the norm of the summed updates. Cost of an iteration: Viterbi over the corpus, O(T
- * L^2) for each sentence. With `average` the mean of the weights after each pass is deployed, which oscillates less.
+ * L^2) for each sentence. With `average`, the mean of the weights after each pass is deployed, which oscillates less.
  */
 export class BatchPerceptron implements Trainer {
   readonly name = 'batch-perceptron';
@@ -78,7 +78,7 @@ export class BatchPerceptron implements Trainer {
     return progress.result(deployed, norm(gradient), wrong === 0 ? 'separated' : undefined);
   }
 
-  /** Sums the residuals of a pass in the plane of updates, and counts the wrong sentences. */
+  /** Sums the residuals of a pass in the plane of updates; returns the number of wrong sentences. */
   #collect(): number {
     const objective = this.#objective;
     const { kernel, parameters } = objective;
@@ -124,7 +124,7 @@ export class BatchPerceptron implements Trainer {
   }
 }
 
-/** `BatchPerceptron` as pipeline files name it. */
+/** The catalogue entry of `BatchPerceptron`. */
 export const batchPerceptron: TrainerComponent<BatchPerceptronOptions> = {
   name: 'batch-perceptron',
   summary: 'the structured perceptron with one update per pass, the sum or mean of its mistakes',

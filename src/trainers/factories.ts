@@ -37,10 +37,10 @@ import { type GisOptions, gis as gisComponent } from './scaling/gis.js';
 import { type IisOptions, iis as iisComponent } from './scaling/iis.js';
 import type { BatchOptimizer, TrainerComponent } from './trainer-component.js';
 
-// Batch optimizers for programs, with the options described in `pipelines/README.md`. Each factory throws a TagstreamError
-// `config` that names an invalid option.
+// Batch optimizers for use in programs, with the options described in `pipelines/README.md`. Each
+// factory throws a TagstreamError `config` that names an invalid option.
 
-/** Checks the options of a batch optimizer, and returns it without filling in defaults. */
+/** Returns a batch optimizer after checking its options, without filling in defaults. */
 export function inBatch<Options>(
   component: TrainerComponent<Options>,
   options: Partial<Options>,
@@ -50,7 +50,7 @@ export function inBatch<Options>(
 }
 
 /**
- * Returns L-BFGS, a quasi-Newton method over the whole corpus, with L2.
+ * Returns L-BFGS, a quasi-Newton method on the whole corpus, with L2.
  *
  * @example
  * lbfgs({ l2: 0.5 }).component.name // => 'lbfgs'
@@ -59,12 +59,12 @@ export function lbfgs(options: Partial<LbfgsOptions> = {}): BatchOptimizer<Lbfgs
   return inBatch(lbfgsComponent, options);
 }
 
-/** Returns OWL-QN, the quasi-Newton method with L1 and L2, for sparse models. */
+/** Returns OWL-QN, a quasi-Newton method with L1 and L2, for sparse models. */
 export function owlQn(options: Partial<OwlQnOptions> = {}): BatchOptimizer<OwlQnOptions> {
   return inBatch(owlQnComponent, options);
 }
 
-/** Returns nonlinear conjugate gradients over the whole corpus, preconditioned or not, with L2. */
+/** Returns nonlinear conjugate gradients on the whole corpus, preconditioned or not, with L2. */
 export function conjugateGradient(
   options: Partial<ConjugateGradientOptions> = {},
 ): BatchOptimizer<ConjugateGradientOptions> {
@@ -91,7 +91,7 @@ export function treeBoosting(
 }
 
 /**
- * Returns blockwise coordinate descent with L1, L2 and a penalty on groups, one feature at a time.
+ * Returns blockwise coordinate descent with L1, L2 and a group penalty, one feature at a time.
  *
  * @example
  * bcd({ l1: 0, group: 0.5, joint: true }).options // => { l1: 0, group: 0.5, joint: true }
@@ -139,7 +139,7 @@ export function supportVectors(
   return inBatch(supportVectorsComponent, options);
 }
 
-/** Returns the batch perceptron: one update per pass, the sum or mean over its mistakes. */
+/** Returns the batch perceptron: one update per pass, the sum or mean over the pass's mistakes. */
 export function batchPerceptron(
   options: Partial<BatchPerceptronOptions> = {},
 ): BatchOptimizer<BatchPerceptronOptions> {
@@ -151,7 +151,10 @@ export function em(options: Partial<EmOptions> = {}): BatchOptimizer<EmOptions> 
   return inBatch(emComponent, options);
 }
 
-/** Returns training of a hidden Markov model by the conditional likelihood of its labels (maximum mutual information). */
+/**
+ * Returns the trainer of a hidden Markov model by maximum mutual information, the conditional
+ * likelihood of the labels.
+ */
 export function mmi(options: Partial<MmiOptions> = {}): BatchOptimizer<MmiOptions> {
   return inBatch(mmiComponent, options);
 }

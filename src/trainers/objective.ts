@@ -30,16 +30,16 @@ interface LossesOptions {
   readonly parameters: ParameterStore;
   readonly corpus: readonly Minibatch[];
   readonly loss: Loss;
-  /** Threads that share the work; only this one if absent. */
+  /** Threads that share the work; default: only this thread. */
   readonly group?: ObjectiveGroup | undefined;
 }
 
 /**
- * The sum of a corpus's losses as a function of the free parameters, by shards: weights and gradient have
- * one number per free parameter, and the corpus stays in the kernel's memory.
+ * The sum of a corpus's losses as a function of the free parameters, computed by shards: weights and gradient have one number
+ * per free parameter, and the corpus stays in the kernel's memory.
  *
- * The sums of shards are added in order, so the bytes are the same for any number of threads. Cost of an
- * evaluation: that of a forward-backward pass and of the pairs of the active features.
+ * Shard sums are added in order, so the bytes are the same for any number of threads. Cost of an evaluation: a
+ * forward-backward pass, and O(pairs of the active features).
  */
 class ShardedLosses {
   readonly #group: ObjectiveGroup | undefined;
@@ -48,13 +48,13 @@ class ShardedLosses {
   readonly #mine: MemberShards;
   /** The sums of all shards, once they are known. */
   #sums: SparseTable | undefined;
-  /** Memory that other threads read only to lay out their shards: offsets and bytes. */
+  /** Memory that other threads read only while they lay out their shards: offsets and bytes. */
   readonly #readOnce: [offset: number, bytes: number][] = [];
-  /** Used for vectors outside the space. */
+  /** Buffer for weights given as a vector outside the space. */
   #weights: Float64Array | undefined;
   #gradient: Float64Array | undefined;
 
-  /** @throws TagstreamError `config` if threads cannot share the work of the kernel or loss */
+  /** @throws TagstreamError `config` if threads cannot share the work with this kernel or loss */
   constructor(options: LossesOptions, space: VectorSpace) {
     const { kernel, parameters, loss } = options;
     const { memory, size } = space;
@@ -88,7 +88,7 @@ class ShardedLosses {
     });
   }
 
-  /** The shape for other threads, its largest part in memory that they share. */
+  /** Returns the parameters' shape for other threads, with its largest part in shared memory. */
   #sharedShape(parameters: ParameterStore): ReturnType<typeof shapeOf> {
     const shape = shapeOf(parameters);
     if (shape.support === undefined) return shape;
@@ -102,7 +102,7 @@ class ShardedLosses {
     return { ...shape, support: { state: shared, transitions } };
   }
 
-  /** The loss of each sentence from the last sum. */
+  /** The loss of each sentence at the last sum. */
   get losses(): Float64Array {
     return this.#exchange.losses;
   }
@@ -110,8 +110,8 @@ class ShardedLosses {
   /**
    * Returns the sum of the losses and writes its gradient to `gradient`.
    *
-   * @param meanwhile work for this thread while the others have already started
-   * @throws TagstreamError `numeric` if a loss is not finite; the error of a thread that has died
+   * @param meanwhile work for this thread once the others have started
+   * @throws TagstreamError `numeric` if a loss is not finite; or the error of a thread that died
    */
   sum(weights: Float64Array, gradient: Float64Array, meanwhile: () => void): number {
     const space = this.#space;
@@ -125,7 +125,7 @@ class ShardedLosses {
       throw error;
     }
     this.#group?.signals.finish();
-    // By now all threads have laid out their shards.
+    // All threads have laid out their shards by now.
     for (const [offset, bytes] of this.#readOnce.splice(0)) space.memory.free(offset, bytes);
     this.#sums ??= space.sparse(
       Array.from({ length: this.#mine.count }, (_, shard) => this.#exchange.take(shard)),
@@ -153,8 +153,8 @@ function withoutThreads(what: string, name: string): TagstreamError {
 }
 
 /**
- * The sum of a corpus's losses as a function of the free parameters, with shards evaluated elsewhere: their sums are added
- * here in shard order, as in `ShardedLosses`, so both give the same bytes for the same number of shards.
+ * The sum of a corpus's losses as a function of the free parameters, with shards evaluated elsewhere. Their sums are added in
+ * shard order, as in `ShardedLosses`, so both give the same bytes for the same number of shards.
  */
 class RemoteLosses {
   readonly losses: Float64Array;
@@ -162,7 +162,7 @@ class RemoteLosses {
   readonly #places: readonly Uint32Array[];
   readonly #starts: Uint32Array;
 
-  /** @throws TagstreamError `config` if others cannot share the work of the kernel or loss */
+  /** @throws TagstreamError `config` if machines cannot share the work with this kernel or loss */
   constructor(
     { kernel, parameters, loss, corpus }: LossesOptions,
     remote: RemoteSums,
@@ -208,35 +208,35 @@ function withoutMachines(what: string, name: string): TagstreamError {
 export interface ObjectiveOptions {
   readonly kernel: Kernel;
   readonly parameters: ParameterStore;
-  /** The corpus, in the order in which its losses are summed. */
+  /** The corpus; losses are summed in its order. */
   readonly corpus: readonly Minibatch[];
   readonly loss: Loss;
   /** L2 penalty: l2 * sum w^2. Default 0. */
   readonly l2?: number;
   /** Threads that share the evaluations, including this one; the bytes do not depend on their number. */
   readonly group?: ObjectiveGroup | undefined;
-  /** Evaluates shards elsewhere, instead of in this process. */
+  /** Evaluates the shards outside this process. */
   readonly remote?: RemoteSums | undefined;
 }
 
 /**
- * The function of the free parameters that batch trainers minimise:
+ * The objective of batch trainers, a function of the free parameters:
  *
  *     f(w) = sum of the sentences' losses + l2 * sum w^2
  *
- * An L1 penalty is not smooth, and is added by the trainers that can handle it. Gradients are summed in
- * float64; sums of a float32 kernel have about seven digits.
+ * An L1 penalty is not smooth, and is added by trainers that can handle it. Gradients are summed in float64; a float32
+ * kernel's sums have about seven digits.
  */
 export class Objective implements SmoothObjective {
   readonly free: FreeParameters;
   readonly l2: number;
-  /** Passes over the corpus so far. */
+  /** Number of passes over the corpus so far. */
   evaluations = 0;
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;
   #losses: ShardedLosses | RemoteLosses | undefined;
   #space: VectorSpace | undefined;
-  /** A vector of the space that has not been copied to the parameters. */
+  /** A vector of the space not yet copied to the parameters. */
   #unplaced: Float64Array | undefined;
   /** Sums losses through shared transition scores if many tokens share them; null before the first check. */
   #shared: SharedLosses | undefined | null = null;
@@ -258,7 +258,7 @@ export class Objective implements SmoothObjective {
     parameters.scale = 1;
   }
 
-  /** The corpus, in the order in which its losses are summed. */
+  /** The corpus; losses are summed in its order. */
   get corpus(): readonly Minibatch[] {
     return this.#options.corpus;
   }
@@ -267,21 +267,21 @@ export class Objective implements SmoothObjective {
     return this.#options.kernel;
   }
 
-  /** The loss that is summed. */
+  /** The loss summed over the sentences. */
   get loss(): Loss {
     return this.#options.loss;
   }
 
-  /** The parameters, with the weights of the last evaluation. */
+  /** The parameters, holding the weights of the last evaluation. */
   get parameters(): ParameterStore {
     this.settle();
     return this.#options.parameters;
   }
 
   /**
-   * Vectors of the free parameters for an optimizer: evaluations need not copy them. If the parameters already have
-   * numbers, vectors lie in the same memory and reuse what is freed there; otherwise in memory that is freed before the
-   * parameters need theirs.
+   * The space of an optimizer's vectors, which evaluations need not copy. If the parameters already have numbers, vectors
+   * share their memory and reuse what is freed there; otherwise they lie in memory that is freed before the parameters need
+   * theirs.
    */
   get space(): VectorSpace {
     const { isInUse, memory } = this.#options.parameters;
@@ -289,12 +289,12 @@ export class Objective implements SmoothObjective {
     return this.#space;
   }
 
-  /** Whether a vector is one of `space`. */
+  /** Returns whether a vector belongs to `space`. */
   owns(vector: Float64Array): boolean {
     return this.#space?.has(vector) === true;
   }
 
-  /** The current weights as a vector. */
+  /** Returns the current weights as a vector. */
   weights(): Float64Array {
     const vector = new Float64Array(this.free.size);
     const { parameters } = this;
@@ -311,15 +311,15 @@ export class Objective implements SmoothObjective {
   }
 
   /**
-   * Copies the last evaluated vector of `space`, with its current contents, to the parameters, unless
-   * that has been done.
+   * Copies the last evaluated vector of `space`, with its current contents, to the parameters unless already done.
    */
   settle(): void {
     if (this.#unplaced !== undefined) this.place(this.#unplaced);
   }
 
   /**
-   * Frees what only further evaluations need, shards of the corpus and vectors of `space`. No evaluation may follow.
+   * Frees the memory needed only for further evaluations: shards of the corpus and vectors of `space`. No evaluation may
+   * follow.
    */
   release(): void {
     this.#unplaced = this.#unplaced?.slice();
@@ -329,8 +329,8 @@ export class Objective implements SmoothObjective {
   }
 
   /**
-   * Returns f(weights) and writes its gradient to `gradient`; the parameters then hold these weights (a vector
-   * of `space` once `settle` is called or `parameters` read). Cost: one forward-backward pass over the corpus.
+   * Returns f(weights) and writes its gradient to `gradient`; the parameters then hold these weights (for a vector of
+   * `space`, once `settle` is called or `parameters` is read). Cost: one forward-backward pass over the corpus.
    *
    * @param losses receives the loss of each sentence, in corpus order
    * @throws TagstreamError `numeric` if a loss is not finite
@@ -349,7 +349,7 @@ export class Objective implements SmoothObjective {
     return this.l2 === 0 ? value : value + this.#penalise(weights, gradient);
   }
 
-  /** Sums by shards of the corpus, in several threads if there are any. */
+  /** Returns the sum of the losses, computed by shards of the corpus in all available threads. */
   #sum(weights: Float64Array, gradient: Float64Array, losses?: Float64Array): number {
     const { remote } = this.#options;
     this.#losses ??=
@@ -369,15 +369,15 @@ export class Objective implements SmoothObjective {
     }
   }
 
-  /** Repeats the pass for a loss that is not finite, because other threads cannot name its record. */
+  /** Repeats a pass with a loss that is not finite, because other threads cannot name the record. */
   #nameRecord(): void {
     for (const minibatch of this.corpus) this.contribute(minibatch);
   }
 
   /**
    * Returns the loss and gradient of chosen sentences at the current weights, without the penalty; valid until the next call.
-   * `loss` may differ from the objective's; the residuals of plain transitions may be omitted if they are not read. Cost: one
-   * forward-backward pass over them.
+   * `loss` may differ from the objective's; residuals of plain transitions may be omitted if they are not read. Cost: one
+   * forward-backward pass over the sentences.
    *
    * @throws TagstreamError `numeric` if a loss is not finite
    */

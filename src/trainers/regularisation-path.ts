@@ -6,26 +6,26 @@ import type { Iteration, Trainer } from '../core/training/trainer.js';
 export interface PathOptions {
   /** L1 penalties, one per step. */
   readonly l1: readonly number[];
-  /** Most iterations of a step; until convergence if absent. */
+  /** Maximum number of iterations per step; default: until convergence. */
   readonly iterations?: number | undefined;
-  /** Creates the trainer of a step, which starts from the weights in the parameters. */
+  /** Creates the trainer of a step, which starts from the parameters' weights. */
   readonly create: (l1: number) => Trainer;
 }
 
 /**
- * A regularisation path: minimises f(w) + l1 sum |w| for a sequence of L1 penalties, each started from the
- * previous minimum. Starting with the largest penalty, few weights are active at any time, and their state
- * is reused. A step ends when its trainer does.
+ * A regularisation path: minimises f(w) + l1 sum |w| for a sequence of L1 penalties, starting each from
+ * the previous minimum. If the largest penalty comes first, few weights are active at any time. A step
+ * ends when its trainer does.
  */
 export class RegularisationPath implements Trainer {
   readonly name = 'path';
   readonly #options: PathOptions;
   #trainer: Trainer;
-  /** From 0. */
+  /** Index of the current step, from 0. */
   #step = 0;
   #inStep = 0;
   #iteration = 0;
-  /** Whether the trainer has finished its step; it is kept until the next step begins. */
+  /** Whether the trainer has finished its step; the trainer is kept until the next step begins. */
   #ended = false;
 
   constructor(options: PathOptions) {

@@ -6,8 +6,7 @@ import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
 
 /**
- * Checks the loss for trainers that derive marginals from the residuals of the log loss of linear
- * scores.
+ * Requires the log loss of linear scores, from whose residuals some trainers derive marginals.
  *
  * @throws TagstreamError `config` if the objective has another loss, or a scorer that is not linear
  */
@@ -25,15 +24,15 @@ export function requireLoss(trainer: string, loss: Loss, name: Loss['name'], or?
   });
 }
 
-/** Returns the `needs` function of a trainer that supports a single loss. */
+/** Returns the `needs` function of a trainer that supports only one loss. */
 export function onlyLoss(name: Loss['name']): (_: unknown, loss: Loss) => string | undefined {
   return (_, loss) => (loss.name === name ? undefined : name);
 }
 
 /**
- * Checks the labels for trainers that compare expectations with the labels of each token.
+ * Requires full labels, for trainers that compare expectations with each token's label.
  *
- * @param trainer its name
+ * @param trainer name of the trainer, for the error
  * @throws TagstreamError `config` for a partially labelled sentence
  */
 export function requireFullLabels(trainer: string, corpus: readonly Minibatch[]): void {

@@ -30,14 +30,14 @@ const options = z.strictObject({
 export type RpropOptions = z.infer<typeof options>;
 
 /**
- * Resilient propagation: each weight has its own step size, which depends only on the signs of its
- * slopes.
+ * Resilient propagation: each weight has its own step size, which depends only on the signs of the
+ * weight's slopes.
  *
  *     slope as before: step *= grow;   changed: step *= shrink;   w <- w - sign(slope) * step
  *
- * With L1 the slope is that of the subgradient nearest to zero, and a weight that would change its sign
- * stops at zero for one iteration. One evaluation per iteration; the objective may rise occasionally.
- * Riedmiller and Braun (1993); Igel and Huesken (2003) for the variants.
+ * With L1 the slope is the subgradient nearest to zero, and a weight that would change sign stops at
+ * zero for one iteration. One evaluation per iteration; the objective may rise occasionally. Riedmiller
+ * and Braun (1993); Igel and Huesken (2003) for the variants.
  */
 export class Rprop implements Trainer {
   readonly name = 'rprop';
@@ -45,7 +45,7 @@ export class Rprop implements Trainer {
   readonly #objective: Objective;
   readonly #progress: TrainerProgress;
   #weights: Float64Array;
-  /** Slopes of the last iteration; zero where a step was undone. */
+  /** Slopes of the last iteration; zero for undone steps. */
   #slopes: Float64Array;
   #steps: Float64Array;
   /** The last change of each weight. */
@@ -125,7 +125,7 @@ export class Rprop implements Trainer {
   }
 }
 
-/** `Rprop` as pipeline files name it. */
+/** The catalogue entry of `Rprop`. */
 export const rprop: TrainerComponent<RpropOptions> = {
   name: 'rprop',
   summary: 'resilient propagation over the whole corpus, one step size per weight, with L1 and L2',

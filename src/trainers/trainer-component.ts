@@ -4,53 +4,52 @@ import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
 import type { Objective } from './objective.js';
 
-/** The context of a trainer. */
+/** The context in which a trainer is created. */
 export interface TrainerContext {
-  /** Returns the objective with the L2 penalty of the options. */
+  /** Returns the objective with the L2 penalty `l2`. */
   objective(l2: number): Objective;
   /**
-   * The features that conjunctions consist of, for trainers that distinguish them from single ones; see
-   * `FeatureParts`.
+   * Returns the parts of conjunctions, for trainers that distinguish them from single features; see `FeatureParts`.
    */
   parts?(): FeatureParts;
-  /** Order of the passes of an online optimizer; default: shuffled, with seed 1. */
+  /** Sentence order in passes of an online optimizer; default: shuffled, with seed 1. */
   readonly order?: PassOrder;
 }
 
 /**
- * Two rows for each row of the state features: those of which it is a conjunction, -1 if one has no row; twice its
- * own row for a single feature.
+ * Two rows for each row of the state features: the parts of a conjunction, -1 for a part without a row; for a single
+ * feature, its own row twice.
  */
 export type FeatureParts = Int32Array;
 
-/** The order of the sentences in passes of an online optimizer. */
+/** The sentence order in passes of an online optimizer. */
 export interface PassOrder {
   readonly seed: number;
   /** Whether each pass has a new order. */
   readonly shuffle: boolean;
 }
 
-/** The entry of a trainer in the catalogue. */
+/** The catalogue entry of a trainer. */
 export interface TrainerComponent<Options> extends Component<Options, TrainerContext, Trainer> {
-  /** Whether it does not evaluate the whole objective, so that threads cannot share its work. */
+  /** Returns whether it does not evaluate the whole objective, so that threads cannot share its work. */
   oneThread?(options: Options): boolean;
-  /** Whether it needs scores that are linear in the weights; see `ScorerCapability`. */
+  /** Returns whether it needs scores that are linear in the weights; see `ScorerCapability`. */
   logLinear?(options: Options): boolean;
-  /** Names of losses that it supports, for its page; `needs` decides. */
+  /** Names of supported losses, for its documentation page; `needs` decides. */
   readonly losses?: readonly string[];
-  /** The scorer that only this trainer supports, such as trees, and the only one that it trains. */
+  /** Returns the scorer that only this trainer supports, such as trees, and the only one it trains. */
   makes?(options: Options): ScorerName | undefined;
   /** Whether it also learns from unlabelled records. Default false. */
   readonly unlabelled?: boolean;
-  /** Whether it adds weights one by one, so that the model must not have all of them already. Default false. */
+  /** Whether it adds weights one by one, so that the model must not have all of them from the start. Default false. */
   readonly addsWeights?: boolean;
-  /** Whether its iterations have margins, see `Trainer.margin`. Default false. */
+  /** Whether its iterations report margins, see `Trainer.margin`. Default false. */
   readonly margins?: boolean;
   /** Returns the first training setting that these options cannot be combined with, or undefined. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
   /**
-   * Returns the losses it needs with these options, if the given one is not among them. If absent, any smooth
-   * loss will do.
+   * Returns the losses needed with these options if the given one is not among them; otherwise undefined. Absent: any
+   * smooth loss is supported.
    */
   needs?(options: Options, loss: Loss): string | undefined;
 }

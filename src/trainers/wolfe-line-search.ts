@@ -1,4 +1,4 @@
-/** A function along a line at one step: its value and slope there. */
+/** Value and slope of a function along a line at one step. */
 export interface LinePoint {
   readonly step: number;
   readonly value: number;
@@ -9,17 +9,17 @@ const sufficientDecrease = 1e-4;
 const mostEvaluations = 40;
 
 /**
- * Returns a step that satisfies the strong Wolfe conditions: with phi(a) the function along the line,
+ * Returns a step that satisfies the strong Wolfe conditions, with phi(a) the function along the line:
  *
  *     phi(a) <= phi(0) + 1e-4 a phi'(0)   and   |phi'(a)| <= c |phi'(0)|
  *
- * Steps grow until an interval must contain such a step; then it is narrowed by cubic interpolation.
- * Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6. Returns the last evaluated
- * point, or undefined if no step was found: then the value is at the limit of precision.
+ * Steps grow until an interval must contain such a step; cubic interpolation then narrows the interval.
+ * Nocedal and Wright, Numerical Optimization (2006), algorithms 3.5 and 3.6. The result is the last
+ * evaluated point, or undefined if no step was found because the value is at the limit of precision.
  *
- * @param at evaluates a step; the last call is for the step that is returned
- * @param first the step to try first
- * @param curvature c, from 1e-4 to 1: the smaller, the more exact
+ * @param at evaluates a step; the last call is for the returned step
+ * @param first the first step to try
+ * @param curvature c, from 1e-4 to 1; the smaller, the more exact
  */
 export function wolfeLineSearch(
   at: (step: number) => LinePoint,
@@ -57,11 +57,11 @@ export function wolfeLineSearch(
     if (Math.abs(high.step - low.step) <= 1e-12 * Math.max(low.step, high.step)) break;
     step = between(low, high);
   }
-  // The best step found, if it leads downwards.
+  // The best step found, if it lowers the function.
   return low === start ? undefined : at(low.step);
 }
 
-/** Minimum of the cubic through two points, kept away from the ends of the interval. */
+/** Returns the minimum of the cubic through two points, kept away from the ends of the interval. */
 function between(low: LinePoint, high: LinePoint): number {
   const width = high.step - low.step;
   const d1 = low.slope + high.slope - (3 * (low.value - high.value)) / (low.step - high.step);

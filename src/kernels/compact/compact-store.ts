@@ -6,9 +6,9 @@ import type { PairChains } from '../store/pair-chains.js';
 import { type ParameterLayout, ParameterStore } from '../store/parameter-store.js';
 
 /**
- * Returns a store of the same transitions and edge features for batch training, in separate memory, with rows
- * sized for the current labels. All weights are zero. Its planes have no state rows: set `compressed`. It does
- * not grow.
+ * Returns a store with the same transitions and edge features for batch training, in separate memory, with
+ * rows sized for the current labels. All weights are zero. Its planes have no state rows: set `compressed`. It
+ * does not grow.
  */
 export function compactStore(shape: StoreShape): ParameterStore {
   const { labels, edgeRows, support } = shape;
@@ -23,7 +23,7 @@ export function compactStore(shape: StoreShape): ParameterStore {
   return compact;
 }
 
-/** Which parameters a store has, regardless of their values. */
+/** The set of a store's parameters, regardless of their values. */
 export interface StoreShape extends SupportedPairs {
   readonly layout: ParameterLayout;
   readonly edgeRows: number;
@@ -31,8 +31,8 @@ export interface StoreShape extends SupportedPairs {
 }
 
 /**
- * A sum for each parameter of a compact store, in float64 whatever the store's precision. `state` has one per
- * row, in the order of the compressed rows; what is added to dense rows is in `dense`.
+ * A sum for each parameter of a compact store, in float64 whatever the store's precision. `state` has one sum
+ * per compressed row, in their order; sums of dense rows are in `dense`.
  */
 export class CompactPlane implements Plane {
   readonly state: RealTable;
@@ -60,8 +60,8 @@ export class CompactPlane implements Plane {
 }
 
 /**
- * Returns where the pairs of each state feature start in the vector of free parameters, and where the
- * last ones end. Cost O(features * labels).
+ * Returns where each state feature's pairs start in the vector of free parameters, and where the last ones
+ * end. Cost O(features * labels).
  */
 export function pairStarts({ labels, width, stateRows, support }: SupportedPairs): Uint32Array {
   const starts = new Uint32Array(stateRows + 1);

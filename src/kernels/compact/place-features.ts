@@ -4,8 +4,8 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import type { CompressedRows } from '../store/compressed-rows.js';
 
 /**
- * Copies the state features of some tokens into the memory of compressed rows, for each token its dense
- * rows, then the pairs of all other features one by one, which avoids short loops over labels.
+ * Copies the state features of some tokens into the memory of compressed rows: for each token its dense
+ * rows, followed by the single pairs of all other features, which avoids short loops over labels.
  */
 export function placeFeatures(
   compressed: CompressedRows,
@@ -29,7 +29,7 @@ export function placeFeatures(
       labels: memory.allocate(2 * compressed.size),
     },
   };
-  // Views are taken after the last allocation, which would invalidate them.
+  // Views are taken after the last allocation, since each one would invalidate them.
   const dense = new Placed(memory, places.dense, tokens, denseCount);
   const pairs = new Placed(memory, places.pairs, tokens, pairCount);
   new Uint16Array(memory.buffer, places.pairs.labels, compressed.size).set(compressed.labels);
@@ -52,11 +52,11 @@ export function placeFeatures(
   return places;
 }
 
-/** Where numbers of tokens lie. */
+/** Offsets of the tokens' numbers. */
 interface Places {
   readonly starts: number;
   readonly rows: number;
-  /** 0 if all are 1. */
+  /** Offset of the values; 0 if all are 1. */
   readonly values: number;
 }
 
@@ -73,7 +73,7 @@ function placesFor(
   };
 }
 
-/** Compressed rows by token, written in place. */
+/** Writes compressed rows, token by token, in place. */
 class Placed {
   readonly #starts: Uint32Array;
   readonly #numbers: Uint32Array;

@@ -2,42 +2,42 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { FurtherScores } from '../further-scores.js';
 
-/** Scores of the links of a minibatch: 2 GiB. */
+/** Maximum number of link scores per minibatch: 2 GiB. */
 const mostScores = 2 ** 28;
 
-/** How often graphs were summed over, or their best labels found. */
+/** Numbers of graphs summed over or decoded, by method. */
 export interface GraphTally {
-  /** By a junction tree, or a cut for two labels. */
+  /** Number solved by a junction tree, or by a cut for two labels. */
   exact: number;
-  /** By expansion moves, within their bound. */
+  /** Number solved by expansion moves, within their bound. */
   expanded: number;
-  /** By loopy belief propagation that converged, and that did not. */
+  /** Number solved by loopy belief propagation that converged, and that did not. */
   converged: number;
   unconverged: number;
 }
 
-/** The part of a parameter layout that makes tokens nodes of a graph. */
+/** The part of a parameter layout that makes tokens the nodes of a graph. */
 export interface GraphLayout {
-  /** Whether neighbours are scored too, by transitions. */
+  /** Whether neighbouring tokens are also scored, by transitions. */
   readonly chained: boolean;
-  /** Whether linked tokens only score equal labels, and these at least 0. */
+  /** Whether links score only equal labels, with scores of at least 0. */
   readonly associative: boolean;
-  /** Largest width of a junction tree. */
+  /** Maximum width of a junction tree. */
   readonly maxWidth: number;
   readonly schedule: 'flooding' | 'residual';
-  /** Counted since the parameters were created or read. */
+  /** Counts since the parameters were created or read. */
   readonly tally: GraphTally;
 }
 
 /**
- * The scores of a minibatch's links, and their marginals after inference, in float64: link `k` of sentence `s` has a
- * label-by-label square, first end by second, at `at(s, k)`. Links of more tokens follow those of two: their squares form
- * a table indexed by all labels, the last varying fastest.
+ * The scores of a minibatch's links, and after inference their marginals, in float64: link `k` of sentence `s` has a
+ * label-by-label square, first end by second, at `at(s, k)`. Links of more than two tokens follow: their squares form a table
+ * indexed by all labels, the last varying fastest.
  */
 export class GraphScores implements FurtherScores {
   layout: GraphLayout;
   scores = new Float64Array(0);
-  /** Marginals of nodes, which losses turn into residuals. */
+  /** Node marginals, which losses turn into residuals. */
   nodes = new Float64Array(0);
   labels = 0;
   #batch: Minibatch | undefined;
@@ -48,9 +48,9 @@ export class GraphScores implements FurtherScores {
   }
 
   /**
-   * Makes room for a minibatch, whose scores have to be written next.
+   * Makes room for a minibatch, whose scores must be written next.
    *
-   * @throws TagstreamError `config` for a sentence with links of three tokens that was encoded with fewer labels, `too-large` for
+   * @throws TagstreamError `config` for a sentence with links of three tokens encoded with fewer labels, `too-large` for
    *   links with more than 2^28 scores
    */
   open(batch: Minibatch, labels: number): void {
@@ -76,8 +76,7 @@ export class GraphScores implements FurtherScores {
   }
 
   /**
-   * Returns the number of label squares of sentence `s`: its links of two tokens, and the candidates of
-   * larger ones.
+   * Returns the number of label squares of sentence `s`: its links of two tokens, and those that make up larger links.
    */
   count(s: number): number {
     return this.#starts[s + 1]! - this.#starts[s]!;
@@ -104,7 +103,7 @@ export class GraphScores implements FurtherScores {
     });
   }
 
-  /** Visits the links of three and more tokens of sentence `s`, with the start of their table. */
+  /** Visits the links of three or more tokens in sentence `s`, with the start of each table. */
   eachClique(s: number, visit: (nodes: readonly number[], start: number) => void): void {
     const { links } = this.#batch!.sentences[s]!;
     if (links?.cliques === undefined) return;
@@ -128,7 +127,7 @@ function tooManyScores(squares: number, labels: number): TagstreamError {
   });
 }
 
-/** The error of links of three and more tokens in sentences that are encoded while labels are still to come, as on a stream. */
+/** Returns the error for links of three or more tokens in sentences encoded before all labels are known, as on a stream. */
 export function withoutLabels(): TagstreamError {
   return new TagstreamError(
     'config',

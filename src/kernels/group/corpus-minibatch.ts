@@ -4,8 +4,8 @@ import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import { type PlacedCorpus, unknownSentences } from './placed-corpus.js';
 
 /**
- * A minibatch of sentences of a corpus in shared memory. The kernel reads their state features in
- * place. Its arrays of features are gathered on access.
+ * A minibatch of sentences of a corpus in shared memory. The kernel reads state features in place;
+ * feature arrays are gathered on access.
  */
 export class CorpusMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
@@ -24,7 +24,7 @@ export class CorpusMinibatch implements Minibatch {
   #state: PackedRows | undefined;
   #allowed: PackedRows | undefined;
 
-  /** The sentences `numbers[from .. to)`. */
+  /** Takes the sentences `numbers[from .. to)`. */
   constructor(
     corpus: PlacedCorpus,
     numbers: Int32Array,
@@ -45,7 +45,7 @@ export class CorpusMinibatch implements Minibatch {
     this.take(numbers, from);
   }
 
-  /** Reuses the arrays for as many other sentences, from `numbers[from]` on. */
+  /** Reuses the arrays for the same number of other sentences, from `numbers[from]` on. */
   take(numbers: Int32Array, from: number): void {
     const { sentenceStarts, labelled, weights, edgeStarts, edgeRows, edgeValues } = this.#corpus;
     const { firstTokens } = this.placed;
@@ -84,7 +84,7 @@ export class CorpusMinibatch implements Minibatch {
     return this.#gathered().rows;
   }
 
-  /** Undefined if all are 1. */
+  /** Values of the state features; undefined if all are 1. */
   get stateValues(): Float64Array | undefined {
     return this.#gathered().values;
   }
@@ -126,7 +126,7 @@ export class CorpusMinibatch implements Minibatch {
   }
 }
 
-/** Gathers the rows of a minibatch's sentences from those of its corpus. */
+/** Gathers the rows of a minibatch's sentences from the rows of its corpus. */
 function gatherRows(
   { tokens, sentenceStarts, placed }: Pick<Minibatch, 'tokens' | 'sentenceStarts' | 'placed'>,
   corpus: PackedRows,
@@ -153,23 +153,23 @@ function gatherRows(
   return { starts, rows, values };
 }
 
-/** Most sentences of a minibatch that is cached. */
+/** Maximum number of sentences of a cached minibatch. */
 const mostKept = 1024;
 
 /**
- * Minibatches of a corpus that reuse their arrays: each is valid until the next one with as many
- * sentences. Allocating small arrays for each step takes longer than filling them.
+ * Minibatches of a corpus that reuse their arrays: each is valid until the next one with the same
+ * number of sentences. Allocating small arrays for each step takes longer than filling them.
  */
 export class CorpusMinibatches {
   readonly #corpus: PlacedCorpus;
-  /** By their number of sentences. */
+  /** Cached minibatches by number of sentences. */
   readonly #kept: (CorpusMinibatch | undefined)[] = new Array(mostKept + 1).fill(undefined);
 
   constructor(corpus: PlacedCorpus) {
     this.#corpus = corpus;
   }
 
-  /** The sentences `numbers[from .. to)`. */
+  /** Returns the minibatch of the sentences `numbers[from .. to)`. */
   of(numbers: Int32Array, from: number, to: number): CorpusMinibatch {
     const kept = to - from > mostKept ? undefined : this.#kept[to - from];
     if (kept !== undefined) {

@@ -2,10 +2,10 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { StepMemory } from './step-memory.js';
 
 /**
- * Divides the sentences of a step, in order, into shares whose tokens are proportional to `speeds`,
- * one per member.
+ * Divides the sentences of a step, in order, into one share per member, with token counts proportional to
+ * `speeds`.
  *
- * @param slots slots of the tokens, if any has one
+ * @param slots slots of the tokens, if any token has one
  */
 export function divideSentences(
   step: StepMemory,
@@ -23,7 +23,7 @@ export function divideSentences(
   for (let member = 0; member <= members; member += 1) {
     const goal = member === members ? tokens : (tokens * before) / total;
     before += speeds[member] ?? 0;
-    // Rounds up to the end of the sentence that contains the goal, if most of it lies before the
+    // Rounds up to the end of the sentence that contains the goal if most of the sentence lies before the
     // goal.
     while (s < count && sentenceStarts[s]! + sentenceStarts[s + 1]! <= 2 * goal) {
       if (slots !== undefined)
@@ -42,28 +42,28 @@ function slotsBetween(slots: Int32Array, from: number, to: number): number {
   return count;
 }
 
-/** Assumed speed of a member before the first measurement. */
+/** Speed assumed for a member before the first measurement. */
 const usual = 1000;
 /** Weight of one step in the moving average. */
 const weight = 0.1;
 /**
- * Minimum speed, as a share of the fastest, so that a thread that was delayed still gets sentences.
+ * Minimum speed, as a share of the fastest, so that a delayed thread still gets sentences.
  */
 const least = 0.25;
 
 /**
- * The recent speed of a group's workers in tokens per millisecond, so that all finish their shares at about
- * the same time even on a busy or slower processor. Results do not depend on it.
+ * The recent speeds of a group's workers, in tokens per millisecond, with which all finish their shares at
+ * about the same time even on a busy or slower processor. Results do not depend on them.
  */
 export class MemberSpeeds {
-  /** One number per member. */
+  /** Speed of each member. */
   readonly speeds: Float64Array;
 
   constructor(members: number) {
     this.speeds = new Float64Array(members).fill(usual);
   }
 
-  /** Records a step that all members have finished. */
+  /** Records a step finished by all members. */
   note({ shares, spent }: StepMemory): void {
     const { speeds } = this;
     let fastest = 0;

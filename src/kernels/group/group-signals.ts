@@ -28,14 +28,13 @@ const words = 112;
 const textBytes = 16384;
 
 /**
- * Milliseconds that a thread spins on a word before it sleeps. Waking takes a tenth as long, and then the other
- * thread waits for the woken one, so that one sleep causes the next. The time is halved after each unsuccessful
- * spin, as happens with more runnable threads than processors, and reset after a short enough wait or after several
- * long ones.
+ * Milliseconds that a thread spins on a word before it sleeps. Waking takes a tenth as long, during which the other
+ * thread waits, so one sleep causes the next. The time is halved after each unsuccessful spin, as with more
+ * runnable threads than processors, and reset after a short wait or after several long ones.
  */
 const patience = 0.5;
 const longestImpatience = 4;
-/** Reads of the word between two reads of the clock. */
+/** Number of reads of the word between two reads of the clock. */
 const looks = 64;
 /**
  * Milliseconds per sleep, and the number of sleeps without a heartbeat after which the supervisor
@@ -44,7 +43,7 @@ const looks = 64;
 const sleepMilliseconds = 1000;
 const deafSleeps = 60;
 
-/** A failure, as passed from one thread to another. */
+/** A failure as passed between threads. */
 interface Failure {
   readonly name: string;
   readonly message: string;
@@ -55,11 +54,11 @@ interface Failure {
 }
 
 /**
- * How the threads of a group start together, wait for each other and fail: through words in shared memory,
- * on which a thread spins for some microseconds before it sleeps. Member 0 is the main thread.
+ * The signals with which a group's threads start together, wait for each other and fail: words in shared memory, on
+ * which a thread spins for up to half a millisecond before it sleeps. Member 0 is the main thread.
  *
- * A failure of one thread wakes all waiting threads, which throw it. A supervisor outside the group
- * reports threads that have died, and proves with a heartbeat that it is alive.
+ * A failure of one thread wakes all waiting threads, which throw it. A supervisor outside the group reports dead
+ * threads, and proves with a heartbeat that it is alive itself.
  */
 export class GroupSignals {
   readonly buffer: SharedArrayBuffer;
@@ -67,7 +66,7 @@ export class GroupSignals {
   readonly #words: Int32Array;
   readonly #text: Uint8Array;
   #phase = 0;
-  /** Consecutive waits that ended in sleep. */
+  /** Number of consecutive waits that ended in sleep. */
   #vain = 0;
 
   constructor(members: number, buffer = new SharedArrayBuffer(words * 4 + textBytes)) {
@@ -77,7 +76,7 @@ export class GroupSignals {
     this.#text = new Uint8Array(buffer, words * 4, textBytes);
   }
 
-  /** Main thread: sends a command to the others. */
+  /** Sends a command to the other members; called by the main thread. */
   begin(command: Command): void {
     Atomics.store(this.#words, at.done, 0);
     Atomics.store(this.#words, at.command, command);
@@ -86,30 +85,30 @@ export class GroupSignals {
   }
 
   /**
-   * Main thread: waits until all others have executed it.
+   * Waits until all other members have executed the command; called by the main thread.
    *
-   * @throws TagstreamError of the member that has failed
+   * @throws TagstreamError of the member that failed
    */
   finish(): void {
     const others = this.members - 1;
     this.#await(at.done, done => done === others);
   }
 
-  /** Other members: waits for the next command. */
+  /** Waits for the next command; called by the other members. */
   next(): Command {
     const before = this.#phase;
     this.#phase = this.#await(at.phase, phase => phase !== before);
     return Atomics.load(this.#words, at.command) as Command;
   }
 
-  /** Other members: reports the command as done. */
+  /** Reports the command as done; called by the other members. */
   done(): void {
     if (Atomics.add(this.#words, at.done, 1) === this.members - 2) {
       this.#wake(at.done);
     }
   }
 
-  /** All members: a barrier. */
+  /** Waits until all members have called it. */
   meet(): void {
     const before = Atomics.load(this.#words, at.meetings);
     if (Atomics.add(this.#words, at.met, 1) === this.members - 1) {
@@ -122,8 +121,8 @@ export class GroupSignals {
   }
 
   /**
-   * Any member: reports that work cannot continue. The first failure wins, unless `force` is set, as when a
-   * thread has died while reporting its own.
+   * Reports that work cannot continue; called by any member. The first failure wins unless `force` is set, for
+   * example if a thread died while reporting its own.
    */
   fail(error: unknown, force = false): void {
     const before = Atomics.compareExchange(this.#words, at.failed, 0, 1);
@@ -142,7 +141,7 @@ export class GroupSignals {
     return Atomics.load(this.#words, at.failed) === 2;
   }
 
-  /** Supervisor: signals that it is alive. */
+  /** Signals that the supervisor is alive; called by the supervisor. */
   beat(): void {
     Atomics.add(this.#words, at.beat, 1);
   }
@@ -175,7 +174,7 @@ export class GroupSignals {
     }
   }
 
-  /** Sleeps until the word changes or the time is up. */
+  /** Sleeps until a word changes or the time is up. */
   #sleep(word: number, value: number): void {
     Atomics.add(this.#words, at.sleepers, 1);
     Atomics.wait(this.#words, word, value, sleepMilliseconds);
@@ -183,7 +182,8 @@ export class GroupSignals {
   }
 
   /**
-   * Wakes the threads that wait for the word to change. Notifying without waiters also takes some microseconds.
+   * Wakes the threads that wait for a word to change; skipped without waiters, because notifying takes some
+   * microseconds.
    */
   #wake(word: number): void {
     if (Atomics.load(this.#words, at.sleepers) > 0) Atomics.notify(this.#words, word);

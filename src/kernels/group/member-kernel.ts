@@ -10,9 +10,9 @@ import type { AveragedRows } from '../rows/averaged-rows.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
- * A kernel for one of several threads that update the same parameters: one of them changes whole planes
- * while all others wait, and nothing changes while the thread skips the sentences of others. Before
- * `join` it behaves like the kernel that it wraps.
+ * A kernel for one of several threads that update the same parameters: one thread changes whole planes
+ * while all others wait, and a thread changes nothing while it skips other threads' sentences. Before
+ * `join` it behaves like the kernel it wraps.
  */
 export class MemberKernel implements Kernel {
   readonly name: string;
@@ -20,7 +20,7 @@ export class MemberKernel implements Kernel {
   readonly #kernel: Kernel;
   #meet: (() => void) | undefined;
   #isFirst = true;
-  /** Set while updates are left to others. */
+  /** Whether updates are left to other threads. */
   passing = false;
 
   constructor(kernel: Kernel) {
@@ -30,8 +30,8 @@ export class MemberKernel implements Kernel {
   }
 
   /**
-   * @param member number of the thread; 0 is the one that changes whole planes
-   * @param meet waits for all others to call it
+   * @param member index of the thread; thread 0 changes whole planes
+   * @param meet waits until all other threads have called it
    */
   join(member: number, meet: () => void): void {
     this.#isFirst = member === 0;

@@ -20,13 +20,13 @@ const arrayTypes = {
 /** The arrays of a packed corpus, by name. */
 export type CorpusArray = keyof typeof arrayTypes;
 
-/** Where the arrays of a corpus lie in shared memory; can be sent to another thread. */
+/** Offsets of a corpus's arrays in shared memory; can be sent to another thread. */
 export interface CorpusPlaces {
   readonly tokens: number;
   readonly arrays: Readonly<Partial<Record<CorpusArray, { offset: number; length: number }>>>;
 }
 
-/** The numbers of a corpus, packed as one minibatch; can be sent to another machine. */
+/** The data of a corpus, packed as one minibatch; can be sent to another machine. */
 export interface CorpusNumbers {
   readonly tokens: number;
   readonly arrays: Readonly<
@@ -44,7 +44,7 @@ export function corpusNumbers(corpus: Minibatch): CorpusNumbers {
   };
 }
 
-/** Copies the data of a corpus into memory, without its sentences as objects. */
+/** Copies the data of a corpus, without sentence objects, into memory. */
 export function placeNumbers(
   memory: LinearMemory,
   { tokens, arrays }: CorpusNumbers,
@@ -53,7 +53,7 @@ export function placeNumbers(
   return placedCorpus(memory, places);
 }
 
-/** Copies the numbers of a corpus, packed as one minibatch, into memory that threads share. */
+/** Copies the data of a corpus, packed as one minibatch, into memory shared by threads. */
 export function shareCorpus(memory: LinearMemory, corpus: Minibatch): CorpusPlaces {
   const arrays: Partial<Record<CorpusArray, { offset: number; length: number }>> = {};
   for (const name of Object.keys(arrayTypes) as CorpusArray[]) {
@@ -67,12 +67,12 @@ export function shareCorpus(memory: LinearMemory, corpus: Minibatch): CorpusPlac
   return { tokens: corpus.tokens, arrays };
 }
 
-/** A corpus as one minibatch in shared memory, and where its state features are. */
+/** A corpus as one minibatch in shared memory, with the offsets of its state features. */
 export interface PlacedCorpus extends Minibatch {
   readonly addresses: Omit<PlacedRows, 'firstTokens' | 'stateStarts'>;
 }
 
-/** Returns the corpus stored there; of its sentences, only the count is known. */
+/** Returns the corpus stored at given places, whose sentences are known only by number. */
 export function placedCorpus(memory: LinearMemory, places: CorpusPlaces): PlacedCorpus {
   const arrays: Partial<Record<CorpusArray, ArrayBufferView>> = {};
   for (const [name, { offset, length }] of Object.entries(places.arrays)) {
@@ -98,7 +98,7 @@ const unknown: EncodedSentence = {
   sentence: { tokens: [], columns: {}, document: {}, part: { index: 0, count: 1, start: 0 } },
 };
 
-/** Placeholder for sentences that are elsewhere. */
+/** Returns placeholders for sentences stored elsewhere. */
 export function unknownSentences(count: number): EncodedSentence[] {
   return new Array<EncodedSentence>(count).fill(unknown);
 }

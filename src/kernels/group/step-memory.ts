@@ -1,7 +1,7 @@
 import type { ResultPlaces } from '../lattice.js';
 import type { LinearMemory } from '../memory/linear-memory.js';
 
-/** Where the data of a step lies in shared memory; can be sent to another thread. */
+/** Offsets of a step's data in shared memory; can be sent to another thread. */
 export interface StepPlaces {
   readonly offset: number;
   readonly sentences: number;
@@ -10,14 +10,18 @@ export interface StepPlaces {
 }
 
 /**
- * What the workers of a group exchange in a step: the sentences, their assignment, where residuals
- * go, and the results for each sentence. It has room for a minibatch as large as the corpus.
+ * The data that a group's workers exchange in a step: the sentences, their assignment, the
+ * addresses for residuals, and each sentence's results. It has room for a minibatch as large as the
+ * corpus.
  */
 export class StepMemory {
   readonly places: StepPlaces;
-  /** Sentences of the step, by their numbers in the corpus. */
+  /** Sentences of the step, as indices into the corpus. */
   readonly numbers: Int32Array;
-  /** First sentence, token and slot of each member's share, three words each; then the ends. */
+  /**
+   * First sentence, token and slot of each member's share, three words per member, followed by the
+   * ends.
+   */
   readonly shares: Int32Array;
   /** Milliseconds that each member spent on its share. */
   readonly spent: Float64Array;
@@ -52,7 +56,7 @@ export class StepMemory {
     return new StepMemory(memory, { ...sizes, offset: memory.allocate(StepMemory.bytes(sizes)) });
   }
 
-  /** Sentences in the step. */
+  /** Number of sentences in the step. */
   get count(): number {
     return this.#words[0]!;
   }
@@ -70,17 +74,17 @@ export class StepMemory {
     this.#words[1] = predicts ? 1 : 0;
   }
 
-  /** Where the residuals of tokens go. */
+  /** Address for the tokens' residuals. */
   get nodes(): number {
     return this.#words[2]!;
   }
 
-  /** Where the residuals of sentences go. */
+  /** Address for the sentences' residuals. */
   get transitions(): number {
     return this.#words[3]!;
   }
 
-  /** Where the residuals of slots go. */
+  /** Address for the slots' residuals. */
   get edges(): number {
     return this.#words[4]!;
   }
@@ -91,7 +95,7 @@ export class StepMemory {
     this.#words[4] = edges;
   }
 
-  /** Takes the next sentence that no thread has taken. */
+  /** Takes the next sentence not taken by any thread. */
   take(): number {
     return Atomics.add(this.#cursor, 0, 1);
   }

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** Limits spare memory on growth: a quarter of what is needed, at most 64 pages (4 MiB). */
+/** Maximum number of spare pages on growth (4 MiB); otherwise a quarter of the required memory. */
 const mostSpare = 64;
 
 const pageSize = 65536;
@@ -11,16 +11,15 @@ const alignment = 64;
 const systemPage = 4096;
 
 /**
- * One WebAssembly memory with a first-fit allocator, so that kernels written in WebAssembly and in
- * TypeScript see the same numbers. Growing detaches all views: take them through `RealTable.view`, once
- * for each batch.
+ * One WebAssembly memory with a first-fit allocator, so that kernels in WebAssembly and in TypeScript see the same
+ * numbers. Growing detaches all views: take them through `RealTable.view`, once per batch.
  *
- * `share` lets several threads work in it, each through a `LinearMemory` of its own. Then the end of the
- * allocated part is an atomic number in its first word, in units of 64 bytes; each thread reuses what it
- * frees. Growing leaves old views too short: call `refresh` when another thread may have grown the memory.
+ * `share` lets several threads use it, each through its own `LinearMemory`. The end of the allocated part is then an
+ * atomic number in the first word, in units of 64 bytes; each thread reuses what it frees. Growing leaves old views
+ * too short: call `refresh` when another thread may have grown the memory.
  */
 export class LinearMemory {
-  /** Free regions by offset, none touching another. */
+  /** Free regions by offset, none adjacent to another. */
   readonly #free: { offset: number; bytes: number }[] = [];
   #memory: WasmMemory;
   #buffer: ArrayBuffer;
@@ -29,7 +28,7 @@ export class LinearMemory {
   /** The end of the allocated part in units of 64 bytes, if threads share the memory. */
   #sharedTop: Int32Array | undefined;
 
-  /** @param shared the memory of another thread, to be used by this one too */
+  /** @param shared the memory of another thread, for use by this thread too */
   constructor(shared?: WasmMemory) {
     this.#memory = shared ?? new WebAssembly.Memory({ initial: 1, maximum: maximumPages });
     this.#buffer = this.#memory.buffer as ArrayBuffer;
@@ -42,7 +41,7 @@ export class LinearMemory {
   }
 
   /**
-   * Cached, because reading it from a memory is slow; after growing, the old buffer is detached or too
+   * The buffer, cached because reading it from a memory is slow; after growth, the old buffer is detached or too
    * short.
    */
   get buffer(): ArrayBuffer {
@@ -51,7 +50,7 @@ export class LinearMemory {
   }
 
   /**
-   * All memory as words. Cached: creating a view for each sentence would cost more than copying its rows.
+   * All memory as words, cached: creating a view for each sentence would cost more than copying its rows.
    */
   get words(): Uint32Array<ArrayBuffer> {
     const { buffer } = this;
@@ -63,7 +62,7 @@ export class LinearMemory {
     return this.#sharedTop !== undefined;
   }
 
-  /** Moves everything into a memory that threads can share, to the same offsets; old views become invalid. */
+  /** Moves the contents to a memory that threads can share, at the same offsets; old views become invalid. */
   share(): void {
     if (this.isShared) return;
     const initial = this.buffer.byteLength / pageSize;
@@ -75,7 +74,7 @@ export class LinearMemory {
     this.#sharedTop[0] = this.#top / alignment;
   }
 
-  /** Extends the buffer to `end`, after another thread has allocated up to there. */
+  /** Extends the buffer to `end`, after another thread allocated up to there. */
   refresh(end: number): void {
     if (this.buffer.byteLength >= end) return;
     this.#memory.grow(0);
@@ -85,8 +84,8 @@ export class LinearMemory {
   /**
    * Allocates a zeroed region of at least `bytes` bytes; returns its offset, a multiple of 64.
    *
-   * @param isReadFirst whether it is read before it is written: such pages would be mapped twice, with a TLB
-   * shootdown, so fresh ones are written at once
+   * @param isReadFirst whether the region is read before it is written: fresh pages would then be mapped twice, with
+   * a TLB shootdown, so they are written at once
    * @throws TagstreamError `too-large` if the 4 GiB of a WebAssembly memory are used up
    */
   allocate(bytes: number, isReadFirst = false): number {
@@ -109,7 +108,8 @@ export class LinearMemory {
   }
 
   /**
-   * Grows once by what is about to be allocated: each growth may trigger a collection of the whole heap.
+   * Grows the memory once for the coming allocations, because each growth may trigger a collection of the whole
+   * heap.
    *
    * @throws TagstreamError `too-large` as `allocate`
    */
@@ -136,7 +136,7 @@ export class LinearMemory {
     if (bytes.length > 0) bytes[bytes.length - 1] = 0;
   }
 
-  /** Whether the memory could grow by this number of pages. */
+  /** Grows the memory by this number of pages; returns whether that was possible. */
   #grow(pages: number): boolean {
     try {
       this.#memory.grow(pages);
@@ -158,7 +158,7 @@ export class LinearMemory {
     return last.bytes;
   }
 
-  /** Takes more after `used` bytes at the end, which are free again if there is no room for more. */
+  /** Takes `more` bytes after the `used` bytes at the end, which become free again if there is no room. */
   #takeAfter(used: number, more: number): number {
     try {
       return this.#take(more) - used;
@@ -168,7 +168,7 @@ export class LinearMemory {
     }
   }
 
-  /** Takes what no one has had yet. */
+  /** Takes memory that was never allocated. */
   #take(size: number): number {
     if (this.#sharedTop === undefined) {
       const offset = this.#top;
@@ -215,7 +215,7 @@ function rounded(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;
 }
 
-/** The part of `WebAssembly.Memory` that is used: its type belongs to the DOM types, which programs for Node can lack. */
+/** The used part of `WebAssembly.Memory`, whose type belongs to the DOM types, which programs for Node may lack. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;

@@ -6,10 +6,10 @@ import { RealTable } from './real-table.js';
  * One number for every parameter: the weights, or an optimizer's state (penalty received, running
  * sums). All planes of a store have the same rows.
  *
- * - `state`: one row of labels for each state feature, or a number for each pair; see `StatePairs`.
- * - `edges`: one label-by-label block (rows: from, lanes: to) for each edge feature; block 0 holds the
+ * - `state`: a row of labels for each state feature, or a number for each pair; see `StatePairs`.
+ * - `edges`: a label-by-label block (rows: from, lanes: to) for each edge feature; block 0 holds the
  *   plain transitions.
- * - `pairs`: single numbers for label pairs of edge features, where only observed pairs are kept.
+ * - `pairs`: single numbers for the label pairs of edge features, if only observed pairs are kept.
  */
 export interface Plane {
   readonly state: RealTable;
@@ -17,14 +17,14 @@ export interface Plane {
   readonly pairs: RealTable;
 }
 
-/** Where the tables of a plane lie, and their rows. */
+/** Offsets and row counts of a plane's tables. */
 export interface PlanePlaces {
   readonly state: TablePlace;
   readonly edges: TablePlace;
   readonly pairs: TablePlace;
 }
 
-/** Where a table lies, and its rows. */
+/** Offset and row count of a table. */
 export interface TablePlace {
   readonly offset: number;
   readonly rows: number;
@@ -33,7 +33,7 @@ export interface TablePlace {
 /**
  * Returns an empty plane with rows of `width` lanes.
  *
- * @param stateWidth lanes of a row of state weights: 1 if each weight has its own place
+ * @param stateWidth number of lanes per row of state weights: 1 if each weight has its own place
  */
 export function createPlane(
   memory: LinearMemory,
@@ -48,7 +48,7 @@ export function createPlane(
   };
 }
 
-/** Sets all of its numbers to 0. */
+/** Sets all numbers of a plane to 0. */
 export function clearPlane({ state, edges, pairs }: Plane): void {
   for (const table of [state, edges, pairs]) table.view.fill(0);
 }

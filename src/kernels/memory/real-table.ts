@@ -10,7 +10,7 @@ export class RealTable {
   readonly #array: Float64ArrayConstructor | Float32ArrayConstructor;
   #view: Reals;
   #width: number;
-  /** Whether its numbers lie where `place` has put them; then another owner frees them. */
+  /** Whether `place` has set the table's location, so that another owner frees it. */
   #placed = false;
 
   constructor(memory: LinearMemory, width: number, precision: Precision = 'float64') {
@@ -21,27 +21,29 @@ export class RealTable {
     this.#width = width;
   }
 
-  /** Lanes in a row. */
+  /** Number of lanes per row. */
   get width(): number {
     return this.#width;
   }
 
-  /** Rows that fit without growing. */
+  /** Number of rows that fit without growing. */
   get capacity(): number {
     return this.#capacity;
   }
 
-  /** Numbers in all rows within the capacity. */
+  /** Number of values in all rows within the capacity. */
   get numbers(): number {
     return this.#capacity * this.#width;
   }
 
-  /** Where the table starts in its memory, for kernels that take addresses. */
+  /** Offset of the table in its memory, for kernels that take addresses. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** All rows, as one array. Valid until any table of the same memory grows: take it once per batch. */
+  /**
+   * All rows as one array, valid until any table in the same memory grows: take it once per batch.
+   */
   get view(): Reals {
     if (this.#view.buffer !== this.memory.buffer) {
       this.#view = this.#viewAt(this.#offset, this.#capacity * this.#width);
@@ -55,11 +57,11 @@ export class RealTable {
     this.#move(Math.max(rows, Math.ceil(this.#capacity * 1.5)));
   }
 
-  /** Makes room for `rows` rows; contents are lost and all numbers become zero. */
+  /** Makes room for `rows` rows and sets all numbers to zero. */
   reset(rows: number, width: number): void {
     this.#free();
     this.#width = width;
-    // Until there is room for them, so that a table that does not fit frees nothing twice.
+    // The capacity is 0 until there is room, so that a table that does not fit frees nothing twice.
     this.#capacity = 0;
     this.#view = new this.#array(0);
     this.#offset = this.memory.allocate(rows * width * this.#array.BYTES_PER_ELEMENT);
@@ -111,11 +113,14 @@ export class RealTable {
   }
 }
 
-/** float64 lanes that rows are padded to: one cache line of 64 bytes holds two such groups. */
+/**
+ * Number of float64 lanes to a multiple of which rows are padded: a cache line of 64 bytes holds
+ * two such groups.
+ */
 const laneGroup = 4;
 
 /**
- * Lanes in a row for `labels` labels: the next multiple of four.
+ * Returns the number of lanes per row for `labels` labels: the next multiple of four.
  *
  * @example
  * rowWidth(22) // => 24

@@ -18,7 +18,7 @@ export class Region {
     return this.#bytes;
   }
 
-  /** Makes room for `bytes` bytes; true where it had to move. */
+  /** Makes room for `bytes` bytes; returns whether the region had to move. */
   reserve(bytes: number): boolean {
     if (bytes <= this.#bytes) return false;
     this.memory.free(this.offset, this.#bytes);
@@ -27,7 +27,7 @@ export class Region {
     return true;
   }
 
-  /** Copies an array to its beginning. */
+  /** Copies an array to the region's beginning. */
   write(numbers: Numbers): void {
     this.reserve(numbers.byteLength);
     if (numbers instanceof Uint32Array) {
@@ -38,17 +38,17 @@ export class Region {
     new Uint8Array(this.memory.buffer, this.offset, bytes.length).set(bytes);
   }
 
-  /** Its first `length` words, until memory grows. */
+  /** Returns the region's first `length` words, valid until memory grows. */
   words(length: number): Uint32Array {
     return new Uint32Array(this.memory.buffer, this.offset, length);
   }
 }
 
 /**
- * Writes texts to a region in the layout that kernels read: address and length of each, then their
+ * Writes texts to a region in the kernels' layout: address and length of each, followed by their
  * bytes.
  *
- * @param slack bytes that may be read past the last text
+ * @param slack number of bytes that may be read past the last text
  */
 export function writeTexts(region: Region, texts: readonly Uint8Array[], slack = 0): void {
   const heads = 8 * texts.length;

@@ -3,8 +3,8 @@ import { Region } from '../memory/region.js';
 import type { PairChains } from '../store/pair-chains.js';
 
 /**
- * The chains of label pairs of all edge features one after the other, each in its order: for kernels that take
- * addresses. Built once the pairs have not grown between two calls, at cost O(pairs); otherwise free.
+ * The label-pair chains of all edge features, one after the other, for kernels that take addresses. Built, at
+ * cost O(pairs), once the pairs have not grown between two calls.
  */
 export class PackedChains {
   readonly #pairs: Region;
@@ -20,22 +20,22 @@ export class PackedChains {
     this.#slots = new Region(memory);
   }
 
-  /** Address of the pairs: previous label + 65536 * label, a word each. */
+  /** Address of the pairs: previous label + 65536 * label, one word each. */
   get pairs(): number {
     return this.#pairs.offset;
   }
 
-  /** Address of the pairs' slots, a word each. */
+  /** Address of the pairs' slots, one word each. */
   get slots(): number {
     return this.#slots.offset;
   }
 
-  /** The pairs of feature f are `[starts[f], starts[f + 1])`. */
+  /** Feature f has the pairs `[starts[f], starts[f + 1])`. */
   get starts(): Uint32Array {
     return this.#starts;
   }
 
-  /** Whether the chains are packed, packing them if they have stopped growing. */
+  /** Returns whether the chains are packed, after packing them if they have stopped growing. */
   has(chains: PairChains): boolean {
     const isSame = chains === this.#owner && chains.size === this.#size;
     this.#owner = chains;

@@ -6,8 +6,9 @@ import { Region } from '../memory/region.js';
 import type { ParameterStore } from '../store/parameter-store.js';
 
 /**
- * Appends the pairs of a feature's chain, scored `value` times their weights, after the first `n` entries, or adds to
- * the token's existing entries, which begin at `start` (-1 if none can coincide). Returns the number of entries.
+ * Appends the pairs of a feature's chain, with `value` times their weights as scores, after the first `n` entries, or
+ * adds to the token's existing entries, which begin at `start` (-1 if no pair can coincide). Returns the number of
+ * entries.
  */
 export type AddChain = (
   lists: PairLists,
@@ -18,31 +19,31 @@ export type AddChain = (
 ) => number;
 
 /**
- * Spare numbers after the last one that a kernel may read or write: a vector of the narrowest type.
+ * Number of spare elements that a kernel may read or write past the end: a vector of the narrowest type.
  */
 const spare = 4;
 
 /**
- * The transitions of a minibatch's tokens as lists of label pairs, where features conditioned on observations have
- * weights for few: with exp(a_t(y', y)) = 1 + M_t(y', y), only the pairs of the features at token t, and those of plain
- * transitions, may have an M other than 0. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9.
+ * The transitions of a minibatch's tokens as lists of label pairs, for features conditioned on observations with weights
+ * for few pairs: with exp(a_t(y', y)) = 1 + M_t(y', y), only the pairs of plain transitions and of the features at token
+ * t can have a nonzero M. Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 9.
  *
- * Whether a sentence is listed depends only on the numbers of its pairs. A pair occurs once in a token's list, plain
- * ones first, however many features have it. Time and memory: O(pairs).
+ * Whether a sentence is listed depends only on its pair counts. A pair occurs once in a token's list, however many
+ * features have it; plain pairs come first. Time and memory: O(pairs).
  */
 export class PairLists {
   /** Whether any sentence of the batch is listed. */
   isUsed = false;
-  /** Plain pairs, at the beginning of each token's list. */
+  /** Number of plain pairs, at the beginning of each token's list. */
   plain = 0;
-  /** `[entries]` their scores. */
+  /** `[entries]`: scores of the pairs. */
   readonly scores: RealTable;
-  /** `[entries]` exp of the scores minus the token's maximum. */
+  /** `[entries]`: exp of the scores minus the token's maximum. */
   readonly exps: RealTable;
-  /** `[tokens]` the maximum subtracted, and exp(0) minus that maximum. */
+  /** `[tokens]`: the maximum subtracted, and exp(0 - maximum). */
   readonly maxima: RealTable;
   readonly bases: RealTable;
-  /** The mark of a cell is this plus the number of the cell's last entry. */
+  /** Base of the marks: a cell's mark is `epoch` plus the index of its last entry. */
   epoch = 1;
   readonly #starts: Region;
   readonly #pairs: Region;
@@ -65,7 +66,7 @@ export class PairLists {
     this.#marks = new Region(memory);
   }
 
-  /** Where the starts and pairs are, for kernels that take addresses. */
+  /** Offset of the starts, for kernels that take addresses. */
   get startsOffset(): number {
     return this.#starts.offset;
   }
@@ -78,18 +79,18 @@ export class PairLists {
     return this.#marks.offset;
   }
 
-  /** `[matrixSize]` the mark of each cell, until memory grows. */
+  /** `[matrixSize]`: the mark of each cell, valid until memory grows. */
   get marks(): Int32Array {
     return new Int32Array(this.#marks.memory.buffer, this.#marks.offset, this.#matrixSize);
   }
 
-  /** `[tokens + 1]` the entries of token t are `[starts[t], starts[t + 1])`, until memory grows. */
+  /** `[tokens + 1]`: token t has the entries `[starts[t], starts[t + 1])`; valid until memory grows. */
   get starts(): Uint32Array {
     if (this.#startsView.buffer !== this.#starts.memory.buffer) this.#view();
     return this.#startsView;
   }
 
-  /** `[entries]` label before + 65536 * label, until memory grows. */
+  /** `[entries]`: previous label + 65536 * label, valid until memory grows. */
   get pairs(): Uint32Array {
     if (this.#pairsView.buffer !== this.#pairs.memory.buffer) this.#view();
     return this.#pairsView;
@@ -105,8 +106,8 @@ export class PairLists {
   }
 
   /**
-   * Chooses the sentences that are listed, and lists their pairs with their scores. Plain transitions have their scores
-   * already, at `transitions`.
+   * Chooses the sentences to list, and lists their pairs with scores. Plain transitions already have scores, at
+   * `transitions`.
    */
   list(
     store: ParameterStore,
@@ -194,7 +195,7 @@ export class PairLists {
           n += 1;
         }
         const last = edgeStarts[t + 1]!;
-        // A chain has each of its pairs once, so a single chain needs no lookup.
+        // A chain has each pair once, so a single chain needs no lookup.
         const isAlone = n === start && last - edgeStarts[t]! === 1;
         for (let k = edgeStarts[t]!; k < last; k += 1) {
           const value = scale * (edgeValues === undefined ? 1 : edgeValues[k]!);
@@ -208,7 +209,7 @@ export class PairLists {
 
 const noCells = new Uint32Array(0);
 
-/** The plain transitions that may have a weight. */
+/** Returns the cells of plain transitions that may have a weight. */
 function cellsOf({ support, labels, width }: ParameterStore): Uint32Array {
   const allowed = support!.transitions;
   const cells: number[] = [];
@@ -216,24 +217,24 @@ function cellsOf({ support, labels, width }: ParameterStore): Uint32Array {
   return Uint32Array.from(cells);
 }
 
-/** The parts of a lattice that its lists depend on. */
+/** The parts of a lattice on which its lists depend. */
 export interface ListedLattice {
   readonly edgeSlots: Int32Array;
   readonly transitionForm: 'auto' | 'dense' | 'sparse';
 }
 
 /**
- * Lists pay off from this many labels on; above the other limit a pair does not fit into a word.
+ * Minimum number of labels for which lists pay off; above the maximum, a pair does not fit into a word.
  */
 const fewestLabels = 16;
 const mostLabels = 2 ** 16 - 1;
-/** Largest share of all pairs, averaged over a sentence's tokens, for which lists are assumed to be faster. */
+/** Maximum share of all pairs, averaged over a sentence's tokens, for which lists are assumed to be faster. */
 const largestShare = 0.15;
 
 /**
- * Returns 1 for each sentence whose transition pairs are listed: features conditioned on observations keep single pairs,
- * and its tokens have few. The choice depends only on features and pairs, so that results depend neither on the rest of
- * the batch nor on threads. Partially labelled sentences use matrices. Cost O(edge features).
+ * Returns 1 for each sentence whose transition pairs are listed: its tokens have few, as features conditioned on
+ * observations keep single pairs. The choice depends only on features and pairs, so that results depend neither on the
+ * rest of the batch nor on threads. Partially labelled sentences use matrices. Cost O(edge features).
  */
 export function chooseListed(
   { labels, pairs: { lengths } }: ParameterStore,

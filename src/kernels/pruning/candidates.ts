@@ -4,48 +4,48 @@ import type { LinearMemory } from '../memory/linear-memory.js';
 import { RealTable } from '../memory/real-table.js';
 import { Region } from '../memory/region.js';
 
-/** Decides which labels of a token survive. */
+/** Limits that decide which labels of a token survive. */
 export interface Pruning {
-  /** Most labels of a token. */
+  /** Maximum number of labels per token. */
   readonly most: number;
-  /** Smallest allowed exp(score of a label at the token - best score there). */
+  /** Minimum exp(score of a label - best score at the token). */
   readonly ratio: number;
 }
 
-/** Label `y` has the columns `columns[k]`, k from `starts[y]` to `starts[y + 1]`. */
+/** The columns of each label: `columns[k]` for k in `[starts[y], starts[y + 1])`. */
 export interface ColumnsOfLabels {
   readonly starts: readonly number[];
   readonly columns: readonly number[];
 }
 
-/** Spare numbers after the last one that a kernel may read: a vector. */
+/** Number of spare elements that a kernel may read past the end: a vector. */
 const spare = 2;
 
 /**
- * The labels that the tokens of pruned sentences may have: those whose score at the token, without transitions, is near the
+ * The labels allowed at the tokens of pruned sentences: those whose score at the token, without transitions, is near the
  * best, and in training the gold label. All others score minus infinity; recursions run over lists of the remaining labels,
  * k per token instead of L. Mueller, Schmid and Schuetze (2013), Weiss and Taskar (2010).
  *
- * A token t of a pruned sentence has the entries `[starts[t], starts[t + 1])`, each with its label, ascending. The pairs of
- * its labels with those of the previous token are stored row by row, token after token, from `pairStarts[s]` on.
+ * Token t of a pruned sentence has the entries `[starts[t], starts[t + 1])`, one per label, ascending. The pairs of its
+ * labels with the previous token's labels are stored row by row, token after token, from `pairStarts[s]` on.
  */
 export class Candidates {
   /** Whether any sentence of the batch is pruned. */
   isUsed = false;
   /** Whether all sentences are pruned. */
   isAll = false;
-  /** `[entries]` forward and backward values of a kernel, and exponentials of the scores. */
+  /** `[entries]`: a kernel's forward and backward values, and exponentials of the scores. */
   readonly alpha: RealTable;
   readonly beta: RealTable;
   readonly exps: RealTable;
-  /** `[pairs]` marginals, which losses turn into residuals in place. */
+  /** `[pairs]`: marginals, which losses turn into residuals in place. */
   readonly pairs: RealTable;
-  /** `[tokens]` the kernel's scales. */
+  /** `[tokens]`: the kernel's scales. */
   readonly scales: RealTable;
-  /** Entries of gold labels kept despite pruning, and tokens pruned, since the start. */
+  /** Number of gold labels kept despite pruning, and of pruned tokens, since the start. */
   kept = 0;
   tokens = 0;
-  /** Where the transition scores are, and their factor. */
+  /** The table of the transition scores, and their factor. */
   transitions: RealTable;
   scale = 1;
   #pruned: Uint8Array = new Uint8Array(0);
@@ -55,7 +55,7 @@ export class Candidates {
   readonly #memory: LinearMemory;
   #tokens = 0;
   #room = 0;
-  /** `[columns]` scratch: the last token at which each occurred, and the columns of all tokens. */
+  /** `[columns]`: the last token at which each occurred, and the columns of all tokens; scratch. */
   #marks = new Int32Array(0);
   readonly #found: number[] = [];
 
@@ -72,7 +72,7 @@ export class Candidates {
     this.transitions = transitions;
   }
 
-  /** Where starts and labels are, for kernels that take addresses. */
+  /** Offset of the starts, for kernels that take addresses. */
   get startsOffset(): number {
     return this.#starts.offset;
   }
@@ -81,12 +81,12 @@ export class Candidates {
     return this.#labels.offset;
   }
 
-  /** `[tokens + 1]`, until memory grows. */
+  /** `[tokens + 1]`: starts of the entries, valid until memory grows. */
   get starts(): Uint32Array {
     return this.#starts.words(this.#tokens + 1);
   }
 
-  /** `[entries]`, until memory grows. */
+  /** `[entries]`: labels, valid until memory grows. */
   get labels(): Uint16Array {
     return new Uint16Array(this.#memory.buffer, this.#labels.offset, this.#room);
   }
@@ -103,8 +103,8 @@ export class Candidates {
   }
 
   /**
-   * Chooses the sentences that are pruned, and makes room for their labels: all but partially labelled ones and those that
-   * must keep all labels.
+   * Chooses the sentences to prune, all but partially labelled ones and those that must keep all labels, and makes room for
+   * their labels.
    *
    * @param whole 1 for each sentence that keeps all labels
    */
@@ -127,7 +127,7 @@ export class Candidates {
     this.#labels.reserve(2 * this.#room);
   }
 
-  /** Takes the labels of another lattice for the same batch. */
+  /** Copies the labels from another lattice for the same batch. */
   take(other: Candidates): void {
     this.isUsed = other.isUsed;
     this.isAll = other.isAll;
@@ -142,7 +142,7 @@ export class Candidates {
   }
 
   /**
-   * Takes for each token the columns of the labels that survive in another lattice for the same batch.
+   * Keeps for each token the columns of the labels that survive in another lattice for the same batch.
    *
    * @param columns number of columns
    */
@@ -168,7 +168,7 @@ export class Candidates {
           const column = parts.columns[k]!;
           if (marks[column] === t) continue;
           marks[column] = t;
-          // Insertion sort: each goes before the larger ones.
+          // Insertion sort: each column goes before larger ones.
           let at = found.length;
           for (; at > first && found[at - 1]! > column; at -= 1) found[at] = found[at - 1]!;
           found[at] = column;
@@ -190,7 +190,7 @@ export class Candidates {
     this.scales.reserve(this.#tokens);
   }
 
-  /** Where the pairs of each sentence begin; makes room for them. */
+  /** Returns where each sentence's pairs begin, after making room for them. */
   pairStarts(batch: Minibatch): Uint32Array {
     if (this.#pairStarts !== undefined) return this.#pairStarts;
     const { sentenceStarts } = batch;
@@ -217,7 +217,7 @@ export class Candidates {
     return -1;
   }
 
-  /** Transition scores, each to be multiplied by `scale`; valid until memory grows. */
+  /** Transition scores, to be multiplied by `scale`; valid until memory grows. */
   get transitionScores(): Reals {
     return this.transitions.view;
   }

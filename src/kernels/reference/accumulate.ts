@@ -5,7 +5,7 @@ import type { ParameterStore } from '../store/parameter-store.js';
 import type { StatePairs } from '../store/state-pairs.js';
 import type { Support } from '../store/support.js';
 
-/** plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
+/** Computes plane += factor * gradient of one sentence; see `Kernel.accumulate`. */
 export function accumulate(
   store: ParameterStore,
   plane: Plane,
@@ -59,7 +59,7 @@ function accumulateState(
   }
 }
 
-/** The same where weights are stored for single pairs. */
+/** Does the same for weights stored as single pairs. */
 function accumulatePairs(
   { starts, labels }: StatePairs,
   plane: Plane,
@@ -133,7 +133,10 @@ export function accumulateEdges(
   }
 }
 
-/** The plain transitions of `Kernel.accumulate` of a pruned sentence: for the remaining pairs. Cost O(T k^2). */
+/**
+ * Updates plain transitions as in `Kernel.accumulate`, for the remaining pairs of a pruned
+ * sentence. Cost O(T k^2).
+ */
 export function accumulatePruned(
   { layout, width }: ParameterStore,
   support: Support | undefined,
@@ -158,7 +161,10 @@ export function accumulatePruned(
   }
 }
 
-/** plane += gradient of one sentence, for a compact store; see `Kernel.accumulateCompressed`. */
+/**
+ * Computes plane += gradient of one sentence, for a compact store; see
+ * `Kernel.accumulateCompressed`.
+ */
 export function accumulateCompressed(
   store: ParameterStore,
   plane: CompactPlane,

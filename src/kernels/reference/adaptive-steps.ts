@@ -8,7 +8,7 @@ import type { ParameterStore } from '../store/parameter-store.js';
 
 type Table = (typeof tables)[number];
 
-/** Brings the weights of the features of sentence `s` up to date; see `Kernel.chargeAdaptively`. */
+/** Brings the weights of the features in sentence `s` up to date; see `Kernel.chargeAdaptively`. */
 export function chargeAdaptively(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -25,7 +25,7 @@ export function chargeAdaptively(
   chargeEdges(store, steps, minibatch, s);
 }
 
-/** The same for edge features, without the plain transitions. */
+/** Does the same for edge features, without the plain transitions. */
 export function chargeEdges(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -55,7 +55,10 @@ function eachEdgeRow(
   }
 }
 
-/** Raises the scales of the features of sentence `s` to at least their values; the rows must have been charged. */
+/**
+ * Raises the scales of the features in sentence `s` to at least their values; the rows must have
+ * been charged.
+ */
 export function growScales(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -101,13 +104,13 @@ function growScale(
   }
 }
 
-/** Returns the divisor of the values of a row's feature. */
+/** Returns the divisor of a feature's values. */
 function scaleOf({ scales }: AdaptiveSteps, table: Table, row: number): number {
   const scale = scales === undefined ? 1 : scales.of(table)[row]!;
   return scale === 0 ? 1 : scale;
 }
 
-/** The step of one sentence; see `Kernel.stepAdaptively`. */
+/** Makes the step of one sentence; see `Kernel.stepAdaptively`. */
 export function stepAdaptively(
   store: ParameterStore,
   steps: AdaptiveSteps,
@@ -153,7 +156,7 @@ export function stepGradient(
   }
 }
 
-/** Charges a row for the sentences that it did not occur in. */
+/** Charges a row for the sentences without its feature. */
 function chargeRow(store: ParameterStore, steps: AdaptiveSteps, table: Table, row: number): void {
   const clocks = steps.clocks.of(table);
   const missed = steps.sentences - clocks[row]!;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { SettingRefusal, TrainingSettings } from '../../core/component.js';
 
-/** An average over an exponential window, as in options. */
+/** The option value that requests an average over an exponential window. */
 export interface AverageWindow {
-  /** Sentences of the window. */
+  /** Window length, in sentences. */
   readonly window: number;
 }
 
@@ -21,7 +21,7 @@ export const windowOption = z
   })
   .describe('deploy the average of the weights over a window, and tag streams with it');
 
-/** The option of optimizers that can also average all sentences. */
+/** The option `average` for optimizers that can also average over all sentences. */
 export const averageOption = z.union([z.boolean(), windowOption]);
 
 /** Returns the window of an option; undefined if it has none. */
@@ -29,7 +29,7 @@ export function windowOf(average: AverageOption): number | undefined {
   return typeof average === 'object' ? average.window : undefined;
 }
 
-/** Why an average over a window cannot be combined with a training. */
+/** Returns why a window average cannot be combined with a training run; undefined if it can. */
 export function windowRefusal(
   average: AverageOption,
   { mode, cluster }: TrainingSettings,

@@ -13,7 +13,7 @@ import { WindowAverage } from './window-average.js';
  */
 export abstract class AveragedWeights {
   protected readonly context: OptimizerContext;
-  /** Over all sentences. */
+  /** The average over all sentences, if requested. */
   protected readonly averaging: Averaging | undefined;
   protected readonly window: WindowAverage | undefined;
 
@@ -30,7 +30,9 @@ export abstract class AveragedWeights {
     this.window?.prepare();
   }
 
-  /** The averages used to tag a minibatch; undefined if the weights are used. */
+  /**
+   * Returns the averages with which a minibatch is tagged; undefined if the weights themselves are used.
+   */
   served(minibatch: Minibatch): Plane | undefined {
     return this.window?.served(minibatch);
   }
@@ -40,7 +42,7 @@ export abstract class AveragedWeights {
     else deployAverage(this.context.parameters, this.averaging, target);
   }
 
-  /** Parameter mixing for an optimizer with constant steps. */
+  /** Returns the parameter mixing of an optimizer with constant steps. */
   mixing(): Mixing {
     const { parameters } = this.context;
     return {

@@ -8,16 +8,16 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { copyPlane, planeArrays, restorePlane } from '../planes/planes.js';
 
 /**
- * The average of the weights over all sentences since the first one followed, at the cost of a second
- * sparse update.
+ * The average of the weights over all sentences counted so far, at the cost of a second sparse update
+ * per sentence.
  *
  * With w = s v (s a scale, v stored) and A_n = s_1 + ... + s_n, a second plane u is kept so that
  *
  *     w_1 + ... + w_n = A_n v_n + u_n,   u -= A_{n-1} delta   whenever v += delta at sentence n
  *
  * With s = 1 it is Collins's (2002) averaged perceptron; with a shrinking s, averaged SGD with L2 (the
- * second accumulator of Xu, 2011). A parameter that is created at sentence b is averaged over the n -
- * b sentences of its own life, so late features and labels are not diluted.
+ * second accumulator of Xu, 2011). A parameter created at sentence b is averaged over its own n - b
+ * sentences, so late features and labels are not diluted.
  */
 export class Averaging {
   readonly #sums: Plane;
@@ -29,12 +29,12 @@ export class Averaging {
     this.#sums = parameters.addPlane();
   }
 
-  /** Sentences in the average. */
+  /** Number of sentences in the average. */
   get count(): number {
     return this.#count;
   }
 
-  /** Forgets all sentences so far. */
+  /** Discards the average so far. */
   restart(): void {
     if (this.#count === 0) return;
     clearPlane(this.#sums);
@@ -43,12 +43,12 @@ export class Averaging {
     this.#count = 0;
   }
 
-  /** Call before each batch: new parameters are created now. */
+  /** Registers new parameters as created now; call before each batch. */
   prepare(parameters: ParameterStore): void {
     this.#creationTimes.note(parameters, this.#count);
   }
 
-  /** Follows the update v += factor * gradient of sentence `s`, then counts the sentence. */
+  /** Records the update v += factor * gradient of sentence `s`, then counts the sentence. */
   follow(
     kernel: Kernel,
     parameters: ParameterStore,
@@ -64,15 +64,15 @@ export class Averaging {
   }
 
   /**
-   * Call before rescaling v <- s v and s <- 1: moves A v into u. If A were rescaled too, it would grow
-   * as 1 / s without bound, and the sum would cancel between two huge numbers.
+   * Moves A v into u; call before rescaling v <- s v and s <- 1. If A were rescaled too, it would grow
+   * like 1 / s without bound, and the sum would be a difference of two huge numbers.
    */
   beforeRescaling(kernel: Kernel, { weights }: ParameterStore): void {
     kernel.axpy(this.#scaleSum, weights, this.#sums);
     this.#scaleSum = 0;
   }
 
-  /** Writes the averages into `target`; or the current weights if nothing has been averaged yet. */
+  /** Writes the averages into `target`, or the current weights if nothing has been averaged yet. */
   deploy(parameters: ParameterStore, target: Plane): void {
     const { weights, labels, stateRows, edgeRows, labelCapacity } = parameters;
     const creationTimes = this.#creationTimes;
@@ -120,7 +120,7 @@ export class Averaging {
       const rowCreatedAt = rows.createdAt(row);
       for (let y = 0; y < labels; y += 1) {
         const at = row * width + y;
-        // Most of them are, and always were.
+        // Most weights are and always were zero.
         if (v[at] === 0 && u[at] === 0) {
           to[at] = 0;
           continue;
@@ -131,7 +131,7 @@ export class Averaging {
     }
   }
 
-  /** All pairs are there from the first update on. */
+  /** All pairs exist from the first update on. */
   #averageStatePairs({ weights, scale }: ParameterStore, target: Plane): void {
     const v = weights.state.view;
     const u = this.#sums.state.view;

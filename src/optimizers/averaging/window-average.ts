@@ -38,16 +38,16 @@ export class WindowAverage {
   readonly #kernel: Pick<Kernel, 'averageRows'>;
   readonly #parameters: ParameterStore;
   readonly #decay: number;
-  /** rho^k, k from 0. */
+  /** rho^k for k = 0, 1, ... */
   readonly #powers: Float64Array;
   readonly #averages: Plane;
   readonly #isScaled: boolean;
   readonly #ages = { state: new RowAges(), edges: new RowAges(), pairs: new RowAges() };
-  /** When each label was created. */
+  /** The sentence at which each label was created. */
   #labelsAt: number[] = [];
-  /** For each label the remaining weight of its first sentence: rho^(n - b). */
+  /** For each label, the remaining weight of its first sentence: rho^(n - b). */
   #labelRests = new Float64Array(0);
-  /** The gains of labels and their losses, and the largest gain: see `AveragedRows`. */
+  /** The labels' gains and losses, and the largest gain: see `AveragedRows`. */
   #lanes = new Float64Array(0);
   #mostGain = 1;
   #restsAt = -1;
@@ -74,7 +74,7 @@ export class WindowAverage {
     this.#isScaled = isScaled;
   }
 
-  /** Call before each batch: new parameters are created now. */
+  /** Registers new parameters as created now; call before each batch. */
   prepare(): void {
     const { reused, labels } = this.#parameters;
     for (const table of tables)
@@ -85,7 +85,7 @@ export class WindowAverage {
     this.#restsAt = -1;
   }
 
-  /** Call before the weights of sentence `s` are changed or brought up to date. */
+  /** Brings the averages of the rows of sentence `s` up to date; call before their weights change. */
   before(minibatch: Minibatch, s: number): void {
     const store = this.#parameters;
     const { sentenceStarts, stateStarts, stateRows, edgeStarts, edgeRows } = minibatch;
@@ -105,20 +105,20 @@ export class WindowAverage {
     this.#averageLists();
   }
 
-  /** Call afterwards: counts the sentence. */
+  /** Counts the sentence; call after its update. */
   after(): void {
     this.#count += 1;
     this.#scaleSum = this.#decay * this.#scaleSum + this.#parameters.scale;
   }
 
-  /** The averages, brought up to date for the rows that score a minibatch; undefined before the first sentence. */
+  /** Returns the averages, brought up to date for the rows of a minibatch; undefined before the first sentence. */
   served(minibatch: Minibatch): Plane | undefined {
     if (this.#count === 0) return undefined;
     for (let s = 0; s < minibatch.labelled.length; s += 1) this.before(minibatch, s);
     return this.#averages;
   }
 
-  /** Call before rescaling v <- s v and s <- 1. */
+  /** Brings all averages up to date; call before rescaling v <- s v and s <- 1. */
   beforeRescaling(): void {
     this.#each((table, row) => this.#bring(table, row));
     this.#averageLists();
@@ -141,7 +141,7 @@ export class WindowAverage {
     }
   }
 
-  /** Rows of state features, blocks of edge features, or single pairs. */
+  /** Returns the number of rows of a table: state features, blocks of edge features, or single pairs. */
   #rows(table: Table): number {
     const { stateRows, edgeRows, hasEdgeBlocks, pairs } = this.#parameters;
     if (table === 'state') return stateRows;
@@ -165,7 +165,7 @@ export class WindowAverage {
     numbers[at + 2] = this.#scaleSum;
   }
 
-  /** Lists the rows of a block of transitions, one per previous label. */
+  /** Lists the rows of a transition block, one per previous label. */
   #listBlock(block: number, kept: number, rest: number, scale: number): void {
     const { labels, labelCapacity } = this.#parameters;
     const rests = this.#rests();
@@ -208,7 +208,7 @@ export class WindowAverage {
       const at = first + i;
       const weight = weights[at]!;
       const average = averages[at]!;
-      // Most of them are, and always were.
+      // Most weights are and always were zero.
       if (weight === 0 && average === 0) {
         target[at] = 0;
         continue;
@@ -225,14 +225,13 @@ export class WindowAverage {
     return sentences < mostPowers ? this.#powers[sentences]! : this.#decay ** sentences;
   }
 
-  /** The mean of the scales since their decayed sum was `before`. */
+  /** Returns the mean scale since the decayed sum of scales was `before`. */
   #meanScale(kept: number, before: number): number {
     return ((this.#scaleSum - kept * before) * (1 - this.#decay)) / (1 - kept);
   }
 
   /**
-   * The remaining weights of the labels' first sentences. Numbers that are not labels yet have no
-   * weights.
+   * Returns the remaining weights of the labels' first sentences. Lanes without a label yet have no weights.
    */
   #rests(): Float64Array {
     if (this.#restsAt === this.#count) return this.#labelRests;
@@ -278,15 +277,15 @@ export class WindowAverage {
   }
 }
 
-/** Per row: sentences in its average, sentences before its creation, and the sum of scales. */
+/** Numbers per row: sentences in its average, sentences before its creation, and the sum of scales. */
 const ageNumbers = 3;
 
-/** These numbers for all rows of a table, row by row. */
+/** The age numbers of a table's rows, row by row. */
 class RowAges {
   numbers: Float64Array = new Float64Array(0);
   #rows = 0;
 
-  /** New rows count as created at sentence `now`. */
+  /** Makes room for `rows` rows; new ones count as created at sentence `now`. */
   reserve(rows: number, now: number, scaleSum: number): void {
     if (ageNumbers * rows > this.numbers.length) {
       const { numbers } = this;
@@ -297,7 +296,7 @@ class RowAges {
     this.#rows = Math.max(this.#rows, rows);
   }
 
-  /** Reassigns the row to a new feature. */
+  /** Restarts a row for a new feature. */
   create(row: number, now: number, scaleSum: number): void {
     this.numbers[ageNumbers * row] = now;
     this.numbers[ageNumbers * row + 1] = now;
@@ -314,7 +313,7 @@ class RowAges {
   }
 }
 
-/** Most powers in the table. */
+/** Maximum number of powers in the table. */
 const mostPowers = 2 ** 15;
 
 function withoutRows(): TagstreamError {

@@ -1,19 +1,19 @@
 import { bisect } from '../../core/arrays.js';
 import { type State, stateArray, stateNumber, wrongState } from '../../core/training/state.js';
 
-/** Consecutive sign changes after which the end of the run is searched for. */
+/** Number of consecutive sign changes after which the end of the run is searched for. */
 const longStretch = 16;
 /** Number of steps to zero from which searching for the end pays off. */
 const farAway = 32;
 
 /**
- * The steps of naive L1 penalties, so that a weight can be charged for many at once:
+ * The steps of naive L1 penalties, with which a weight can be charged for many steps at once:
  *
  *     w <- w - a_k sign(w),  k = from, ..., to - 1;  sign(0) = 0
  *
- * A weight larger than all of them shrinks by their sum. A smaller one crosses zero, and then changes its sign
- * with each step: |w| <- a_k - |w|. While the steps do not grow, every second |w| falls, so the end of such a
- * run is found by bisection over alternating sums. The result equals that of single steps up to rounding, which
+ * A weight larger than the sum of the steps shrinks by that sum. A smaller one crosses zero, and then changes
+ * sign with each step: |w| <- a_k - |w|. While the steps do not grow, every second |w| falls, so bisection over
+ * alternating sums finds the end of such a run. The result equals that of single steps up to rounding, which
  * also decides whether a weight hits zero exactly. Cost at most O(to - from) for short runs, and O(log(to -
  * from)) for a long one.
  */
@@ -30,12 +30,12 @@ export class PenaltyHistory {
   readonly #swings = new Float64Array(PenaltyHistory.room + 1);
   #growing = false;
 
-  /** Steps since the start: the number of the next one. */
+  /** Number of steps since the start, which is the next step's number. */
   get end(): number {
     return this.#first + this.#count;
   }
 
-  /** Whether the history is full: then all weights must be charged and the history cleared. */
+  /** Whether the history is full; if so, all weights must be charged and the history cleared. */
   get isFull(): boolean {
     return this.#count === PenaltyHistory.room;
   }
@@ -58,7 +58,7 @@ export class PenaltyHistory {
   }
 
   /**
-   * Returns a weight already charged for the steps before `from`, charged for those before `to`.
+   * Returns a weight that was charged for the steps before `from`, charged for all steps before `to`.
    */
   charged(weight: number, from: number, to = this.end): number {
     const steps = this.#steps;
@@ -94,7 +94,7 @@ export class PenaltyHistory {
     return size > 0 ? sign * size : 0;
   }
 
-  /** Returns the last step up to which a size stays at least 0. */
+  /** Returns the last step up to which a size stays non-negative. */
   #lastAbove(size: number, from: number, end: number): number {
     const sums = this.#sums;
     const most = sums[from]! + size;
@@ -108,17 +108,17 @@ export class PenaltyHistory {
     return low;
   }
 
-  /** a_from - a_(from+1) + ..., up to `to`. */
+  /** Returns a_from - a_(from+1) + ..., up to `to`. */
   #swing(from: number, to: number): number {
     const swing = this.#swings[to]! - this.#swings[from]!;
     return from % 2 === 0 ? swing : -swing;
   }
 
   /**
-   * Returns the number of consecutive steps that change the sign of a size smaller than the first of
-   * them. After 2i of them it is m_i = size - D_i, with D_i the alternating sum so far; the next one
-   * changes the sign as long as m_i < a_2i, and the one after it as long as m_(i+1) > 0. Once either
-   * condition fails, it never holds again.
+   * Returns the number of consecutive steps that change the sign of a weight whose size is below the first
+   * step. After 2i steps the size is m_i = size - D_i, with D_i the alternating sum so far; the next step
+   * changes the sign as long as m_i < a_2i, and the one after it as long as m_(i+1) > 0. Once either condition
+   * fails, it never holds again.
    */
   #flips(size: number, from: number, end: number): number {
     const changes = (count: number) => {
@@ -143,7 +143,7 @@ export class PenaltyHistory {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     const steps = stateArray(state, 'steps', [Float64Array]);
     if (steps.length > PenaltyHistory.room) throw wrongState('there are too many steps');

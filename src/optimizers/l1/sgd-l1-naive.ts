@@ -19,7 +19,7 @@ type Table = (typeof tables)[number];
  *     after sentence k:  w -= eta_k * (gradient + C / N sign(w)),  sign(0) = 0
  *
  * Weights cross zero but are hardly ever zero, so nothing becomes sparse: it serves as a baseline. Weights
- * of features absent from a sentence are charged when the features occur again, for all steps at once
+ * of absent features are charged for all missed steps at once when the feature occurs again
  * (`PenaltyHistory`). Compared in Tsuruoka, Tsujii and Ananiadou (2009).
  */
 export class SgdL1Naive implements Optimizer {
@@ -94,7 +94,7 @@ export class SgdL1Naive implements Optimizer {
     this.#history.clear();
   }
 
-  /** Writes the weights with everything charged. */
+  /** Writes the weights with all penalties charged. */
   deploy(target: Plane): void {
     copyPlane(this.#context.parameters.weights, target, 1);
     this.#clocks.each((table, row, clock) => {

@@ -50,7 +50,7 @@ export function restorePlane(prefix: string, plane: Plane, state: State): void {
   }
 }
 
-/** Parameter mixing for an optimizer that deploys its last weights. */
+/** Returns the parameter mixing of an optimizer that deploys its last weights. */
 export function withoutAverage(
   optimizer: Pick<Optimizer, 'deploy'>,
   startAt: (sentences: number) => void,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * Schedules of the step size by the number of passes made, for custom optimizers.
+ * Step size schedules, for custom optimizers; each maps the number of passes made to a step size.
  *
  * @example
  * schedules.inverse(0.1, 1)(1) // => 0.05
@@ -15,7 +15,7 @@ export const schedules: {
   readonly exponential: (eta0: number, decay: number) => Schedule;
 } = { constant, inverse, exponential };
 
-/** The options that every optimizer with a step size shares. */
+/** The options shared by all optimizers with a step size. */
 export const scheduleShape = {
   eta0: z.number().positive().describe('initial step size per sentence'),
   schedule: z

@@ -5,11 +5,11 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { cholesky, floored, inverseOf, logDeterminant } from './positive-definite.js';
 import type { RowChains } from './row-chains.js';
 
-/** How sums over numbers become densities. */
+/** Options for turning sums over numbers into densities. */
 export interface DensityOptions {
-  /** Smallest variance of a density of numbers; with covariances, the smallest eigenvalue. */
+  /** Minimum variance of a density of numbers; with covariances, the minimum eigenvalue. */
   readonly varianceFloor: number;
-  /** Share by which covariances are shrunk. */
+  /** Share by which covariances shrink. */
   readonly shrinkage: number;
 }
 
@@ -17,7 +17,7 @@ export interface DensityOptions {
 export interface DensityTables {
   readonly from: Reals;
   readonly to: Reals;
-  /** `[lanes]`: tokens. */
+  /** `[lanes]`: token counts. */
   readonly tokens: Float64Array;
   /** `[lanes]`: added to the constant of each lane. */
   readonly constants: Float64Array;
@@ -29,10 +29,10 @@ export interface DensityTables {
  *     log N(x; m, S) = - x' S^-1 x / 2 + x' S^-1 m - m' S^-1 m / 2 - log|2 pi S| / 2,
  *
  * one per lane of the parameters: a label, or a component of it. Without templates of products S is diagonal. With them
- * it is the sample covariance, with covariances multiplied by 1 - shrinkage and eigenvalues of at least
- * `varianceFloor`: the maximum likelihood covariance with such eigenvalues; it is inverted through its Cholesky factor.
- * A lane without tokens gets the density of its label, or that of all labels if the label has none either. Components
- * with equal sums are separated: each mean is drawn from the density of the label, with the model's seed. Cost O(lanes
+ * S is the sample covariance, with covariances multiplied by 1 - shrinkage and eigenvalues raised to `varianceFloor`
+ * (the maximum likelihood covariance with such eigenvalues); it is inverted through its Cholesky factor. A lane without
+ * tokens gets the density of its label, or that of all labels if the label has no tokens either. Components with equal
+ * sums are separated: each mean is drawn from the label's density, with the model's seed. Cost O(lanes
  * * columns), with covariances O(lanes * columns^3).
  */
 export class DensityWriter {
@@ -108,7 +108,7 @@ export class DensityWriter {
       columns.map((b, j) => (i === j ? chains.rowOf('square', a) : chains.productRow(a, b))),
     );
     const at = (row: number, y: number) => (row < 0 ? 0 : from[row * width + y]!);
-    /** For each lane the tokens, the sums of numbers and the sums of products. */
+    /** For each lane: the token count, the sums of numbers and the sums of products. */
     const sums = Array.from({ length: labels }, (_, y) =>
       Float64Array.of(tokens[y]!, ...values.map(row => at(row, y)), ...rows.map(row => at(row, y))),
     );
@@ -129,8 +129,7 @@ export class DensityWriter {
         columns.forEach((column, i) => {
           const drawn = this.#draws(first, alike, column);
           if (drawn === undefined) return;
-          // Independent along the axes of the factor, so that means are distributed like the
-          // numbers.
+          // Normal numbers times the factor: means are distributed like the column values.
           for (let k = i; k < n; k += 1) mean[k]! += factor[k * n + i]! * drawn[m]!;
         });
         const inverse = inverseOf(factor, n);
@@ -151,12 +150,12 @@ export class DensityWriter {
     }
   }
 
-  /** Components of a label, in lanes next to each other. */
+  /** Number of components per label, in adjacent lanes. */
   get components(): number {
     return this.#store.layout.components?.count ?? 1;
   }
 
-  /** Mean, and Cholesky factor of the covariance; 0 and 1 if there is no token. */
+  /** Returns the mean and the Cholesky factor of the covariance; 0 and 1 if there is no token. */
   #density(sums: Float64Array, n: number): { mean: Float64Array; factor: Float64Array } {
     const { varianceFloor, shrinkage } = this.#options;
     const count = sums[0]!;
@@ -177,7 +176,7 @@ export class DensityWriter {
     return { mean, factor };
   }
 
-  /** A standard normal number for each component of a label, if these must be separated. */
+  /** Returns a standard normal number for each component of a label, if its components must be separated. */
   #draws(first: number, alike: boolean, column: string): Float64Array | undefined {
     const { components } = this.#store.layout;
     if (components === undefined || !alike) return undefined;
@@ -222,9 +221,8 @@ export interface GaussianWeights {
 }
 
 /**
- * Returns the maximum likelihood mean and variance, mean = sum / n and variance = sum of squares / n - mean^2, at
- * least `floor`; 0 and 1 if there is no number. The variance loses as many of its 16 digits as mean^2 / variance
- * has.
+ * Returns the maximum likelihood mean = sum / n and variance = sum of squares / n - mean^2, raised to `floor`; 0 and 1
+ * if there is no number. The variance loses as many of its 16 digits as mean^2 / variance has.
  *
  * @example
  * gaussianOf({ count: 2, sum: 4, squares: 10 }, 1e-6) // => { mean: 2, variance: 1 }
@@ -236,8 +234,7 @@ export function gaussianOf({ count, sum, squares }: Moments, floor: number): Gau
 }
 
 /**
- * log N(x; m, v) = -x^2 / 2v + x m / v - m^2 / 2v - log(2 pi v) / 2, as coefficients of x^2, x and
- * 1.
+ * Returns log N(x; m, v) = -x^2 / 2v + x m / v - m^2 / 2v - log(2 pi v) / 2, as coefficients of x^2, x and 1.
  *
  * @example
  * gaussianWeights({ mean: 2, variance: 1 }).value // => 2

@@ -1,11 +1,11 @@
-/** Smallest eigenvalue as a share of the trace: the limit of what float64 can invert. */
+/** Minimum eigenvalue as a share of the trace: about the limit for inversion in float64. */
 const leastShare = 1e-12;
 
-/** Most Jacobi sweeps; a handful suffice. */
+/** Maximum number of Jacobi sweeps; a handful suffice. */
 const mostSweeps = 60;
 
 /**
- * Writes the lower triangular L with L L' = `matrix`, symmetric, `[n x n]` by rows, to `factor`; returns whether the
+ * Writes the lower triangular L with L L' = `matrix` (symmetric, `[n x n]` by rows) to `factor`; returns whether the
  * matrix is positive definite. Cost O(n^3 / 3).
  */
 export function cholesky(matrix: Float64Array, n: number, factor: Float64Array): boolean {
@@ -22,7 +22,10 @@ export function cholesky(matrix: Float64Array, n: number, factor: Float64Array):
   return true;
 }
 
-/** Returns the inverse of L L', `[n x n]`, by solving with the triangles for each column of the identity. Cost O(n^3). */
+/**
+ * Returns the inverse of L L', `[n x n]`, by solving both triangular systems for each column of the identity. Cost
+ * O(n^3).
+ */
 export function inverseOf(factor: Float64Array, n: number): Float64Array {
   const inverse = new Float64Array(n * n);
   const column = new Float64Array(n);
@@ -42,7 +45,7 @@ export function inverseOf(factor: Float64Array, n: number): Float64Array {
   return inverse;
 }
 
-/** log |L L'|. */
+/** Returns log |L L'|. */
 export function logDeterminant(factor: Float64Array, n: number): number {
   let sum = 0;
   for (let i = 0; i < n; i += 1) sum += Math.log(factor[i * n + i]!);

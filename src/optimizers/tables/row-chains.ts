@@ -3,29 +3,29 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { TableRole } from '../../core/scorer.js';
 import { type State, stateArray, wrongState } from '../../core/training/state.js';
 
-/** Rows of a chain, from the most specific template on. */
+/** Rows of back-off chains, most specific template first. */
 export interface OrderedRows {
   /** Rows of classes, template by template, in ascending order within each. */
   readonly rows: Uint32Array;
-  /** The row that each known row backs off to; -1 if there is none. */
+  /** For each known row, the row it backs off to; -1 if there is none. */
   readonly parents: Int32Array;
 }
 
 /**
- * The template that each feature row belongs to, and for rows of classes the row of the same column that it backs off
- * to: the next active one, because the classes of a column are nested. Learned from sentences.
+ * The template of each feature row and, for rows of classes, the row of the same column that it backs off to: the next active
+ * one, because the classes of a column are nested. Learned from sentences.
  */
 export class RowChains {
   readonly #roles: readonly TableRole[];
-  /** For each template the number of its column among those of classes, -1 for other templates. */
+  /** For each template, the index of its column among the columns with classes; -1 for other templates. */
   readonly #columns: Int32Array;
   /** The last row of each column at the current token. */
   readonly #last: Int32Array;
   /** Rows from this one on are unknown. */
   #end = 0;
-  /** For each row its template + 1; 0 if unknown. */
+  /** For each row, its template + 1; 0 if unknown. */
   #templates = new Uint32Array(0);
-  /** 1 + the row that each row backs off to; 0 if there is none. */
+  /** For each row, 1 + the row it backs off to; 0 if there is none. */
   #parents = new Uint32Array(0);
   /** Buffer for the result of `ordered`. */
   #ordered = new Uint32Array(0);
@@ -42,7 +42,7 @@ export class RowChains {
     this.#last = new Int32Array(names.length);
   }
 
-  /** Columns that have a chain. */
+  /** Number of columns with a chain. */
   get columns(): number {
     return this.#last.length;
   }
@@ -52,7 +52,7 @@ export class RowChains {
     return this.#templates.length;
   }
 
-  /** The column of a row of classes, by number. */
+  /** Returns the column index of a row of classes. */
   columnOf(row: number): number {
     return this.#columns[this.#templates[row]! - 1]!;
   }
@@ -92,7 +92,7 @@ export class RowChains {
     this.#end = end;
   }
 
-  /** The row of the template whose role has a single feature; -1 until it is known. */
+  /** Returns the row of a template whose role has a single feature; -1 until it is known. */
   rowOf(kind: Exclude<TableRole['kind'], 'class'>, column?: string): number {
     const template = this.#roles.findIndex(
       role =>
@@ -102,7 +102,7 @@ export class RowChains {
     return template < 0 ? -1 : this.#templates.indexOf(template + 1);
   }
 
-  /** The row of the product of two columns of numbers, in either order; -1 until it is known. */
+  /** Returns the row for the product of two columns of numbers, in either order; -1 until it is known. */
   productRow(a: string, b: string): number {
     const template = this.#roles.findIndex(
       role =>
@@ -112,7 +112,7 @@ export class RowChains {
     return template < 0 ? -1 : this.#templates.indexOf(template + 1);
   }
 
-  /** Rows of templates with a single feature. */
+  /** Returns the rows of all templates with a single feature. */
   single(): number[] {
     return this.#roles.flatMap(({ kind }, template) => {
       const row = kind === 'class' ? -1 : this.#templates.indexOf(template + 1);
@@ -122,7 +122,7 @@ export class RowChains {
 
   /**
    * Returns all rows of classes, each before the row that it backs off to; valid until the next call. Cost O(known rows),
-   * without allocation as long as there is room: allocating at each writing of tables would trigger full garbage collections.
+   * without allocation while there is room: allocating whenever tables are written would trigger full garbage collections.
    */
   ordered(): OrderedRows {
     const end = this.#end;
@@ -152,8 +152,7 @@ export class RowChains {
   }
 
   /**
-   * Forgets rows that go to other features; rows that backed off to them now back off to their successors. Cost
-   * O(rows).
+   * Forgets rows that will be reused; rows that backed off to them now back off to their successors. Cost O(rows).
    */
   forget(rows: Uint32Array): void {
     const gone = new Uint8Array(this.#templates.length);
@@ -175,7 +174,7 @@ export class RowChains {
     return { 'chains.templates': this.#templates, 'chains.parents': this.#parents };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     const templates = stateArray(state, 'chains.templates', [Uint32Array]);
     const parents = stateArray(state, 'chains.parents', [Uint32Array], templates.length);

@@ -8,13 +8,13 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { type DensityOptions, DensityWriter } from './density-writer.js';
 import type { RowChains } from './row-chains.js';
 
-/** How counts become probabilities. */
+/** Options for turning counts into probabilities. */
 export interface Smoothing extends DensityOptions {
   /** Added to the count of each entry of an emission table. */
   readonly k: number;
   /** Added to the count of each transition and of each first label. */
   readonly transitionK: number;
-  /** Tokens that a word or class needs for its own entry. */
+  /** Minimum number of tokens for a word or class to have its own entry. */
   readonly minCount: number;
 }
 
@@ -31,7 +31,7 @@ interface Tables {
 const rounding = 1e-9;
 
 /**
- * Turns counts into weights: see `Counts` for the formulas. Works in the rows of the target; needs one more number per
+ * Turns counts into weights: see `Counts` for the formulas. Works in the target's rows; needs one more number per
  * label and column. Cost O(all weights).
  */
 export class TableWriter {
@@ -39,19 +39,19 @@ export class TableWriter {
   readonly #store: ParameterStore;
   readonly #chains: RowChains;
   readonly #densities: DensityWriter;
-  /** Labels, and the row stride: those of the store, or after summing over components. */
+  /** Number of labels and row stride, of the store or after summing over components. */
   #shape: Pick<ParameterStore, 'labels' | 'width'>;
   /** `[columns x labels]`: counts without an entry, then the logarithm of their probability. */
   #rest = new Float64Array(0);
   /** `[columns x labels]`: sums over the entries of a column. */
   #sums = new Float64Array(0);
-  /** `[labels]`: tokens. */
+  /** `[labels]`: token counts. */
   #tokens = new Float64Array(0);
   #logPrior = 0;
   #entries = new Uint8Array(0);
   /** Labels with a count, row by row. */
   #active = new Uint32Array(0);
-  /** Where the labels of each row begin in it, in row order. */
+  /** Where the labels of each row begin in `#active`, in row order. */
   #starts = new Uint32Array(1);
   #isParent = new Uint8Array(0);
   /** Target of the last weights. */
@@ -71,17 +71,17 @@ export class TableWriter {
   }
 
   /**
-   * Writes the weights for the counts into a target with as many rows. They maximise `sum of counts * log p + log
-   * prior`, where the logarithm of the prior, up to a constant, is
+   * Writes the weights for the counts into a target with equally many rows; returns the log prior. The weights
+   * maximise `sum of counts * log p + log prior`, where the logarithm of the prior, up to a constant, is
    *
    *     k sum log p(o | y) + K sum log p(y' | y) + K sum log p(y)
    *
-   * over all entries and labels: that of Dirichlet distributions. Returns it. If densities are mixtures, components
-   * share the words and transitions of their label; the weight of component m is c(m | y) = (n(y, m) + K) / (n(y) + K
-   * M), with its own prior.
+   * over all entries and labels, that of Dirichlet distributions. If densities are mixtures, components share their
+   * label's words and transitions; component m has the weight c(m | y) = (n(y, m) + K) / (n(y) + K M), with its own
+   * prior.
    *
-   * @param seen tokens of each row, by which entries are chosen instead of the sums of counts; a row without a count
-   *   has no entry
+   * @param seen token count of each row, which replaces the sums of counts when entries are chosen; a row without a
+   *   count has no entry
    */
   write(counts: Plane, target: Plane, seen?: Float64Array): number {
     const { labels, width, layout } = this.#store;
@@ -89,7 +89,7 @@ export class TableWriter {
     this.#logPrior = 0;
     const from = counts.state.view;
     const to = target.state.view;
-    // Rows without a sentence so far are skipped: they are 0 here and in the planes of the store.
+    // Rows not seen in any sentence yet are skipped: they are 0 here and in the store's planes.
     if (this.#target !== target) to.fill(0);
     this.#target = target;
     const row = this.#chains.rowOf('constant');
@@ -110,7 +110,7 @@ export class TableWriter {
     return this.#logPrior;
   }
 
-  /** Tables of labels, shared by their components; and the constant of each component without its density. */
+  /** Writes the labels' tables, shared by their components, and each component's constant without its density. */
   #writeShared(
     counts: Plane,
     target: Plane,
@@ -137,7 +137,7 @@ export class TableWriter {
     });
   }
 
-  /** Words, first labels and transitions; and what all tokens of a label have in common. */
+  /** Writes words, first labels and transitions; returns the constants shared by all tokens of each label. */
   #writeTables({ from, to, pairs, toPairs }: Tables, seen?: Float64Array): Float64Array {
     const { labels, width } = this.#shape;
     this.#writeClasses(from, to, seen);
@@ -149,13 +149,14 @@ export class TableWriter {
     return constants;
   }
 
-  /** For each row, whether it had an entry in the tables written last. */
+  /** Whether each row had an entry in the tables written last. */
   get entries(): Uint8Array {
     return this.#entries;
   }
 
   /**
-   * The rows of classes: counts, counts minus those of finer entries, logarithms of entries, ratios of logarithms.
+   * Writes the rows of classes, in turn: counts, counts minus those of finer entries, logarithms of entries, ratios of
+   * logarithms.
    */
   #writeClasses(from: Reals, to: Reals, seen?: Float64Array): void {
     const { labels, width } = this.#shape;
@@ -170,7 +171,7 @@ export class TableWriter {
     const rest = this.#rest;
     const sums = this.#sums;
     const entries = new Float64Array(columns).fill(1);
-    /** Whether other rows back off to a row. */
+    /** Whether other rows back off to each row. */
     this.#isParent = cleared(this.#isParent, chains.room, parents.length);
     const isParent = this.#isParent;
     this.#entries = cleared(this.#entries, chains.room, parents.length);
@@ -179,7 +180,7 @@ export class TableWriter {
     if (this.#starts.length <= rows.length) this.#starts = new Uint32Array(2 * rows.length + 1);
     const starts = this.#starts;
     let active = 0;
-    // From the finest on: the counts of an entry are not left for those that it backs off to.
+    // From the finest on: an entry's counts are not passed to the entries it backs off to.
     for (let i = 0; i < rows.length; i += 1) {
       const row = rows[i]!;
       const column = chains.columnOf(row);
@@ -191,7 +192,7 @@ export class TableWriter {
       }
       const lanes = this.#active;
       let counted = 0;
-      // Most words have few labels: from here on only those are visited.
+      // Most words have few labels, and from here on only those are visited.
       for (let y = 0; y < labels; y += 1) {
         const remaining = left[own + y]!;
         if (remaining === 0 && from[own + y] === 0) continue;
@@ -215,14 +216,13 @@ export class TableWriter {
       if (unseen !== undefined && parent >= 0) {
         unseen[parent]! -= seen![row]! - (has ? Math.min(0, total) : total);
       }
-      // Without finer entries and its own one it takes nothing.
+      // With neither finer entries nor one of its own, a row takes nothing.
       if (left === from && !has) continue;
       for (let at = starts[i]!; at < active; at += 1) {
         const y = lanes[at]!;
         const remaining = left[own + y]!;
         const all = from[own + y]!;
-        // A row that came late has fewer counts than its finer ones, which keep everything they
-        // took.
+        // A row created late has fewer counts than its finer rows, which keep what they took.
         const taken = all - (has ? Math.min(0, remaining) : remaining);
         if (has) sums[first + y]! += Math.max(0, remaining);
         if (parent < 0) rest[first + y]! -= taken;
@@ -230,7 +230,10 @@ export class TableWriter {
       }
     }
     let logPrior = 0;
-    /** `[columns x labels]`: an entry without a count, and the same minus its back-off if it has no entry. */
+    /**
+     * `[columns x labels]`: the value of an entry without a count, and the same minus its back-off if there is no
+     * entry.
+     */
     const none = new Float64Array(columns * labels);
     const bare = new Float64Array(columns * labels);
     /** `[columns]`: sums of `none`. */
@@ -252,8 +255,8 @@ export class TableWriter {
       none.subarray(c * labels, (c + 1) * labels),
       bare.subarray(c * labels, (c + 1) * labels),
     ]);
-    // From the coarsest on: log p of the entry that a token of the row counts for; minus that of its parent once it is
-    // no longer needed.
+    // From the coarsest on: log p of the entry for which the row's tokens count; the parent's log p is subtracted once
+    // it is no longer needed.
     for (let i = rows.length - 1; i >= 0; i -= 1) {
       const row = rows[i]!;
       const own = row * width;
@@ -296,7 +299,7 @@ export class TableWriter {
     }
   }
 
-  /** log((n(y) + K) / (sum n + K L)) of a row of counts. */
+  /** Writes log((n(y) + K) / (sum n + K L)) for a row of counts. */
   #writeDistribution(from: Reals, to: Reals, start: number): void {
     const { labels } = this.#shape;
     const { transitionK } = this.#options;
@@ -309,7 +312,7 @@ export class TableWriter {
   }
 }
 
-/** Returns a byte per row, 0 for known ones; the others have never been set. */
+/** Returns a byte per row, cleared for known rows; the others have never been set. */
 function cleared(
   bytes: Uint8Array<ArrayBuffer>,
   room: number,
@@ -321,15 +324,15 @@ function cleared(
 
 /** Lanes of labels with several components each, adjacent to each other. */
 interface ComponentLanes {
-  /** Labels. */
+  /** Number of labels. */
   readonly labels: number;
-  /** Components of each. */
+  /** Number of components per label. */
   readonly components: number;
   /** The row stride. */
   readonly width: number;
 }
 
-/** `[rows x labels]`: rows summed over the components of each label. */
+/** Returns `[rows x labels]`: rows summed over the components of each label. */
 function foldRows(from: Reals, rows: number, lanes: ComponentLanes): Float64Array<ArrayBuffer> {
   const { labels, components, width } = lanes;
   const folded = new Float64Array(rows * labels);
@@ -341,7 +344,7 @@ function foldRows(from: Reals, rows: number, lanes: ComponentLanes): Float64Arra
   return folded;
 }
 
-/** `[labels x labels]`: pairs of lanes summed over the components of both labels. */
+/** Returns `[labels x labels]`: lane pairs summed over the components of both labels. */
 function foldSquare(from: Reals, lanes: ComponentLanes): Float64Array<ArrayBuffer> {
   const { labels, components } = lanes;
   const rows = foldRows(from, labels * components, lanes);
@@ -353,7 +356,7 @@ function foldSquare(from: Reals, lanes: ComponentLanes): Float64Array<ArrayBuffe
   return folded;
 }
 
-/** Copies the values of labels in `[rows x labels]` to each of their components. */
+/** Copies each label's value in `[rows x labels]` to all of its components. */
 function unfoldRows(folded: Reals, rows: number, to: Reals, lanes: ComponentLanes): void {
   const { labels, components, width } = lanes;
   for (let row = 0; row < rows; row += 1) {
@@ -363,7 +366,7 @@ function unfoldRows(folded: Reals, rows: number, to: Reals, lanes: ComponentLane
   }
 }
 
-/** Copies the value of each pair of labels to all pairs of their components. */
+/** Copies each label pair's value to all pairs of their components. */
 function unfoldSquare(folded: Reals, to: Reals, lanes: ComponentLanes): void {
   const { labels, components, width } = lanes;
   for (let i = 0; i < labels * components; i += 1) {
@@ -407,9 +410,9 @@ export const smoothingShape = {
 };
 
 /**
- * Returns the tables of parameters for an optimizer that counts.
+ * Returns the parameter tables for an optimizer that counts.
  *
- * @throws TagstreamError `config` for parameters that are not tables, or in float32
+ * @throws TagstreamError `config` if the parameters are not tables, or in float32
  */
 export function countableTables(
   optimizer: string,

@@ -12,21 +12,21 @@ import {
 import { copyPlane } from '../planes/planes.js';
 
 /**
- * The weights that training went through, each with the number of sentences that it survived, as a chain of changes
- * that leads from the current weights back to earlier ones.
+ * The weights that training went through, each with the number of sentences it survived, as a chain of changes from
+ * the current weights back to earlier ones.
  *
  * If there are more than `most`, two neighbours are merged: the pair with the fewest votes, the first on ties,
- * excluding the last weights. The one with more votes is kept, the later on ties, and gets the votes of both. So no
- * vote is lost, and voters are spread over training in proportion to its sentences. The same happens if the changes
- * have more numbers than `mostNumbers`, as on a stream.
+ * excluding the last weights. The one with more votes, or the later on ties, is kept and gets the votes of both. So
+ * no vote is lost, and voters are spread over training in proportion to its sentences. Neighbours are also merged
+ * if the changes have more than `mostNumbers` numbers, as may happen on a stream.
  */
 export class VoterHistory {
   readonly #most: number;
   readonly #mostNumbers: number;
   #votes: number[] = [0];
-  /** `[i]` takes the weights of voter i + 1 back to those of voter i. */
+  /** `[i]` turns the weights of voter i + 1 back into those of voter i. */
   #changes: ChangeChain[] = [];
-  /** Lanes per row when the places of the changes were recorded. */
+  /** Number of lanes per row when the changes' places were recorded. */
   #width = 0;
 
   constructor(most: number, mostNumbers = Number.POSITIVE_INFINITY) {
@@ -34,7 +34,7 @@ export class VoterHistory {
     this.#mostNumbers = mostNumbers;
   }
 
-  /** Handles a new layout of the rows. Cost O(changes) in that case. */
+  /** Adapts the changes to a new row layout, if it has changed; cost O(changes). */
   prepare({ width }: ParameterStore): void {
     if (this.#width !== width) {
       for (const { places } of this.#changes.flat()) moveLanes(places, this.#width, width);
@@ -42,7 +42,7 @@ export class VoterHistory {
     this.#width = width;
   }
 
-  /** Counts a sentence: for the current weights if it changed none, else for the new ones. */
+  /** Counts a sentence for the current weights, or for the new weights if it changed any. */
   count(change?: WeightChange): void {
     const last = this.#votes.length - 1;
     if (change === undefined || change.places.length === 0 || this.#votes[last] === 0) {
@@ -56,7 +56,7 @@ export class VoterHistory {
     while (this.#votes.length > 2 && this.#numbers > this.#mostNumbers) this.#uniteTwo();
   }
 
-  /** Removes the weights of some rows from all changes: every voter then has the current ones, which are 0. */
+  /** Removes the weights of some rows from all changes: every voter then has their current values, which are 0. */
   forget(
     stateRows: Uint32Array,
     edgeRows: Uint32Array,
@@ -100,7 +100,7 @@ export class VoterHistory {
     votes.splice(first, 2, sum);
   }
 
-  /** The voters, with weights as a model file would store them; undefined before the first sentence. */
+  /** Returns the voters, with weights rounded as in a model file; undefined before the first sentence. */
   voters(parameters: ParameterStore): Voters | undefined {
     const last = this.#votes.length - 1;
     if (this.#votes[last] === 0) return undefined;
@@ -162,7 +162,7 @@ export class VoterHistory {
   }
 }
 
-/** Marks no place: a change has fewer numbers. */
+/** Marks the absence of a place: a change has fewer numbers. */
 const none = 2 ** 32 - 1;
 
 function valuesAt(values: Reals, kept: Uint32Array): Reals {
@@ -179,7 +179,7 @@ function savedVotes(saved: unknown, most: number): number[] {
   return saved.slice();
 }
 
-/** Requires ascending places of parameters laid out for `width` lanes. */
+/** Requires ascending places within parameters laid out for `width` lanes. */
 function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: number): void {
   const blocks = parameters.hasEdgeBlocks ? parameters.edgeRows : 1;
   const sizes = [parameters.stateRows * width, blocks * width * width, parameters.pairs.size];
@@ -193,7 +193,7 @@ function requirePlaces(places: Uint32Array, parameters: ParameterStore, width: n
   }
 }
 
-/** Converts places in rows and blocks from one number of lanes to another. */
+/** Converts places from one number of lanes per row to another. */
 function moveLanes(places: Uint32Array, from: number, to: number): void {
   for (let i = 0; i < places.length; i += 1) {
     const place = places[i]!;
@@ -207,12 +207,12 @@ function moveLanes(places: Uint32Array, from: number, to: number): void {
 }
 
 /**
- * Changes applied in sequence; each has at least twice the places of the previous one. So a change added at the
- * front is copied only a few times while the chain grows.
+ * Changes applied in sequence, each with at least twice the places of the previous one, so that a change added at
+ * the front is copied only a few times while the chain grows.
  */
 export type ChangeChain = readonly WeightChange[];
 
-/** Concatenates two chains. Cost O(their places), O(log places) over many calls. */
+/** Concatenates two chains. Cost O(places), amortised O(log places) over many calls. */
 export function chained(first: ChangeChain, second: ChangeChain): ChangeChain {
   const chain: WeightChange[] = [];
   for (const change of [...first, ...second]) {
@@ -226,7 +226,7 @@ export function chained(first: ChangeChain, second: ChangeChain): ChangeChain {
 }
 
 /**
- * Returns a single change equivalent to a chain, as a copy: if several change a weight, the last one wins.
+ * Returns a single change equivalent to a chain, as a copy; if several changes affect a weight, the last one wins.
  * Places are ascending.
  *
  * @example
@@ -258,7 +258,7 @@ function composed(first: WeightChange, second: WeightChange): WeightChange {
   return { places, values };
 }
 
-/** How many numbers two ascending lists have in common. */
+/** Returns how many numbers two ascending lists have in common. */
 function inBoth(first: Uint32Array, second: Uint32Array): number {
   let both = 0;
   let i = 0;

@@ -5,12 +5,11 @@ import { occurrencesOf } from '../descent/occurrences.js';
 import type { Objective } from '../objective.js';
 
 /**
- * Minimum distance of a mean to the ends of its range, as a share of the range, which keeps steps
- * finite.
+ * Minimum distance of a mean from the ends of its range, as a share of the range; keeps steps finite.
  */
 const edge = 1e-6;
 
-/** A step of one weight, with a lower bound on the decrease of the objective. */
+/** A step of one weight, with a lower bound on the objective's decrease. */
 export interface BoostingStep {
   readonly parameter: number;
   readonly delta: number;
@@ -18,14 +17,14 @@ export interface BoostingStep {
 }
 
 /**
- * The bound on the objective along one weight: the range of its statistic and the mean, or the sums of each sign.
+ * The bound on the objective along one weight: from the range and mean of its statistic, or from the sums of each sign.
  */
 export type BoostingBound = 'mean' | 'two-sided';
 
 /**
- * The possible next steps of `SequenceBoosting`: one per parameter. The bound `mean` needs the losses of the sentences
- * with its feature; transitions and edge features count as present in all. Memory: a number per feature of a sentence,
- * and the range of each statistic; with the bound `two-sided` one more per weight.
+ * The possible next steps of `SequenceBoosting`, one per parameter. The bound `mean` needs the losses of all sentences with
+ * the parameter's feature; transitions and edge features count as present in all sentences. Memory: a number per sentence
+ * and feature, and the range of each statistic; with the bound `two-sided` one more number per weight.
  */
 export class BoostingCandidates {
   readonly #objective: Objective;
@@ -35,12 +34,12 @@ export class BoostingCandidates {
   readonly #sentences: Uint32Array;
   /** Loss of each sentence of the corpus at the last evaluated weights. */
   readonly #losses: Float64Array;
-  /** Weights of the negative differences of each statistic; absent with the bound `mean`. */
+  /** Weights of each statistic's negative differences; absent with the bound `mean`. */
   readonly #falls: { readonly plane: Plane; readonly vector: Float64Array } | undefined;
 
   readonly #smoothing: number;
 
-  /** @param smoothing added to both sums of the bound `two-sided`, in mean losses of a sentence */
+  /** @param smoothing term added to both sums of the bound `two-sided`, in units of a sentence's mean loss */
   constructor(objective: Objective, bound: BoostingBound = 'mean', smoothing = 0) {
     this.#objective = objective;
     this.#smoothing = smoothing;
@@ -69,7 +68,7 @@ export class BoostingCandidates {
     this.#losses = new Float64Array(corpus.reduce((sum, b) => sum + b.sentences.length, 0));
   }
 
-  /** The largest difference of any statistic, as the bound counts it. */
+  /** The largest difference of any statistic, as measured by the bound. */
   get widest(): number {
     const { least, most, spans } = this.#ranges;
     if (spans !== undefined) return spans.reduce((widest, span) => Math.max(widest, span), 0);
@@ -77,19 +76,18 @@ export class BoostingCandidates {
   }
 
   /**
-   * Computes the objective and its gradient, like `Objective.evaluate`, and keeps the losses of
-   * sentences.
+   * Computes the objective and its gradient, like `Objective.evaluate`, and keeps the sentences' losses.
    */
   evaluate(weights: Float64Array, gradient: Float64Array): number {
     return this.#objective.evaluate(weights, gradient, this.#losses);
   }
 
   /**
-   * Returns at most `most` steps with the largest decrease at the last evaluated weights. Cost O(parameters +
-   * sentences of all features); for the bound `two-sided`, a forward-backward pass.
+   * Returns up to `most` steps with the largest decreases at the last evaluated weights. Cost O(parameters + sentences of
+   * all features); for the bound `two-sided`, a forward-backward pass.
    *
-   * @param reach the assumed maximum difference of statistics; a decrease is guaranteed if it is `widest`
-   * @param overlap whether two of them may change the loss of one sentence
+   * @param reach the assumed maximum difference of statistics; with `widest`, a decrease is guaranteed
+   * @param overlap whether two steps may change the loss of the same sentence
    */
   best(gradient: Float64Array, most: number, reach: number, overlap = false): BoostingStep[] {
     const steps = this.#steps(gradient, most === 1, reach);
@@ -105,7 +103,7 @@ export class BoostingCandidates {
     return chosen;
   }
 
-  /** Steps with a positive bound; only the best of them on request. */
+  /** Returns the steps with a positive bound, or only the best one. */
   #steps(gradient: Float64Array, onlyBest: boolean, reach: number): BoostingStep[] {
     const { free, parameters } = this.#objective;
     const all = this.#losses.reduce((sum, loss) => sum + loss, 0);
@@ -156,7 +154,7 @@ export class BoostingCandidates {
     return { parameter, delta, decrease: mass * (1 - bound) };
   }
 
-  /** The step of the bound `two-sided`; `down` is the weight of the negative differences. */
+  /** Returns the step for the bound `two-sided`; `down` is the weight of the negative differences. */
   #stepOfSigns(
     parameter: number,
     slope: number,
@@ -176,7 +174,7 @@ export class BoostingCandidates {
     return decrease > 0 ? { parameter, delta, decrease } : undefined;
   }
 
-  /** Marks the sentences of a parameter if none of them is marked. */
+  /** Marks a parameter's sentences if none of them is marked; returns whether it did. */
   #take(parameter: number, taken: Uint8Array): boolean {
     const { free, parameters } = this.#objective;
     if (parameter >= free.state.length) {
@@ -193,7 +191,7 @@ export class BoostingCandidates {
   }
 }
 
-/** The sentence of each token, both numbered over the whole corpus. */
+/** Returns the sentence of each token, both numbered over the whole corpus. */
 function sentencesOfTokens({ corpus }: Objective): Uint32Array {
   const found = new Uint32Array(corpus.reduce((sum, { tokens }) => sum + tokens, 0));
   let token = 0;
@@ -208,20 +206,20 @@ function sentencesOfTokens({ corpus }: Objective): Uint32Array {
   return found;
 }
 
-/** Bounds for each free parameter, as vectors. */
+/** Bounds of the statistic of each free parameter, as vectors. */
 interface StatisticRanges {
   readonly least: Float64Array;
   readonly most: Float64Array;
-  /** Sums of the absolute values of the feature of each; with the bound `two-sided` alone. */
+  /** Sums of the absolute values of each parameter's feature; only with the bound `two-sided`. */
   readonly spans?: Float64Array;
 }
 
 /**
- * Bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k; with the bound
- * `two-sided` also the largest sum of the absolute values of its feature over a sentence, in a plane of its own.
+ * Returns bounds of F_k(x, y) - F_k(x, y*) over all labelled sentences and label sequences y, for each parameter k; with
+ * the bound `two-sided` also the largest sum of its feature's absolute values over a sentence, in a separate plane.
  *
- * A label may occur at all tokens or at none; a transition between different labels not at two consecutive tokens. One pass
- * over the corpus: O(active features * L) and, for each edge feature of a sentence, O(T + L^2).
+ * A label may occur at all tokens or at none; a transition between different labels cannot occur at two consecutive tokens.
+ * Cost of the one pass over the corpus: O(active features * L) and, for each edge feature of a sentence, O(T + L^2).
  */
 export function statisticRanges(objective: Objective, bound: BoostingBound): StatisticRanges {
   const { parameters, corpus, free } = objective;
@@ -266,8 +264,8 @@ type Note = (
 ) => void;
 
 /**
- * Computes the weights N_k of the negative differences of each statistic into `vector`, at the current weights: with v the
- * value of the feature at token t and q_t = (1 - p(y_t = y*_t | x)) times the weight of the sentence in the loss,
+ * Writes the weights N_k of each statistic's negative differences at the current weights to `vector`: with v the value of
+ * the feature at token t and q_t = (1 - p(y_t = y*_t | x)) times the weight of the sentence in the loss,
  *
  *     N_k = sum of v q_t over tokens with the label of k (v > 0), of |v| times the residual at others (v < 0).
  *
@@ -304,7 +302,10 @@ export function weighFalls(objective: Objective, plane: Plane, vector: Float64Ar
   free.gather(plane, vector);
 }
 
-/** The same for label pairs at a token and its predecessor, of which one is wrong with weight at most `missed`. */
+/**
+ * Adds the weights of the label pairs at a token and its predecessor, one of which is wrong with a weight of at most
+ * `missed`.
+ */
 function weighPairs(
   store: ParameterStore,
   { gold, edgeStarts, edgeRows, edgeValues }: Minibatch,
@@ -367,13 +368,13 @@ function noteState(store: ParameterStore, minibatch: Minibatch, s: number, note:
   }
 }
 
-/** The tokens where an edge feature is active, in order, and its values there. */
+/** The tokens with an active edge feature, in order, and its values there. */
 interface Places {
   readonly tokens: number[];
   readonly values: number[];
 }
 
-/** The places of each edge feature of a sentence, including the plain transitions (feature 0). */
+/** Returns the places of each edge feature of a sentence, including the plain transitions (feature 0). */
 function edgePlaces(store: ParameterStore, minibatch: Minibatch, s: number): Map<number, Places> {
   const { sentenceStarts, edgeStarts, edgeRows, edgeValues } = minibatch;
   const found = new Map<number, Places>();
@@ -430,12 +431,12 @@ function noteEdges(
   }
 }
 
-/** The sum of the values that are positive after multiplication by `sign`. */
+/** Returns the sum of the values that are positive after multiplication by `sign`. */
 function sumAbove(values: readonly number[], sign: number): number {
   return values.reduce((sum, value) => sum + Math.max(0, sign * value), 0);
 }
 
-/** The same over the best choice of non-adjacent tokens. */
+/** Returns the largest such sum over non-adjacent tokens. */
 function apart(tokens: readonly number[], values: readonly number[], sign: number): number {
   let without = 0;
   let best = 0;

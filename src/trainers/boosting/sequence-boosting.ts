@@ -41,27 +41,26 @@ const options = z.strictObject({
 /** Options of `sequenceBoosting`, with their defaults. */
 export type SequenceBoostingOptions = z.infer<typeof options>;
 
-/** Factor on the length of steps that share sentences after a successful one; after a failed one it is halved. */
+/** Growth of the factor on steps that share sentences after a successful step; a failed step halves the factor. */
 const growth = 1.2;
 
 const leastFactor = 2 ** -40;
 
-/** Initial assumption on the difference of statistics, whatever their range. */
+/** Initially assumed maximum difference of statistics, whatever their range. */
 const leastReach = { mean: 2, 'two-sided': 1 } as const;
 
 /**
- * Sequence boosting: one weight per iteration, for the sequential exponential loss R(w).
+ * Sequence boosting for the sequential exponential loss R(w), with one weight per iteration.
  *
- * With d the difference of feature k between a wrong and the gold labels of a sentence, l <= d <= U, R_k the loss of the
- * sentences that have the feature, and E the mean of d under the distribution D(i, y) ~ exp(w . (F(x_i, y) - F(x_i, y_i)))
- * over these,
+ * With d the difference of feature k between wrong and gold labels of a sentence, l <= d <= U, R_k the loss of the sentences
+ * with the feature, and E the mean of d over them under the distribution D(i, y) ~ exp(w . (F(x_i, y) - F(x_i, y_i))),
  *
  *     R_k(w + delta) <= R_k(w) ((U - E) exp(delta l) + (E - l) exp(delta U)) / (U - l)
  *     delta = log(-l (U - E) / (U (E - l))) / (U - l)
  *
- * and the feature with the greatest decrease is taken. Where l or U is 0, the bound has no minimum, and the range is widened
- * to (-U, U) or (l, -l). With `weights` above 1, more features are taken, each with the greatest decrease among those that
- * share no sentence with those before: decreases add up. With `overlap` they may share sentences, as most features do, and
+ * and the feature with the greatest decrease is chosen. If l or U is 0, the bound has no minimum, and the range is widened to
+ * (-U, U) or (l, -l). With `weights` above 1, more features are chosen, each with the greatest decrease among those that
+ * share no sentence with earlier ones: decreases add up. With `overlap` they may share sentences, as most features do, and
  * all steps of an iteration are multiplied by one factor, which grows by a fifth after each iteration and is halved until the
  * objective falls. Such a factor exists: if no sentence has the features of more than c steps, 1 / c lowers the bound, by
  * convexity.
@@ -74,15 +73,16 @@ const leastReach = { mean: 2, 'two-sided': 1 } as const;
  *     delta = log(N_k / P_k) / (2 C),   decrease (sqrt(P_k) - sqrt(N_k))^2 / C
  *
  * by convexity, as the difference is C times a mean of -1, 0 and 1. The gradient is P_k - N_k. Zero differences cost nothing
- * here, whereas a mean near 0 in a wide range costs nearly all of the decrease. In the step, `smoothing` times the mean loss
- * of a sentence is added to P_k and N_k, which keeps the weights of features seen once small. Schapire and Singer (1999).
+ * here, whereas with the bound `mean`, a mean near 0 in a wide range costs nearly all of the decrease. In the step,
+ * `smoothing` times a sentence's mean loss is added to P_k and N_k, which keeps the weights of features seen once small.
+ * Schapire and Singer (1999).
  *
- * A spelling feature may be at hundreds of tokens of a sentence, and its guaranteed step is 0. So statistics are first
- * assumed to differ by at most 2 (`two-sided`: 1), and by four times as much whenever the objective does not fall, up to
- * their range. The objective falls in every iteration, mostly with one evaluation. This also holds for `BoundedExponential`,
- * which is concave in 1/p: a step that lowers the sum with the weights of sentences fixed lowers it too, and E = gradient / R_k
- * is then only nearer to 0 than it might be. There is no penalty: fewer iterations, fewer weights. Altun, Johnson and Hofmann
- * (2003), section 5.2, which uses R instead of R_k.
+ * A spelling feature may be active at hundreds of a sentence's tokens, and its guaranteed step is then almost 0. So
+ * statistics are first assumed to differ by at most 2 (`two-sided`: 1), and by four times as much whenever the objective does
+ * not fall, up to their range. The objective falls in every iteration, mostly with one evaluation. This also holds for
+ * `BoundedExponential`, which is concave in 1/p: a step that lowers the sum for fixed sentence weights lowers the loss too,
+ * and E = gradient / R_k is then only closer to 0 than it could be. There is no penalty: fewer iterations give fewer weights.
+ * Altun, Johnson and Hofmann (2003), section 5.2, which uses R instead of R_k.
  */
 export class SequenceBoosting implements Trainer {
   readonly name = 'boosting';
@@ -94,7 +94,7 @@ export class SequenceBoosting implements Trainer {
   /** The factor on steps that share sentences. */
   #factor = 1;
   readonly #widest: number;
-  /** The largest assumed difference of statistics. */
+  /** The assumed maximum difference of statistics. */
   #reach: number;
   readonly #leastReach: number;
   #weights: Float64Array;
@@ -145,7 +145,7 @@ export class SequenceBoosting implements Trainer {
     return this.#result(progress.ending(norm(gradient), weights));
   }
 
-  /** Shortens the next steps; false if that is impossible. */
+  /** Shortens the next steps; returns whether that was possible. */
   #shorten(): boolean {
     if (this.#overlap) {
       this.#factor /= 2;
@@ -173,14 +173,14 @@ export class SequenceBoosting implements Trainer {
     this.#progress.restore(state);
     this.#reach = stateNumber(state, 'reach');
     this.#factor = stateNumber(state, 'factor');
-    // The losses of the sentences are not part of the state.
+    // The sentences' losses are not part of the state.
     const { evaluations } = this.#objective;
     this.#candidates.evaluate(this.#weights, new Float64Array(this.#weights.length));
     this.#objective.evaluations = evaluations;
   }
 }
 
-/** `SequenceBoosting` as pipeline files name it. */
+/** The catalogue entry of `SequenceBoosting`. */
 export const sequenceBoosting: TrainerComponent<SequenceBoostingOptions> = {
   name: 'boosting',
   summary: 'sequence boosting for the exponential loss, one weight per iteration',

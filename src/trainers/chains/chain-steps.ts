@@ -4,8 +4,8 @@ import type { ActivePairs, ClassPotentials } from './class-potentials.js';
 const leastShare = 2 ** -14;
 
 /**
- * out[outAt + y] = sum over y' of x[at + y'] exp(a(y', y)) for the transitions of class `c`. Cost O(L + active
- * pairs) if they are few, else O(L^2).
+ * Computes out[outAt + y] = sum over y' of x[at + y'] exp(a(y', y)) for the transitions of class `c`. Cost O(L
+ * + active pairs) if there are few, else O(L^2).
  */
 export function stepForward(
   potentials: ClassPotentials,
@@ -30,7 +30,7 @@ export function stepForward(
   }
 }
 
-/** out[outAt + y'] = sum over y of exp(a(y', y)) x[at + y], at the same cost. */
+/** Computes out[outAt + y'] = sum over y of exp(a(y', y)) x[at + y], at the same cost. */
 export function stepBackward(
   potentials: ClassPotentials,
   c: number,
@@ -55,7 +55,7 @@ export function stepBackward(
 }
 
 /**
- * The sum of x for each label of `out`, plus the terms of active pairs: exp(a) = 1 + (exp(a) - 1).
+ * Writes the sum of x to each label of `out`, plus the terms of active pairs, since exp(a) = 1 + (exp(a) - 1).
  */
 function sumThenExcess(
   labels: number,
@@ -81,7 +81,7 @@ function sumThenExcess(
   }
 }
 
-/** The sum for label `y` of `out`, without cancellation. */
+/** Returns the sum for label `y` of `out`, without cancellation. */
 function fullSum(
   y: number,
   labels: number,
@@ -113,7 +113,7 @@ export function multiply(
   for (let y = 0; y < length; y += 1) x[at + y]! *= by[byAt + y]!;
 }
 
-/** Divides a vector by its sum, and returns that. */
+/** Divides a vector by its sum, and returns the sum. */
 export function normalise(x: Float64Array, at: number, length: number): number {
   let sum = 0;
   for (let y = at; y < at + length; y += 1) sum += x[y]!;

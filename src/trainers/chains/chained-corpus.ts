@@ -2,7 +2,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { ClassPotentials, type TokenClasses, tokenClasses } from './class-potentials.js';
 
-/** Most numbers in potentials of emissions: 128 MiB. */
+/** Maximum number of emission potentials: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
 /** The corpus and parameters of an objective. */
@@ -11,7 +11,7 @@ export interface CorpusAndWeights {
   readonly parameters: ParameterStore;
 }
 
-/** A corpus as chains of classes of tokens, with the potentials of the classes. */
+/** A corpus as chains of token classes, with the potentials of the classes. */
 export interface ChainedCorpus {
   readonly potentials: ClassPotentials;
   readonly states: TokenClasses;
@@ -25,8 +25,8 @@ export interface ChainedCorpus {
 }
 
 /**
- * Returns the chains of an objective's corpus; undefined for partially labelled sentences, or for more classes
- * than fit into memory.
+ * Returns the chains of an objective's corpus; undefined if sentences are partially labelled, or if the
+ * classes do not fit into memory.
  */
 export function chainedCorpus({ corpus, parameters }: CorpusAndWeights): ChainedCorpus | undefined {
   const { labels } = parameters;

@@ -3,14 +3,14 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /** The nonzero weights of an edge feature. */
 interface ActiveWeights {
-  /** Places in a matrix of labels by labels. */
+  /** Indices into a `[labels x labels]` matrix. */
   readonly cells: Uint32Array;
   readonly weights: Float64Array;
 }
 
 /**
- * Sums weights of edge features, in blocks or single pairs, over the label pairs that have any. The nonzero weights of
- * a feature are cached until forgotten.
+ * Sums the weights of edge features, in blocks or single pairs, for the label pairs that have any. A feature's nonzero
+ * weights are cached until forgotten.
  */
 class EdgeScores {
   /**
@@ -18,12 +18,12 @@ class EdgeScores {
    */
   count = 0;
   readonly cells: Uint32Array;
-  /** `[labels x labels]` the scores of those. */
+  /** `[labels x labels]`: the scores of the pairs in `cells`. */
   readonly sums: Float64Array;
   readonly #store: ParameterStore;
   readonly #labels: number;
   readonly #rows = new Map<number, ActiveWeights>();
-  /** Which sum a cell last belonged to. */
+  /** The last sum to which each cell belonged. */
   readonly #marks: Uint32Array;
   #mark = 0;
   /** Buffer for the weights of a feature. */
@@ -41,17 +41,17 @@ class EdgeScores {
     this.#found = new Float64Array(size);
   }
 
-  /** Call it when all weights may have changed. */
+  /** Drops all cached weights; call when any may have changed. */
   forget(): void {
     this.#rows.clear();
   }
 
-  /** Call it when those of one feature may have changed. */
+  /** Drops the cached weights of one feature; call when they may have changed. */
   forgetRow(row: number): void {
     this.#rows.delete(row);
   }
 
-  /** Starts with the plain transitions. */
+  /** Starts a sum with the plain transitions. */
   begin(): void {
     this.count = 0;
     this.#mark += 1;
@@ -113,16 +113,16 @@ class EdgeScores {
 }
 
 /**
- * Scores within which recursions over potentials neither underflow nor overflow: a forward value is then
- * at least exp(-4 * 100) of the largest.
+ * Maximum size of a score for which recursions over potentials neither underflow nor overflow: each forward value is
+ * then at least exp(-4 * 100) of the largest.
  */
 const mostScore = 100;
-/** Share of pairs with a score from which on a class uses a matrix. */
+/** Share of label pairs with a score from which a class is stored as a matrix. */
 const dense = 1 / 4;
-/** Most numbers in lists and matrices of transitions: 128 MiB. */
+/** Maximum number of values in transition lists and matrices: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
-/** exp(score) of the label pairs of a class that have a score; that of all others is 1. */
+/** exp(score) of a class's label pairs with a score; for all other pairs it is 1. */
 export interface ActivePairs {
   readonly count: number;
   readonly from: Uint16Array;
@@ -131,17 +131,17 @@ export interface ActivePairs {
 }
 
 /**
- * Exponentials of the emission and transition scores of token classes under the current weights: computed
- * once for all tokens of a class.
+ * Exponentials of the token classes' emission and transition scores under the current weights, computed once for all
+ * tokens of a class.
  *
  * If few transitions have a score, exp(a(y', y)) = 1 + M(y', y) with a sparse M; Sokolovska, Lavergne,
  * Cappe and Yvon (2010), eq. 9.
  */
 export class ClassPotentials {
   readonly labels: number;
-  /** `[classes x labels]` exp of emission scores. */
+  /** `[classes x labels]`: exp of the emission scores. */
   readonly states: Float64Array;
-  /** The pairs of each class of transitions, if they are few. */
+  /** The active pairs of each transition class, if they are few. */
   readonly active: (ActivePairs | undefined)[] = [];
   readonly #matrices: (Float64Array | undefined)[] = [];
   readonly #store: ParameterStore;
@@ -151,9 +151,9 @@ export class ClassPotentials {
   readonly #unsafeStates: Uint8Array;
   readonly #unsafeEdges: Uint8Array;
   #unsafe = 0;
-  /** Numbers in lists and matrices. */
+  /** Number of values in lists and matrices. */
   #size = 0;
-  /** The pairs of class `#expanded` as a matrix; ones elsewhere. */
+  /** The active pairs of class `#expanded` as a matrix, with ones elsewhere. */
   readonly #matrix: Float64Array;
   #expanded: ActivePairs | undefined;
 
@@ -169,12 +169,14 @@ export class ClassPotentials {
     this.#unsafeEdges = new Uint8Array(edges.count);
   }
 
-  /** Whether recursions over the potentials keep their precision, and fit into memory. */
+  /** Whether the potentials fit into memory and recursions over them keep their precision. */
   get areSafe(): boolean {
     return this.#unsafe === 0 && this.#size <= mostNumbers;
   }
 
-  /** `[labels x labels]` exp of the transition scores of a class, until the next call. Cost O(active pairs). */
+  /**
+   * Returns `[labels x labels]`, exp of a class's transition scores; valid until the next call. Cost O(active pairs).
+   */
   edges(c: number): Float64Array {
     const matrix = this.#matrices[c];
     if (matrix !== undefined) return matrix;
@@ -187,7 +189,7 @@ export class ClassPotentials {
     return this.#matrix;
   }
 
-  /** Returns one of these. Cost O(active pairs), without a matrix. */
+  /** Returns exp of a single transition score. Cost O(active pairs), without building a matrix. */
   edge(c: number, before: number, label: number): number {
     const matrix = this.#matrices[c];
     if (matrix !== undefined) return matrix[before * this.labels + label]!;
@@ -208,7 +210,7 @@ export class ClassPotentials {
     for (let c = 0; c < this.#edgeClasses.count; c += 1) this.#refreshEdge(c);
   }
 
-  /** Recomputes the emissions of a class. Cost O(its features * L). */
+  /** Recomputes a class's emissions. Cost O(features of the class * L). */
   refreshState(c: number): void {
     const { labels, states } = this;
     const { starts, rows, values } = this.#stateClasses;
@@ -316,15 +318,15 @@ export class ClassPotentials {
 }
 
 /**
- * Tokens of a corpus grouped by their features of one kind: tokens of a class have the same features with the
- * same values.
+ * The tokens of a corpus, grouped by their features of one kind: a class's tokens have the same features with the same
+ * values.
  */
 export interface TokenClasses {
   /** Number of classes; class 0 has no feature. */
   readonly count: number;
   /** Class of each token of the corpus. */
   readonly of: Uint32Array;
-  /** The features of class `c` are `[starts[c], starts[c + 1])`. */
+  /** Class `c` has the features `[starts[c], starts[c + 1])`. */
   readonly starts: readonly number[];
   readonly rows: readonly number[];
   readonly values: readonly number[];

@@ -11,24 +11,24 @@ interface SummedObjective extends CorpusAndWeights {
   readonly loss: Loss;
 }
 
-/** Average tokens per class of transitions from which on sharing pays off. */
+/** Minimum average number of tokens per transition class for which sharing pays off. */
 const fewestTokens = 4;
-/** Most numbers in matrices of all classes: 128 MiB. */
+/** Maximum number of values in the matrices of all classes: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
 /**
- * The log loss of a corpus whose tokens share few classes of transitions, as letters do: exponentials are
- * computed once per class, and only the sum of pair marginals over its tokens is kept,
+ * The log loss of a corpus whose tokens share few transition classes, as with letters: exponentials are
+ * computed once per class, and only the sum of the pair marginals over its tokens is kept,
  *
  *     sum_t p(y', y) = exp(a_c(y', y)) sum_t alpha_{t-1}(y') exp(e_t(y)) beta_t(y) / c_t
  *
- * Otherwise each token needs L^2 exponentials.
+ * Without sharing, each token needs L^2 exponentials.
  */
 export class SharedLosses {
   readonly #chains: ChainedCorpus;
   readonly #gradient: Plane;
   readonly #objective: SummedObjective;
-  /** Sums of node residuals by emission class; sums of pairs, without exp(a_c), by transition class. */
+  /** Sums of node residuals by emission class, and of pairs, without exp(a_c), by transition class. */
   readonly #nodes: Float64Array;
   readonly #pairs: Float64Array;
   readonly #gold: Float64Array;
@@ -59,8 +59,8 @@ export class SharedLosses {
   }
 
   /**
-   * Returns undefined for other losses, if the corpus cannot be represented so, or if it does not
-   * pay off.
+   * Returns the losses of an objective; undefined for other losses, or if the corpus has no chains or
+   * sharing does not pay off.
    */
   static of(objective: SummedObjective): SharedLosses | undefined {
     const { precision, support, layout } = objective.parameters;
@@ -106,7 +106,7 @@ export class SharedLosses {
     return value;
   }
 
-  /** Computes log Z; leaves forward vectors and scales. */
+  /** Returns log Z; leaves forward vectors and scales. */
   #forward(start: number, end: number): number {
     const { potentials, states, edges } = this.#chains;
     const { labels } = potentials;
@@ -123,7 +123,7 @@ export class SharedLosses {
     return logZ;
   }
 
-  /** Computes the score of the gold labels; adds residuals. */
+  /** Returns the score of the gold labels; adds residuals. */
   #backward(start: number, end: number, weight: number): number {
     const { potentials, states, edges, gold } = this.#chains;
     const { labels } = potentials;
@@ -157,7 +157,7 @@ export class SharedLosses {
     return score;
   }
 
-  /** Collects the sums of all classes in a plane of the parameters. */
+  /** Collects the classes' sums in a plane of the parameters. */
   #collect(): void {
     const { potentials, states, edges } = this.#chains;
     const { labels } = potentials;

@@ -16,23 +16,23 @@ import { type LinePoint, wolfeLineSearch } from '../wolfe-line-search.js';
 /** Options of `Preconditioner`. */
 interface PreconditionerOptions {
   readonly preconditioner: 'none' | 'uniform' | 'present';
-  /** Iterations after which the current curvature is recomputed. */
+  /** Number of iterations after which the current curvature is recomputed. */
   readonly refresh: number;
-  /** It is dropped once the gradient's norm is below this share of the first one. */
+  /** Share of the initial gradient norm below which the preconditioner is dropped. */
   readonly mixed?: number | undefined;
 }
 
-/** A diagonal matrix P that approximates the inverse of the Hessian; the identity if there is none. */
+/** A diagonal matrix P that approximates the inverse Hessian; initially, and once dropped, the identity. */
 class Preconditioner {
   readonly #options: PreconditionerOptions;
   readonly #objective: Objective;
   readonly #plane: Plane | undefined;
-  /** The diagonal; undefined before the first one, and after it was dropped. */
+  /** The diagonal; undefined for the identity. */
   #inverse: Float64Array | undefined;
-  /** Norm of the initial gradient; 0 before. */
+  /** Norm of the initial gradient; 0 until it is known. */
   #firstLength = 0;
 
-  /** @throws TagstreamError `config` if the current curvature is requested for a loss other than the log loss */
+  /** @throws TagstreamError `config` if the current curvature is requested with a loss other than the log loss */
   constructor(options: PreconditionerOptions, objective: Objective) {
     this.#options = options;
     this.#objective = objective;
@@ -42,9 +42,9 @@ class Preconditioner {
   }
 
   /**
-   * Call before an iteration, from 1, with weights and gradient: computes the matrix, or drops it.
+   * Computes or drops the matrix; call before each iteration, numbered from 1.
    *
-   * @returns whether it has changed
+   * @returns whether the matrix has changed
    */
   begin(iteration: number, weights: Float64Array, gradient: Float64Array): boolean {
     const { preconditioner, refresh, mixed } = this.#options;
@@ -68,17 +68,17 @@ class Preconditioner {
     return true;
   }
 
-  /** Whether it differs from the identity. */
+  /** Whether P differs from the identity. */
   get isOn(): boolean {
     return this.#inverse !== undefined;
   }
 
-  /** The factor on component `i` of a gradient. */
+  /** Returns the factor on component `i` of a gradient. */
   at(i: number): number {
     return this.#inverse === undefined ? 1 : this.#inverse[i]!;
   }
 
-  /** a . P b */
+  /** Returns a . P b. */
   product(a: Float64Array, b: Float64Array): number {
     let sum = 0;
     for (let i = 0; i < a.length; i += 1) sum += a[i]! * this.at(i) * b[i]!;
@@ -125,7 +125,7 @@ const options = z.strictObject({
 /** Options of `conjugateGradient`, with their defaults. */
 export type ConjugateGradientOptions = z.infer<typeof options>;
 
-/** Conjugate directions need a more exact line search than quasi-Newton ones. */
+/** Conjugate directions need a more exact line search than quasi-Newton directions. */
 const curvature = 0.1;
 
 /**
@@ -133,14 +133,15 @@ const curvature = 0.1;
  *
  *     z = P g,   d <- -z + max(0, z . (g - g_before) / z_before . g_before) d
  *
- * P is the identity, or with a `preconditioner` the inverse of an approximate diagonal of the Hessian, which gives
- * weights of frequent features shorter steps: at equal probabilities of all labels (`inverseCurvature`, once, for any
- * smooth loss), or at the current weights (`presentCurvature`, a pass over the corpus each time, only for the log
- * loss). `mixed` starts with it and drops it later: far from the minimum the diagonal helps, close to it the
- * off-diagonal part matters. Directions restart from -z when P changes.
+ * P is the identity or, with a `preconditioner`, the inverse of an approximate Hessian diagonal, which gives weights
+ * of frequent features shorter steps: at equal probabilities of all labels (`inverseCurvature`, once, for any smooth
+ * loss), or at the current weights (`presentCurvature`, with a pass over the corpus each time, only for the log
+ * loss). `mixed` starts with the preconditioner and drops it later: the diagonal helps far from the minimum, but the
+ * off-diagonal part matters close to it. Directions restart from -z when P changes.
  *
- * For smooth objectives; memory for a few vectors. Nocedal and Wright, Numerical Optimization (2006), section 5.2;
- * Gupta's report, section 2.1, names the preconditioned and mixed forms, which are those of Sha and Pereira (2003).
+ * For smooth objectives; needs memory for a few vectors. Nocedal and Wright, Numerical Optimization (2006), section
+ * 5.2; Gupta's report, section 2.1, names the preconditioned and mixed forms, which Sha and Pereira (2003)
+ * introduced.
  */
 export class ConjugateGradient implements Trainer {
   readonly name = 'cg';
@@ -148,14 +149,14 @@ export class ConjugateGradient implements Trainer {
   readonly #progress: TrainerProgress;
   #weights: Float64Array;
   #gradient: Float64Array;
-  /** The direction of the last step; initially zero. */
+  /** Direction of the last step; initially zero. */
   #direction: Float64Array;
-  /** The length and the initial slope of the last step. */
+  /** Length and initial slope of the last step. */
   #step = 0;
   #slope = 0;
   readonly #preconditioner: Preconditioner;
 
-  /** @throws TagstreamError `config` if the current curvature is requested for a loss other than the log loss */
+  /** @throws TagstreamError `config` if the current curvature is requested with a loss other than the log loss */
   constructor(chosen: ConjugateGradientOptions, objective: Objective) {
     this.#objective = objective;
     this.#preconditioner = new Preconditioner(chosen, objective);
@@ -184,7 +185,7 @@ export class ConjugateGradient implements Trainer {
       const value = this.#objective.evaluate(weights, gradient);
       return { step, value, slope: dot(gradient, direction) };
     };
-    // Aims for the initial decrease of the last step.
+    // Aims for the same initial decrease as in the last step.
     const unit = this.#preconditioner.isOn ? 1 : 1 / norm(direction);
     const first = this.#step === 0 || changed ? unit : (this.#step * this.#slope) / slope;
     const start = { step: 0, value: progress.value, slope };
@@ -216,7 +217,7 @@ export class ConjugateGradient implements Trainer {
     if (!(slope < 0)) this.#descend(gradient);
   }
 
-  /** Computes the initial direction: preconditioned steepest descent. */
+  /** Sets the direction to preconditioned steepest descent. */
   #descend(gradient: Float64Array): void {
     for (let i = 0; i < gradient.length; i += 1) {
       this.#direction[i] = -this.#preconditioner.at(i) * gradient[i]!;
@@ -256,7 +257,7 @@ export class ConjugateGradient implements Trainer {
   }
 }
 
-/** `ConjugateGradient` as pipeline files name it. */
+/** The catalogue entry of `ConjugateGradient`. */
 export const conjugateGradient: TrainerComponent<ConjugateGradientOptions> = {
   name: 'cg',
   summary: 'nonlinear conjugate gradients over the whole corpus, preconditioned or not, with L2',
@@ -272,16 +273,16 @@ export const conjugateGradient: TrainerComponent<ConjugateGradientOptions> = {
 };
 
 /**
- * Approximates the diagonal of the Hessian of the log loss and its penalty at the current weights, as if tokens were
+ * Approximates the Hessian's diagonal, for the log loss and its penalty at the current weights, as if tokens were
  * independent:
  *
  *     h_k = 2 l2 + sum over sentences and tokens of f_k^2 p (1 - p)
  *
- * with p the marginal of the label, or pair of labels, of weight k. For plain transitions only the sum P of their
- * marginals over a sentence with n is known, and the upper bound P (1 - P / n) is used instead. Cost: one
- * forward-backward pass over the corpus. Requires an objective with the log loss.
+ * with p the marginal of weight k's label or label pair. For plain transitions only the sum P of their marginals over
+ * a sentence with n transitions is known, so the upper bound P (1 - P / n) is used. Cost: one forward-backward pass
+ * over the corpus. Requires an objective with the log loss.
  *
- * @param plane a plane of the parameters for the sums; its contents are lost
+ * @param plane a plane of the parameters for the sums; its contents are overwritten
  */
 export function presentCurvature(objective: Objective, plane: Plane): Float64Array {
   const { kernel, parameters, free, l2 } = objective;
@@ -303,7 +304,7 @@ export function presentCurvature(objective: Objective, plane: Plane): Float64Arr
   return curvature;
 }
 
-/** Replaces the residuals p - [gold] of a sentence by p (1 - p). */
+/** Replaces a sentence's residuals p - [gold] by p (1 - p). */
 function spread(made: Contribution, s: number, labels: number): void {
   const { minibatch, width, matrixSize, residual, edgeResidual, transitionResidual } = made;
   const { sentenceStarts, gold, weights } = minibatch;
@@ -336,14 +337,14 @@ function variances(table: Reals, from: number, count: number, gold: number, weig
   }
 }
 
-/** The minibatch with squared feature values; unchanged if all are 1. */
+/** Returns the minibatch with squared feature values; unchanged if all are 1. */
 function withSquares(minibatch: Minibatch): Minibatch {
   const { stateValues, edgeValues } = minibatch;
   if (stateValues === undefined && edgeValues === undefined) return minibatch;
   const squares = (values: Float64Array | undefined) => values?.map(value => value * value);
   const { sentences, tokens, sentenceStarts, stateStarts, stateRows } = minibatch;
   const { edgeStarts, edgeRows, gold, labelled, weights, compact } = minibatch;
-  // Its fields may be getters, which copying own properties would lose.
+  // Fields may be getters, which copying own properties would lose.
   return {
     ...{ sentences, tokens, sentenceStarts, stateStarts, stateRows, edgeStarts, edgeRows },
     ...{ gold, labelled, weights, compact },
@@ -352,7 +353,7 @@ function withSquares(minibatch: Minibatch): Minibatch {
   };
 }
 
-/** A contribution with other feature values; views are looked up on each access, like those of the lattice. */
+/** Returns a contribution with other feature values; views are looked up on each access, as in the lattice. */
 function replaced(made: Contribution, minibatch: Minibatch): Contribution {
   const { width, matrixSize, edgeSlots, loss, losses, sentenceCount, tokenCount, version } = made;
   const other: Contribution = {

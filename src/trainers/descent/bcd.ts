@@ -4,8 +4,8 @@ import { type BlockOptions, blockOptions, CoordinateDescent } from './coordinate
 
 /**
  * Blockwise coordinate descent with the elastic net: all weights of a feature move at once, with forward-backward over
- * the sentences in which it is active. With `joint`, the weights of all features with the same observation, such as a
- * letter with one label (mu) and with two (lambda), move at once, which saves an evaluation per observation. Sokolovska,
+ * the sentences with the feature. With `joint`, the weights of all features that share an observation, such as a letter
+ * with one label (mu) and with two (lambda), move at once, which saves an evaluation per observation. Sokolovska,
  * Lavergne, Cappe and Yvon (2010), section 4.4.
  */
 export const bcd: TrainerComponent<BlockOptions> = {

@@ -3,9 +3,9 @@ import type { TrainerComponent } from '../trainer-component.js';
 import { CoordinateDescent, type DescentOptions, descentOptions } from './coordinate-descent.js';
 
 /**
- * Coordinate descent with the elastic net, one weight at a time: a pass takes one forward-backward run
- * over the sentences of a feature per moving weight, so it is only for small problems. Sokolovska,
- * Lavergne, Cappe and Yvon (2010), section 4.3.
+ * Coordinate descent with the elastic net, one weight at a time: in each pass, every moving weight
+ * costs a forward-backward run over its feature's sentences, so it is only for small problems.
+ * Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.3.
  */
 export const cd: TrainerComponent<DescentOptions> = {
   name: 'cd',

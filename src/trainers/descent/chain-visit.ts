@@ -16,7 +16,7 @@ import type { SentenceFinder } from './visited-sentences.js';
 
 /** A block of a visit by labels. */
 interface LabelledBlock extends VisitBlock {
-  /** For each weight, its (last) label. */
+  /** For each weight, its label (the second of a pair). */
   readonly to: Uint16Array;
   /** For each weight of an edge feature, the previous label. */
   readonly before: Uint16Array;
@@ -25,8 +25,8 @@ interface LabelledBlock extends VisitBlock {
 }
 
 /**
- * An `ObservationVisit` over potentials shared by tokens with the same features: an evaluation runs from the
- * first to the last occurrence of the observation in each sentence. If scores become too large, an
+ * A visit like `ObservationVisit`, over potentials shared by tokens with the same features: an evaluation runs
+ * from the observation's first to its last occurrence in each sentence. If scores become too large, an
  * `ObservationVisit` takes over. Sokolovska, Lavergne, Cappe and Yvon (2010), section 4.4.
  */
 export class ChainVisit implements Visit {
@@ -117,7 +117,7 @@ export class ChainVisit implements Visit {
     return loss;
   }
 
-  /** Computes the loss of sentence `i` of the visit; adds to gradient and curvature. */
+  /** Returns the loss of the visit's sentence `i`; adds to gradient and curvature. */
   #sentence(i: number, weight: number): number {
     const { sentences } = this;
     const { potentials, states, edges, starts, gold } = this.#chains;
@@ -177,7 +177,7 @@ export class ChainVisit implements Visit {
     return loss;
   }
 
-  /** Stores the probabilities at token `t`, from the vectors of the recursions. */
+  /** Stores the probabilities at token `t`, computed from the recursions' vectors. */
   #notePosterior({ chain }: ExactCurvature, t: number, first: number, start: number): void {
     const { labels, nodes, pairs } = chain;
     const { potentials, edges } = this.#chains;
@@ -231,30 +231,28 @@ export class ChainVisit implements Visit {
 }
 
 /**
- * The sentences of an observation during a visit. While only its weights move, everything before its
- * first and after its last occurrence in a sentence stays constant: forward vectors up to the first,
- * backward vectors down to the last.
+ * The sentences of an observation during a visit. While only its weights move, the forward vectors before its
+ * first occurrence in a sentence and the backward vectors from its last on stay constant.
  */
 interface VisitedChains {
   readonly count: number;
   readonly tokens: number;
-  /** Sentence `i` of the visit has the occurrences `[from[i], from[i + 1])`. */
+  /** The visit's sentence `i` has the occurrences `[from[i], from[i + 1])`. */
   readonly from: Uint32Array;
-  /** Its number in the corpus. */
+  /** Index of each sentence in the corpus. */
   readonly numbers: Uint32Array;
-  /** `[count x labels]` forward vector of the token before the first occurrence, with sum 1. */
+  /** `[count x labels]`: forward vectors at the token before the first occurrence, with sum 1. */
   readonly before: Float64Array;
-  /** `[count x labels]` backward vector at the last occurrence, with sum 1. */
+  /** `[count x labels]`: backward vectors at the last occurrence, with sum 1. */
   readonly behind: Float64Array;
-  /** Their part of log Z, minus the scores of the gold labels of tokens without an occurrence. */
+  /** Contribution of both vectors to log Z, minus the gold scores of tokens without an occurrence. */
   readonly base: Float64Array;
-  /** Most tokens from the first to the last occurrence. */
+  /** Maximum number of tokens from the first to the last occurrence. */
   readonly longest: number;
 }
 
 /**
- * Runs the recursions up to the occurrences of an observation. Cost: the recursions over the rest of its
- * sentences.
+ * Runs the recursions up to an observation's occurrences. Cost: the recursions over the rest of its sentences.
  */
 function visitedChains(chains: ChainedCorpus, occurrences: Uint32Array): VisitedChains {
   const { starts, potentials } = chains;
@@ -301,8 +299,7 @@ function visitedChains(chains: ChainedCorpus, occurrences: Uint32Array): Visited
 }
 
 /**
- * Computes the forward vector at the token before `first` into `out`; returns the sum of the logarithms of its
- * scales.
+ * Writes the forward vector at the token before `first` to `out`; returns the sum of the scales' logarithms.
  */
 function forwardTo(
   { potentials, states, edges }: ChainedCorpus,
@@ -325,7 +322,7 @@ function forwardTo(
   return logs;
 }
 
-/** Computes the backward vector at the token `last` likewise. */
+/** Writes the backward vector at the token `last` to `out`; returns the sum of the scales' logarithms. */
 function backwardTo(
   { potentials, states, edges }: ChainedCorpus,
   end: number,
@@ -348,7 +345,7 @@ function backwardTo(
 }
 
 /**
- * Returns the score of the gold labels of a sentence's tokens except the occurrences `[from, to)`.
+ * Returns the gold score of a sentence's tokens except the occurrences `[from, to)`.
  */
 function goldOfRest(
   { potentials, states, edges, gold }: ChainedCorpus,

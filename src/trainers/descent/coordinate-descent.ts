@@ -17,7 +17,7 @@ import {
 } from './observation-visit.js';
 import { SentenceFinder } from './visited-sentences.js';
 
-/** Options of coordinate descent, feature by feature and weight by weight. */
+/** Options shared by coordinate descent over features and over single weights. */
 export const descentOptions = z.strictObject({
   l1: z.number().min(0).default(1).describe('L1 penalty: l1 * sum |w| over the corpus'),
   l2: z.number().min(0).default(0.01).describe('L2 penalty: l2 * sum w^2 over the corpus'),
@@ -42,7 +42,7 @@ export const descentOptions = z.strictObject({
   ...stoppingShape,
 });
 
-/** Options of blockwise descent. */
+/** Options of blockwise coordinate descent. */
 export const blockOptions = descentOptions.extend({
   joint: z
     .boolean()
@@ -64,12 +64,12 @@ export type BlockOptions = z.infer<typeof blockOptions>;
 export type DescentOptions = z.infer<typeof descentOptions>;
 
 /**
- * Visits the observations of a corpus in turn, and moves the weights of their features: one by one, a feature's at once, or
- * those of all features of an observation at once. Only the sentences that contain the observation are processed.
+ * Visits the observations of a corpus in turn and moves the weights of their features: one by one, per feature, or per
+ * observation. Only the sentences that contain the observation are processed.
  *
- * A step that raises their loss and penalties is undone, so the objective never rises. Zero weights for which zero was optimal
- * at the start of a pass are skipped. With `activePasses`, each pass is followed by passes over the nonzero weights, while they
- * gain at least a tenth of it; because only full passes count for convergence, the optimum is that of all weights.
+ * A step that raises loss plus penalties is undone, so the objective never rises. Zero weights for which zero was optimal at
+ * the start of a pass are skipped. With `activePasses`, each full pass is followed by passes over the nonzero weights while
+ * they gain at least a tenth of its decrease; only full passes count for convergence, so the optimum is over all weights.
  *
  * `group` is the penalty of the group lasso (Meier, van de Geer and Buehlmann, 2008): the weights that move at once are a group.
  */
@@ -81,21 +81,21 @@ export class CoordinateDescent implements Trainer {
   readonly #progress: TrainerProgress;
   readonly #observations: readonly Observation[];
   readonly #finder: SentenceFinder;
-  /** Places of the weights of each group, if there is a penalty on groups. */
+  /** Places of each group's weights, if there is a group penalty. */
   readonly #groups: readonly Uint32Array[];
-  /** The corpus by classes of tokens, if possible. */
+  /** The corpus as chains of token classes, if possible. */
   readonly #chains: ChainedCorpus | undefined;
-  /** Stabilising factor of each feature, in the order of observations. */
+  /** Stabilising factor of each feature, in the order of the observations. */
   #factors: Float64Array;
   #weights: Float64Array;
   /** Gradient of the smooth part at the current weights. */
   #gradient: Float64Array;
-  /** Sentences processed in visits. */
+  /** Number of sentences processed in visits. */
   #visited = 0;
 
   /**
-   * @param grouping which weights move at once
-   * @throws TagstreamError `config` for other losses than the log loss
+   * @param grouping the weights that move at once
+   * @throws TagstreamError `config` for losses other than the log loss
    */
   constructor(
     name: string,
@@ -142,7 +142,7 @@ export class CoordinateDescent implements Trainer {
     const gradient = new Float64Array(weights.length);
     const value = this.#evaluate(weights, gradient);
     if (value > progress.value) {
-      // The steps have gained less than the rounding error of the sum.
+      // The steps gained less than the rounding error of the sum.
       objective.place(this.#weights);
       return this.#result('precision');
     }
@@ -154,10 +154,10 @@ export class CoordinateDescent implements Trainer {
   }
 
   /**
-   * One pass over the observations.
+   * Makes one pass over the observations.
    *
-   * @param slopes features without any slope are skipped, as are zero weights without one
-   * @returns how much the objective has fallen; undefined if nothing moved
+   * @param slopes pseudo-gradient at the start; features whose slopes are all 0 are skipped, as are zero weights with slope 0
+   * @returns the decrease of the objective; undefined if nothing moved
    */
   #pass(weights: Float64Array, slopes: Float64Array): number | undefined {
     this.#chains?.potentials.refresh();
@@ -216,7 +216,7 @@ export class CoordinateDescent implements Trainer {
     return new ObservationVisit(this.#objective, this.#finder, observation, live, isExact);
   }
 
-  /** Updates the potentials for weights moved by another visit. */
+  /** Updates an observation's potentials after another visit moved weights. */
   #refreshAt({ tokens, blocks }: Observation): void {
     if (this.#chains === undefined) return;
     const { potentials, states, edges } = this.#chains;
@@ -272,24 +272,24 @@ export class CoordinateDescent implements Trainer {
 }
 
 /**
- * Which weights move at once: a single one, those of a feature, or those of all features of an observation.
+ * The weights that move at once: a single weight, a feature's weights, or those of all features of an observation.
  */
 type Grouping = 'weight' | 'feature' | 'observation';
 
-/** The groups of a group penalty: the weights that move at once. */
+/** Returns the groups of the group penalty, the weights that move at once. */
 function groupsOf({ blocks }: Observation, grouping: Grouping): Uint32Array[] {
   if (grouping !== 'observation') return blocks.map(({ at }) => at);
   return [Uint32Array.from(blocks.flatMap(({ at }) => [...at]))];
 }
 
-/** Euclidean length of some numbers of a vector. */
+/** Returns the Euclidean length of some components of a vector. */
 function lengthOf(x: Float64Array, at: Uint32Array): number {
   let sum = 0;
   for (const i of at) sum += x[i]! ** 2;
   return Math.sqrt(sum);
 }
 
-/** Adds the group penalty, penalty * |w|, to a pseudo-gradient: the subgradient nearest to zero. */
+/** Adds the subgradient nearest to zero of the group penalty, penalty * |w|, to a pseudo-gradient. */
 function addGroupSlopes(
   weights: Float64Array,
   slopes: Float64Array,
@@ -306,16 +306,16 @@ function addGroupSlopes(
   for (const i of at) slopes[i]! *= left;
 }
 
-/** How the weights of an observation are moved. */
+/** Options for moving the weights of an observation. */
 interface MoveOptions {
   readonly l1: number;
   readonly l2: number;
   readonly grouping: Grouping;
   readonly precision: Precision;
-  /** Stabilising factors, adapted after each step; that of block `b` is at `factorAt[b]`. */
+  /** Stabilising factors, adapted after each step; the factor of block `b` is at `factorAt[b]`. */
   readonly factors: Float64Array;
   readonly factorAt: readonly number[];
-  /** Penalty on the norm of the weights of each block, or with `observation` of all blocks. */
+  /** Penalty on the norm of each block's weights or, with `observation`, of all blocks' weights. */
   readonly groups: readonly number[];
 }
 
@@ -323,25 +323,24 @@ interface MoveOptions {
 interface MoveResult {
   readonly evaluations: number;
   readonly moved: boolean;
-  /** Decrease of loss and penalties. */
+  /** Decrease of loss plus penalties. */
   readonly fallen: number;
 }
 
-/** Share of the predicted decrease that a step must reach. */
+/** Minimum share of the predicted decrease that a step must reach. */
 const kept = 0.1;
-/** Share from which on the factor falls, and below which it rises. */
+/** Share of the predicted decrease from which the factor falls, and below which it rises. */
 const good = 0.75;
 const poor = 0.4;
 /**
- * Steps whose predicted decrease is below this share of the loss and its terms are lost in
- * rounding.
+ * Share of the loss and its terms; steps with a smaller predicted decrease are lost in rounding.
  */
 const rounding = { float64: 1e-14, float32: 1e-8 };
 
 /**
- * Moves the weights of each block of a visit by `elasticNetStep`, at once or one by one, or those of all
- * blocks at once. A step that reaches less than a tenth of the predicted decrease is undone and retried
- * with a larger factor, so loss and penalties never rise. One evaluation per step, and one at the start.
+ * Moves the weights of a visit by `elasticNetStep`: one by one, block by block, or all at once. A step that reaches less than
+ * a tenth of the predicted decrease is undone and retried with a larger factor, so loss plus penalties never rises. Cost: one
+ * evaluation per step, and one at the start.
  */
 function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   const { weights } = visit;
@@ -366,7 +365,7 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
       const promise = elasticNetStep({ ...input, l1: options.l1, l2: options.l2, group }, moved);
       if (-promise.change <= least * (Math.abs(loss) + visit.sentences.tokens)) {
         if (tries === 0) return false;
-        // Undoes the last try, and restores everything that depends on the weights.
+        // Undoes the last trial step, and restores everything that depends on the weights.
         weights.set(before);
         visit.place();
         loss = visit.evaluate();
@@ -392,7 +391,7 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   };
 
   if (options.grouping === 'observation') {
-    // Of the factors of its features, the first serves the observation.
+    // The factor of its first feature serves the whole observation.
     step(0, weights.length, options.factorAt[0]!, options.groups[0]!);
     return { evaluations, moved: anything, fallen };
   }
@@ -404,7 +403,7 @@ function moveWeights(visit: Visit, options: MoveOptions): MoveResult {
   return { evaluations, moved: anything, fallen };
 }
 
-/** The weights `[from, end)` to be moved at once, with the state at these weights. */
+/** The weights `[from, end)` that move at once, with the state at the current weights. */
 interface StepInput {
   readonly weights: Float64Array;
   /** Gradient and diagonal curvature of the smooth loss. */
@@ -416,28 +415,28 @@ interface StepInput {
   readonly l2: number;
   /** Factor on the curvature. */
   readonly factor: number;
-  /** Penalty on the norm of the weights together. Default 0. */
+  /** Penalty on the norm of these weights. Default 0. */
   readonly group?: number;
 }
 
 /** The predicted effect of a step on the penalties, and on the whole objective. */
 interface StepPromise {
   readonly penalty: number;
-  /** Not positive; 0 if nothing moves. */
+  /** Predicted change of the objective, not positive; 0 if nothing moves. */
   readonly change: number;
 }
 
 /**
- * Largest move of an unopposed weight, before `factor`: for extreme probabilities, p(1 - p) predicts the
- * curvature badly.
+ * Maximum move of a weight without penalties, before `factor`: for extreme probabilities, p(1 - p) predicts the curvature
+ * badly.
  */
 const reach = 4;
 
-/** Minimum curvature, which keeps weights finite that nothing depends on. */
+/** Minimum curvature, which keeps weights without any effect finite. */
 const least = 1e-12;
 
 /**
- * Minimises a quadratic model of the loss plus the elastic net, into `moved`:
+ * Minimises a quadratic model of the loss plus the elastic net; writes the minimiser to `moved`:
  *
  *     H_k = factor * max(h_k, |g_k| / 4),   w_k <- S(H_k w_k - g_k, l1) / (H_k + 2 l2)
  *

@@ -1,28 +1,28 @@
-/** Probabilities below this do not contribute to a curvature. */
+/** Probability below which a term does not contribute to a curvature. */
 const negligible = 1e-10;
 
 /** Weights of one feature in a visit. */
 interface FeatureWeights {
   readonly block: { readonly kind: 'state' | 'transitions' | 'edge' };
-  /** Where they start among those of the visit. */
+  /** Where they start among the visit's weights. */
   readonly from: number;
   /** Per weight: label, or previous label * width + label. */
   readonly cells: Uint32Array;
 }
 
-/** A buffer for the probabilities of labels, and of neighbouring label pairs, of consecutive tokens. */
+/** A buffer for the probabilities of labels and of adjacent label pairs at consecutive tokens. */
 export class PosteriorChain {
   readonly labels: number;
-  /** `[tokens x labels]` p(y_t = y | x). */
+  /** `[tokens x labels]`: p(y_t = y | x). */
   nodes = new Float64Array(0);
-  /** `[tokens x labels x labels]` p(y_{t-1} = i, y_t = j | x); zero for a first token. */
+  /** `[tokens x labels x labels]`: p(y_{t-1} = i, y_t = j | x); zero for a first token. */
   pairs = new Float64Array(0);
 
   constructor(labels: number) {
     this.labels = labels;
   }
 
-  /** Starts a range of tokens, with zeros. */
+  /** Starts a range of tokens, filled with zeros. */
   open(tokens: number): void {
     const { labels } = this;
     if (this.nodes.length < tokens * labels) {
@@ -35,11 +35,11 @@ export class PosteriorChain {
   }
 }
 
-/** Where the features of a visit are active in a range of tokens. */
+/** The occurrences of a visit's features in a range of tokens. */
 export interface StretchOccurrences {
-  /** Ascending, relative to the first token of the range; a token may occur twice. */
+  /** Tokens, ascending, relative to the first token of the range; a token may occur twice. */
   readonly tokens: ArrayLike<number>;
-  /** Values of the features there; absent where all are 1. */
+  /** Values of the features there; undefined if all are 1. */
   readonly values: ArrayLike<number> | undefined;
 }
 
@@ -49,17 +49,17 @@ export interface StretchOccurrences {
  *
  *     2 * weight * sum over s < t of v_s v_t (p(f at s and t) - p(f at s) p(f at t))
  *
- * for each weight of the blocks. Given x, labels form a Markov chain, so p(f at s and t) follows from the probabilities of the
- * label at t given that at s, which all weights share: cost O(occurrences * tokens * L^3) for the whole visit, whereas
- * separate recursions per weight take O(tokens * L^2) for each of up to L^2 weights.
+ * for each weight of the blocks. Given x, the labels form a Markov chain, so p(f at s and t) follows from the probabilities
+ * of the label at t given the label at s, which all weights share. Cost O(occurrences * tokens * L^3) for the whole visit,
+ * whereas separate recursions per weight take O(tokens * L^2) for each of up to L^2 weights.
  */
 export class ExactCurvature {
   readonly chain: PosteriorChain;
   readonly #blocks: readonly FeatureWeights[];
   readonly #width: number;
-  /** The (last) label of each weight. */
+  /** The label of each weight (the second of a pair). */
   readonly #rows: Uint16Array;
-  /** `[labels x labels]` p(y_t = j | y_s = i, x), and a buffer for the next. */
+  /** `[labels x labels]`: p(y_t = j | y_s = i, x); and a buffer for the next matrix. */
   #given: Float64Array;
   #next: Float64Array;
 
@@ -74,7 +74,7 @@ export class ExactCurvature {
   }
 
   /**
-   * Adds the terms of the range in `chain` to `curvature`.
+   * Adds the terms of the token range in `chain` to `curvature`.
    *
    * @param squares whether to also add v_t^2 p (1 - p) of each occurrence
    */
@@ -90,7 +90,7 @@ export class ExactCurvature {
       const s = tokens[k]!;
       if (squares) this.#addAt(s, weight * value(k) ** 2, curvature);
       let next = k + 1;
-      // A feature that two templates produce at one token.
+      // A feature that two templates produce at one token occurs twice.
       for (; tokens[next] === s; next += 1) {
         this.#addAt(s, 2 * weight * value(k) * value(next), curvature);
       }
@@ -163,7 +163,7 @@ export class ExactCurvature {
     }
   }
 
-  /** With p(y_{t-1} | y_s). */
+  /** Adds the pair terms of the tokens s and t, given p(y_{t-1} | y_s). */
   #addPairs(s: number, t: number, factor: number, curvature: Float64Array): void {
     const { labels, nodes } = this.chain;
     for (const { block, from, cells } of this.#blocks) {

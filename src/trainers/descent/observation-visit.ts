@@ -42,13 +42,13 @@ export class VisitedWeights {
 }
 
 /**
- * The log loss of the sentences that contain an observation, as a function of the weights of its features: value,
- * gradient and an approximation of the diagonal curvature,
+ * The log loss of the sentences that contain an observation, as a function of its features' weights: value, gradient and
+ * an approximation of the diagonal curvature,
  *
  *     h_k = sum over sentences and positions of value^2 p (1 - p)
  *
- * which treats positions as uncorrelated. For partially labelled sentences, p is the marginal without their labels.
- * Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16; `ExactCurvature` makes it that of eq. 15.
+ * which treats positions as uncorrelated. In partially labelled sentences, p is the marginal given no labels.
+ * Sokolovska, Lavergne, Cappe and Yvon (2010), eq. 16; `ExactCurvature` turns it into eq. 15.
  */
 export class ObservationVisit implements Visit {
   readonly blocks: readonly VisitBlock[];
@@ -120,7 +120,7 @@ export class ObservationVisit implements Visit {
   }
 
   /**
-   * Adds the difference between equation 15 and equation 16, from the label pairs of sentences with several occurrences.
+   * Adds the difference between equations 15 and 16, from the label pairs of sentences with several occurrences.
    */
   #addExact(minibatch: Minibatch, exact: ExactCurvature, cursor: Cursor): void {
     const { tokens, values } = this.#observation;
@@ -148,7 +148,7 @@ export class ObservationVisit implements Visit {
   }
 
   /**
-   * Adds the terms of a minibatch, given its first sentence and occurrence; returns the next ones.
+   * Adds the terms of a minibatch that begins at a cursor; returns the cursor after it.
    */
   #add(reading: CurvatureReading, { sentence, occurrence }: Cursor): Cursor {
     const { labelled, sentenceStarts } = reading.contribution.minibatch;
@@ -179,10 +179,10 @@ interface Cursor {
   readonly occurrence: number;
 }
 
-/** The loss of the sentences that contain an observation, as a function of the weights of its features. */
+/** The loss of the sentences that contain an observation, as a function of its features' weights. */
 export interface Visit {
   readonly blocks: readonly VisitBlock[];
-  /** Number of sentences processed, and of their tokens. */
+  /** Number of sentences, and of their tokens. */
   readonly sentences: { readonly count: number; readonly tokens: number };
   /** The weights; `place` copies them to the parameters. */
   readonly weights: Float64Array;
@@ -195,8 +195,8 @@ export interface Visit {
 }
 
 /**
- * Leaves marginals instead of residuals, as if nothing were labelled; the loss is meaningless. For
- * the curvature of partially labelled sentences.
+ * Leaves marginals instead of residuals, as if nothing were labelled; for the curvature of partially labelled sentences.
+ * Its value is meaningless.
  */
 const freeMarginals: Loss = {
   name: 'log',
@@ -210,7 +210,7 @@ const freeMarginals: Loss = {
   },
 };
 
-/** Copies the label and pair probabilities of each labelled sentence to `chain`, and calls `done`. */
+/** Returns a loss that copies each labelled sentence's label and pair probabilities to `chain`, and then calls `done`. */
 function pairReader(chain: PosteriorChain, done: (s: number) => void): Loss {
   const { labels } = chain;
   const sums = new PairSums(
@@ -241,19 +241,19 @@ function pairReader(chain: PosteriorChain, done: (s: number) => void): Loss {
   };
 }
 
-/** A set of tokens with values, and the features that are active exactly there. */
+/** A set of tokens with values, and the features active at exactly these tokens. */
 export interface Observation {
   readonly blocks: readonly WeightBlock[];
-  /** Tokens of the corpus, ascending; absent for the plain transitions, which are everywhere. */
+  /** Tokens of the corpus, ascending; absent for the plain transitions, which are active everywhere. */
   readonly tokens?: Uint32Array;
-  /** Values of the features there; absent where all are 1. */
+  /** Values of the features there; absent if all are 1. */
   readonly values?: Float64Array | undefined;
 }
 
 /**
- * Returns the observations of a corpus, in the order of their first features: features active at the same
- * tokens with the same values, such as the state and the edge feature of a letter, share one. So do features
- * that are never active, on whose weights only penalties act. Cost: two passes over all features of the corpus.
+ * Returns the observations of a corpus, in the order of their first features. Features active at the same tokens with
+ * the same values, such as a letter's state and edge feature, share one; so do features that are never active, whose
+ * weights are subject only to penalties. Cost: two passes over all features of the corpus.
  */
 export function observationsOf({ corpus, free, parameters }: Objective): Observation[] {
   const state = occurrencesOf(corpus, 'state', parameters.stateRows);
@@ -286,14 +286,14 @@ function seen({ starts, tokens, values }: Occurrences, row: number) {
   return { tokens: tokens.subarray(from, end), values: values?.subarray(from, end) };
 }
 
-/** FNV-1a over the tokens. */
+/** Returns the FNV-1a hash of the tokens. */
 function hashOf(tokens: Uint32Array): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < tokens.length; i += 1) hash = Math.imul(hash ^ tokens[i]!, 0x01000193);
   return hash;
 }
 
-/** Whether values are the same; absent values are all 1. */
+/** Returns whether values are the same; absent values are all 1. */
 function agree(x: Float64Array | undefined, y: Float64Array | undefined): boolean {
   if (x !== undefined && y !== undefined) return equal(x, y);
   const given = x ?? y;
@@ -312,7 +312,7 @@ interface CurvatureSums {
   readonly curvature: Float64Array;
 }
 
-/** How to read a contribution. */
+/** Options for reading a contribution. */
 interface CurvatureReading {
   readonly contribution: Contribution;
   /** Whether residuals include the gold labels; otherwise they are marginals. */
@@ -321,8 +321,7 @@ interface CurvatureReading {
 }
 
 /**
- * Adds the terms of one token, where the feature of the block has `value`, for the weights of the
- * block.
+ * Adds the terms of one token, at which the block's feature has `value`, for the block's weights.
  */
 function addToken(
   { contribution, isResidual, sums }: CurvatureReading,
@@ -341,7 +340,7 @@ function addToken(
     if (slot < 0) return;
     table = contribution.edgeResidual;
     start = slot * matrixSize;
-    // Gold is -1 at all tokens of a sentence or at none.
+    // Gold labels are -1 at all tokens of a sentence or at none.
     gold = gold < 0 ? -1 : minibatch.gold[token - 1]! * width + gold;
   }
   if (weight === 0) return;
@@ -356,8 +355,8 @@ function addToken(
 }
 
 /**
- * Adds the terms of one sentence for the plain transitions. Only the sum P of their marginals p_t over
- * the sentence is kept, so the bound sum p_t (1 - p_t) <= P (1 - P / n) for n transitions is used.
+ * Adds the terms of one sentence for the plain transitions. Only the sum P of their marginals p_t over the sentence is
+ * kept, so the bound P (1 - P / n) >= sum p_t (1 - p_t) for n transitions is used.
  */
 function addTransitions(
   { contribution, isResidual, sums }: CurvatureReading,
@@ -388,7 +387,7 @@ function addTransitions(
 /** A block during a visit: the offsets of its weights in the visit and in tables. */
 export interface VisitBlock {
   readonly block: WeightBlock;
-  /** Its weights are `[from, end)` of the visit's. */
+  /** The block's weights are `[from, end)` of the visit's weights. */
   readonly from: number;
   readonly end: number;
   /** For each weight, its place in the table of its kind. */
@@ -429,7 +428,7 @@ function placesOf({ free, parameters }: Objective, { kind, row, at }: WeightBloc
   return { places, cells };
 }
 
-/** The table of weights that a block is in. */
+/** Returns the table with the weights of a kind of block. */
 function tableOf({ weights, hasEdgeBlocks }: ParameterStore, kind: WeightBlock['kind']) {
   if (kind === 'state') return weights.state.view;
   return kind === 'edge' && !hasEdgeBlocks ? weights.pairs.view : weights.edges.view;

@@ -1,17 +1,17 @@
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 
-/** Where the features of one kind occur in a corpus: an inverted index in compressed rows. */
+/** The occurrences of one kind of features in a corpus, as an inverted index in compressed rows. */
 export interface Occurrences {
-  /** The occurrences of feature `row` are `[starts[row], starts[row + 1])`. */
+  /** Feature `row` has the occurrences `[starts[row], starts[row + 1])`. */
   readonly starts: Uint32Array;
   /** Tokens, numbered over the whole corpus; ascending for each feature. */
   readonly tokens: Uint32Array;
-  /** Values of the features there; absent where all are 1. */
+  /** Values of the features there; absent if all are 1. */
   readonly values?: Float64Array;
 }
 
 /**
- * Finds the tokens of labelled sentences at which each of `rows` features is active.
+ * Finds the tokens of labelled sentences at which each of the first `rows` features is active.
  *
  * Edge features are also listed at the first token of a sentence, which has no transition. Cost: one
  * pass over all features of the corpus, and 4 bytes each (12 with values).

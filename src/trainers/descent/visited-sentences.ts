@@ -3,19 +3,19 @@ import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 
-/** Sentences scored at a time. */
+/** Number of sentences scored at a time. */
 const atOnce = 32;
 
-/** Some sentences of a corpus, packed, with the positions of their tokens in it. */
+/** Some sentences of a corpus, packed, with the positions of their tokens in the corpus. */
 export interface VisitedSentences {
   readonly count: number;
   readonly tokens: number;
   readonly minibatches: readonly Minibatch[];
-  /** First token in the corpus of each sentence, one minibatch after the other. */
+  /** First token of each sentence in the corpus, one minibatch after the other. */
   readonly firstTokens: Uint32Array;
 }
 
-/** Finds the sentences of given tokens in a corpus. */
+/** Finds the sentences that contain given tokens of a corpus. */
 export class SentenceFinder {
   readonly #whole: VisitedSentences;
   readonly #sentences: readonly EncodedSentence[];
@@ -39,7 +39,10 @@ export class SentenceFinder {
     return this.#whole.count;
   }
 
-  /** Returns the sentences with these ascending tokens; all if absent. Cost: packing them. */
+  /**
+   * Returns the sentences that contain the ascending `tokens`, or all sentences if absent. Cost:
+   * packing them.
+   */
   find(tokens: Uint32Array | undefined): VisitedSentences {
     if (tokens === undefined) return this.#whole;
     const chosen: EncodedSentence[] = [];

@@ -12,10 +12,10 @@ import {
 import type { Objective } from '../objective.js';
 
 /**
- * Returns the tools for counting and writing the tables of a corpus: the chains of its rows, a plane for counts,
- * and the writer.
+ * Returns the tools for counting and writing the tables of a corpus: its row chains, a plane for counts, and the
+ * writer.
  *
- * @throws TagstreamError `config` for parameters that are not tables, or in float32
+ * @throws TagstreamError `config` if the parameters are not tables, or in float32
  */
 export function countedTables(
   trainer: string,
@@ -54,7 +54,7 @@ export function countKnown(objective: Objective, counts: Plane): void {
   });
 }
 
-/** Whether the label of some token is known, or some of `labels` are ruled out. */
+/** Returns whether some token's label is known, or some of the `labels` labels are ruled out. */
 function isKnown({ gold, allowed, length }: EncodedSentence, labels: number): boolean {
   if (gold !== undefined) return true;
   const { starts } = allowed!;

@@ -34,22 +34,22 @@ export type EmOptions = z.infer<typeof options>;
 
 /**
  * Expectation maximisation of a hidden Markov model (Baum and Welch), from fully, partially and unlabelled sentences. An
- * iteration replaces the tables by those of the expected counts under the previous ones,
+ * iteration replaces the tables by those of the expected counts under the previous tables,
  *
  *     n(o, y) = sum over tokens of p(y_t = y | x, y in A) [x_t is emitted as o],
  *     n(y, y') = sum over tokens of p(y_{t-1} = y, y_t = y' | x, y in A),
  *
- * smoothed as by `counts`; A are the label sequences that the known labels allow, so known labels are clamped. The
- * objective is minus the logarithm of likelihood times prior,
+ * smoothed as in `counts`; A is the set of label sequences allowed by the known labels, so known labels are clamped. The
+ * objective is the negative logarithm of likelihood times prior,
  *
  *     - sum log p(x, y in A) - k sum log p(o | y) - K sum log p(y' | y) - K sum log p(y),
  *
  * which never rises (beyond rounding; `shrinkage` above 0 may raise it). If labels have components, p(x | y) is the
  * mixture sum over m of c(m | y) N(x; y, m), the expected counts are p(y_t = y, m_t = m | x, y in A), and K sum log c(m
- * | y) is part of the prior; components start from means drawn around that of their label, with the seed of `hidden`.
- * `gradientNorm` is the change of the expected counts. With only fully labelled sentences, one iteration gives the
- * tables of `counts`. Cost of an iteration: one forward-backward pass over the corpus and O(all weights). Needs float64.
- * Rabiner (1989); the update of Gaussian densities as in Gales' lecture.
+ * | y) is part of the prior; components start from means drawn around their label's mean, with the seed of `hidden`.
+ * `gradientNorm` is the norm of the change in the expected counts. With only fully labelled sentences, one iteration
+ * gives the tables of `counts`. Cost of an iteration: one forward-backward pass over the corpus and O(all weights).
+ * Needs float64. Rabiner (1989); the update of Gaussian densities as in Gales' lecture.
  */
 export class ExpectationMaximisation implements Trainer {
   readonly name = 'em';
@@ -60,10 +60,10 @@ export class ExpectationMaximisation implements Trainer {
   readonly #chains: RowChains;
   readonly #writer: TableWriter;
   readonly #counts: Plane;
-  /** Minus the expected counts at the current tables: the gradient of the loss. */
+  /** The loss's gradient: the negated expected counts at the current tables. */
   #gradient: Float64Array;
 
-  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
+  /** @throws TagstreamError `config` if the parameters are not tables, or in float32 */
   constructor(chosen: EmOptions, objective: Objective, seed: number) {
     const { chains, counts, writer } = countedTables(this.name, objective, chosen);
     this.#options = chosen;
@@ -90,7 +90,7 @@ export class ExpectationMaximisation implements Trainer {
     return progress.result(weights, moved, progress.ending(moved, weights));
   }
 
-  /** Computes the first expected counts, at the initial tables. */
+  /** Computes the first expected counts, under the initial tables. */
   #begin(): void {
     const { parameters } = this.#objective;
     if (this.#options.start === 'labels') {
@@ -108,7 +108,7 @@ export class ExpectationMaximisation implements Trainer {
     this.#objective.evaluate(this.#objective.weights(), this.#gradient);
   }
 
-  /** Writes the tables of the expected counts; returns the logarithm of their prior. */
+  /** Writes the tables of the expected counts; returns the tables' log prior. */
   #maximise(): number {
     const counts = new Float64Array(this.#gradient.length);
     negateInto(this.#gradient, counts);
@@ -137,7 +137,7 @@ export class ExpectationMaximisation implements Trainer {
   }
 }
 
-/** `ExpectationMaximisation` as pipeline files name it. */
+/** The catalogue entry of `ExpectationMaximisation`. */
 export const em: TrainerComponent<EmOptions> = {
   name: 'em',
   summary: 'hidden Markov model from records with and without labels, by expectation maximisation',
@@ -152,10 +152,10 @@ export const em: TrainerComponent<EmOptions> = {
 };
 
 /**
- * Perturbs tables in which all labels are equal, to break the symmetry: adds a standard normal number to the weight
- * of each word or class and label, and moves each mean of a Gaussian density by a normal number times its standard
- * deviation (with covariances, the conditional one). Components share words. The result is not a distribution, but
- * its expected counts give one. Cost O(all weights).
+ * Perturbs tables with equal labels, to break the symmetry: adds a standard normal number to each label's weight of each
+ * word or class, and moves each mean of a Gaussian density by a normal number times its standard deviation (with
+ * covariances, the conditional one). Components share words. The result is not a distribution, but its expected counts
+ * yield one. Cost O(all weights).
  */
 function perturbTables(parameters: ParameterStore, chains: RowChains, seed: number): void {
   const { labels, width, layout } = parameters;
@@ -190,7 +190,7 @@ function perturbTables(parameters: ParameterStore, chains: RowChains, seed: numb
       const moved = mean + Math.sqrt(variance) * random.normal();
       state[value + y] = moved / variance;
       state[constant + y]! += (mean * mean - moved * moved) / (2 * variance);
-      // The mean moves along its axis: S^-1 m changes in the rows of the other columns too.
+      // The mean moves along its axis, so S^-1 m also changes in the rows of the other columns.
       for (const { product, sum } of others)
         state[sum + y]! -= state[product + y]! * (moved - mean);
     }

@@ -38,16 +38,16 @@ const options = z.strictObject({
 export type MmiOptions = z.infer<typeof options>;
 
 /**
- * Discriminative training of a hidden Markov model by maximum mutual information: the conditional likelihood of the
- * labels instead of the joint one,
+ * Discriminative training of a hidden Markov model by maximum mutual information, that is by the conditional instead
+ * of the joint likelihood of the labels:
  *
  *     - sum log p(y | x) - h sum log p(x, y) - log prior,   p(y | x) = p(x, y) / p(x),
  *
- * with the prior of `em`, and p(y in A | x) for partial labels. The tables stay distributions: L-BFGS optimises the
+ * with the prior of `em`, and p(y in A | x) for partial labels. The tables remain distributions: L-BFGS optimises the
  * free parameters of `TableParameters` (logarithms of probabilities up to a constant, means, and triangular factors of
- * precisions), starting from the counted tables. Which words have entries is not changed. Cost of an iteration: one
- * forward-backward pass over the corpus, mostly, and O(all weights). Needs float64. Bahl, Brown, de Souza and Mercer
- * (1986); the criterion and its mixture with the joint likelihood as in Gales' lecture.
+ * precisions), starting from the counted tables. The set of words with entries does not change. Cost of an iteration:
+ * usually one forward-backward pass over the corpus, and O(all weights). Needs float64. Bahl, Brown, de Souza and
+ * Mercer (1986); the criterion and its mixture with the joint likelihood as in Gales' lecture.
  */
 export class Mmi implements Trainer {
   readonly name = 'mmi';
@@ -56,12 +56,12 @@ export class Mmi implements Trainer {
   readonly #chains: RowChains;
   readonly #writer: TableWriter;
   readonly #sums: Plane;
-  /** Weights of the tables that it started from, and which rows had entries. */
+  /** Weights of the initial tables, and which rows had entries. */
   #start: Float64Array | undefined;
   #entries = new Uint8Array(0);
   #lbfgs: Lbfgs | undefined;
 
-  /** @throws TagstreamError `config` for parameters that are not tables, or in float32 */
+  /** @throws TagstreamError `config` if the parameters are not tables, or in float32 */
   constructor(chosen: MmiOptions, objective: Objective) {
     const { chains, counts, writer } = countedTables(this.name, objective, chosen);
     this.#options = chosen;
@@ -131,7 +131,7 @@ export class Mmi implements Trainer {
   }
 }
 
-/** `Mmi` as pipeline files name it. */
+/** The catalogue entry of `Mmi`. */
 export const mmi: TrainerComponent<MmiOptions> = {
   name: 'mmi',
   summary:
@@ -145,15 +145,15 @@ export const mmi: TrainerComponent<MmiOptions> = {
 };
 
 /**
- * The log loss of tables, -log p(y | x) = -log p(x, y) + log p(x). Pipeline files cannot name it: its gradient only
- * keeps tables distributions if they are parametrised.
+ * The log loss of tables, -log p(y | x) = -log p(x, y) + log p(x). Not available in pipeline files: its gradient keeps
+ * tables distributions only if they are parametrised.
  */
 const conditionalLoss: Loss = { ...logLoss, name: 'conditional', scorers: ['hmm'] };
 
 /**
- * The objective of `Mmi` as a function of `TableParameters`: the conditional loss, `joint` times the joint loss, and
- * minus the logarithm of the prior. Cost of an evaluation: a forward-backward pass over the corpus, and another for
- * the joint loss of sentences that are not fully labelled.
+ * The objective of `Mmi` as a function of `TableParameters`: the conditional loss plus `joint` times the joint loss
+ * minus the log prior. Cost of an evaluation: a forward-backward pass over the corpus, and another for the joint loss
+ * of sentences without full labels.
  */
 export class TableObjective implements SmoothObjective {
   evaluations = 0;
@@ -211,7 +211,7 @@ export class TableObjective implements SmoothObjective {
   }
 }
 
-/** Adds the residuals of a corpus under a loss, times a factor, to a plane; returns the loss. */
+/** Adds a corpus's residuals under a loss, times a factor, to a plane; returns the loss. */
 function addResiduals(objective: Objective, sums: Plane, loss: Loss, factor: number): number {
   const { kernel, parameters, corpus } = objective;
   let value = 0;

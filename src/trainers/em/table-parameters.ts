@@ -15,20 +15,20 @@ export interface TableShape {
 }
 
 /**
- * Unconstrained parameters for the tables of a hidden Markov model, one per weight: any values give weights of
+ * Unconstrained parameters for the tables of a hidden Markov model, one per weight: any values yield weights of
  * distributions. With q the parameters of a label,
  *
  *     p(o | y) = exp(q(o)) / (1 + sum of exp(q)),   1 for anything without an entry,
  *     p(y' | y), p(y) and c(m | y): exp(q) / sum of exp(q),
  *
- * and densities as `DensityParameters` has them. The prior is that of `TableWriter`. Cost of each call O(all weights).
+ * and densities as in `DensityParameters`. The prior is that of `TableWriter`. Each call costs O(all weights).
  */
 export class TableParameters {
   readonly #shape: TableShape;
   readonly #components: number;
-  /** Rows with an entry, the finest first. */
+  /** Rows with an entry, finest first. */
   readonly #rows: readonly number[];
-  /** For each the entry that a token falls back to without it, -1 if there is none. */
+  /** For each of these rows, the coarser entry that it backs off to; -1 if there is none. */
   readonly #coarser: readonly number[];
   readonly #columns: readonly number[];
   readonly #densities: readonly { readonly lane: number; readonly block: DensityParameters }[];
@@ -37,7 +37,7 @@ export class TableParameters {
   /** `[columns x labels]`: log(1 + sum of exp(q)). */
   #logSums = new Float64Array(0);
 
-  /** @param weights the tables to start from */
+  /** @param weights the initial tables */
   constructor(shape: TableShape, weights: Float64Array) {
     const { store, chains, entries } = shape;
     const { labels, layout } = store;
@@ -62,7 +62,7 @@ export class TableParameters {
     this.#start = this.#from(weights);
   }
 
-  /** The parameters of the tables that it started from. */
+  /** The parameters of the initial tables. */
   get start(): Float64Array {
     return this.#start;
   }
@@ -82,8 +82,7 @@ export class TableParameters {
     for (const at of this.#distributions())
       for (const place of at) parameters[place] = weights[place]!;
     if (this.#components === 1) return parameters;
-    // The part of a constant besides its density: the share of its component, and what the whole label
-    // shares.
+    // The part of a constant without its density: the component's share, and the part common to the whole label.
     const scratch = weights.slice();
     const added = new Float64Array(labels);
     for (const { lane, block } of this.#densities) added[lane]! += block.place(parameters, scratch);
@@ -96,7 +95,7 @@ export class TableParameters {
     return parameters;
   }
 
-  /** Places of the parameters of each distribution over labels: first lanes only. */
+  /** Returns the places of the parameters of each distribution over labels, in first lanes only. */
   #distributions(): number[][] {
     const { store, free, chains } = this.#shape;
     const { labels } = store;
@@ -108,7 +107,7 @@ export class TableParameters {
     return starts.map(start => lanes.map(lane => start + lane));
   }
 
-  /** Writes the weights of the parameters; returns the logarithm of their prior. */
+  /** Writes the weights for the parameters; returns the log prior. */
   place(parameters: Float64Array, weights: Float64Array): number {
     const { k, transitionK, store, chains } = this.#shape;
     const { labels } = store;
@@ -168,7 +167,7 @@ export class TableParameters {
     return logPrior;
   }
 
-  /** Copies the value of the first component to all components of a previous label. */
+  /** Copies the value of a previous label's first component to all of its components. */
   #unfoldPairs(weights: Float64Array): void {
     const { store, free } = this.#shape;
     const { labels } = store;
@@ -179,7 +178,7 @@ export class TableParameters {
     }
   }
 
-  /** Places of the shares of the components of each label; none if there is only one. */
+  /** Returns the places of the component shares of each label; none for a single component. */
   #shares(): number[][] {
     if (this.#components === 1) return [];
     const { labels } = this.#shape.store;
@@ -192,15 +191,15 @@ export class TableParameters {
   }
 
   /**
-   * Computes the gradient of loss - log prior at the parameters of the last `place`, from the loss's gradient by their
-   * weights.
+   * Computes the gradient of loss - log prior at the parameters of the last `place`, from the loss's gradient with
+   * respect to the weights.
    */
   pull(parameters: Float64Array, gradient: Float64Array, into: Float64Array): void {
     const { k, transitionK, store, chains, free } = this.#shape;
     const { labels } = store;
     const components = this.#components;
     into.fill(0);
-    /** Sum over the entries of each column, including the one for unknown values. */
+    /** Sums over the entries of each column, including the entry for unknown values. */
     const entries = new Float64Array(chains.columns).fill(1);
     for (const column of this.#columns) entries[column]! += 1;
     const ofLabel = (at: number) => {
@@ -253,7 +252,7 @@ export class TableParameters {
   }
 }
 
-/** Columns of numbers by density: all together, or each separately; without those that are always 0. */
+/** Returns the columns of numbers in each density: all in one, or one each; without columns that are always 0. */
 function densityColumns({ store, chains }: TableShape): string[][] {
   const { tables = [] } = store.layout;
   const columns = tables.flatMap(role => (role.kind === 'value' ? role.column : []));
@@ -287,7 +286,7 @@ function logSumOf(parameters: Float64Array, places: readonly number[]): number {
   return most + Math.log(sum);
 }
 
-/** Offsets of the weights of one density in a vector of weights, for one lane; -1 if there is none. */
+/** Offsets of a density's weights in a vector of weights, for one lane; -1 if absent. */
 interface DensityPlaces {
   readonly constant: number;
   readonly values: readonly number[];
@@ -296,14 +295,14 @@ interface DensityPlaces {
 }
 
 /**
- * A Gaussian density with unconstrained parameters, 0 at the start: with A_0 A_0' the precision and m_0 the mean of
- * the start,
+ * A Gaussian density with unconstrained parameters, initially 0: with A_0 A_0' the initial precision and m_0 the
+ * initial mean,
  *
  *     S^-1 = A A',   A = A_0 R,   m = m_0 + A_0^-T u,
  *
- * with R lower triangular and exp(r_i) on its diagonal, so that S is positive definite for any parameters, and
- * parameters are in units of the initial deviations. u is stored in the places of values, r of squares, R of
- * products. Cost of each call O(n^3).
+ * with R lower triangular and exp(r_i) on its diagonal, so that S is positive definite for any parameters, whose unit
+ * is the initial deviations. u is stored in the places of values, r in those of squares, R in those of products. Each
+ * call costs O(n^3).
  */
 class DensityParameters {
   readonly #places: DensityPlaces;
@@ -317,7 +316,7 @@ class DensityParameters {
   readonly #mean: Float64Array;
   readonly #precision: Float64Array;
 
-  /** @param weights the density to start from */
+  /** @param weights the initial density */
   constructor(places: DensityPlaces, weights: Float64Array) {
     const n = places.values.length;
     this.#places = places;
@@ -355,7 +354,7 @@ class DensityParameters {
     }
   }
 
-  /** Writes the weights of the parameters; returns what the density adds to its constant. */
+  /** Writes the weights for the parameters; returns the density's contribution to the constant. */
   place(parameters: Float64Array, weights: Float64Array): number {
     const n = this.#n;
     const { values, squares } = this.#places;
@@ -403,8 +402,8 @@ class DensityParameters {
   }
 
   /**
-   * Computes the gradient at the parameters of the last `place` from that at their weights, by the chain
-   * rule: with L = g_v'(P m) + tr(H P) + g_c (log|A| - m' P m / 2) and P = A A',
+   * Computes the gradient at the parameters of the last `place` from the gradient at their weights, by the chain rule:
+   * with L = g_v'(P m) + tr(H P) + g_c (log|A| - m' P m / 2) and P = A A',
    *
    *     dL / dP = H + (g_v m' + m g_v') / 2 - g_c m m' / 2,   dL / dm = P (g_v - g_c m).
    */

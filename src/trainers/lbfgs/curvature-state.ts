@@ -6,7 +6,7 @@ import { savedVector } from '../vectors/vectors.js';
 import { LimitedMemory } from './limited-memory.js';
 
 /**
- * The state of a quasi-Newton trainer: weights, gradient, value, and its memory of the curvature.
+ * The state of a quasi-Newton trainer: weights, gradient, value, and the curvature memory.
  */
 export class CurvatureState {
   readonly memory: LimitedMemory;
@@ -14,12 +14,12 @@ export class CurvatureState {
   weights: Float64Array;
   /** Gradient of the smooth part. */
   gradient: Float64Array;
-  /** Buffers for the weights and the gradient of a trial step, and for its direction. */
+  /** Buffers for a trial step's weights, gradient and direction. */
   nextWeights: Float64Array;
   nextGradient: Float64Array;
   readonly direction: Float64Array;
   readonly #objective: SmoothObjective;
-  /** The trainer's addition to the smooth part. */
+  /** The term that the trainer adds to the smooth part. */
   readonly #penalty: (weights: Float64Array) => number;
 
   constructor(
@@ -41,7 +41,7 @@ export class CurvatureState {
     this.direction = space.vector();
   }
 
-  /** Call it before each iteration: evaluates if nothing was evaluated yet, and counts. */
+  /** Evaluates if nothing was evaluated yet, and counts the iteration; call before each one. */
   begin(): void {
     const { progress, weights, gradient } = this;
     if (Number.isNaN(progress.value)) {
@@ -50,7 +50,7 @@ export class CurvatureState {
     progress.iteration += 1;
   }
 
-  /** Accepts `nextWeights` and `nextGradient`; the step becomes part of the memory. */
+  /** Accepts `nextWeights` and `nextGradient`, and adds the step to the memory. */
   move(value: number): void {
     const { weights, gradient, nextWeights, nextGradient } = this;
     this.memory.addMove({ from: weights, to: nextWeights }, { from: gradient, to: nextGradient });
@@ -62,8 +62,8 @@ export class CurvatureState {
   }
 
   /**
-   * Frees what only further iterations need; returns a function that writes the weights to the
-   * parameters.
+   * Frees everything needed only by further iterations; returns a function that writes the weights
+   * to the parameters.
    */
   release(): () => void {
     const objective = this.#objective;
@@ -97,7 +97,7 @@ export class CurvatureState {
   }
 }
 
-/** The 16-bit numbers in saved bytes, at any alignment. */
+/** Returns the 16-bit numbers in saved bytes, at any alignment. */
 function halvesOf(bytes: Uint8Array, length: number): Uint16Array {
   return new Uint16Array(bytes.slice(0, 2 * length).buffer);
 }

@@ -2,7 +2,7 @@ import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import type { Objective } from '../objective.js';
 
 /**
- * Returns a step size per weight: approximately the inverse of the Hessian's diagonal for the log loss with all L
+ * Returns a step size per weight, approximately the inverse of the Hessian's diagonal for the log loss with all L
  * labels equally probable:
  *
  *     1 / (2 l2 + (1 / L) (1 - 1 / L) sum over the corpus of f_k^2)

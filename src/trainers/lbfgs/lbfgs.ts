@@ -28,14 +28,14 @@ export type LbfgsOptions = z.infer<typeof options>;
  *
  *     w <- w - a H gradient,   H from the last `memory` steps and gradient differences
  *
- * H starts from the identity, or with `scaled` from `inverseCurvature`, which needs fewer iterations if
- * some features occur at every token and others are rare. For smooth objectives. Mostly one evaluation
- * per iteration. Nocedal (1980); Liu and Nocedal (1989).
+ * H starts from the identity or, with `scaled`, from `inverseCurvature`, which needs fewer iterations
+ * if some features occur at every token and others are rare. For smooth objectives. Cost: usually one
+ * evaluation per iteration. Nocedal (1980); Liu and Nocedal (1989).
  */
 export class Lbfgs extends QuasiNewton {
   readonly name = 'lbfgs';
 
-  /** @param diagonal positive numbers that H starts from instead of the identity */
+  /** @param diagonal initial diagonal of H, positive; default: the identity */
   constructor(
     chosen: Omit<LbfgsOptions, 'l2' | 'scaled'>,
     objective: SmoothObjective,
@@ -54,7 +54,7 @@ export class Lbfgs extends QuasiNewton {
     at.memory.apply(direction);
     let slope = space.dot(direction, at.gradient);
     if (!(slope < 0)) {
-      // Rounding has spoiled the curvature: restart from steepest descent.
+      // Rounding has spoiled the curvature, so restart from steepest descent.
       at.memory.clear();
       slope = descend();
     }
@@ -78,7 +78,7 @@ export class Lbfgs extends QuasiNewton {
   }
 }
 
-/** `Lbfgs` as pipeline files name it. */
+/** The catalogue entry of `Lbfgs`. */
 export const lbfgs: TrainerComponent<LbfgsOptions> = {
   name: 'lbfgs',
   summary: 'limited-memory BFGS over the whole corpus, with L2',

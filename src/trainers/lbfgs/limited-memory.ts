@@ -2,29 +2,29 @@ import * as z from 'zod';
 import type { VectorSpace } from '../space/vector-space.js';
 import type { NarrowTable } from '../space/vector-tables.js';
 
-/** A step and the difference of the gradients at its ends. */
+/** A step and the difference between the gradients at its ends. */
 interface Pair {
   readonly step: Uint16Array;
   readonly difference: Uint16Array;
 }
 
-/** The inner products of a pair with itself and earlier ones, the oldest first. */
+/** The inner products of a pair's difference with itself and earlier pairs, oldest first. */
 interface PairProducts {
-  /** The products of their steps with its difference. */
+  /** Products of their steps with its difference. */
   readonly steps: number[];
-  /** The products of their differences with its difference. */
+  /** Products of their differences with its difference. */
   readonly differences: number[];
 }
 
 /**
- * The last pairs of steps and gradient differences, which define an implicit approximation H of the inverse Hessian.
- * All vectors belong to one space.
+ * The last pairs of steps and gradient differences, which implicitly define an approximation H of the inverse
+ * Hessian. All vectors belong to one space.
  *
  * Pairs are stored in bfloat16, because they only determine the direction; products use the rounded numbers, summed
  * in float64, so H stays symmetric and positive definite. The two-loop recursion of Nocedal and Wright, Numerical
- * Optimization (2006), algorithm 7.4, works on these products only, so the pairs are read twice: for their products
- * with a vector, and for the final sum. Nocedal (1980); Chen, Wang and Zhou, Large-scale L-BFGS using MapReduce
- * (2014).
+ * Optimization (2006), algorithm 7.4, works on these products alone, so the pairs are read only twice: for their
+ * products with a vector, and for the final sum. Nocedal (1980); Chen, Wang and Zhou, Large-scale L-BFGS using
+ * MapReduce (2014).
  */
 export class LimitedMemory {
   readonly #space: VectorSpace;
@@ -32,14 +32,14 @@ export class LimitedMemory {
   readonly #scale: Scale | undefined;
   readonly #table: NarrowTable;
   #pairs: Pair[] = [];
-  /** Products of the measured pairs: the newest is measured when H is applied. */
+  /** Products of the measured pairs; the newest pair is measured when H is applied. */
   #products: PairProducts[] = [];
-  /** A pair whose memory can be reused. */
+  /** A dropped pair whose memory can be reused. */
   #spare: Pair | undefined;
 
   /**
-   * @param most number of pairs kept
-   * @param diagonal positive numbers that H starts from instead of the identity
+   * @param most maximum number of pairs
+   * @param diagonal initial diagonal of H, positive; default: the identity
    */
   constructor(space: VectorSpace, most: number, diagonal?: Float64Array) {
     this.#space = space;
@@ -53,7 +53,7 @@ export class LimitedMemory {
     return this.#pairs.length === 0;
   }
 
-  /** The pairs, the oldest first: step, difference, step, difference, ... */
+  /** The pairs, oldest first: step, difference, step, difference, ... */
   get vectors(): readonly Uint16Array[] {
     return this.#pairs.flatMap(({ step, difference }) => [step, difference]);
   }
@@ -82,8 +82,8 @@ export class LimitedMemory {
   }
 
   /**
-   * Adds the pair `to - from` of weights and of gradients, dropping the oldest if there are too many. A pair
-   * without positive curvature is skipped, because H would not stay positive definite.
+   * Adds the pair `to - from` of weights and of gradients, dropping the oldest pair if there are too many. A pair
+   * without positive curvature is skipped, because H would not remain positive definite.
    */
   addMove(
     weights: { readonly from: Float64Array; readonly to: Float64Array },
@@ -124,7 +124,7 @@ export class LimitedMemory {
     return room;
   }
 
-  /** vector = H vector, in place. Cost O(pairs * size). */
+  /** Computes vector = H vector, in place. Cost O(pairs * size). */
   apply(vector: Float64Array): void {
     const scale = this.#scale;
     scale?.apply(vector);
@@ -164,8 +164,8 @@ export class LimitedMemory {
   }
 
   /**
-   * Measures the new pairs; returns the inner products of all steps and differences with the last difference, and
-   * with the vector, in turn.
+   * Measures new pairs; returns the inner products of all steps and differences with the last difference and with
+   * the vector, in turn.
    */
   #measure(vector: Float64Array): Float64Array {
     const count = this.#pairs.length;

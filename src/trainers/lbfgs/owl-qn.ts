@@ -33,11 +33,11 @@ const mostHalvings = 60;
  *     minimise f(w) + l1 * sum |w|
  *
  * The direction is -H times the pseudo-gradient, with H from the smooth part only; components that disagree with the
- * pseudo-gradient are dropped, and a weight that would change its sign is set to zero. Steps are halved until the objective
- * falls enough. Andrew and Gao (2007).
+ * negative pseudo-gradient are dropped, and a weight that would change sign is set to zero. Steps are halved until the
+ * objective falls enough. Andrew and Gao (2007).
  *
- * With `split` the same steps are projected ones on the function of `SplitObjective`, which is smooth and whose weights must
- * not be negative: the orthant is the positive one, and H covers twice as many weights.
+ * With `split` the same steps are projected steps on the smooth function of `SplitObjective` with non-negative weights: the
+ * orthant is the positive one, and H covers twice as many weights.
  */
 export class OwlQn extends QuasiNewton {
   readonly name = 'owl-qn';
@@ -78,7 +78,9 @@ export class OwlQn extends QuasiNewton {
     return at.progress.result(at.weights, length, at.progress.ending(length, at.weights));
   }
 
-  /** The objective at the first of the steps `first`, `first`/2, ... that lowers it enough. */
+  /**
+   * Returns the objective at the first of the steps `first`, `first`/2, ... that lowers it enough; undefined if none does.
+   */
   #search(direction: Float64Array, slopes: Float64Array, first: number): number | undefined {
     const { at } = this;
     const { nextWeights, nextGradient } = at;
@@ -103,7 +105,7 @@ export class OwlQn extends QuasiNewton {
     return undefined;
   }
 
-  /** The pseudo-gradient at the current weights. */
+  /** Returns the pseudo-gradient at the current weights. */
   #slopes(): Float64Array {
     const { weights, gradient } = this.at;
     if (this.#split) boundedSlopes(weights, gradient, this.#slopesThere);
@@ -112,7 +114,7 @@ export class OwlQn extends QuasiNewton {
   }
 }
 
-/** `OwlQn` as pipeline files name it. */
+/** The catalogue entry of `OwlQn`. */
 export const owlQn: TrainerComponent<OwlQnOptions> = {
   name: 'owl-qn',
   summary: 'quasi-Newton over the whole corpus with L1 and L2, for sparse models',

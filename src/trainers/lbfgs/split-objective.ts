@@ -1,11 +1,11 @@
 import { type SmoothObjective, VectorSpace } from '../space/vector-space.js';
 
 /**
- * An objective with L1 as a smooth function of twice as many weights that must not be negative:
+ * An objective with L1 as a smooth function of twice as many non-negative weights:
  *
  *     w = p - n,  f(p - n) + l1 * sum (p + n),  p, n >= 0
  *
- * At the minimum one of each pair is 0, so that p + n = |w|. All p come first. Kazama and Tsujii (2003): the dual of
+ * At the minimum one of each pair is 0, so p + n = |w|. All p come first. Kazama and Tsujii (2003): the dual of
  * their inequality constraints with a common width.
  */
 export class SplitObjective implements SmoothObjective {
@@ -14,7 +14,7 @@ export class SplitObjective implements SmoothObjective {
   readonly #l1: number;
   readonly #size: number;
   readonly #gradient: Float64Array;
-  /** The vector that was evaluated last. */
+  /** The vector evaluated last. */
   #last: Float64Array | undefined;
 
   constructor(objective: SmoothObjective, l1: number) {
@@ -77,7 +77,7 @@ export class SplitObjective implements SmoothObjective {
   }
 }
 
-/** Projects the slopes of a function of nonnegative weights: drops those that would make a zero weight negative. */
+/** Projects the slopes of a function of non-negative weights: drops slopes that would make a zero weight negative. */
 export function boundedSlopes(weights: Float64Array, gradient: Float64Array, into: Float64Array) {
   for (let i = 0; i < weights.length; i += 1) {
     into[i] = weights[i] === 0 ? Math.min(gradient[i]!, 0) : gradient[i]!;

@@ -16,7 +16,7 @@ const options = z.strictObject({ l2: dualShape.l2, tolerance: dualShape.toleranc
 /** Options of `cuttingPlanes`, with their defaults. */
 export type CuttingPlaneOptions = z.infer<typeof options>;
 
-/** The problem over the planes is small: it is solved until a hundredth of a new plane's violation is left. */
+/** Stopping rule for the small problem over the planes: at most a hundredth of a new plane's violation is left. */
 const solved = { steps: 10000, rounds: 1, share: 0.01 };
 
 /**
@@ -24,11 +24,11 @@ const solved = { steps: 10000, rounds: 1, share: 0.01 };
  *
  *     minimise l2 * |w|^2 + xi,   xi >= sum_i wrong(y_i) + w . (F(y_i) - F(y*_i))  for the planes (y_1 ... y_N) so far
  *
- * An iteration finds the worst label sequences of the whole corpus at the current w, whose plane touches the summed
- * hinge losses there, and minimises over all planes: the problem of `Smo` with the corpus as one sentence. The gap
- * between objective and planes bounds how far both are from the optimum; `gradientNorm` holds it. Planes without a share
- * in w are dropped. Cost of an iteration: Viterbi over the corpus twice, and the features in which a plane differs from
- * the others. Joachims, Finley and Yu (2009), with one slack variable.
+ * An iteration finds the whole corpus's worst label sequences at the current w, whose plane touches the summed hinge
+ * losses there, and minimises over all planes: the problem of `Smo` with the corpus as one sentence. `gradientNorm` is
+ * the gap between objective and planes, which bounds the distance of both from the optimum. Planes without a share in w
+ * are dropped. Cost of an iteration: Viterbi over the corpus twice, and the features in which a plane differs from the
+ * others. Joachims, Finley and Yu (2009), with one slack variable.
  */
 export const cuttingPlanes: TrainerComponent<CuttingPlaneOptions> = {
   name: 'cutting-planes',
@@ -48,9 +48,9 @@ export const cuttingPlanes: TrainerComponent<CuttingPlaneOptions> = {
 };
 
 /**
- * All sentences of a space as a single one: its label sequences are those of the whole corpus. The optimum is the same,
- * because sentences are independent, and a sequence is a plane below the summed losses. Memory: that of the space, and
- * each sequence's differences from the gold one.
+ * All sentences of a space as a single sentence, whose label sequences are those of the whole corpus. The optimum is the
+ * same because sentences are independent, and a sequence is a plane below the summed losses. Memory: the space's, and
+ * each sequence's differences from the gold sequence.
  */
 class CorpusSpace implements MarginSpace {
   readonly size = 1;

@@ -6,7 +6,7 @@ import { TrainerProgress } from '../stopping/trainer-progress.js';
 import type { MarginSpace } from './margin-space.js';
 import { SentenceDual } from './sentence-dual.js';
 
-/** Options of trainers that balance dual variables. */
+/** Options shared by trainers on the max-margin dual. */
 export const dualShape = {
   l2: z.number().positive().default(1).describe('L2 penalty: l2 * sum w^2 over the corpus'),
   steps: z
@@ -52,7 +52,7 @@ class MarginDuals {
     this.of = Array.from({ length: space.size }, (_, i) => new SentenceDual(space, i));
   }
 
-  /** D(a). */
+  /** Returns D(a). */
   value(l2: number): number {
     return this.of.reduce((sum, { cost }) => sum + cost, 0) - l2 * this.#space.squaredNorm();
   }
@@ -107,11 +107,11 @@ function inconsistent() {
 }
 
 /**
- * Common base of trainers on the max-margin dual. An iteration searches every sentence for the label sequence with
+ * Common base of trainers on the max-margin dual. An iteration searches each sentence for the label sequence with
  * the greatest cost plus score, by Viterbi over all sequences, and adds it to the working set. Rounds of steps over
- * the working set follow until only `share` of the violations found by the search is left. The iteration ends with
- * the gap between primal and dual, primal - D(a), which bounds how far both are from the optimum; `gradientNorm`
- * holds it. Training ends at a gap of `tolerance * max(1, primal)`. Training always starts from zero weights.
+ * the working set follow until at most `share` of the violations found by the search is left. `gradientNorm` is the
+ * gap at the end of the iteration, primal - D(a), which bounds the distance of both from the optimum. Training ends
+ * at a gap of `tolerance * max(1, primal)`. Training always starts from zero weights.
  */
 export abstract class DualTrainer implements Trainer {
   readonly name: string;
@@ -130,17 +130,17 @@ export abstract class DualTrainer implements Trainer {
     this.#progress = new TrainerProgress(objective, { tolerance, decrease: 0, period: 1 });
   }
 
-  /** Searches all sentences, and makes a first round; returns the violations found. */
+  /** Searches all sentences and makes a first round; returns the sum of the violations found. */
   protected abstract search(): number;
 
   /**
-   * Makes a round of steps; returns the violations within the working set.
+   * Makes a round of steps; returns the sum of the violations within the working set.
    *
-   * @param least smallest violation of a sentence that is acted on
+   * @param least minimum violation for which a sentence's steps are made
    */
   protected abstract round(least: number): number;
 
-  /** Sums the results of a function over all sentences. */
+  /** Returns the sum of a function over all sentences. */
   protected sum(of: (dual: SentenceDual) => number): number {
     let sum = 0;
     for (const dual of this.duals.of) sum += of(dual);

@@ -39,25 +39,25 @@ const growthWithMomentum = 1.05;
  *     D(a) = sum_i E_a[wrong] - l2 |w(a)|^2,   w(a) = sum_i (F(y*_i) - E_a[F]) / (2 l2)
  *     a_i(y) <- a_i(y) exp(eta_i h(y)) / normaliser,   h(y) = wrong(y) + w . (F(y) - F(y*))
  *
- * for one sentence at a time, updating w at once, each with its own step size (Collins, Globerson, Koo, Carreras and
- * Bartlett, 2008); or in `batch` for all sentences at the same w, with one step size (Gupta's report, algorithm 2;
- * Bartlett, Collins, Taskar and McAllester, 2004) and Nesterov's momentum in the exponents, a factor (a(y) / a'(y))^(k /
- * (k + 3)) with a' the previous variables, which restarts when the dual would fall.
+ * sentence by sentence, each with its own step size and an immediate update of w (Collins, Globerson, Koo, Carreras and
+ * Bartlett, 2008); or with `batch` for all sentences at the same w, with one step size (Gupta's report, algorithm 2;
+ * Bartlett, Collins, Taskar and McAllester, 2004) and Nesterov's momentum in the exponents: a factor (a(y) / a'(y))^(k /
+ * (k + 3)), with a' the previous variables, which restarts when the dual would fall.
  *
- * Step sizes adapt: along the straight line between the variables before and after a step, the dual gains `along * s -
- * across * s^2` at the share s of it, with `along` the growth of E_a[h] and `across` |change of w|^2 * l2. A step without
- * gain is shortened, and the next one is scaled by the best s.
+ * Step sizes adapt: at share s of the straight line from the variables before a step to those after it, the dual gains
+ * `along * s - across * s^2`, with `along` the growth of E_a[h] and `across` |change of w|^2 * l2. A step without gain is
+ * shortened, and the next step is scaled by the best s.
  *
- * The search of `DualTrainer` finds the sequences; the others have no share. A new sequence gets at most exp(-start), and
- * shares below 1e-9 become 0, which multiplication alone never reaches: with a share for every sequence, the gap falls
- * with the square of the sum of the steps, and does not reach 1e-4. Cost of an iteration: Viterbi over the corpus twice,
- * and the rounds, O(parts of the sequences + squares of their numbers) each.
+ * Only sequences found by the search of `DualTrainer` have a share. A new sequence gets at most exp(-start), and shares
+ * below 1e-9 become 0, which multiplication alone never reaches: with a share for every sequence, the gap falls with the
+ * square of the summed steps and does not reach 1e-4. Cost of an iteration: Viterbi over the corpus twice, and the
+ * rounds, O(parts of the sequences + squares of their numbers) each.
  */
 export class ExponentiatedGradient extends DualTrainer {
   readonly #own: EgOptions;
   /** The common step size of all sentences. */
   #step: number;
-  /** Common steps since momentum started. */
+  /** Number of common steps since momentum started. */
   #steady = 0;
 
   /**
@@ -96,8 +96,7 @@ export class ExponentiatedGradient extends DualTrainer {
   }
 
   /**
-   * Makes a step of all sentences from the same weights, if one raises the dual; returns the violations before
-   * it.
+   * Makes a common step of all sentences from the same weights, if one raises the dual; returns the violations before it.
    */
   #stepOfAll(): number {
     const { l2, grow } = this.#own;
@@ -140,7 +139,7 @@ export class ExponentiatedGradient extends DualTrainer {
   }
 }
 
-/** `ExponentiatedGradient` as pipeline files name it. */
+/** The catalogue entry of `ExponentiatedGradient`. */
 export const eg: TrainerComponent<EgOptions> = {
   name: 'eg',
   summary: 'exponentiated gradient on the max-margin dual over the whole corpus, with L2',

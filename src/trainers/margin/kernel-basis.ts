@@ -2,13 +2,13 @@ import { Random } from '../../core/random.js';
 import { InvertedRows } from '../../kernels/vectors/inverted-rows.js';
 import { type Similarity, SimilarityTable } from '../../kernels/vectors/support-vectors.js';
 
-/** Features of the tokens of a corpus: where those of each begin in `rows`, and the end. */
+/** The features of a corpus's tokens: where each token's features begin in `rows`, and the end of the last. */
 export interface TokenRows {
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;
 }
 
-/** A token is skipped if its squared relative distance from the span of earlier ones is below this. */
+/** Squared relative distance from the span of earlier tokens below which a token is skipped. */
 const dependent = 1e-9;
 
 /**
@@ -16,9 +16,9 @@ const dependent = 1e-9;
  *
  *     L L' = (k(z_i, z_j)),   phi(x) = L^-1 (k(z_1, x) ... k(z_m, x)),
  *
- * so that phi(x) . phi(x') = k(x, x') for tokens in the span, and the best approximation in the span for others (Nystroem). L
- * is the Cholesky factor; linearly dependent tokens are skipped. Cost O(m^3 / 3), and O(m^2 / 2) per additional token.
- * Williams and Seeger (2001).
+ * so that phi(x) . phi(x') = k(x, x') for tokens in the span, and the best approximation in the span for other tokens
+ * (Nystroem). L is the Cholesky factor; linearly dependent tokens are skipped. Cost O(m^3 / 3), and O(m^2 / 2) per additional
+ * token. Williams and Seeger (2001).
  */
 export class KernelBasis {
   /** The tokens of the basis, as indices into the corpus. */
@@ -30,12 +30,12 @@ export class KernelBasis {
   readonly #squares: number[] = [];
   /** Rows of L; row i has i + 1 numbers. */
   readonly #lower: Float64Array[] = [];
-  /** k of a token with those of the basis. */
+  /** Values of k between a token and the tokens of the basis. */
   readonly #values: Float64Array;
 
   /**
-   * @param given tokens of a corpus, in the order in which they are added to the basis
-   * @param most tokens of the basis
+   * @param given candidate tokens of the corpus, in the order in which they are added to the basis
+   * @param most maximum number of tokens in the basis
    */
   constructor(similarity: Similarity, all: TokenRows, given: ArrayLike<number>, most: number) {
     this.#all = all;
@@ -77,7 +77,7 @@ export class KernelBasis {
     this.tokens.push(token);
   }
 
-  /** L^-1 of the values. */
+  /** Computes L^-1 of the values. */
   #solve(into: Float64Array): void {
     for (const [i, row] of this.#lower.entries()) {
       let rest = this.#values[i]!;
@@ -86,7 +86,7 @@ export class KernelBasis {
     }
   }
 
-  /** Writes phi of a token of the corpus to the first numbers of `into`. */
+  /** Writes phi of a corpus token to the first numbers of `into`. */
   map(token: number, into: Float64Array): void {
     const { starts, rows } = this.#all;
     const [from, to] = [starts[token]!, starts[token + 1]!];
@@ -100,8 +100,7 @@ export class KernelBasis {
   }
 
   /**
-   * Returns the numbers c with sum over tokens of c_i k(z_i, x) = v . phi(x), that is L'^-1 v. Cost O(m^2 /
-   * 2).
+   * Returns c = L'^-1 v, the numbers with sum over tokens of c_i k(z_i, x) = v . phi(x). Cost O(m^2 / 2).
    */
   weights(v: Float64Array): Float64Array {
     const weights = v.slice(0, this.tokens.length);
@@ -124,19 +123,19 @@ function pickTokens({ starts, rows }: TokenRows, tokens: readonly number[]): Tok
 }
 
 /**
- * Numbers of tokens whose scalar products are those of a kernel function on average over seeds: `[tokens x size]`, one token after
- * the other. Radial functions have pairs of random Fourier features (Rahimi and Recht, 2007),
+ * Returns random features of tokens, `[tokens x size]`, whose scalar products equal a kernel function on average over seeds.
+ * Radial functions have pairs of random Fourier features (Rahimi and Recht, 2007),
  *
  *     phi(x) = (cos(w_1 . x), sin(w_1 . x), ...) / sqrt(m / 2),   w of independent normal numbers of variance 2 gamma,
  *
  * for which phi(x) . phi(x) = 1 exactly. Polynomials have a tensor sketch (Pham and Pagh, 2013): the circular convolution of
- * `degree` count sketches of sqrt(gamma) x with sqrt(constant) appended, each of which adds every feature to one of m numbers with a
- * random sign. The standard deviation of an estimate falls as 1 / sqrt(m).
+ * `degree` count sketches of sqrt(gamma) x with sqrt(constant) appended, each of which adds every feature to one of m numbers
+ * with a random sign. The standard deviation of an estimate falls like 1 / sqrt(m).
  *
- * @param most m; radial functions take the next even number
- * @param seed the same numbers for the same seed, tokens and function
- * @returns the numbers, and how many a token has. Cost, for f features a token: O(tokens f m), of polynomials times the degree;
- *   memory the numbers themselves
+ * @param most m, rounded up to an even number for radial functions
+ * @param seed determines the numbers, for given tokens and function
+ * @returns the numbers, and how many there are per token. Cost for f features per token: O(tokens f m), for polynomials times
+ *   the degree; memory: the numbers themselves
  */
 export function randomFeatures(
   similarity: Similarity,
@@ -161,7 +160,7 @@ function fourierFeatures(
   const mapped = new Float64Array(count * size);
   const deviation = Math.sqrt(2 * gamma);
   const frequencies = new Float64Array(pairs);
-  // Feature by feature, so that its frequencies need not be kept.
+  // Feature by feature, so that a feature's frequencies need not be kept.
   for (const places of tokensOfRows({ starts, rows })) {
     for (let i = 0; i < pairs; i += 1) frequencies[i] = deviation * random.normal();
     for (const token of places) {
@@ -181,7 +180,7 @@ function fourierFeatures(
   return { mapped, size };
 }
 
-/** For each row the tokens that have it, as often as they do. */
+/** Returns for each row the tokens that have it, repeated as often as they have it. */
 function tokensOfRows({ starts, rows }: TokenRows): number[][] {
   const count = rows.reduce((most, row) => Math.max(most, row + 1), 0);
   const tokens: number[][] = Array.from({ length: count }, () => []);
@@ -209,7 +208,7 @@ function tensorSketches(
   let product = new Float64Array(size);
   let next = new Float64Array(size);
   const [own, shared] = [Math.sqrt(gamma), Math.sqrt(constant)];
-  /** Adds the numbers so far, moved to the place that factor `j` gives a feature. */
+  /** Adds the numbers so far, shifted to the place of a feature in factor `j`. */
   const add = (j: number, row: number, amount: number) => {
     const place = places[j * count + row]!;
     const value = amount * signs[j * count + row]!;

@@ -23,7 +23,7 @@ import {
 
 /**
  * Max-margin with explicit features: w is a vector of the free parameters of an objective. Memory: w, plus the places of
- * the features of each sentence.
+ * each sentence's features.
  */
 export class LinearSpace implements MarginSpace {
   readonly size: number;
@@ -35,7 +35,7 @@ export class LinearSpace implements MarginSpace {
   readonly #lattice: Lattice;
   readonly #plane: Plane;
 
-  /** @param minibatches the labelled sentences of the objective, one each */
+  /** @param minibatches the objective's labelled sentences, one per minibatch */
   constructor(objective: Objective, minibatches: readonly Minibatch[]) {
     const { parameters, free } = objective;
     this.#objective = objective;
@@ -52,7 +52,7 @@ export class LinearSpace implements MarginSpace {
 
   /**
    * @param trainer name of the trainer
-   * @throws TagstreamError `config` if a sentence is partially labelled, or the structure has no single weights
+   * @throws TagstreamError `config` if a sentence is partially labelled, or the structure has no separate weights
    */
   static of(trainer: string, objective: Objective): LinearSpace {
     requireStructure(objective.parameters.layout, 'single weights', `the optimizer ${trainer}`);
@@ -86,7 +86,7 @@ export class LinearSpace implements MarginSpace {
     return this.#made(i, path);
   }
 
-  /** Returns the sequence from the residuals of a loss. */
+  /** Returns the sequence found by a loss, from its residuals. */
   #made(i: number, loss: Loss): DualSequence {
     const { kernel, parameters, free } = this.#objective;
     const minibatch = this.#minibatches[i]!;
@@ -147,7 +147,7 @@ export class LinearSpace implements MarginSpace {
   }
 }
 
-/** Visits the numbers of some free parameters in the tables of a plane: `k` is the place in `active`. */
+/** Visits the values of some free parameters in the tables of a plane; `k` is the index in `active`. */
 function eachPlace(
   { state, edges }: FreeParameters,
   plane: Plane,
@@ -165,7 +165,7 @@ function eachPlace(
 }
 
 /**
- * For each sentence the free parameters of its features, as ascending indices into the vector of free
+ * Returns for each sentence the free parameters of its features, as ascending indices into the vector of free
  * parameters. Sentences of two or more tokens include the plain transitions.
  */
 function activeParameters(

@@ -4,12 +4,12 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Contribution } from '../../core/training/contribution.js';
 import { isPartial } from '../../losses/partial/allowed.js';
 
-/** A label sequence of a sentence: its cost, and its difference from the gold one. */
+/** A label sequence of a sentence, with its cost and its difference from the gold sequence. */
 export interface DualSequence {
   readonly labels: Int32Array;
-  /** Wrong labels times the weight of the sentence; 0 only for the gold sequence. */
+  /** Number of wrong labels times the sentence's weight; 0 only for the gold sequence. */
   readonly cost: number;
-  /** F(y) - F(y*), times the weight of the sentence: ascending indices of parts of the space, and their numbers. */
+  /** F(y) - F(y*) times the sentence's weight: ascending indices into the space, and their values. */
   readonly places: Uint32Array;
   readonly values: Float64Array;
 }
@@ -19,28 +19,28 @@ export interface DualSequence {
  * of features, or combinations of tokens under a kernel function.
  */
 export interface MarginSpace {
-  /** Labelled sentences. */
+  /** Number of labelled sentences. */
   readonly size: number;
   /**
-   * Returns the sequence of sentence `i` with the greatest cost plus score, at the current w. Cost O(T L^2) and the
-   * scores.
+   * Returns the sequence of sentence `i` with the greatest cost plus score at the current w. Cost: O(T L^2), and
+   * computing the scores.
    */
   worst(i: number): DualSequence;
-  /** The sequence of sentence `i` with given labels. */
+  /** Returns the sequence of sentence `i` with the given labels. */
   sequence(i: number, labels: Int32Array): DualSequence;
-  /** The gold labels of sentence `i`. */
+  /** Returns the gold labels of sentence `i`. */
   gold(i: number): Int32Array;
-  /** w . (F(y) - F(y*)). */
+  /** Returns w . (F(y) - F(y*)). */
   score(y: DualSequence): number;
-  /** (F(y) - F(y*)) . (F(z) - F(y*)) for two sequences of sentence `i`. */
+  /** Returns (F(y) - F(y*)) . (F(z) - F(y*)) for two sequences of sentence `i`. */
   product(i: number, y: DualSequence, z: DualSequence): number;
-  /** w += sum of amounts * (F(y) - F(y*)) over sequences of a sentence. */
+  /** Adds the sum of amounts * (F(y) - F(y*)) over sequences of a sentence to w. */
   move(sequences: readonly DualSequence[], amounts: Float64Array): void;
-  /** Makes w zero. */
+  /** Sets w to zero. */
   clear(): void;
-  /** |w|^2. */
+  /** Returns |w|^2. */
   squaredNorm(): number;
-  /** The summed hinge losses and l2 * |w|^2. Cost: that of `worst` for all sentences. */
+  /** Returns the summed hinge losses plus l2 * |w|^2. Cost: `worst` for all sentences. */
   primal(): number;
   /** Number of nonzero entries of w. */
   readonly active: number;
@@ -48,7 +48,7 @@ export interface MarginSpace {
   settle(): void;
 }
 
-/** Returns the gold sequence of a sentence, without differences. */
+/** Returns the gold sequence of a sentence, which has no differences. */
 export function goldSequence(labels: Int32Array): DualSequence {
   return { labels, cost: 0, places: new Uint32Array(0), values: new Float64Array(0) };
 }
@@ -71,7 +71,7 @@ export function sparseProduct(
   return sum;
 }
 
-/** Returns the labels y of a sentence whose loss left the residuals [y_t = y] - [y*_t = y]. */
+/** Returns the labels found by a loss in a sentence, from the residuals [y_t = y] - [y*_t = y]. */
 export function worstLabels({ residual, width }: Contribution, gold: Int32Array): Int32Array {
   const labels = gold.slice();
   for (let t = 0; t < labels.length; t += 1) {
@@ -81,9 +81,9 @@ export function worstLabels({ residual, width }: Contribution, gold: Int32Array)
 }
 
 /**
- * Returns the labelled sentences of a corpus as one minibatch each.
+ * Returns each labelled sentence of a corpus as a separate minibatch.
  *
- * @param trainer its name
+ * @param trainer name of the trainer, for the error
  * @throws TagstreamError `config` for a partially labelled sentence
  */
 export function singleSentences(trainer: string, corpus: readonly Minibatch[]): Minibatch[] {

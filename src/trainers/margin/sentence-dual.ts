@@ -1,51 +1,51 @@
 import { type DualSequence, goldSequence, type MarginSpace } from './margin-space.js';
 
-/** Relative violations below this count as 0: sums of scores are not more precise. */
+/** Relative violation below which it counts as 0: sums of scores are not more precise. */
 const leastViolation = 1e-13;
 
-/** Dual variables below this become 0, which multiplication alone never reaches. */
+/** Value below which a dual variable becomes 0, which multiplication alone never reaches. */
 const leastMass = 1e-9;
 
-/** Most reductions of a step size for one step, and the largest step size. */
+/** Maximum number of reductions of a step size per step, and the maximum step size. */
 const mostTrials = 40;
 const largestStep = 1e9;
 
-/** The growth of a sentence's cost, and of the mean of its heights, in a common step. */
+/** The growth of a sentence's cost and mean height in a common step. */
 export interface StepOfAll {
   readonly cost: number;
   readonly along: number;
 }
 
-/** How far to balance the sequences of a sentence in a visit. */
+/** Limits for balancing a sentence's sequences in a visit. */
 export interface Visit {
-  /** Most steps. */
+  /** Maximum number of steps. */
   readonly steps: number;
-  /** Largest share of the violation that may be left. */
+  /** Maximum share of the violation that may be left. */
   readonly share: number;
-  /** Smallest violation that is acted on; 0 if absent. */
+  /** Minimum violation for which steps are made; default 0. */
   readonly least?: number;
 }
 
 /**
  * The nonzero dual variables a(y) of a sentence's label sequences, the gold one first; they sum to 1. Products of
- * sequences are cached, so a step costs O(sequences). Memory: the square of their number.
+ * sequences are cached, so a step costs O(sequences). Memory: O(sequences^2).
  */
 export class SentenceDual {
   sequences: DualSequence[];
   alphas: number[];
   /** Size of the next step of exponentiated gradient. */
   step = 1;
-  /** Heights and dual variables at the start of a common step, and the variables before the previous one. */
+  /** Heights and dual variables at the start of a common step, and the variables before the previous common step. */
   #heightsAtStep: Float64Array = new Float64Array(0);
   #alphasAtStep: Float64Array = new Float64Array(0);
   #before: Float64Array = new Float64Array(0);
   readonly #space: MarginSpace;
   readonly #number: number;
-  /** `[room x room]` inner products of the sequences. */
+  /** `[room x room]`: inner products of the sequences. */
   #products = new Float64Array(16);
   #room = 4;
 
-  /** @param number of the sentence */
+  /** @param index of the sentence */
   constructor(space: MarginSpace, number: number) {
     this.#space = space;
     this.#number = number;
@@ -59,8 +59,8 @@ export class SentenceDual {
   }
 
   /**
-   * Adds the sequence with the greatest cost plus score, unless it is present. It gets a share of the dual variables, at
-   * most `mass`, as long as that raises the dual. Cost: that of `MarginSpace.worst`.
+   * Adds the sequence with the greatest cost plus score, unless it is present, with a dual variable of at most `mass`, as
+   * far as it raises the dual. Cost: one `MarginSpace.worst`.
    */
   addWorst(l2: number, mass = 0): void {
     const worst = this.#space.worst(this.#number);
@@ -89,7 +89,7 @@ export class SentenceDual {
     this.#space.move(this.sequences, moves);
   }
 
-  /** |sum of moves * (F(y) - F(y*))|^2, with the products of each sequence into `into`. */
+  /** Returns |sum of moves * (F(y) - F(y*))|^2, and writes each sequence's product with the sum to `into`. */
   #through(moves: Float64Array, into?: Float64Array): number {
     const products = this.#products;
     let square = 0;
@@ -103,7 +103,7 @@ export class SentenceDual {
     return square;
   }
 
-  /** wrong(y) + w . (F(y) - F(y*)) of each sequence. */
+  /** Returns the heights of all sequences, wrong(y) + w . (F(y) - F(y*)). */
   #heights(): Float64Array {
     return Float64Array.from(this.sequences, each => each.cost + this.#space.score(each));
   }
@@ -124,7 +124,7 @@ export class SentenceDual {
     }
   }
 
-  /** Keeps the products of some sequences only, in their order, with room for others. */
+  /** Keeps only the products of some sequences, in their order, with room for others. */
   #keep(kept: readonly number[], room: number): void {
     const products = new Float64Array(room * room);
     for (const [i, k] of kept.entries()) {
@@ -137,19 +137,18 @@ export class SentenceDual {
   }
 
   /**
-   * Balances pairs of sequences and moves w accordingly. Returns how far the best sequence was above the mean before:
-   * the sentence's part of the duality gap within the working set. Cost O(parts of the sequences + steps *
-   * sequences).
+   * Balances pairs of sequences and moves w accordingly. Returns the initial excess of the best sequence over the mean:
+   * the sentence's part of the duality gap within the working set. Cost O(parts of the sequences + steps * sequences).
    */
   balance(l2: number, visit: Visit): number {
     return this.#visited(l2, visit, heights => this.#step(heights, l2));
   }
 
   /**
-   * The same by exponentiated gradient, a(y) <- a(y) exp(step * height(y)) / normaliser. Cost O(parts of the sequences +
-   * steps * sequences^2).
+   * Balances the sequences like `balance`, but by exponentiated gradient, a(y) <- a(y) exp(step * height(y)) / normaliser.
+   * Cost O(parts of the sequences + steps * sequences^2).
    *
-   * @param grow most growth of the step size after a step
+   * @param grow maximum growth of the step size after a step
    */
   multiply(l2: number, grow: number, visit: Visit): number {
     return this.#visited(l2, visit, heights => this.#multiplied(heights, l2, grow));
@@ -176,7 +175,7 @@ export class SentenceDual {
     return before;
   }
 
-  /** Makes a step of exponentiated gradient; false if none raises the dual. */
+  /** Makes a step of exponentiated gradient; returns false if none raises the dual. */
   #multiplied(heights: Float64Array, l2: number, grow: number): boolean {
     const { alphas } = this;
     const moves = new Float64Array(alphas.length);
@@ -204,8 +203,8 @@ export class SentenceDual {
   }
 
   /**
-   * Begins a step of all sentences from the same w. Returns the sentence's part of the gap within the working set. Cost
-   * O(parts of the sequences).
+   * Begins a common step of all sentences from the same w. Returns the sentence's part of the gap within the working set.
+   * Cost O(parts of the sequences).
    */
   beginStep(): number {
     this.#heightsAtStep = this.#heights();
@@ -235,7 +234,7 @@ export class SentenceDual {
     return { cost, along };
   }
 
-  /** Ends the tried step: keeps it for the momentum of the next one, or undoes it. */
+  /** Ends the tried step: keeps it, also for the momentum of the next step, or undoes it. */
   endStep(l2: number, keep: boolean): void {
     const from = this.#alphasAtStep;
     if (keep) {
@@ -248,8 +247,7 @@ export class SentenceDual {
   }
 
   /**
-   * Computes a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser into `into`, with a' the previous
-   * variables.
+   * Writes a(y) exp(step * height(y)) (a(y) / a'(y))^momentum / normaliser to `into`, with a' the previous variables.
    */
   #propose(heights: Float64Array, step: number, into: Float64Array, momentum = 0): void {
     const { alphas } = this;
@@ -275,7 +273,7 @@ export class SentenceDual {
     for (let k = 0; k < into.length; k += 1) into[k]! /= rest;
   }
 
-  /** Max of the heights minus their mean. */
+  /** Returns the maximum height minus the mean height. */
   #violation(heights: Float64Array): number {
     let most = Number.NEGATIVE_INFINITY;
     let mean = 0;
@@ -286,7 +284,7 @@ export class SentenceDual {
     return most - mean;
   }
 
-  /** Balances the highest sequence with the one that gains most; returns false if there is none. */
+  /** Balances the highest sequence with the one that gains most; returns false if no pair gains. */
   #step(heights: Float64Array, l2: number): boolean {
     const { alphas } = this;
     let high = 0;
@@ -327,7 +325,7 @@ export class SentenceDual {
     this.alphas = kept.map(k => this.alphas[k]!);
   }
 
-  /** Replaces the state by the labels of sequences, the gold ones first, and their dual variables. */
+  /** Replaces the state by sequences with these labels, gold labels first, and their dual variables. */
   restore(labels: readonly Int32Array[], alphas: readonly number[]): void {
     this.sequences = [];
     this.alphas = [];
@@ -338,8 +336,8 @@ export class SentenceDual {
 }
 
 /**
- * Returns the next step size after a step that gains `along * s - across * s^2` at share s along its line: scaled by the
- * best share.
+ * Returns the step size scaled by the best share s, after a step that gains `along * s - across * s^2` at share s of its
+ * line.
  */
 export function nextStep(step: number, along: number, across: number, grow: number): number {
   const best = across > 0 ? along / (2 * across) : grow;

@@ -69,13 +69,13 @@ export type SupportVectorOptions = z.infer<typeof options>;
  *
  *     (F(y) - F(y*)) . (F(z) - F(y*))  of features  phi(x_t) e_{y_t},  phi(x) . phi(z) = k(x, z)
  *
- * and a weight per transition. The model keeps the tokens with nonzero dual variables, with a number per label. A
+ * and a weight per transition. The model stores the tokens with nonzero dual variables, with a number per label. A
  * feature counts with its multiplicity at a token. Cost of an iteration: Viterbi over the corpus twice, and O(tokens)
- * per token whose numbers move, or with `landmarks` O(landmarks) per token that is scored or moves. Gupta, section
- * 2.4.1; Taskar, Guestrin and Koller (2003).
+ * per token whose numbers change or, with `landmarks`, O(landmarks) per token that is scored or changes. Gupta,
+ * section 2.4.1; Taskar, Guestrin and Koller (2003).
  *
- * @throws TagstreamError `config` with another scorer, partial labels, features with numbers, transitions that depend
- *   on features
+ * @throws TagstreamError `config` for another scorer, partial labels, numeric features, or transitions that depend on
+ *   features
  */
 export function supportVectorTrainer(
   chosen: SupportVectorOptions,
@@ -113,7 +113,7 @@ function requireSupportVectors({ parameters: { layout }, corpus }: Objective): v
   }
 }
 
-/** The optimizer of support vectors as pipeline files name it. */
+/** The catalogue entry of the support-vector trainer. */
 export const supportVectors: TrainerComponent<SupportVectorOptions> = {
   name: 'support-vectors',
   summary: 'sequential minimal optimization with a kernel function, for the scorer support-vectors',

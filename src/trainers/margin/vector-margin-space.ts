@@ -17,9 +17,9 @@ import { KernelBasis, randomFeatures, type TokenRows } from './kernel-basis.js';
 import { type DualSequence, goldSequence, type MarginSpace, worstLabels } from './margin-space.js';
 
 /**
- * Rows of the Gram matrix of the tokens of a corpus, k(x, z) of a token x with all tokens z. The most recently used
- * rows are cached within a memory bound; others are recomputed, bit-identically. Cost of an uncached row: O(tokens +
- * tokens by shared feature).
+ * Rows of the Gram matrix of a corpus's tokens: k(x, z) of a token x with all tokens z. The most recently used rows are
+ * cached within a memory limit; others are recomputed, bit-identically. Cost of an uncached row: O(tokens + tokens per shared
+ * feature).
  */
 export class GramRows {
   /** Number of tokens. */
@@ -29,10 +29,10 @@ export class GramRows {
   readonly #inverted: InvertedRows;
   readonly #squares: Float64Array;
   readonly #most: number;
-  /** From the least to the most recently used row. */
+  /** The cached rows, least recently used first. */
   readonly #kept = new Map<number, Float64Array>();
 
-  /** @param bytes memory for rows; at least one is cached */
+  /** @param bytes memory limit for rows, in bytes; at least one row is cached */
   constructor(tokens: TokenRows, similarity: Similarity, bytes: number) {
     const { starts, rows } = tokens;
     this.#tokens = tokens;
@@ -46,7 +46,7 @@ export class GramRows {
     this.#most = Math.max(1, Math.floor(bytes / Math.max(1, bytesOfRow)));
   }
 
-  /** k(x, z) for all z; valid until the next call. */
+  /** Returns k(x, z) for all z; valid until the next call. */
   row(x: number): Float64Array {
     let row = this.#kept.get(x);
     this.#kept.delete(x);
@@ -71,7 +71,7 @@ export class GramRows {
     });
   }
 
-  /** k between the tokens of `[from, to)`, row by row. Cost O(tokens^2 * features^2). */
+  /** Returns k between all tokens of `[from, to)`, row by row. Cost O(tokens^2 * features^2). */
   block(from: number, to: number): Float64Array {
     const { starts, rows } = this.#tokens;
     const length = to - from;
@@ -102,13 +102,13 @@ interface TokenSpace {
   clear(): void;
   squaredNorm(): number;
   readonly active: number;
-  /** Tokens of the corpus, and their weights `[labels x tokens]`. */
+  /** Returns tokens of the corpus, and their weights `[labels x tokens]`. */
   weights(): { readonly tokens: ArrayLike<number>; readonly weights: Float64Array };
 }
 
 /**
- * Weights b(z, y) of all tokens, with up-to-date scores sum over z of b(z, y) k(x, z). Cost of a move: O(tokens), and that of
- * `GramRows`. Memory: two numbers per token and label, and the cached rows.
+ * Weights b(z, y) of all tokens, with the current scores, the sums over z of b(z, y) k(x, z). Cost of a move: O(tokens), and
+ * a row of `GramRows`. Memory: two numbers per token and label, and the cached rows.
  */
 class GramSpace implements TokenSpace {
   readonly #gram: GramRows;
@@ -158,11 +158,11 @@ class GramSpace implements TokenSpace {
  */
 abstract class MappedSpace implements TokenSpace {
   readonly #size: number;
-  /** Of the corpus. */
+  /** Number of tokens in the corpus. */
   readonly tokens: number;
-  /** `[tokens x m]` */
+  /** `[tokens x m]`: coordinates. */
   readonly #mapped: Float64Array;
-  /** `[labels x m]` */
+  /** `[labels x m]`: weights. */
   readonly #weights: Float64Array;
 
   constructor(mapped: Float64Array, size: number, tokens: number, labels: number) {
@@ -184,12 +184,12 @@ abstract class MappedSpace implements TokenSpace {
     return this.#product(this.#weights, row, place % this.tokens);
   }
 
-  /** phi(x) . phi(z) of two tokens of the corpus. */
+  /** Returns phi(x) . phi(z) for two tokens of the corpus. */
   product(x: number, z: number): number {
     return this.#product(this.#mapped, x, z);
   }
 
-  /** The scalar product of a row of some vectors and the coordinates of a token, summed in their order. */
+  /** Returns the scalar product of row `row` of `vectors` and a token's coordinates, summed in their order. */
   #product(vectors: Float64Array, row: number, token: number): number {
     const size = this.#size;
     let sum = 0;
@@ -213,13 +213,13 @@ abstract class MappedSpace implements TokenSpace {
 
   abstract weights(): ReturnType<TokenSpace['weights']>;
 
-  /** `[labels x m]`, valid until the next move. */
+  /** `[labels x m]`: the weights, valid until the next move. */
   protected get coordinates(): Float64Array {
     return this.#weights;
   }
 }
 
-/** Coordinates in the span of m landmarks, the tokens that a model keeps; see `KernelBasis`. */
+/** Coordinates in the span of m landmarks, the tokens stored in the model; see `KernelBasis`. */
 class LandmarkSpace extends MappedSpace {
   readonly #basis: KernelBasis;
 
@@ -244,8 +244,8 @@ class LandmarkSpace extends MappedSpace {
 }
 
 /**
- * Random coordinates, see `randomFeatures`. What each token weighs is kept too, so that the model has tokens with the
- * exact function, whose values the scalar products of coordinates estimate.
+ * Random coordinates, see `randomFeatures`. Each token's weights are kept too, so that the model can store tokens and use the
+ * exact kernel function, which scalar products of coordinates only estimate.
  */
 class RandomSpace extends MappedSpace {
   readonly #vectors: Float64Array;
@@ -275,9 +275,9 @@ class RandomSpace extends MappedSpace {
 }
 
 /**
- * The tokens that say most, `budget` of them, with weights of what all of them say that is best in their span: tokens
- * are ranked by k(z, z) sum over y of b(z, y)^2, and what the others say is projected onto them, so that nothing is lost that
- * the kept ones can say. Cost O(budget^3 / 3 + budget^2 tokens).
+ * Returns the `budget` tokens with the largest contributions, k(z, z) sum over y of b(z, y)^2, and the weights with which
+ * they best approximate all tokens: the other contributions are projected onto the span of the kept tokens. Cost O(budget^3 /
+ * 3 + budget^2 tokens).
  */
 export function withinBudget(
   similarity: Similarity,
@@ -316,7 +316,7 @@ export function withinBudget(
 }
 
 /**
- * The tokens of a corpus that span the space: the first `most` in an order that are not spanned by earlier ones.
+ * The tokens of a corpus that span the space: in a given order, the first `most` tokens outside the span of earlier ones.
  */
 export interface Landmarks {
   readonly most: number;
@@ -328,9 +328,9 @@ export interface Landmarks {
  *
  *     s(x_t, y) = sum over tokens z of the corpus of b(z, y) k(x_t, z),
  *
- * and a weight for each transition. A part is a token of the corpus with a label, or a transition. With `landmarks`, b
- * covers only these tokens, and k is approximated in their span. Cost of moving a part, and memory: see `GramSpace` and
- * `LandmarkSpace`, plus k between the tokens of each sentence.
+ * and a weight for each transition. A part is a corpus token with a label, or a transition. With `landmarks`, b covers only
+ * these tokens, and k is approximated in their span. For the cost of moving a part, and memory, see `GramSpace` and
+ * `LandmarkSpace`; memory also holds k between the tokens of each sentence.
  */
 export class VectorMarginSpace implements MarginSpace, AddedScores {
   readonly size: number;
@@ -343,9 +343,9 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   readonly #space: TokenSpace;
   readonly #budget: number;
   readonly #blocks: readonly Float64Array[];
-  /** The first token of each sentence among those of all, and the end. */
+  /** First token of each sentence in the corpus, and the end of the last. */
   readonly #firstTokens: Uint32Array;
-  /** Number of token parts: labels x tokens; transitions follow. */
+  /** Number of token parts, labels x tokens, which transitions follow. */
   readonly #tokenParts: number;
   /** Weights of transitions, in the order of the free parameters, and the index of each label pair. */
   readonly #transitions: Float64Array;
@@ -354,10 +354,10 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   #scored = 0;
 
   /**
-   * @param minibatches the labelled sentences of the objective, one each
-   * @param cache bytes for rows of the Gram matrix
-   * @param landmarks absent: all tokens have weights
-   * @param budget most tokens that a model keeps
+   * @param minibatches the objective's labelled sentences, one per minibatch
+   * @param cache memory limit for rows of the Gram matrix, in bytes
+   * @param landmarks the tokens that may have weights; default: all
+   * @param budget maximum number of tokens stored in the model
    */
   constructor(
     objective: Objective,
@@ -477,7 +477,7 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
     return { labels, cost: wrong * weight, places, values };
   }
 
-  /** The part of a transition; undefined if it has no weight. */
+  /** Returns the part of a transition; undefined if it has no weight. */
   #pair(from: number, to: number): number | undefined {
     const found = this.#pairs.get(from * this.#objective.parameters.width + to);
     return found === undefined ? undefined : this.#tokenParts + found;
@@ -569,7 +569,7 @@ export class VectorMarginSpace implements MarginSpace, AddedScores {
   }
 }
 
-/** The features of all tokens. */
+/** Returns the features of all tokens. */
 function rowsOf(minibatches: readonly Minibatch[]): TokenRows {
   const starts = [0];
   const rows: number[] = [];
@@ -583,7 +583,7 @@ function rowsOf(minibatches: readonly Minibatch[]): TokenRows {
 }
 
 /**
- * Returns the tokens of a corpus with a nonzero number for a label, with these numbers in float32.
+ * Returns the tokens of a corpus with any nonzero weight, with their weights in float32.
  *
  * @param weights `[labels x tokens]`
  */

@@ -13,9 +13,9 @@ const options = z.strictObject({
 export type GisOptions = z.infer<typeof options>;
 
 /**
- * Generalised iterative scaling: w_k += log(observed_k / expected_k) / C without L2, with C the largest
- * total of features of a sentence. Slow for long sentences; for comparison only. Darroch and
- * Ratcliff (1972); Lafferty, McCallum and Pereira (2001) for sequences.
+ * Generalised iterative scaling: w_k += log(observed_k / expected_k) / C without L2, with C the maximum
+ * feature total of a sentence. Slow for long sentences; for comparison only. Darroch and Ratcliff
+ * (1972); Lafferty, McCallum and Pereira (2001) for sequences.
  */
 export const gis: TrainerComponent<GisOptions> = {
   name: 'gis',

@@ -19,8 +19,8 @@ const options = z.strictObject({
 export type IisOptions = z.infer<typeof options>;
 
 /**
- * Improved iterative scaling: each weight solves sum p f_k exp(d f#(x)) = observed_k, with the total f#
- * of each sentence rather than the largest. Della Pietra, Della Pietra and Lafferty (1997).
+ * Improved iterative scaling: each weight solves sum p f_k exp(d f#(x)) = observed_k, with each
+ * sentence's own total f# instead of the maximum. Della Pietra, Della Pietra and Lafferty (1997).
  */
 export const iis: TrainerComponent<IisOptions> = {
   name: 'iis',

@@ -25,13 +25,12 @@ const atOnce = 32;
 /**
  * Divides the labelled sentences of a corpus into at most `most` groups of similar totals
  *
- *     f#(x) = sum of the values of all features that are active in x, whatever the labels,
+ *     f#(x) = sum of the values of all features active in x, whatever the labels,
  *
- * the lowest first. If only observed features have weights, f# is a bound.
+ * lowest first. If only observed features have weights, f# is an upper bound.
  *
- * @throws TagstreamError `config` for negative values and partially labelled sentences, which
- * iterative scaling
- *   cannot handle
+ * @throws TagstreamError `config` for negative values or partially labelled sentences, which iterative
+ * scaling cannot handle
  */
 export function scalingGroups(
   corpus: readonly Minibatch[],
@@ -97,7 +96,7 @@ function sum(end: number, values: Float64Array | undefined, from: number): numbe
   return total;
 }
 
-/** Sums how often each feature fires, weighted by the tables that a loss leaves. */
+/** Sums each feature's occurrences, weighted by the tables that a loss leaves. */
 class FeatureCounts {
   readonly #objective: Objective;
   readonly #plane: Plane;
@@ -130,11 +129,11 @@ class FeatureCounts {
 }
 
 /**
- * Moves each weight so that the expectation of its feature matches the observation, under a bound that
+ * Moves each weight so that the expectation of its feature matches the observation, using a bound that
  * decouples the weights; see `scalingStep`. The objective never rises.
  *
- * The bound is tighter the more similar the feature totals within groups of sentences are. It also holds
- * if features sum to less, so no slack feature is needed: Curran and Clark (2003). L2 as in Chen and
+ * The more similar the feature totals within a group of sentences, the tighter the bound. It also holds
+ * for smaller totals, so no slack feature is needed: Curran and Clark (2003). L2 as in Chen and
  * Rosenfeld (1999). Memory: a vector of weights per group.
  */
 export class IterativeScaling implements Trainer {
@@ -146,12 +145,12 @@ export class IterativeScaling implements Trainer {
   readonly #expected: readonly Float64Array[];
   readonly #observed: Float64Array;
   #weights: Float64Array;
-  /** The weights before the last step, to which the reported objective belongs. */
+  /** The weights before the last step, at which the reported objective was computed. */
   #before: Float64Array;
 
   /**
-   * @param groups most totals of features to distinguish
-   * @throws TagstreamError `config` for data and losses that it cannot handle
+   * @param groups maximum number of groups
+   * @throws TagstreamError `config` for data or losses that iterative scaling cannot handle
    */
   constructor(name: string, options: StoppingOptions, objective: Objective, groups: number) {
     requireLogLoss(name, objective);
@@ -175,7 +174,7 @@ export class IterativeScaling implements Trainer {
     const progress = this.#progress;
     progress.iteration += 1;
     if (value > progress.value) {
-      // The step has gained less than the rounding error of the sum.
+      // The step gained less than the rounding error of the sum.
       this.#weights = this.#before;
       this.#objective.place(this.#weights);
       return progress.result(this.#weights, length, 'precision');
@@ -235,7 +234,7 @@ export class IterativeScaling implements Trainer {
   }
 }
 
-/** The log loss, with marginals instead of residuals; for fully labelled sentences. */
+/** The log loss, leaving marginals instead of residuals; for fully labelled sentences. */
 const expectedLoss: Loss = {
   ...logLoss,
   apply(kernel, lattice, s, gold, predicted) {
@@ -245,7 +244,7 @@ const expectedLoss: Loss = {
   },
 };
 
-/** No loss, with the gold labels instead of residuals. */
+/** A zero loss that leaves the gold labels instead of residuals. */
 const observedLoss: Loss = {
   ...logLoss,
   apply(_kernel, lattice, s, gold) {
@@ -267,7 +266,7 @@ interface ScalingInput {
 }
 
 /**
- * Largest move in one step: without L2, the weight of a feature that never occurs would grow forever.
+ * Maximum move in one step: without L2, the weight of a feature that never occurs would grow forever.
  */
 const mostMove = 2;
 const mostRounds = 100;
@@ -302,7 +301,7 @@ export function scalingStep(input: ScalingInput, k: number): number {
       excess += count;
       slope += totals[g]! * count;
     }
-    // Negative only by rounding, or if the step has its maximum length.
+    // Negative only through rounding, or at the maximum step.
     if (excess <= 0 || slope === 0) break;
     const next = Math.max(step - excess / slope, -mostMove);
     if (!(next < step)) break;

@@ -2,7 +2,7 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { SparseVector } from '../space/vector-tables.js';
 import type { ExchangePlaces } from './objective-group.js';
 
-/** Words that locate the sums of a shard: offsets of places and of values, and their number. */
+/** Number of words that locate a shard's sums: offset of places, offset of values, and count. */
 const wordsOfShard = 3;
 
 /**
@@ -11,7 +11,7 @@ const wordsOfShard = 3;
  */
 export class Exchange {
   readonly places: ExchangePlaces;
-  /** A loss for each sentence. */
+  /** The loss of each sentence. */
   readonly losses: Float64Array;
   readonly #memory: LinearMemory;
   /** The address of the weights, and of the sums of each shard. */
@@ -35,7 +35,7 @@ export class Exchange {
     return new Exchange(memory, { ...sizes, offset: memory.allocate(Exchange.bytes(sizes)) });
   }
 
-  /** The weights at which the shards are evaluated: a vector in this memory. */
+  /** The weights at which the shards are evaluated, a vector in this memory. */
   set weights(weights: Float64Array) {
     this.#words[0] = weights.byteOffset;
   }
@@ -47,7 +47,7 @@ export class Exchange {
     return new Float64Array(this.#memory.buffer, offset, size);
   }
 
-  /** Allocates the sums of a shard, and returns them. */
+  /** Allocates and returns the sums of a shard. */
   give(shard: number, places: Uint32Array): SparseVector {
     const placesAt = this.#memory.allocate(places.byteLength);
     const valuesAt = this.#memory.allocate(8 * places.length);
@@ -57,7 +57,7 @@ export class Exchange {
     return given;
   }
 
-  /** Returns the sums of a shard allocated by a thread. */
+  /** Returns the sums of a shard, which the owning thread has allocated. */
   take(shard: number): SparseVector {
     const from = 1 + wordsOfShard * shard;
     const [placesAt, valuesAt, length] = this.#words.subarray(from, from + wordsOfShard);

@@ -12,11 +12,11 @@ import type { ObjectiveJob } from './objective-group.js';
 import { corpusInMemory } from './shard.js';
 
 /**
- * Runs a thread other than the main one that evaluates shards of an objective and its pieces of long vectors:
- * executes commands until the thread ends. Blocks the thread.
+ * Runs a worker thread, which evaluates its shards of an objective and its pieces of long vectors: executes
+ * commands until the thread ends. Blocks the thread.
  *
  * @param losses losses of plug-ins, in addition to Tagstream's
- * @throws any error, of this or another member
+ * @throws the error of this or another member
  */
 export function joinObjective(
   job: ObjectiveJob,

@@ -6,7 +6,7 @@ import { FreeParameters } from '../vectors/free-parameters.js';
 import type { Exchange } from './exchange.js';
 import { Shard, type ShardCorpus, type ShardTools } from './shard.js';
 
-/** The parts of a thread's shards. */
+/** The parts from which a thread's shards are created. */
 export interface MemberParts {
   readonly kernel: Kernel;
   readonly loss: Loss;
@@ -14,14 +14,14 @@ export interface MemberParts {
   readonly corpus: ShardCorpus;
   /** Receives the sums of the shards. */
   readonly exchange: Exchange;
-  /** Number of the thread, from 0, and number of threads. */
+  /** Index of the thread, from 0, and number of threads. */
   readonly member: number;
   readonly members: number;
 }
 
-/** The shards of a corpus assigned to one thread: consecutive ones. */
+/** The consecutive shards of a corpus assigned to one thread. */
 export class MemberShards {
-  /** Number of the first of them among all. */
+  /** Index of the thread's first shard. */
   readonly first: number;
   readonly shards: readonly Shard[];
   /** Total number of shards. */
@@ -54,7 +54,7 @@ export class MemberShards {
   }
 
   /**
-   * Evaluates each of the shards at the weights of the exchange, which receives sums and losses.
+   * Evaluates each shard at the exchange's weights; sums and losses go to the exchange.
    *
    * @throws TagstreamError `numeric` if a loss is not finite
    */
@@ -68,12 +68,12 @@ export class MemberShards {
   }
 }
 
-/** Default number of shards, whatever the number of threads. */
+/** Default number of shards, for any number of threads. */
 const usual = 8;
 
 /**
  * Cuts a corpus into consecutive shards of similar size in tokens: sentences `[ranges[i], ranges[i
- * + 1])` are shard i. Depends only on the corpus, and so do all sums.
+ * + 1])` are shard i. The result depends only on the corpus, and so do all sums.
  *
  * @param sentenceStarts first token of each sentence, and the number of tokens
  */

@@ -6,9 +6,9 @@ import type { StorePlaces } from '../../kernels/store/placed-store.js';
 import type { SharedLoss } from '../../losses/loss.js';
 import type { SpacePlaces } from '../space/member-pieces.js';
 
-/** Everything that a thread needs to evaluate its shards of an objective; can be sent to it. */
+/** Everything a thread needs to evaluate its shards of an objective; can be sent to a thread. */
 export interface ObjectiveJob {
-  /** Memory that all threads share. */
+  /** Memory shared by all threads. */
   readonly memory: WasmMemory;
   readonly precision: Precision;
   readonly loss: SharedLoss;
@@ -18,7 +18,7 @@ export interface ObjectiveJob {
   readonly space: SpacePlaces;
 }
 
-/** Where the threads exchange losses and sums. */
+/** Where the threads exchange losses and sums in shared memory. */
 export interface ExchangePlaces {
   readonly offset: number;
   /** Number of free parameters. */
@@ -29,14 +29,14 @@ export interface ExchangePlaces {
 
 /** A group of threads that wait for a job. */
 export interface ObjectiveGroup {
-  /** Threads, the main one included. */
+  /** Number of threads, including the main thread. */
   readonly members: number;
   readonly signals: GroupSignals;
-  /** Sends the other threads their job; from then on they take commands. */
+  /** Sends the other threads their job, after which they take commands. */
   start(job: ObjectiveJob): void;
 }
 
-/** What all shards of an objective share; plain data that can be sent to another machine. */
+/** The data common to all shards of an objective; plain data that can be sent to another machine. */
 export interface SumsJob {
   readonly precision: Precision;
   readonly shape: Omit<StorePlaces, 'planes'>;
@@ -45,20 +45,20 @@ export interface SumsJob {
   readonly size: number;
 }
 
-/** The result of a shard at some weights; can be sent likewise. */
+/** A shard's result at some weights; plain data, like the job. */
 export interface ShardSums {
-  /** The gradient, at the places of the shard. */
+  /** The gradient at the shard's places. */
   readonly values: Float64Array;
   /** The loss of each sentence. */
   readonly losses: Float64Array;
 }
 
-/** Evaluates the shards of an objective elsewhere, while this thread waits. */
+/** Evaluates the shards of an objective elsewhere while this thread waits. */
 export interface RemoteSums {
   /** Number of shards that the corpus should have. */
   readonly shards: number;
   /**
-   * Receives the job and the shards; returns where the sums of each shard belong among the free parameters.
+   * Receives the job and the shards; returns the places of each shard's sums among the free parameters.
    */
   begin(job: SumsJob, shards: readonly CorpusNumbers[]): readonly Uint32Array[];
   /** Evaluates all shards at the same weights, in order. */

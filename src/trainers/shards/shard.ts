@@ -15,7 +15,7 @@ import { contributionOf } from '../../losses/contribution-of.js';
 import type { Loss } from '../../losses/loss.js';
 import type { FreeParameters } from '../vectors/free-parameters.js';
 
-/** Sentences scored at a time: their tables should stay in the L2 cache. */
+/** Number of sentences scored at a time: few enough for their tables to stay in the L2 cache. */
 const atOnce = 16;
 
 /** Tools shared by the shards of one thread. */
@@ -24,7 +24,7 @@ export interface ShardTools {
   readonly loss: Loss;
   readonly shape: StoreShape;
   readonly pairStarts: Uint32Array;
-  /** Transitions and edge features; the current shard lends it its compressed rows. */
+  /** Parameters of transitions and edge features, with the compressed rows of the current shard. */
   readonly store: ParameterStore;
   readonly lattice: Lattice;
   /** The parameters of `store` except those of state features. */
@@ -32,8 +32,8 @@ export interface ShardTools {
 }
 
 /**
- * A part of a corpus with the weights of only its features, in a layout of its own, and its own sums: the
- * features of an eighth of a corpus hit the caches more often than those of all.
+ * A part of a corpus with the weights of only its own features, in a separate layout, and separate sums: the
+ * features of an eighth of a corpus hit the caches more often than all features.
  */
 export class Shard {
   readonly #tools: ShardTools;
@@ -42,7 +42,7 @@ export class Shard {
   readonly #batches: readonly Minibatch[];
   readonly #from: number;
 
-  /** Sentences `[from, to)`. */
+  /** Takes the sentences `[from, to)` of a corpus. */
   constructor(tools: ShardTools, corpus: ShardCorpus, from: number, to: number) {
     const { shape, pairStarts, store } = tools;
     const packed = corpus.rows(from, to);
@@ -64,7 +64,8 @@ export class Shard {
   }
 
   /**
-   * Places of its sums in a vector of `size` free parameters: its state parameters, then all others.
+   * Returns the places of the shard's sums in a vector of `size` free parameters: its state parameters, then all
+   * others.
    */
   places(size: number): Uint32Array {
     const { free } = this.#rows;
@@ -75,13 +76,13 @@ export class Shard {
     return places;
   }
 
-  /** Uses the places from shared memory instead of its own copy. */
+  /** Replaces the shard's copy of its places by one in shared memory. */
   sharePlaces(places: Uint32Array): void {
     this.#rows.free = places.subarray(0, this.#rows.free.length);
   }
 
   /**
-   * Writes the gradient of the losses to `sums`, in the order of `places`, and the losses to their sentences. The
+   * Writes the losses' gradient to `sums`, in the order of `places`, and each sentence's loss to `losses`. The
    * weights of `others` must be in the store.
    *
    * @throws TagstreamError `numeric` if a loss is not finite
@@ -106,7 +107,7 @@ export class Shard {
   }
 }
 
-/** The features of some tokens, ascending. */
+/** Returns the features of some tokens, ascending. */
 function featuresOf(rows: Uint32Array, starts: Uint32Array, count: number): Uint32Array {
   const seen = new Uint8Array(count);
   let size = 0;
@@ -125,16 +126,16 @@ function featuresOf(rows: Uint32Array, starts: Uint32Array, count: number): Uint
   return features;
 }
 
-/** The sentences of shards, wherever they are stored. */
+/** A corpus from which shards are cut, independent of its storage. */
 export interface ShardCorpus {
   /** First token of each sentence, and the number of tokens; segment candidates count as tokens. */
   readonly sentenceStarts: Uint32Array;
-  /** State features of the tokens of sentences `[from, to)`; the first start may be above 0. */
+  /** Returns the state features of the tokens in sentences `[from, to)`; the first start may be above 0. */
   rows(from: number, to: number): PackedRows;
   minibatch(from: number, to: number, compact: CompactFeatures): Minibatch;
 }
 
-/** Sentences of this thread. */
+/** Returns a corpus of sentences in this thread. */
 export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardCorpus {
   const sentenceStarts = new Uint32Array(sentences.length + 1);
   for (const [s, sentence] of sentences.entries()) {
@@ -147,7 +148,7 @@ export function corpusOfSentences(sentences: readonly EncodedSentence[]): ShardC
   };
 }
 
-/** Sentences in memory shared by threads. */
+/** Returns a corpus in memory shared by threads. */
 export function corpusInMemory(corpus: PlacedCorpus): ShardCorpus {
   const { sentenceStarts, stateStarts, stateRows, stateValues } = corpus;
   const numbers = Int32Array.from({ length: sentenceStarts.length - 1 }, (_, s) => s);

@@ -16,13 +16,13 @@ interface Known {
 }
 
 /**
- * Evaluates separate shards of an objective: the result depends only on the weights, and equals that of
- * `MemberShards` for the shard as part of a corpus.
+ * Evaluates separate shards of an objective: a shard's result depends only on the weights, and is the
+ * same as in `MemberShards`.
  */
 export class SumsWorker {
   readonly #tools: ShardTools;
   readonly #size: number;
-  /** Holds the sentences. */
+  /** Memory for the sentences. */
   readonly #memory = new LinearMemory();
   readonly #shards = new Map<number, Known>();
 
@@ -31,7 +31,7 @@ export class SumsWorker {
     pairs.restore(shape.pairs);
     const whole = { ...shape, width: shape.labelCapacity, pairs };
     const store = compactStore(whole);
-    // Views of a shard stay valid there when the next shard grows the memory.
+    // In shared memory, a shard's views stay valid when the next shard grows it.
     this.#memory.share();
     store.memory.share();
     this.#size = size;
@@ -47,7 +47,7 @@ export class SumsWorker {
     return this.#shards.has(shard);
   }
 
-  /** Stores the sentences of a shard, for all evaluations. */
+  /** Stores a shard's sentences for all evaluations. */
   add(shard: number, numbers: CorpusNumbers): void {
     const corpus = corpusInMemory(placeNumbers(this.#memory, numbers));
     const sentences = corpus.sentenceStarts.length - 1;
@@ -55,7 +55,7 @@ export class SumsWorker {
     this.#shards.set(shard, { shard: made, places: made.places(this.#size), sentences });
   }
 
-  /** Where the sums of a shard belong among the free parameters. */
+  /** Returns the places of a shard's sums among the free parameters. */
   places(shard: number): Uint32Array {
     return this.#known(shard).places;
   }

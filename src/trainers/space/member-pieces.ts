@@ -3,10 +3,10 @@ import { type VectorFunctions, vectorFunctions } from '../../kernels/simd/vector
 import { operations, paddedLength, pieceLength, pieces, VectorControl } from './vector-control.js';
 import { NarrowTable, SparseTable } from './vector-tables.js';
 
-/** The addresses that a thread works with. */
+/** The addresses of a space's memory, for another thread. */
 export interface SpacePlaces {
   readonly control: number;
-  /** Length of a vector. */
+  /** Length of the vectors. */
   readonly size: number;
 }
 

@@ -1,6 +1,9 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 
-/** Number of pieces of a vector, for any number of threads: sums are added in their order. */
+/**
+ * Number of pieces per vector, for any number of threads: sums are added in the order of the
+ * pieces.
+ */
 export const pieces = 16;
 
 /** Operations on vectors, piece by piece; see `VectorSpace`. */
@@ -18,20 +21,23 @@ export const operations = {
 const words = 8;
 const factors = 2;
 
-/** Length of a vector in memory: rounded up for the kernel's functions, padded with zeros. */
+/**
+ * Returns the length of a vector in memory: rounded up for the kernel's functions, padded with
+ * zeros.
+ */
 export function paddedLength(size: number): number {
   return 8 * Math.ceil(size / 8);
 }
 
-/** Length of a piece; the last pieces may be shorter, or empty. */
+/** Returns the length of a piece; the last pieces may be shorter or empty. */
 export function pieceLength(size: number): number {
   return 8 * Math.ceil(paddedLength(size) / 8 / pieces);
 }
 
-/** Where threads read their operation, and write the results. */
+/** Shared memory from which threads read their operation, and to which they write the results. */
 export class VectorControl {
   static readonly bytes: number = 4 * words + 8 * (factors + pieces);
-  /** The operation, and the addresses of its operands. */
+  /** The operation and the addresses of its operands. */
   readonly words: Uint32Array;
   readonly factors: Float64Array;
   /** The sum of each piece. */

@@ -4,20 +4,20 @@ import { MemberPieces, type SpacePlaces } from './member-pieces.js';
 import { operations, paddedLength, pieces, VectorControl } from './vector-control.js';
 import { NarrowTable, SparseTable, type SparseVector } from './vector-tables.js';
 
-/** Threads that share the work on vectors, the calling one among them. */
+/** Threads that share the work on vectors, including the calling thread. */
 export interface Together {
   readonly members: number;
   readonly signals: GroupSignals;
 }
 
-/** Vectors shorter than this are not worth waking other threads for. */
+/** Minimum vector length for which waking other threads pays off. */
 const fewest = 2 ** 14;
 
 /**
- * Float64 vectors of one length in memory that threads can share, and the operations that optimizers need. They
- * are cut into pieces whose sums are added in order: the bytes are the same for any number of threads.
+ * Float64 vectors of one length in shareable memory, and the operations that optimizers need. Vectors are cut
+ * into pieces whose sums are added in order, so the bytes are the same for any number of threads.
  *
- * All vectors passed must belong to the space: others are a `TypeError`. Cost of each operation O(size), limited
+ * All vectors passed must belong to the space; any other is a `TypeError`. Each operation costs O(size), limited
  * by memory bandwidth.
  */
 export class VectorSpace {
@@ -29,7 +29,7 @@ export class VectorSpace {
   #mine: MemberPieces;
   #together: Together | undefined;
 
-  /** @param memory the memory of the vectors; from now on threads can share it */
+  /** @param memory the memory of the vectors; becomes shareable by threads */
   constructor(size: number, memory = new LinearMemory()) {
     this.memory = memory;
     memory.share();
@@ -39,12 +39,12 @@ export class VectorSpace {
     this.#mine = new MemberPieces(this.memory, this.places, 0, 1);
   }
 
-  /** Everything that another thread needs to take part. */
+  /** Everything another thread needs to take part. */
   get places(): SpacePlaces {
     return { control: this.#offset, size: this.size };
   }
 
-  /** Lets other threads take part from now on, as soon as they listen. */
+  /** Lets other threads take part as soon as they listen. */
   share(together: Together): void {
     if (this.size < fewest) return;
     this.#together = together;
@@ -59,7 +59,7 @@ export class VectorSpace {
     return vector;
   }
 
-  /** Allocates a bfloat16 vector of zeros: the upper halves of float32. */
+  /** Allocates a bfloat16 vector of zeros (the upper halves of float32 numbers). */
   narrowVector(): Uint16Array {
     const offset = this.memory.allocate(2 * paddedLength(this.size));
     const vector = new Uint16Array(this.memory.buffer, offset, this.size);
@@ -67,40 +67,40 @@ export class VectorSpace {
     return vector;
   }
 
-  /** Frees a vector, which must not be used any more. */
+  /** Frees a vector, which must not be used afterwards. */
   free(vector: Float64Array | Uint16Array): void {
     this.memory.free(this.#address(vector), vector.BYTES_PER_ELEMENT * paddedLength(this.size));
     this.#own.delete(vector);
   }
 
-  /** Allocates a table for up to `most` bfloat16 vectors, to be used together. */
+  /** Allocates a table for up to `most` bfloat16 vectors used together. */
   narrowTable(most: number): NarrowTable {
     return NarrowTable.create(this.memory, most);
   }
 
-  /** Whether a vector belongs to the space. */
+  /** Returns whether a vector belongs to the space. */
   has(vector: Float64Array): boolean {
     return this.#own.has(vector);
   }
 
-  /** Sum of x y. */
+  /** Returns the sum of x y. */
   dot(x: Float64Array, y: Float64Array): number {
     this.#post(operations.dot, x, x, y, y);
     return this.#sum();
   }
 
-  /** Euclidean norm. */
+  /** Returns the Euclidean norm. */
   norm(x: Float64Array): number {
     return Math.sqrt(this.dot(x, x));
   }
 
-  /** Number of nonzero entries. */
+  /** Returns the number of nonzero entries. */
   countActive(x: Float64Array): number {
     this.#post(operations.count, x, x, x, x);
     return this.#sum();
   }
 
-  /** out = a x + b y; returns the sum of out z. `out` may be any of the three. */
+  /** Computes out = a x + b y; returns the sum of out z. `out` may be x, y or z. */
   combine(
     out: Float64Array,
     a: number,
@@ -115,31 +115,31 @@ export class VectorSpace {
     return this.#sum();
   }
 
-  /** out = x y, number by number; returns the sum of out z. `out` may be any of the three. */
+  /** Computes out = x y elementwise; returns the sum of out z. `out` may be x, y or z. */
   multiply(out: Float64Array, x: Float64Array, y: Float64Array, z = out): number {
     this.#post(operations.multiply, out, x, y, z);
     return this.#sum();
   }
 
-  /** Prepares sparse vectors of this memory to be summed repeatedly. */
+  /** Prepares sparse vectors in this memory for repeated summation. */
   sparse(vectors: readonly SparseVector[]): SparseTable {
     return SparseTable.create(this.memory, this.size, vectors);
   }
 
-  /** out = sum of the sparse vectors, added in order. */
+  /** Computes out = sum of the sparse vectors, added in order. */
   sumSparse(out: Float64Array, { offset, count }: SparseTable): void {
     this.#control.words.set([operations.sumSparse, this.#address(out), offset, count, 0]);
     this.#sum();
   }
 
-  /** out = x - y, rounded to bfloat16; returns the sum of its squares. */
+  /** Computes out = x - y, rounded to bfloat16; returns the sum of the squares of `out`. */
   narrow(out: Uint16Array, x: Float64Array, y: Float64Array): number {
     this.#control.words.set([operations.narrow, this.#address(out)]);
     this.#control.words.set([this.#address(x), this.#address(y)], 2);
     return this.#sum();
   }
 
-  /** Returns the inner products of the first `many` vectors of a table with x and with y, in turn. */
+  /** Returns the inner products of a table's first `many` vectors with x and with y, in turn. */
   products(table: NarrowTable, many: number, x: Uint16Array, y: Float64Array): Float64Array {
     const addresses = [this.#address(x), this.#address(y)];
     this.#control.words.set([operations.products, table.offset, ...addresses, many, table.most]);
@@ -152,7 +152,7 @@ export class VectorSpace {
     return sums;
   }
 
-  /** out = a out + the sum of the first `many` vectors of a table times their factors. */
+  /** Computes out = a out + the sum of a table's first `many` vectors times their factors. */
   mix(out: Float64Array, a: number, table: NarrowTable, many: number): void {
     this.#control.factors[0] = a;
     const { offset, most } = table;
@@ -190,21 +190,21 @@ export class VectorSpace {
   }
 }
 
-/** A function of some weights with a gradient everywhere: the objective of quasi-Newton trainers. */
+/** A differentiable function of some weights, the objective of quasi-Newton trainers. */
 export interface SmoothObjective {
-  /** Vectors of the weights. */
+  /** The space of weight vectors. */
   readonly space: VectorSpace;
   /** Number of evaluations. */
   evaluations: number;
-  /** Whether a vector belongs to `space`. */
+  /** Returns whether a vector belongs to `space`. */
   owns(vector: Float64Array): boolean;
-  /** The current weights as a vector. */
+  /** Returns the current weights as a vector. */
   weights(): Float64Array;
   /** Makes a vector the current weights. */
   place(weights: Float64Array): void;
   /** Makes the last evaluated vector of `space`, with its current contents, the current weights. */
   settle(): void;
-  /** Frees what only further evaluations need. No evaluation may follow. */
+  /** Frees the memory needed only for further evaluations. No evaluation may follow. */
   release?(): void;
   /** Returns the value at `weights`, and writes its gradient to `gradient`. */
   evaluate(weights: Float64Array, gradient: Float64Array): number;

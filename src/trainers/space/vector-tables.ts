@@ -2,11 +2,11 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { pieceLength, pieces } from './vector-control.js';
 
 /**
- * Words per row: addresses of places and values, then where each piece begins among them, and the end.
+ * Number of words per row: addresses of places and values, the start of each piece among them, and the end.
  */
 const rowWords = 2 + pieces + 1;
 
-/** Sparse vectors in the kernel's form: addresses, cut into the pieces of vectors. */
+/** Sparse vectors in the kernel's form: addresses, and the starts of the vectors' pieces. */
 export class SparseTable {
   readonly count: number;
   readonly offset: number;
@@ -42,15 +42,15 @@ export class SparseTable {
     return table;
   }
 
-  /** Addresses of places and values of a vector; from word 2 on, where its pieces begin. */
+  /** Returns the addresses of a vector's places and values and, from word 2 on, the starts of its pieces. */
   row(row: number): Uint32Array {
     return this.#words.subarray(row * rowWords, (row + 1) * rowWords);
   }
 }
 
 /**
- * Cuts sparse vectors where their places do not ascend, so that the numbers of each piece are contiguous. Cost
- * O(their numbers).
+ * Cuts sparse vectors wherever their places do not ascend, so that each piece's numbers are contiguous. Cost
+ * O(numbers).
  */
 export function risingRuns(vectors: readonly SparseVector[]): SparseVector[] {
   const runs: SparseVector[] = [];
@@ -67,7 +67,7 @@ export function risingRuns(vectors: readonly SparseVector[]): SparseVector[] {
 
 /** A sparse vector in memory shared by threads. */
 export interface SparseVector {
-  /** Places of the numbers in a whole vector, without duplicates. */
+  /** Places of the values in a whole vector, without duplicates. */
   readonly places: Uint32Array;
   readonly values: Float64Array;
 }
@@ -76,9 +76,9 @@ export interface SparseVector {
 export class NarrowTable {
   readonly offset: number;
   readonly most: number;
-  /** The addresses of the vectors. */
+  /** Addresses of the vectors. */
   readonly addresses: Uint32Array;
-  /** A factor for each. */
+  /** Factor of each vector. */
   readonly factors: Float64Array;
   readonly #sums: Float64Array;
 
@@ -100,7 +100,7 @@ export class NarrowTable {
     return new NarrowTable(memory, memory.allocate(NarrowTable.bytes(most)), most);
   }
 
-  /** Two sums per vector, for a piece. */
+  /** Returns the sums of a piece, two per vector. */
   sums(piece: number): Float64Array {
     return this.#sums.subarray(2 * this.most * piece, 2 * this.most * (piece + 1));
   }

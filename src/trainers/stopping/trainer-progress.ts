@@ -4,11 +4,11 @@ import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { SmoothObjective } from '../space/vector-space.js';
 import { countActive, norm } from '../vectors/vectors.js';
 
-/** When batch training ends. */
+/** Options for ending batch training. */
 export interface StoppingOptions {
-  /** Norm of the gradient, relative to that of the weights (or 1), that counts as zero. */
+  /** Gradient norm, relative to max(1, |w|), at which training has converged. */
   readonly tolerance: number;
-  /** Minimum relative decrease of the objective over `period` iterations. 0: not checked. */
+  /** Minimum relative decrease of the objective over `period` iterations; 0 disables the check. */
   readonly decrease: number;
   readonly period: number;
 }
@@ -19,14 +19,14 @@ export interface StoppingOptions {
  */
 class StoppingRule {
   readonly #options: StoppingOptions;
-  /** The objective after each of the last `period` iterations, the oldest first. */
+  /** The objective after each of the last `period` iterations, oldest first. */
   #past: number[] = [];
 
   constructor(options: StoppingOptions) {
     this.#options = options;
   }
 
-  /** Call it once per iteration. */
+  /** Returns whether and why to stop; call once per iteration. */
   ending(objective: number, gradientNorm: number, weightNorm: number): Ending | undefined {
     const { tolerance, decrease, period } = this.#options;
     if (gradientNorm <= tolerance * Math.max(1, weightNorm)) return 'gradient';
@@ -46,7 +46,7 @@ class StoppingRule {
 }
 
 /**
- * Reads the objectives of a stopping rule saved as `past`.
+ * Returns the objectives that a stopping rule saved as `past`.
  *
  * @throws TagstreamError `checkpoint` if they are not numbers
  */
@@ -55,7 +55,7 @@ function readPast({ json: { past } }: State): number[] {
   throw wrongState('past is not a list of numbers');
 }
 
-/** The progress of a trainer: what all trainers count, report and save. */
+/** The progress that every trainer counts, reports and saves. */
 export class TrainerProgress {
   iteration = 0;
   /** The current objective; NaN until something has been evaluated. */
@@ -68,7 +68,7 @@ export class TrainerProgress {
     this.#stopping = new StoppingRule(stopping);
   }
 
-  /** Whether to end at these weights; call it once per iteration. */
+  /** Returns whether and why to stop at these weights; call once per iteration. */
   ending(gradientNorm: number, weights: Float64Array): Ending | undefined {
     const objective = this.#objective;
     const length = objective.owns(weights) ? objective.space.norm(weights) : norm(weights);
@@ -88,7 +88,7 @@ export class TrainerProgress {
     };
   }
 
-  /** State to save with the trainer's own. */
+  /** Returns the state to save with the trainer's own state. */
   save(): State['json'] {
     return {
       value: Number.isNaN(this.value) ? null : this.value,

@@ -11,17 +11,17 @@ import { copyPlane, planeArrays, restorePlane } from '../../optimizers/planes/pl
 import type { Objective } from '../objective.js';
 import type { PassOrder } from '../trainer-component.js';
 
-/** How an online optimizer makes passes over the corpus of an objective. */
+/** Options for an online optimizer's passes over the corpus of an objective. */
 export interface OnlineOptions {
   readonly create: (context: OptimizerContext) => Optimizer;
-  /** Sentences per minibatch. */
+  /** Number of sentences per minibatch. */
   readonly sentences: number;
   readonly order?: PassOrder | undefined;
 }
 
 /**
- * Passes of an online optimizer over the corpus of an objective, as in a pipeline: the same order,
- * minibatches and updates. The optimizer has separate weights, and after each pass the objective's
+ * Passes of an online optimizer over the corpus of an objective, with the same order, minibatches
+ * and updates as in a pipeline. The optimizer has separate weights; after each pass the objective's
  * parameters hold the weights that it would deploy.
  */
 export class OnlinePasses {

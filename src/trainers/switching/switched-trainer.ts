@@ -7,18 +7,18 @@ import { type OnlineOptions, OnlinePasses } from './online-passes.js';
 /** The parts of a switched trainer. */
 export interface SwitchOptions {
   readonly online: OnlineOptions;
-  /** Passes of the online optimizer. */
+  /** Number of passes of the online optimizer. */
   readonly passes: number;
-  /** L1 penalty of the second phase, for the objective reported for the passes. */
+  /** L1 penalty of the second phase, included in the objective reported for the passes. */
   readonly l1: number;
   /** Creates the trainer that continues from the weights in the parameters. */
   readonly create: () => Trainer;
 }
 
 /**
- * Runs an online optimizer, then a batch optimizer from its weights: the passes of the first approach the
- * minimum, the iterations of the second reach it. A pass is reported as an iteration, with the second's
- * objective at the weights after it, which costs an evaluation.
+ * Runs an online optimizer, whose passes approach the minimum, and then a batch optimizer, which reaches
+ * it from there. A pass is reported as an iteration, with the batch objective at the weights after it,
+ * which costs an evaluation.
  */
 export class SwitchedTrainer implements Trainer {
   readonly name = 'switch';
@@ -51,7 +51,7 @@ export class SwitchedTrainer implements Trainer {
     return { ...done, iteration };
   }
 
-  /** Evaluates the weights after a pass. */
+  /** Returns the report of a pass, after evaluating the weights. */
   #reported(): Iteration {
     const objective = this.#objective;
     const { l1 } = this.#options;

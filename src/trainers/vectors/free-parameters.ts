@@ -4,17 +4,17 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
  * The parameters of a store that may differ from zero, as one vector: state features by label, then plain
- * transitions and those of edge features, in the order of the tables. Lanes past the last label and
- * unsupported pairs are not part of it.
+ * transitions and transitions of edge features, in the order of the tables. Lanes past the last label and
+ * unsupported pairs are excluded.
  *
- * The store must have all its rows; vectors become meaningless when it grows. Cost of each call O(size).
+ * The store must have all its rows; vectors become meaningless when it grows. Each call costs O(size).
  */
 export class FreeParameters {
   /** Length of the vector. */
   readonly size: number;
-  /** Places of the first part of the vector in the table of state features, ascending. */
+  /** Places in the table of state features for the first part of the vector, ascending. */
   readonly state: Uint32Array;
-  /** Places of the second part in the table of transitions and edge features, ascending. */
+  /** Places in the table of transitions and edge features for the second part, ascending. */
   readonly edges: Uint32Array;
   readonly #pairs: number;
 
@@ -25,12 +25,12 @@ export class FreeParameters {
     this.size = this.state.length + this.edges.length + this.#pairs;
   }
 
-  /** Where the parameters of transitions start in the vector. */
+  /** Index in the vector at which the parameters of transitions start. */
   get transitionsFrom(): number {
     return this.state.length;
   }
 
-  /** vector = plane. */
+  /** Copies the free parameters of a plane to a vector. */
   gather(plane: Plane, vector: Float64Array): void {
     take(plane.state.view, this.state, vector, 0);
     take(plane.edges.view, this.edges, vector, this.state.length);
@@ -39,7 +39,7 @@ export class FreeParameters {
     for (let i = 0; i < this.#pairs; i += 1) vector[from + i] = pairs[i]!;
   }
 
-  /** plane = vector; other numbers are unchanged. */
+  /** Copies a vector to the free parameters of a plane; other numbers are unchanged. */
   scatter(vector: Float64Array, plane: Plane): void {
     put(vector, 0, this.state, plane.state.view);
     put(vector, this.state.length, this.edges, plane.edges.view);
@@ -92,16 +92,19 @@ function edgePlaces(store: ParameterStore): Uint32Array {
   return Uint32Array.from(places);
 }
 
-/** All free weights of one feature, which share the same tokens. */
+/** All free weights of one feature, which are active at the same tokens. */
 export interface WeightBlock {
   readonly kind: 'state' | 'transitions' | 'edge';
   /** Row of the feature among those of its kind; 0 for the plain transitions. */
   readonly row: number;
-  /** Places of its weights in the vector of free parameters, ascending. */
+  /** Indices of its weights in the vector of free parameters, ascending. */
   readonly at: Uint32Array;
 }
 
-/** Returns the weights of a store by feature: state features, plain transitions, edge features. Cost O(size). */
+/**
+ * Returns a store's weights grouped by feature: state features, plain transitions, edge features. Cost
+ * O(size).
+ */
 export function weightBlocks(free: FreeParameters, store: ParameterStore): WeightBlock[] {
   const { width, matrixSize, pairs } = store;
   const order = Uint32Array.from({ length: free.size }, (_, i) => i);

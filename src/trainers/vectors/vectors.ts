@@ -1,7 +1,7 @@
 import { type State, stateArray } from '../../core/training/state.js';
 
 /**
- * Returns the inner product in float64: four parallel sums, because each addition waits for the
+ * Returns the inner product in float64, with four parallel sums because each addition waits for the
  * previous one.
  */
 export function dot(x: Float64Array, y: Float64Array): number {
@@ -36,13 +36,13 @@ export function countActive(x: Float64Array): number {
   return active;
 }
 
-/** into = -x. */
+/** Computes into = -x. */
 export function negateInto(x: Float64Array, into: Float64Array): void {
   for (let i = 0; i < x.length; i += 1) into[i] = -x[i]!;
 }
 
 /**
- * Computes the subgradient of f + l1 * sum |w| that is nearest to zero from the gradient of f, into
+ * Writes the subgradient of f + l1 * sum |w| nearest to zero, computed from the gradient of f, to
  * `into`:
  *
  *     w_i != 0:  g_i + l1 sign(w_i);   w_i = 0:  sign(g_i) max(|g_i| - l1, 0)

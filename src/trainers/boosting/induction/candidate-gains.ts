@@ -7,12 +7,12 @@ export interface Candidate extends WeightGain {
   readonly place: number;
 }
 
-/** Candidates whose gains are computed before the list of possible winners is checked again. */
+/** Number of candidates whose gains are computed before the list of possible winners is checked again. */
 const atOnce = 4096;
 
 /**
- * The weights that `FeatureInduction` may add: those of a state feature and a gold label of one of its tokens. Of features
- * that are active at the same tokens, only the first is a candidate. Memory: 4 bytes per feature of a token, and a
+ * The weights that `FeatureInduction` may add: pairs of a state feature and the gold label of one of its tokens. Of
+ * several features active at the same tokens, only the first is a candidate. Memory: 4 bytes per feature of a token, and a
  * probability per label of a token.
  */
 export class CandidateGains {
@@ -21,14 +21,14 @@ export class CandidateGains {
   readonly #labels: number;
   readonly #width: number;
   readonly #gold: Int32Array;
-  /** Weight of each token's sentence; 0 for tokens with a confident label. */
+  /** Weight of each token's sentence; 0 for tokens tagged with confidence. */
   readonly #weights: Float64Array | undefined;
   readonly #counts: Float64Array | undefined;
   readonly #unsure: number;
-  /** `[tokens x labels]` p(y_t = y | x). */
+  /** `[tokens x labels]`: p(y_t = y | x). */
   readonly #probabilities: Float64Array;
 
-  /** @param unsure only tokens whose gold labels have at most this probability count */
+  /** @param unsure maximum probability of the gold label at the tokens that count */
   constructor({ corpus, parameters }: Objective, unsure = 1) {
     this.#unsure = unsure;
     const { labels, width, stateRows } = parameters;
@@ -53,8 +53,7 @@ export class CandidateGains {
   }
 
   /**
-   * Computes the marginals of a corpus: the original one, or a version with fewer features. Cost: one forward-backward
-   * pass.
+   * Computes the marginals of the original corpus, or of a version with fewer features. Cost: one forward-backward pass.
    */
   update(objective: Objective, corpus: readonly Minibatch[]): void {
     let before = 0;
@@ -79,11 +78,11 @@ export class CandidateGains {
   }
 
   /**
-   * The candidates with the largest gains above `least`, at most `most` of them, the best first, ties by place. With g the
-   * derivative of the gain at 0, the gain is at most g^2 / (4 l2), so most candidates are never computed. Cost: two passes
-   * over all features of all tokens, and some more for the best.
+   * Returns up to `most` candidates with the largest gains above `least`, best first, ties by place. With g the derivative
+   * of the gain at 0, the gain is at most g^2 / (4 l2), so most gains are never computed. Cost: two passes over all
+   * features of all tokens, and some more for the best candidates.
    *
-   * @param isActive whether the weight at a place already exists
+   * @param isActive returns whether the weight at a place already exists
    */
   best(
     { most, least, l2 }: { readonly most: number; readonly least: number; readonly l2: number },
@@ -168,8 +167,8 @@ function eachSentence(
 }
 
 /**
- * 1 for each feature that occurs and does not duplicate an earlier one (active at the same tokens with the same values).
- * Cost O(features of all tokens), plus comparisons of features with the same hash.
+ * Returns 1 for each feature that occurs and does not duplicate an earlier one (active at the same tokens with the same
+ * values). Cost O(features of all tokens), plus comparisons of features with the same hash.
  */
 export function firstOfEquals(occurrences: Occurrences): Uint8Array {
   const { starts } = occurrences;
@@ -210,21 +209,21 @@ function areEqual({ starts, tokens, values }: Occurrences, one: number, other: n
 export interface GainTerms {
   /** p(y_t = y | x) of its label at each token of the feature, under the current weights. */
   readonly probabilities: Float64Array;
-  /** Values of the feature there; absent where all are 1. */
+  /** Values of the feature there; absent if all are 1. */
   readonly values?: Float64Array | undefined;
   /** Weights of the tokens' sentences; absent if all are 1. */
   readonly counts?: Float64Array | undefined;
-  /** Weighted sum of its values at the tokens with its label as gold label. */
+  /** Weighted sum of the feature's values at the tokens whose gold label is the weight's label. */
   readonly observed: number;
 }
 
-/** A new weight and the decrease of the objective. */
+/** A new weight and the resulting decrease of the objective. */
 export interface WeightGain {
   readonly weight: number;
   readonly gain: number;
 }
 
-/** Largest weight: without a penalty, that of a feature which is always right is unbounded. */
+/** Maximum weight: without a penalty, a feature that is always right has an unbounded weight. */
 const largest = 30;
 const mostSteps = 60;
 /** A derivative this small, relative to the terms of its sum, counts as zero. */
@@ -236,8 +235,8 @@ const tolerance = 1e-10;
  *     G(g) = max over mu of LL(w, mu) - LL(w) - l2 mu^2,
  *     LL(w, mu) - LL(w) = mu sum_t g_t [y_t* = y] - sum_t log(1 + p_t(y) (exp(mu g_t) - 1)),
  *
- * by the mean-field approximation: the labels of other tokens keep their marginals, so the weight tilts each token's
- * distribution independently. Exact for one token, and without transitions. Concave in mu; solved by bracketed Newton
+ * by the mean-field approximation: other tokens' labels keep their marginals, so the weight tilts each token's
+ * distribution independently. Exact for a single token, or without transitions. Concave in mu; solved by bracketed Newton
  * steps. Cost: about five passes over the tokens of the feature. Gupta, Conditional Random Fields, equation (61), with l2
  * = 1 / (2 sigma^2); after McCallum (2003).
  *
@@ -261,7 +260,7 @@ export function weightGain(terms: GainTerms, l2: number): WeightGain {
   return { weight, gain: gainAt(terms, weight, l2) };
 }
 
-/** The first derivative of the maximised function, and the negated second one. */
+/** Returns the first derivative of the maximised function and the negated second derivative. */
 function derivatives(
   { probabilities, values, counts, observed }: GainTerms,
   weight: number,

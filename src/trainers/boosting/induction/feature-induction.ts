@@ -12,38 +12,38 @@ import { requireFullLabels } from '../../requirements.js';
 import type { FeatureParts } from '../../trainer-component.js';
 import { CandidateGains } from './candidate-gains.js';
 
-/** How features are induced. */
+/** Options of feature induction. */
 export interface InductionOptions {
   /** Number of rounds that add weights. */
   readonly rounds: number;
-  /** Most weights added per round. */
+  /** Maximum number of weights added per round. */
   readonly add: number;
   /** Minimum gain of an added weight. */
   readonly least: number;
-  /** Most iterations between two rounds; after the last round, as many as needed. */
+  /** Maximum number of iterations between two rounds; unlimited after the last round. */
   readonly iterations: number;
   /** Number of initial rounds that only add weights of single features. Default 0. */
   readonly singleRounds?: number;
-  /** Whether conjunctions require a weight of each of their parts. Default false. */
+  /** Whether a conjunction requires that each of its parts has a weight. Default false. */
   readonly added?: boolean;
-  /** Largest probability of the gold label at the tokens considered. Default 1: all. */
+  /** Maximum probability of the gold label at the tokens considered. Default 1: all tokens. */
   readonly unsure?: number;
-  /** Which features are conjunctions of which; needed for `singleRounds` and `added`. */
+  /** Returns the parts of each conjunction; needed for `singleRounds` and `added`. */
   readonly parts?: () => FeatureParts;
   /** L2 penalty of the weights. */
   readonly l2: number;
-  /** Creates the trainer of the current weights, which starts from those in the parameters. */
+  /** Creates the trainer of the current weights, which starts from the parameters' values. */
   readonly create: (objective: Objective) => Trainer;
 }
 
 /**
- * Feature induction: starts with transitions only, and adds in each round the weights of state features, including
- * conjunctions of templates, that have the largest gains with all other weights fixed; then all weights are trained. See
- * `weightGain`. Other candidates have no weight and are not in the model file. Cost of a round: a forward-backward pass,
- * several passes over all candidates, and the iterations on the current features. McCallum (2003); Gupta, Conditional Random
- * Fields, section 4.2. There candidates are conjunctions with features of the model, at wrongly tagged tokens, as with
- * `added` and `unsure: 0.5`; by default all features of the templates, at all tokens. With `unsure` below 1, no candidates
- * may be left in late rounds: then induction ends.
+ * Feature induction: starts with transitions only; each round adds the weights of state features, including conjunctions of
+ * templates, with the largest gains for fixed other weights, and then trains all weights. See `weightGain`. Candidates never
+ * added have no weight and are not in the model file. Cost of a round: a forward-backward pass, several passes over all
+ * candidates, and the iterations on the current features. McCallum (2003); Gupta, Conditional Random Fields, section 4.2.
+ * Their candidates are conjunctions with features of the model, at wrongly tagged tokens, as with `added` and `unsure: 0.5`;
+ * by default all features of the templates are candidates, at all tokens. With `unsure` below 1, late rounds may have no
+ * candidates left, which ends induction.
  */
 export class FeatureInduction implements Trainer {
   readonly name = 'induction';
@@ -52,21 +52,20 @@ export class FeatureInduction implements Trainer {
   readonly #support: Support;
   readonly #gains: CandidateGains;
   readonly #parts: FeatureParts | undefined;
-  /** Places of the current weights, in the order of their addition. */
+  /** Places of the current weights, in order of addition. */
   #places: number[] = [];
-  /** Those that the next round starts with. */
+  /** Places with which the next round starts. */
   #next: number[] | undefined;
   #objective: Objective | undefined;
   #trainer: Trainer | undefined;
   #round = 0;
   #inRound = 0;
   #iteration = 0;
-  /** Evaluations of earlier rounds. */
+  /** Number of evaluations in earlier rounds. */
   #evaluated = 0;
 
   /**
-   * @throws TagstreamError `config` unless weights are limited to observed pairs and all sentences are fully
-   * labelled
+   * @throws TagstreamError `config` unless weights are restricted to observed pairs and all sentences are fully labelled
    */
   constructor(options: InductionOptions, objective: Objective) {
     requireArgument('FeatureInduction: the options', options, kinds.options);
@@ -114,7 +113,7 @@ export class FeatureInduction implements Trainer {
     return { ...result, ending: isLast ? ending! : 'decrease' };
   }
 
-  /** Finds the weights of the next round; none if there is nothing to gain. */
+  /** Chooses the weights of the next round; none if there is nothing to gain. */
   #choose(): void {
     this.settle();
     this.#gains.update(this.#all, this.#objective?.corpus ?? this.#restricted());
@@ -133,7 +132,7 @@ export class FeatureInduction implements Trainer {
     this.#next = best.length === 0 ? undefined : best.map(({ place }) => place);
   }
 
-  /** 1 for the features whose weights the next round may add; undefined if all are allowed. */
+  /** Returns 1 for each feature whose weights the next round may add; undefined if all are allowed. */
   #openRows(): Uint8Array | undefined {
     const parts = this.#parts;
     if (parts === undefined) return undefined;
@@ -236,8 +235,7 @@ export class FeatureInduction implements Trainer {
 }
 
 /**
- * Returns the same sentences with only the state features of these rows, with unchanged numbers. Cost O(features of all
- * tokens).
+ * Returns the same sentences with only the state features of these rows, whose numbers stay. Cost O(features of all tokens).
  */
 function withRows(corpus: readonly Minibatch[], rows: Uint8Array): readonly Minibatch[] {
   return corpus.map(({ sentences }) =>

@@ -2,26 +2,27 @@ import { grown, type Reals } from '../../../core/arrays.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 
 /**
- * The targets of tree fitting: for tokens of a sample, the labels whose functional gradient is not negligible, with
- * the first and second derivative of the loss by their potential,
+ * The targets of tree fitting: for each sampled token, the labels with a non-negligible functional gradient, with
+ * the first and second derivatives of the loss with respect to their potentials,
  *
  *     g = w (p(y_t = y | x) - [y*_t = y]),   h = w p (1 - p),
  *
- * with w the weight of the sentence. If trees see the previous label y', a sample is a token after one label, and
- * p(y_{t-1} = y', y_t = y | x) and its observation replace those of y. Samples with no residual left are omitted.
+ * with w the sentence's weight. If trees see the previous label y', a sample is a token after one label, and
+ * p(y_{t-1} = y', y_t = y | x) and the pair's observation replace those of y. Samples with no residual left are
+ * omitted.
  */
 export class ResidualSamples {
   /** Number of samples, and their tokens as indices into the corpus. */
   size = 0;
   tokens = new Uint32Array(1024);
-  /** The previous label of each, negative if trees do not see it. */
+  /** Previous label of each sample; negative if trees do not see it. */
   previous = new Int32Array(1024);
-  /** For each sample where its labels begin, and the end. */
+  /** Where the labels of each sample begin, and the end of the last. */
   starts = new Uint32Array(1025);
   labels = new Uint16Array(4096);
   gradients = new Float64Array(4096);
   curvatures = new Float64Array(4096);
-  /** Sum of g^2, including discarded ones. */
+  /** Sum of g^2, including discarded gradients. */
   squares = 0;
   readonly #discard: number;
 
@@ -38,8 +39,8 @@ export class ResidualSamples {
   /**
    * Adds the tokens of sentence `s` of a contribution of the log loss.
    *
-   * @param first number of its first token in the corpus
-   * @param seesPrevious whether trees see the previous label; then each token with one has a slot
+   * @param first index of its first token in the corpus
+   * @param seesPrevious whether trees see the previous label; if so, each token with one has a slot
    */
   add(
     contribution: Contribution,
@@ -91,7 +92,7 @@ export class ResidualSamples {
     this.starts[this.size] = next;
   }
 
-  /** Selects those of a single label. */
+  /** Selects the samples of a single label. */
   ofLabel(label: number, into: ResidualSamples): ResidualSamples {
     into.clear();
     for (let i = 0; i < this.size; i += 1) {

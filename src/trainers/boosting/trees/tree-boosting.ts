@@ -26,7 +26,7 @@ import { TreeGrower } from './tree-grower.js';
 
 /**
  * The scores of the trees so far for the tokens of a corpus: one float64 row per token, and a float32 matrix if they see the
- * previous label. A new tree is walked once per token, and per label that it splits on, and a round scores its sentences
+ * previous label. A new tree is walked once per token and per label that it splits on, and a round scores its sentences
  * without revisiting earlier trees.
  */
 class KeptScores implements TokenScores {
@@ -35,7 +35,7 @@ class KeptScores implements TokenScores {
   readonly #labels: number;
   /** `[tokens x labels]`. */
   readonly #scores: Float64Array;
-  /** `[tokens x labels x labels]` additional scores after each label; empty if trees do not see it. */
+  /** `[tokens x labels x labels]`: additional scores after each previous label; empty if trees do not see it. */
   readonly #pairs: Float32Array;
   readonly #active: Uint8Array;
   readonly seesPrevious: boolean;
@@ -67,7 +67,7 @@ class KeptScores implements TokenScores {
     this.trees.push(tree);
   }
 
-  /** Adds the cached scores of `sentences` to the matrices of all tokens except first ones. */
+  /** Adds the cached scores of `sentences` to the transition matrices of all tokens but the first. */
   addPairs(
     { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
     { view: scores }: RealTable,
@@ -87,7 +87,7 @@ class KeptScores implements TokenScores {
     }
   }
 
-  /** Adds the cached scores of `sentences`, of which the minibatch must consist. */
+  /** Adds the cached scores of `sentences`, which must make up the minibatch. */
   addTo(
     { sentenceStarts }: Pick<Minibatch, 'sentenceStarts'>,
     { view: scores }: RealTable,
@@ -107,7 +107,7 @@ class KeptScores implements TokenScores {
 }
 
 /**
- * Steps of the plain transitions, which are weights, not trees. With n(i, j) the observed and E(i, j) the
+ * The steps of the plain transitions, which are weights rather than trees. With n(i, j) the observed and E(i, j) the
  * expected count of a label pair,
  *
  *     w(i, j) += shrinkage log((n(i, j) + l2) / (E(i, j) + l2)),
@@ -116,7 +116,7 @@ class KeptScores implements TokenScores {
  */
 class TransitionSteps {
   readonly #observed: Float64Array;
-  /** E - n over the sentences so far. */
+  /** E - n, summed over the sentences so far. */
   readonly #residuals: Float64Array;
   readonly #parameters: ParameterStore;
 
@@ -153,7 +153,7 @@ class TransitionSteps {
       for (let at = from * width; at < from * width + labels; at += 1) {
         if (support !== undefined && support.transitions[at] === 0) continue;
         const observed = this.#observed[at]!;
-        // Rounding may make it negative.
+        // Rounding may make the expected count negative.
         const expected = Math.max(0, observed + this.#residuals[at]!);
         if (observed === expected) continue;
         table[at]! += shrinkage * Math.log((observed + l2) / (expected + l2));
@@ -213,29 +213,27 @@ const options = z.strictObject({
 /** Options of `treeBoosting`, with their defaults. */
 export type TreeBoostingOptions = z.infer<typeof options>;
 
-/** Sentences scored at a time. */
+/** Number of sentences scored at a time. */
 const atOnce = 32;
 
 /**
  * Gradient tree boosting of the potentials of a conditional random field. Each round draws a sample of the sentences,
- * takes the functional gradient of their log-likelihood at each token t and label y,
+ * computes the functional gradient of their log-likelihood at each token t and label y,
  *
  *     [y*_t = y] - p(y_t = y | x),
  *
- * from one forward-backward pass, fits a regression tree to it, and adds the tree to the potentials of all tokens. The
- * leaves of a tree are Newton steps, in one tree for all labels or one per label; the plain transitions have separate
- * steps, see `TransitionSteps`. The trees condition on the features of tokens, so a token costs L potentials. With
- * `previous` they also split on the previous label, and are fitted to the gradient of label pairs,
+ * from one forward-backward pass, fits a regression tree to it, and adds the tree to the potentials of all tokens. A tree's
+ * leaves are Newton steps, in one tree for all labels or one per label; the plain transitions have separate steps, see
+ * `TransitionSteps`. Trees condition on a token's features, so a token has L potentials. With `previous` they also split on
+ * the previous label, and are fitted to the gradient of label pairs,
  *
  *     [y*_{t-1} = y', y*_t = y] - p(y_{t-1} = y', y_t = y | x),
  *
- * at L^2 potentials per token, and 4 L^2 bytes per token of the corpus. Existing weights and trees of the model are kept
- * and continued.
+ * with L^2 potentials and 4 L^2 bytes of memory per token. Training continues from the model's existing weights and trees.
  *
- * The trees' scores of each token are cached: a round costs one pass over the sample and one tree, whatever the number of
- * trees. With `sample` below 1 the reported objective is that of the sample, scaled up to the corpus. It falls with
- * `sample: 1` and a small `shrinkage`. Gupta, section 2.5, equation 53; Dietterich, Ashenfelter and Bulatov (2004);
- * Friedman (2001).
+ * Each token's tree scores are cached: a round costs one pass over the sample and one tree, whatever the number of trees.
+ * With `sample` below 1, the reported objective is the sample's, scaled up to the corpus. It falls with `sample: 1` and a
+ * small `shrinkage`. Gupta, section 2.5, equation 53; Dietterich, Ashenfelter and Bulatov (2004); Friedman (2001).
  */
 export class TreeBoosting implements Trainer {
   readonly name = 'trees';
@@ -251,8 +249,8 @@ export class TreeBoosting implements Trainer {
   #round = 0;
 
   /**
-   * @throws TagstreamError `config` with another scorer or loss, partial labels, features with numbers, edge features
-   *   without weights
+   * @throws TagstreamError `config` for another scorer or loss, partial labels, numeric features, or edge features without
+   *   weights
    */
   constructor(chosen: TreeBoostingOptions, objective: Objective, seed: number) {
     requireTrees(objective, chosen);
@@ -266,7 +264,7 @@ export class TreeBoosting implements Trainer {
     this.#corpus = new TreeCorpus(corpus, shape, chosen.leafTokens);
     this.#grower = new TreeGrower(this.#corpus, parameters.labels, chosen);
     this.#kept = new KeptScores(this.#corpus, parameters.labels, seesPrevious);
-    // A pair gets the share of the label that follows the previous label.
+    // A label pair's share is that of its label after the previous one.
     const share = chosen.previous ? parameters.labels : 1;
     this.#samples = new ResidualSamples(chosen.discard / share);
     this.#transitions = new TransitionSteps(parameters);
@@ -295,7 +293,7 @@ export class TreeBoosting implements Trainer {
     };
   }
 
-  /** The sentences of a round, ascending: they depend only on the seed and the round. */
+  /** Draws the sentences of a round, ascending; they depend only on the seed and the round. */
   #drawn(): number[] {
     const all = Uint32Array.from(this.#corpus.sentences.keys());
     const { sample } = this.#options;
@@ -305,7 +303,7 @@ export class TreeBoosting implements Trainer {
     return Array.from(random.shuffle(all).subarray(0, size).sort());
   }
 
-  /** Computes the gradient on these sentences; returns their loss. */
+  /** Computes the gradient on the chosen sentences; returns their loss. */
   #look(chosen: readonly number[]): number {
     const { sentences, sentenceStarts } = this.#corpus;
     const { labels } = this.#objective.parameters;
@@ -340,13 +338,13 @@ export class TreeBoosting implements Trainer {
     }
   }
 
-  /** Number of weights and leaf values. */
+  /** Returns the number of weights and leaf values. */
   #active(): number {
     const values = this.#kept.trees.reduce((sum, tree) => sum + tree.values.length, 0);
     return countActive(this.#objective.weights()) + values;
   }
 
-  /** Writes the trees to the parameters, for any sentence. */
+  /** Writes the trees to the parameters, so that they score any sentence. */
   settle(): void {
     const { parameters } = this.#objective;
     parameters.forest = new Forest([...this.#kept.trees], parameters.labels);
@@ -391,7 +389,7 @@ function requireTrees(
   });
 }
 
-/** `TreeBoosting` as pipeline files name it. */
+/** The catalogue entry of `TreeBoosting`. */
 export const treeBoosting: TrainerComponent<TreeBoostingOptions> = {
   name: 'trees',
   summary: 'gradient tree boosting: a regression tree per iteration, for the scorer trees',
@@ -404,7 +402,7 @@ export const treeBoosting: TrainerComponent<TreeBoostingOptions> = {
     new TreeBoosting(chosen, objective(0), order?.seed ?? 1),
 };
 
-/** Trees as arrays of a state. */
+/** Returns trees as the arrays of a state. */
 function savedTrees(trees: readonly RegressionTree[]): State['arrays'] {
   const { starts, nodes, gains, sizes, labels, values } = joinTrees(trees);
   return {
@@ -414,11 +412,11 @@ function savedTrees(trees: readonly RegressionTree[]): State['arrays'] {
 }
 
 /**
- * The trees of a state.
+ * Returns the trees of a state.
  *
- * @param rows rows of the state features
- * @param labels labels of the model
- * @throws TagstreamError `checkpoint` if they are invalid
+ * @param rows number of rows of the state features
+ * @param labels number of labels in the model
+ * @throws TagstreamError `checkpoint` if the trees are invalid
  */
 function treesOf(state: State, rows: number, labels: number): readonly RegressionTree[] {
   const trees = separateTrees(

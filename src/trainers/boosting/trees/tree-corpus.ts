@@ -4,28 +4,29 @@ import type { Minibatch } from '../../../core/minibatch/minibatch.js';
 import { splitOnPrevious } from '../../../kernels/store/regression-tree.js';
 
 /**
- * The labelled sentences of a corpus for trees: the tokens of each feature that can split. Features of too few tokens,
- * or of all but too few, never split and are omitted.
+ * The labelled sentences of a corpus as trees see them: the tokens of each feature that can split. Features at too few
+ * tokens, or at all but too few, never split and are omitted.
  */
 export class TreeCorpus {
   readonly sentences: readonly EncodedSentence[];
-  /** First token of each sentence, and the end of all. */
+  /** First token of each sentence, and the end of the last. */
   readonly sentenceStarts: Uint32Array;
   readonly tokens: number;
   /**
    * Rows of the features that can split, ascending; other arrays use indices into this list. If trees see the previous
-   * label, each label is a feature of the tokens after it, from `firstPrevious` on, whose row is `splitOnPrevious` minus 1.
+   * label, each label is a feature of the tokens after it, with index `firstPrevious` or above and row `splitOnPrevious`
+   * minus 1.
    */
   readonly rows: Uint32Array;
   readonly firstPrevious: number;
-  /** For each token where its features begin, and the end of all; the features. */
+  /** Where each token's features begin in `features`, and the end of the last. */
   readonly starts: Uint32Array;
   readonly features: Uint32Array;
 
   /**
-   * @param stateRows rows of the state features
-   * @param labels number of possible previous labels, 0 if trees do not see it
-   * @param least fewest tokens with and without a feature that can split
+   * @param stateRows number of rows of the state features
+   * @param labels number of possible previous labels; 0 if trees do not see them
+   * @param least minimum number of tokens with, and without, a feature that can split
    * @throws TagstreamError `config` for numeric features, which are neither present nor absent
    */
   constructor(
@@ -77,8 +78,7 @@ export class TreeCorpus {
   }
 
   /**
-   * Calls back for the features of each token in turn, once if several templates produce the same
-   * feature.
+   * Calls back for each token's features in turn, once per feature even if several templates produce it.
    */
   #eachFeature(stateRows: number, found: (row: number, token: number) => void): void {
     const last = new Int32Array(stateRows).fill(-1);

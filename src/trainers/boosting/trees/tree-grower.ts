@@ -2,12 +2,12 @@ import type { RegressionTree } from '../../../kernels/store/regression-tree.js';
 import type { ResidualSamples } from './residual-samples.js';
 import type { TreeCorpus } from './tree-corpus.js';
 
-/** Limits of a tree and its steps. */
+/** Limits of a tree and of its steps. */
 export interface GrowingOptions {
-  /** Most splits on the path to a leaf. */
+  /** Maximum number of splits on the path to a leaf. */
   readonly depth: number;
   readonly leaves: number;
-  /** Fewest tokens of a leaf. */
+  /** Minimum number of tokens in a leaf. */
   readonly leafTokens: number;
   /** Added to the curvature of a label in a leaf. */
   readonly l2: number;
@@ -16,12 +16,12 @@ export interface GrowingOptions {
 }
 
 /**
- * Values of leaves are multiples of 1 / this: with the longest step, they and their differences are exact in float32,
+ * Leaf values are multiples of 1 / `parts`: up to the longest step, they and their differences are exact in float32,
  * and their sums do not depend on the order.
  */
 const parts = 2 ** 20;
 
-/** Longest step of a leaf before shrinkage: with hardly any curvature, the quadratic model is wrong. */
+/** Maximum step of a leaf before shrinkage: with hardly any curvature, the quadratic model is wrong. */
 const longestStep = 4;
 
 interface Node {
@@ -35,10 +35,10 @@ interface Node {
 }
 
 /**
- * Fits a regression tree to the functional gradient of a sample, the best split first, up to a number of leaves. A leaf
- * has for each label the step -shrinkage G / (H + l2), rounded to a multiple of 2^-20.
+ * Fits a regression tree to the functional gradient of a sample, best split first, up to a maximum number of leaves. A
+ * leaf's step for each label is -shrinkage G / (H + l2), rounded to a multiple of 2^-20.
  *
- * Cost: that of `SplitSearch` for each node. Gupta, section 2.5; Friedman (2001).
+ * Cost: one `SplitSearch` per node. Gupta, section 2.5; Friedman (2001).
  */
 export class TreeGrower {
   readonly #corpus: TreeCorpus;
@@ -86,7 +86,7 @@ export class TreeGrower {
   }
 
   /**
-   * Partitions the tokens into those without a feature and those with it, keeping their order; returns where the
+   * Partitions the tokens of a node into those without and those with a feature, keeping their order; returns where the
    * latter begin.
    */
   #divide({ tokens, previous }: ResidualSamples, { start, end }: Node, feature: number): number {
@@ -174,7 +174,7 @@ function takeBest(open: Node[]): Node | undefined {
 
 /** The best split of a node. */
 interface Split {
-  /** Number of the feature in `TreeCorpus.rows`. */
+  /** Index of the feature in `TreeCorpus.rows`. */
   readonly feature: number;
   readonly gain: number;
 }
@@ -183,7 +183,7 @@ interface Split {
 interface NodeSums {
   readonly gradients: Float64Array;
   readonly curvatures: Float64Array;
-  /** The labels with derivatives at these tokens, ascending. */
+  /** The labels with derivatives at the node's tokens, ascending. */
   readonly labels: Uint16Array;
 }
 
@@ -191,26 +191,27 @@ interface NodeSums {
 interface SplitOptions {
   /** Added to the curvature of each label. */
   readonly l2: number;
-  /** Fewest tokens of the sample on each side. */
+  /** Minimum number of the sample's tokens on each side. */
   readonly least: number;
 }
 
 /**
- * Finds the feature that splits a node best. With G and H the sums of g and h over tokens, for each label, the step
- * -G / (H + l2) lowers the quadratic model of the loss by G^2 / (H + l2) / 2, so a split gains
+ * Finds the feature with the best split of a node. With G and H each label's sums of g and h over tokens, the step -G /
+ * (H + l2) lowers the quadratic model of the loss by G^2 / (H + l2) / 2, so a split gains
  *
  *     sum over y of G+^2 / (H+ + l2) + G-^2 / (H- + l2) - G^2 / (H + l2),
  *
- * + being the tokens with the feature and - those without. With h = 1 and l2 = 0 that is the least-squares fit of CART.
+ * where + marks the tokens with the feature and - those without. With h = 1 and l2 = 0 it is the least-squares fit of
+ * CART.
  *
- * One pass over the tokens of the node sums G+ and H+ of all features. Cost O(their features x their labels), and
- * O(features x labels) of those that occur. Friedman (2001); Chen and Guestrin (2016), section 2.2.
+ * One pass over the node's tokens sums G+ and H+ of all features. Cost O(features x labels) for each token, and once
+ * for all features and labels that occur. Friedman (2001); Chen and Guestrin (2016), section 2.2.
  */
 export class SplitSearch {
   readonly #corpus: TreeCorpus;
   readonly #labels: number;
   readonly #options: SplitOptions;
-  /** `[features x labels x 2]` G+ and H+; zero except while a node is processed. */
+  /** `[features x labels x 2]`: G+ and H+; zero except while a node is processed. */
   readonly #sums: Float64Array;
   readonly #counts: Uint32Array;
   readonly #touched: Uint32Array;
@@ -225,7 +226,7 @@ export class SplitSearch {
     this.#touched = new Uint32Array(features);
   }
 
-  /** The sums of the samples `order[start..end)`. */
+  /** Returns the sums over the samples `order[start..end)`. */
   sums(samples: ResidualSamples, order: Uint32Array, start: number, end: number): NodeSums {
     const gradients = new Float64Array(this.#labels);
     const curvatures = new Float64Array(this.#labels);
@@ -244,7 +245,9 @@ export class SplitSearch {
     return { gradients, curvatures, labels: Uint16Array.from(own) };
   }
 
-  /** Returns the best split of these samples; undefined if none gains. Ties go to the lowest row. */
+  /**
+   * Returns the best split of the samples `order[start..end)`; undefined if no split gains. Ties go to the lowest row.
+   */
   best(
     samples: ResidualSamples,
     order: Uint32Array,
@@ -274,7 +277,7 @@ export class SplitSearch {
   }
 
   /**
-   * Counts the samples of each feature; returns the number of features. Those with too few or too many samples count
+   * Counts the samples of each feature; returns the number of features. Features with too few or too many samples count
    * as absent.
    */
   #count(
@@ -309,7 +312,7 @@ export class SplitSearch {
     return found;
   }
 
-  /** Sums the samples of each feature that counts. */
+  /** Adds up the samples of each feature not excluded by `#count`. */
   #add(samples: ResidualSamples, order: Uint32Array, start: number, end: number): void {
     const { starts: featureStarts, features, firstPrevious } = this.#corpus;
     const { tokens, previous, starts, labels, gradients, curvatures } = samples;
@@ -336,7 +339,7 @@ export class SplitSearch {
     }
   }
 
-  /** The labels with samples at a node, with their sums and G^2 / (H + l2). */
+  /** Returns the labels with samples at a node, with their sums and G^2 / (H + l2). */
   #ownOf({ gradients, curvatures, labels }: NodeSums): OwnLabels {
     const { l2 } = this.#options;
     const scores = Array.from(labels, y => score(gradients[y]!, curvatures[y]! + l2));
@@ -370,7 +373,7 @@ export class SplitSearch {
   }
 }
 
-/** The labels with samples at a node. */
+/** The labels with samples at a node, and their sums. */
 interface OwnLabels {
   readonly labels: Uint16Array;
   readonly gradients: Float64Array;
