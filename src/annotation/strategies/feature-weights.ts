@@ -115,12 +115,15 @@ function featuresBy(model: Model, sentences: readonly Sentence[]): TokenFeatures
     extractor.open(sentence);
     return extractor.state(sentence.tokens.length, index, false);
   });
-  // Rows are in blocks of many sentences, which must not be kept for one of them.
+  // Rows are stored in blocks for many sentences, which one sentence must not keep alive.
   const { starts, rows } = joinRows(parts);
   return { starts, numbers: rows };
 }
 
-/** The features of the tokens of a record: those of token t are `numbers[starts[t]]` to `numbers[starts[t + 1] - 1]`. */
+/**
+ * Features of a record's tokens: those of token t are `numbers[starts[t]]` to
+ * `numbers[starts[t + 1] - 1]`.
+ */
 export interface TokenFeatures {
   readonly starts: Uint32Array;
   readonly numbers: Uint32Array;
@@ -128,7 +131,7 @@ export interface TokenFeatures {
 
 /** A source of token features. */
 export interface FeatureSource {
-  /** Upper bound of feature numbers. */
+  /** Exclusive upper bound of the feature numbers. */
   readonly count: number;
   /** Returns the features of sentences. */
   of(sentences: readonly Sentence[]): TokenFeatures;

@@ -1,19 +1,19 @@
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import { compared } from './scored-text.js';
 
-/** Tokens with a gold value in a column, and how many of them were predicted correctly. */
+/** Number of tokens with a gold value in a column, and number of those predicted correctly. */
 export interface ColumnAccuracy {
   readonly tokens: number;
   readonly right: number;
-  /** In percent. */
+  /** Accuracy in percent. */
   readonly accuracy: number;
 }
 
-/** Scores the further columns of a bundle on sentences with given tokens. */
+/** Scores a bundle's further columns on sentences with given tokens. */
 export class ColumnScores {
   readonly #counts = new Map<string, { tokens: number; right: number }>();
 
-  /** Counts a tagged sentence; skips columns that its record does not have. */
+  /** Counts a tagged sentence, skipping columns that its record does not have. */
   add({ results = {}, columns }: TaggedSentence): void {
     for (const [name, found] of Object.entries(results)) {
       const gold = Object.hasOwn(columns, name) ? columns[name]! : [];
@@ -26,7 +26,7 @@ export class ColumnScores {
     }
   }
 
-  /** The scores of columns that records have; undefined if there are none. */
+  /** Scores of the columns in the records; undefined if there are none. */
   get scores(): Readonly<Record<string, ColumnAccuracy>> | undefined {
     const scored = [...this.#counts].filter(([, { tokens }]) => tokens > 0);
     if (scored.length === 0) return undefined;
