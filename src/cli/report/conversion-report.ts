@@ -62,9 +62,9 @@ function shownName(name: string): string {
 }
 
 /**
- * Reports, once per unit, that record offsets use another unit than that of their format. At the
- * end, reports the number of spans dropped because others overlap them, and the number of dropped
- * span pieces.
+ * Reports, once per unit, that record offsets do not use the unit of their format. At the end,
+ * reports the number of spans dropped because others overlap them, and the number of dropped span
+ * pieces.
  *
  * @returns a function that ends the reporting
  */

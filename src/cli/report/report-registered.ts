@@ -25,7 +25,7 @@ export function reportDeployed(address: string, version: RegisteredVersion, log:
   log.info(`deployed: ${address} is version ${versionText(version)}`, fields(address, version));
 }
 
-/** Reports that a model could not be deployed, and why; the run continues. */
+/** Reports that a model could not be deployed, and the reason; the run continues. */
 export function reportDeployFailed(address: string, { message }: Error, log: Log): void {
   log.warn(`could not deploy to ${address}, trying again: ${message}`, {
     ...{ model: address, reason: message },
