@@ -17,13 +17,13 @@ export class ScoredTextBuilder implements ScoredText {
   readonly tokens: Place[] = [];
   readonly sentences: Place[] = [];
   readonly words: ScoredWord[] = [];
-  /** Characters so far that are not white space. */
+  /** Number of characters so far, without white space. */
   #length = 0;
 
   /**
    * Adds a gold record: a sentence of CoNLL-U, or a text with tokens.
    *
-   * @param column column of its tags
+   * @param column name of the tag column
    */
   addGold(document: Document, column: string): void {
     const { tokens = [], raw, format } = document;
@@ -126,17 +126,17 @@ function goldValues(
   };
 }
 
-/** Returns the part of a value that is scored: for features, the universal ones. */
+/** Returns the scored part of a value: for features, the universal ones. */
 export function compared(column: string, value: string): string {
   return column === 'feats' ? universalPart(value) : value;
 }
 
-/** Counts the UTF-16 units of a text that are not white space. */
+/** Returns the number of UTF-16 units of a text that are not white space. */
 function inkOf(text: string): number {
   return inkBefore(text)[text.length]!;
 }
 
-/** Returns how many of them come before each unit of a text. */
+/** Returns the number of units other than white space before each UTF-16 unit of a text. */
 function inkBefore(text: string): Uint32Array {
   const before = new Uint32Array(text.length + 1);
   for (let at = 0; at < text.length; at += 1) {
