@@ -46,7 +46,7 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/pipeline/run/drawn-models.test.ts', 40],
   ['test/pipeline/run/estimate/estimate.test.ts', 5],
   ['test/pipeline/shipped.test.ts', 7],
-  ['test/pipeline/study/pages.test.ts', 8],
+  ['test/pipeline/study/pages.test.ts', 24],
   ['test/pipeline/study/shipped-studies.test.ts', 8],
   ['test/pipeline/tagging/tag-in-workers.test.ts', 5],
   ['test/telemetry/dashboard.test.ts', 6],
