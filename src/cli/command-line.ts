@@ -73,13 +73,13 @@ const commands = [
 ];
 
 /**
- * Runs a line of the command to its end, and reports errors on the standard error. Folder and environment are those of
- * the process.
+ * Runs a command line to its end, and reports errors on the standard error. The folder and the
+ * environment are those of the process.
  *
  * @param words the words after `tagstream`
- * @param streams input and outputs, which also receive the exit code; default: those of the process. Help, the version
- * and
- *   completions are printed by the parser, to the standard output of the process, which they end.
+ * @param streams input and outputs, which also receive the exit code; default: those of the
+ * process. The parser prints help, the version and completions to the process's standard output,
+ * and ends the process
  * @returns the exit code
  */
 export async function run(words: readonly string[], streams?: StandardStreams): Promise<number> {
@@ -92,14 +92,14 @@ export async function run(words: readonly string[], streams?: StandardStreams): 
   return streams === undefined ? work() : withStandardStreams(streams, work);
 }
 
-/** Parses the line, and handles help and completion; throws the command that it names. */
+/** Parses the line, and handles help and completion; throws the named command. */
 async function readLine(words: readonly string[]): Promise<void> {
   if (!completing) refuseEmpty(words);
   const line = yargs(optionalValues(words));
   for (const command of commands) line.command(registered(command as CommandModule));
   await line
     .scriptName('tagstream')
-    // The parser's messages are recognized by their words.
+    // The parser's messages are recognized by their English words.
     .detectLocale(false)
     .usage('$0 <command>\n\nTrain, run and update sequence taggers on streams.')
     .completion(
@@ -166,8 +166,8 @@ function report(error: unknown, verbose: boolean): void {
 }
 
 /**
- * Rejects empty arguments, such as those of unset shell variables: an empty host would mean all addresses, an
- * empty number 0.
+ * Rejects empty arguments, which unset shell variables produce: an empty host would mean all
+ * addresses, and an empty number 0.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -189,7 +189,7 @@ export function refuseEmpty(given: readonly string[]): void {
   });
 }
 
-/** Options whose value is optional, with the possible values and the default. */
+/** Options whose value is optional, with their possible values and their default. */
 const optional: Readonly<
   Record<string, { readonly values: readonly string[]; readonly without: string }>
 > = {
@@ -197,8 +197,8 @@ const optional: Readonly<
 };
 
 /**
- * Returns the words of a line with the values of such options filled in: the word after the option is its value if it
- * is a possible one, and else an input.
+ * Returns the words of a line with optional values filled in: the word after such an option is its
+ * value if that is possible, otherwise an input.
  *
  * @example
  * optionalValues(['tag', '--marginals', 'all', 'a.txt']) // => ['tag', '--marginals=all', 'a.txt']
@@ -222,7 +222,7 @@ export function optionalValues(words: readonly string[]): string[] {
   return made;
 }
 
-/** Options that may be given more than once. */
+/** Options that may be repeated. */
 const lists: ReadonlySet<string> = new Set([
   'inputs',
   'models',
@@ -243,7 +243,7 @@ const lists: ReadonlySet<string> = new Set([
   'onBad',
 ]);
 
-/** Further options that a command accepts more than once. */
+/** Further options that may be repeated, by command. */
 const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
   tag: new Set(['model', 'column']),
   eval: new Set(['model', 'column']),
@@ -251,7 +251,8 @@ const listsOf: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * Rejects an option that occurs more than once on the command line, because only one of its values would count.
+ * Rejects an option that occurs more than once on the command line, as only one of its values would
+ * be used.
  *
  * @throws TagstreamError `usage`
  * @example

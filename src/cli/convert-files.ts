@@ -38,11 +38,11 @@ export interface ConvertArguments extends BadRecordArguments, UseArguments, Toke
   readonly from?: string | undefined;
   readonly to: string;
   readonly out: string;
-  /** All texts get tokens, and an input that is not JSON is plain text. */
+  /** Whether all texts are tokenized; an input that is not JSON is then plain text. */
   readonly tokenizes?: boolean | undefined;
 }
 
-/** Converts files of one format into one of another. */
+/** Converts files from one format to another. */
 export async function convertFiles(given: ConvertArguments): Promise<void> {
   requireFilesApart({
     reads: {
@@ -148,8 +148,8 @@ function stringOf(options: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Returns whether the tags of files mark spans: examines all of them before anything is written. Undefined if they have
- * their own spans, or cannot be read twice.
+ * Returns whether the tags in files mark spans, after examining all of them before anything is
+ * written. Undefined if the files have their own spans, or cannot be read twice.
  */
 async function marksSpansIn(
   files: readonly string[],
@@ -166,7 +166,8 @@ async function marksSpansIn(
       delivery?.ack();
     }),
   );
-  // A file that cannot be read to its end is an error of the conversion, after its last whole record.
+  // For a file that cannot be read to its end, the conversion reports the error after the last
+  // whole record.
   await lastValueFrom(read.pipe(catchError(() => EMPTY)), { defaultValue: undefined });
   const { scheme, odd } = counts;
   const form = tagFormOf(counts.labels);
@@ -201,8 +202,7 @@ function reportReplaced(count: number, first: Replaced, format: string, log: Log
 }
 
 /**
- * Rejects options for fields of other programs' records, which have results: a conversion writes
- * none.
+ * Rejects options for result fields in other programs' records, as a conversion writes no results.
  */
 function refuseFields(to: string): void {
   const found = ['textField', 'into'].find(name => namedFormat(to).options[name] !== undefined);

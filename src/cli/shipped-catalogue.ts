@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-/** The catalogue of public corpora that comes with the package. This module lies one folder deep. */
+/**
+ * Catalogue of public corpora shipped with the package. This module is one folder below the root.
+ */
 export const shippedCatalogue = fileURLToPath(
   new URL('../../corpora/catalogue.yaml', import.meta.url),
 );

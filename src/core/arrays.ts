@@ -1,10 +1,10 @@
-/** How the numbers of parameters and of inference are kept. */
+/** Storage type of the numbers of parameters and inference. */
 export type Precision = 'float64' | 'float32';
 
-/** An array of such numbers. */
+/** An array of parameters or intermediate values. */
 export type Reals = Float64Array | Float32Array;
 
-/** Arrays of numbers that grow. */
+/** Typed arrays that can be copied into longer ones. */
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
 /**
@@ -35,7 +35,8 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns the log-sum-exp of `count` values from `start`; minus infinity if all of them are.
+ * Returns the log-sum-exp of `count` values from `start`; minus infinity if all of them are minus
+ * infinity.
  *
  * @example
  * logSum(Float64Array.of(9, 0, 0), 1, 2) // => Math.log(2)
@@ -51,9 +52,10 @@ export function logSum(values: Reals, start = 0, count = values.length - start):
 }
 
 /**
- * Returns by bisection the first number from `low` to `high` that is not below the target; `high` if all are.
+ * Returns by bisection the first number from `low` to `high` that is not below the target; `high`
+ * if all of them are below it.
  *
- * @param isBelow true for the first numbers, false for all after them
+ * @param isBelow predicate that is true for the first numbers, and false for all after them
  * @example
  * const ends = [3, 8, 9];
  * bisect(0, ends.length, i => ends[i] <= 5) // => 1

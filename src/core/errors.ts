@@ -2,7 +2,7 @@ import { redactError, redacted } from './secrets.js';
 
 /** The external position of an error. */
 export interface ErrorPlace {
-  /** A file, `<stdin>`, or the name of a stage. */
+  /** Path of a file, `<stdin>`, or name of a stage. */
   readonly source?: string;
   /** Line, from 1. */
   readonly line?: number;
@@ -11,9 +11,10 @@ export interface ErrorPlace {
 }
 
 /**
- * Stable names of errors, for dead letters, tests and metrics.
+ * Stable error codes, for dead letters, tests and metrics.
  *
- * `usage` and `config` are mistakes of the caller (exit codes 2 and 78); all others end a command with 1.
+ * `usage` and `config` are caller errors (exit codes 2 and 78); all others end a command with exit
+ * code 1.
  */
 export type ErrorCode =
   | 'usage'
@@ -48,8 +49,9 @@ export type ErrorCode =
   | 'connection';
 
 /**
- * The error class of the library. It reports where the error is, what is wrong, what was expected, and the
- * likely fix. It contains no secrets: `redacted` removes them from it and from the errors that caused it.
+ * The error class of the library. Its message contains the place, the problem, the expectation and
+ * the likely fix. It contains no secrets: `redacted` removes them from the error and from its
+ * causes.
  *
  * @example
  * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {
@@ -61,7 +63,7 @@ export type ErrorCode =
 export class TagstreamError extends Error {
   override readonly name = 'TagstreamError';
   readonly code: ErrorCode;
-  /** What is wrong, without place and fix. */
+  /** The problem, without place and fix. */
   readonly problem: string;
   readonly place: ErrorPlace;
   readonly fix: string | undefined;
@@ -71,7 +73,7 @@ export class TagstreamError extends Error {
     problem: string,
     options: { place?: ErrorPlace; fix?: string; cause?: unknown } = {},
   ) {
-    // Callers without types may pass anything; that must not hide the original error.
+    // Untyped callers may pass any value, which must not hide the original error.
     const { place = {}, fix, cause } = options ?? {};
     super(redacted(describe(problem, place, fix)), cause === undefined ? {} : { cause });
     redactError(cause);
@@ -81,7 +83,7 @@ export class TagstreamError extends Error {
     this.fix = fix === undefined ? undefined : redacted(`${fix}`);
   }
 
-  /** Returns the same error; parts of the place that it lacks are filled in. */
+  /** Fills in missing parts of the place, and returns the same error. */
   at(place: ErrorPlace): TagstreamError {
     return new TagstreamError(this.code, this.problem, {
       place: { ...place, ...this.place },
@@ -90,7 +92,10 @@ export class TagstreamError extends Error {
     });
   }
 
-  /** Returns anything thrown as a TagstreamError; foreign errors get `code` and become the cause. */
+  /**
+   * Returns any thrown value as a TagstreamError; a foreign error becomes the cause of one with
+   * `code`.
+   */
   static from(thrown: unknown, code: ErrorCode, place: ErrorPlace = {}): TagstreamError {
     if (thrown instanceof TagstreamError) return thrown.at(place);
     const problem = thrown instanceof Error ? thrown.message : String(thrown);

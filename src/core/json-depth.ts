@@ -1,9 +1,12 @@
-/** Deeper than any JSON header or manifest of ours; see `jsonDepth`. */
+/**
+ * Maximum nesting depth, greater than that of any JSON header or manifest of the library; see
+ * `jsonDepth`.
+ */
 export const deepestJson = 100;
 
 /**
- * Returns how deep the arrays and objects of a JSON text are nested, without parsing it, so that a
- * text made to exhaust the stack is detected before anything recurses into it. Cost O(length).
+ * Returns the nesting depth of the arrays and objects in a JSON text without parsing it, so that a
+ * text made to exhaust the stack is detected before any code recurses into it. Cost O(length).
  *
  * @example
  * jsonDepth('{"a":[1,"[[["]}') // => 2

@@ -9,7 +9,7 @@
 export class Random {
   readonly #state = new Uint32Array(4);
 
-  /** @param seed any integer; only its low 32 bits count */
+  /** @param seed any integer, of which only the low 32 bits are used */
   constructor(seed: number) {
     let mixed = seed | 0;
     for (let i = 0; i < 4; i += 1) {
@@ -22,7 +22,7 @@ export class Random {
     }
   }
 
-  /** The next 32 random bits, as an unsigned integer. */
+  /** Returns the next 32 random bits as an unsigned integer. */
   next(): number {
     const s = this.#state;
     const x = Math.imul(s[1]!, 5);
@@ -37,12 +37,12 @@ export class Random {
     return result;
   }
 
-  /** A number in `[0, 1)` with 53 random bits. */
+  /** Returns a number in `[0, 1)` with 53 random bits. */
   uniform(): number {
     return ((this.next() >>> 5) * 67108864 + (this.next() >>> 6)) / 9007199254740992;
   }
 
-  /** An integer in `[0, n)`, every one equally likely (rejection, no modulo bias). */
+  /** Returns a uniformly distributed integer in `[0, n)` (rejection, no modulo bias). */
   below(n: number): number {
     const limit = 4294967296 - (4294967296 % n);
     let bits = this.next();
@@ -50,13 +50,13 @@ export class Random {
     return bits % n;
   }
 
-  /** A standard normal number (Box-Muller; the second of the pair is dropped). */
+  /** Returns a standard normal number (Box-Muller; the second number of the pair is dropped). */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
     return radius * Math.cos(2 * Math.PI * this.uniform());
   }
 
-  /** Fisher-Yates shuffle in place. */
+  /** Shuffles items in place (Fisher-Yates). */
   shuffle(items: Uint32Array): Uint32Array {
     for (let i = items.length - 1; i > 0; i -= 1) {
       const j = this.below(i + 1);
@@ -67,7 +67,7 @@ export class Random {
     return items;
   }
 
-  /** The four words of the state, to resume from later. */
+  /** The four state words, from which to resume. */
   get state(): readonly number[] {
     return Array.from(this.#state);
   }

@@ -1,8 +1,8 @@
 import { TagstreamError } from './errors.js';
 
 /**
- * The components of one kind, by unique name. A registry is immutable; `with` returns a larger one, so that components
- * added by one pipeline are invisible to others.
+ * Components of one kind, by unique name. A registry is immutable; `with` returns a larger one, so
+ * that components added by one pipeline are invisible to others.
  *
  * @example
  * const own = new Registry('loss', [{ name: 'log' }]);
@@ -12,7 +12,7 @@ import { TagstreamError } from './errors.js';
  * own.find('focal') // => undefined
  */
 export class Registry<Item extends { readonly name: string }> {
-  /** What the components are called in errors. */
+  /** Noun for the components in errors. */
   readonly kind: string;
   readonly items: readonly Item[];
   readonly #owners: ReadonlyMap<string, string>;
@@ -36,7 +36,7 @@ export class Registry<Item extends { readonly name: string }> {
     return this.items.find(item => item.name === name);
   }
 
-  /** Returns the owner of a component, for errors. */
+  /** Returns a component's owner, for errors. */
   ownerOf(name: string): string | undefined {
     return this.#owners.get(name);
   }
@@ -44,8 +44,8 @@ export class Registry<Item extends { readonly name: string }> {
   /**
    * Returns a registry with more components.
    *
-   * @param owner the owner of these, for errors
-   * @param taken further reserved names and their owners
+   * @param owner owner of the added components, for errors
+   * @param taken further reserved names, with their owners
    * @throws TagstreamError `config` that names both owners if a name is not free
    */
   with(
@@ -62,7 +62,7 @@ export class Registry<Item extends { readonly name: string }> {
     return new Registry(this.kind, [...this.items, ...items], owners);
   }
 
-  /** The same names with each component changed. */
+  /** Returns a registry with the same names, each component changed. */
   map(change: (item: Item) => Item): Registry<Item> {
     return new Registry(this.kind, this.items.map(change), this.#owners);
   }

@@ -3,7 +3,7 @@ import type { DetailedScores } from './training/detailed-scores.js';
 import type { Scores } from './training/training-step.js';
 
 /**
- * A histogram of durations by upper bounds; each observation costs one addition.
+ * A histogram of durations by upper bound; an observation costs one addition.
  *
  * @example
  * const durations = new Durations([0.1, 1]);
@@ -12,7 +12,7 @@ import type { Scores } from './training/training-step.js';
  * [durations.count, durations.sum] // => [3, 3.15]
  */
 export class Durations {
-  /** In seconds, ascending. */
+  /** Upper bounds in seconds, ascending. */
   readonly bounds: readonly number[];
   /**
    * Number of durations above the previous bound and up to this one; the last entry counts those
@@ -20,7 +20,7 @@ export class Durations {
    */
   readonly counts: number[];
   count = 0;
-  /** In seconds. */
+  /** Sum of the durations, in seconds. */
   sum = 0;
 
   constructor(bounds: readonly number[]) {
@@ -37,63 +37,65 @@ export class Durations {
   }
 }
 
-/** Items that were read and not yet released, and how long reading has waited for them. */
+/**
+ * Items that were read and not yet released, and the time for which reading has waited for them.
+ */
 export interface InFlight {
   readonly items: number;
   readonly bytes: number;
   readonly waitedMilliseconds: number;
 }
 
-/** Messages not yet delivered, delivered but not acknowledged, and redelivered. */
+/** Number of messages not yet delivered, delivered but not acknowledged, and redelivered. */
 export interface MessagesOnTheWay {
   readonly waiting?: number | undefined;
   readonly inFlight?: number | undefined;
   readonly redelivered?: number | undefined;
 }
 
-/** Records that could not be read or processed. */
+/** Counts of records that could not be read or processed. */
 export interface BadRecordCounts {
   readonly counts: Readonly<Partial<Record<ErrorCode, number>>>;
-  /** Number of them kept as dead letters. */
+  /** Number of records kept as dead letters. */
   readonly kept: number;
-  /** The last few per error code. */
+  /** Last few bad records per error code. */
   readonly samples?: readonly RejectedSample[] | undefined;
 }
 
 /** A record that could not be read or processed, for display. */
 export interface RejectedSample {
   readonly code: ErrorCode;
-  /** The problem, and its place. */
+  /** Problem and place. */
   readonly message: string;
-  /** The likely fix. */
+  /** Likely fix. */
   readonly fix?: string | undefined;
-  /** The beginning of the record. */
+  /** Beginning of the record. */
   readonly raw: string;
 }
 
-/** Counts of labels that arrived later, and of the records that wait for labels. */
+/** Counts of labels that arrived after their records, and of records that wait for labels. */
 export interface LabelCounts {
-  /** Labels that were joined with their records. */
+  /** Number of labels joined with their records. */
   readonly joined: number;
-  /** Labels that add nothing new to their record. */
+  /** Number of labels that add nothing new to their record. */
   readonly doubled: number;
-  /** Labels whose id matches no waiting record. */
+  /** Number of labels whose id matches no waiting record. */
   readonly unmatched: number;
-  /** Records that expired before a label came. */
+  /** Number of records that expired before a label arrived. */
   readonly expired: number;
-  /** Records still waiting. */
+  /** Number of records still waiting. */
   readonly waiting: number;
 }
 
-/** Counts of requested labels and of the answers. */
+/** Counts of requested labels and of answers. */
 export interface QuestionCounts {
-  /** Tokens of unlabelled records. */
+  /** Number of tokens in unlabelled records. */
   readonly tokens: number;
-  /** Tokens that were asked about. */
+  /** Number of tokens that were asked about. */
   readonly asked: number;
-  /** Those in randomly drawn records. */
+  /** Number of asked tokens in randomly drawn records. */
   readonly drawn: number;
-  /** Drawn records with an id, and how many of them are completely labelled. */
+  /** Number of drawn records with an id, and number of those that are completely labelled. */
   readonly sampled: number;
   readonly answered: number;
 }
@@ -107,56 +109,56 @@ export interface ScoreInterval {
 
 /** An estimate for all records from a random sample. */
 export interface SampleEstimate {
-  /** Records of the sample; for recent scores, the sum of their weights. */
+  /** Number of records in the sample; for recent scores, the sum of their weights. */
   readonly records: number;
   readonly tokens: number;
   readonly accuracy: ScoreInterval;
-  /** Present if tags mark spans. */
+  /** Span F1; present if tags mark spans. */
   readonly f1?: ScoreInterval;
 }
 
 /** Estimated scores of the tags given to unlabelled records, from the answered records of a random sample. */
 export interface SampledEstimates {
   readonly all: SampleEstimate;
-  /** The same with decay: a record of the sample counts half after 100 further ones. */
+  /** Estimate with decay: the weight of a record halves after 100 further records of the sample. */
   readonly recent: SampleEstimate;
 }
 
-/** The questions of a run. */
+/** State of a run's questions. */
 export interface QuestionStatus extends QuestionCounts {
-  /** From the second answered record on. */
+  /** Estimated scores; present from the second answered record on. */
   readonly estimates?: SampledEstimates | undefined;
 }
 
-/** The progress of one annotator. */
+/** Progress of one annotator. */
 export interface AnnotatorCounts {
-  /** Undefined for a single annotator. */
+  /** Annotator name; undefined for a single annotator. */
   readonly name: string | undefined;
   readonly accepted: number;
-  /** Per record, over the most recent ones. */
+  /** Corrections per record, over the most recent ones. */
   readonly corrections: number;
   /** Score of the model before each answer, in percent. */
   readonly score: number | undefined;
 }
 
-/** Counts of the models that a run deploys. */
+/** Counts of the deployments of a run's models. */
 export interface DeploymentCounts {
-  /** `NAME@ALIAS`. */
+  /** Address as `NAME@ALIAS`. */
   readonly address: string;
   readonly deployed: number;
-  /** Failed attempts; each is retried. */
+  /** Number of failed attempts; each is retried. */
   readonly failures: number;
-  /** The version that this run deployed last. */
+  /** Version that this run deployed last. */
   readonly version?: { readonly number: number; readonly digest: string } | undefined;
 }
 
-/** Detected drift in a stream, and the responses. */
+/** Counts of detected drift in a stream, and of the responses. */
 export interface DriftCounts {
-  /** Drift signals by code. */
+  /** Number of drift signals by code. */
   readonly signs: Readonly<Record<string, number>>;
-  /** How often the learner was reset or its step sizes restarted. */
+  /** Number of times that the learner was reset or its step sizes restarted. */
   readonly restarts: number;
-  /** Shadow learners started, and those that have taken over. */
+  /** Number of shadow learners started, and number of those that have taken over. */
   readonly shadows: number;
   readonly takeovers: number;
 }
@@ -164,35 +166,37 @@ export interface DriftCounts {
 /** Scores of predictions made before the sentence was learned from. */
 export interface ProgressiveResults {
   readonly all: Scores;
-  /** Over the last sentences. */
+  /** Scores over the last sentences. */
   readonly recent: Scores;
 }
 
-/** The scores of the learners in a contest, and the number of champion changes. */
+/** Scores of the learners in a contest, and number of champion changes. */
 export interface ContestStatus {
   readonly switches: number;
   readonly standings: readonly Standing[];
 }
 
-/** The scores of a learner in a contest, in percent; 0 before a token is scored. */
+/** Scores of a learner in a contest, in percent; 0 before a token is scored. */
 export interface Standing {
   readonly name: string;
   readonly isChampion: boolean;
-  /** Tokens tagged correctly before the learner was updated with them. */
+  /** Share of tokens tagged correctly before the learner was updated with them. */
   readonly accuracy: number;
-  /** The same with decay: a sentence counts half after 1,000 further ones. */
+  /** Accuracy with decay: the weight of a sentence halves after 1,000 further ones. */
   readonly recent: number;
 }
 
-/** `starting` until the model is loaded; `draining` once the run was asked to stop. */
+/**
+ * Phase of a run: `starting` until the model is loaded, `draining` once the run was asked to stop.
+ */
 export type RunPhase = 'starting' | 'running' | 'draining';
 
-/** From 0.1 ms to 10 s. */
+/** Bounds of batch durations, from 0.1 ms to 10 s. */
 const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10];
 
 /**
- * The observable state of a run: plain data that the parts of the run update at the cost of an addition, and
- * that observers read on demand. Fields that do not apply to a run are undefined.
+ * The observable state of a run: plain data that the run's parts update at the cost of an addition,
+ * and that observers read on demand. Fields that do not apply to a run are undefined.
  *
  * @example
  * const status = new RunStatus();
@@ -202,60 +206,64 @@ const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5,
  */
 export class RunStatus {
   phase: RunPhase = 'starting';
-  /** Why the run is stalled, while it is. */
+  /** Reason why the run is stalled; undefined if it is not. */
   stall: string | undefined;
-  /** Records read, including bad ones. */
+  /** Number of records read, including bad ones. */
   recordsIn = 0;
-  /** Records that the output has accepted. */
+  /** Number of records that the output has accepted. */
   recordsOut = 0;
   badRecords: BadRecordCounts | undefined;
   gate: InFlight | undefined;
-  /** Returns the bytes of input still to be read; undefined for pipes. */
+  /** Returns the number of input bytes still to be read; undefined for pipes. */
   sourceLag: (() => number | undefined) | undefined;
-  /** Returns the messages in flight; undefined unless the source is one of messages. */
+  /** Returns the messages in flight; undefined unless the source is a message source. */
   sourceMessages: (() => MessagesOnTheWay | undefined) | undefined;
-  /** Latency of minibatches through all stages after `batch`. */
+  /** Latencies of minibatches through all stages after `batch`. */
   readonly batches = new Durations(batchBounds);
   /**
-   * Time of the last checkpoint, or of the start of a run that writes checkpoints; milliseconds since
-   * the epoch.
+   * Time of the last checkpoint, or of the start of a run that writes checkpoints, in milliseconds
+   * since the epoch.
    */
   checkpointedAt: number | undefined;
   checkpoints = 0;
   checkpointFailures = 0;
-  /** Labelled sentences learned from. */
+  /** Number of labelled sentences learned from. */
   sentencesSeen: number | undefined;
   /** Mean loss per token. */
   meanLoss: number | undefined;
-  /** Completed passes over the corpus. */
+  /** Number of completed passes over the corpus. */
   passes: number | undefined;
-  /** The objective of a batch optimizer after its last iteration. */
+  /** Objective of a batch optimizer after its last iteration. */
   objective: number | undefined;
-  /** The latest scores on held-out data. */
+  /** Latest scores on held-out data. */
   heldOut: Scores | undefined;
-  /** Detected drift and the responses, if a stream is watched. */
+  /** Returns detected drift and the responses, if a stream is watched. */
   drift?: (() => DriftCounts) | undefined;
   progress: (() => ProgressiveResults) | undefined;
-  /** Counts of labels that arrive after their records. */
+  /** Returns counts of labels that arrive after their records. */
   labels: (() => LabelCounts) | undefined;
-  /** Counts of questions, for a stream that asks for labels. */
+  /** Returns the state of the questions, for a stream that asks for labels. */
   questions: (() => QuestionStatus) | undefined;
-  /** Counts of deployments, for a run that deploys its models. */
+  /** Returns counts of deployments, for a run that deploys its models. */
   deployment: (() => DeploymentCounts) | undefined;
-  /** Details of the recent scores. */
+  /** Returns details of the recent scores. */
   details: (() => DetailedScores) | undefined;
-  /** The contest, if several learners share the stream. */
+  /** Returns the state of the contest, if several learners share the stream. */
   contest: (() => ContestStatus) | undefined;
-  /** Tasks done by a worker of a cluster. */
+  /** Number of tasks done by a worker of a cluster, and their seconds. */
   tasks: { readonly done: number; readonly seconds: number } | undefined;
-  /** Finished runs of a study. */
+  /** Number of finished runs of a study, and number of all. */
   studyRuns: { readonly done: number; readonly total: number } | undefined;
-  /** Progress of the annotators. */
+  /** Returns the annotators' progress. */
   annotators: (() => readonly AnnotatorCounts[]) | undefined;
-  /** Digest of the model file that tags or was written: `sha256:` and hexadecimal digits. */
+  /**
+   * Digest of the model file that tags or was written: `sha256:` followed by hexadecimal digits.
+   */
   modelDigest: string | undefined;
 
-  /** Starts a training, not necessarily the run's first: resets the figures of the previous one. */
+  /**
+   * Starts a training, not necessarily the run's first, and resets the figures of the previous one.
+   */
   beginTraining(): void {
     this.sentencesSeen = undefined;
     this.meanLoss = undefined;
@@ -264,7 +272,7 @@ export class RunStatus {
     this.heldOut = undefined;
   }
 
-  /** Marks the model as loaded and reading as started; a draining run stays draining. */
+  /** Marks the model as loaded and reading as started; a draining run remains draining. */
   begin(): void {
     if (this.phase === 'starting') this.phase = 'running';
   }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { TagstreamError } from '../core/errors.js';
 import { keepSecret } from '../core/secrets.js';
 
-/** Length of the shortest token. */
+/** Minimum length of a token. */
 const shortest = 16;
 
 /**
- * The tokens of a file, one per line; blank lines and lines that begin with `#` are ignored. Only digests are kept.
+ * The tokens of a file, one per line; blank lines and lines that begin with `#` are ignored. Keeps only their digests.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `config` for a short token, white space within one, or a file without any
@@ -45,7 +45,7 @@ export class BearerTokens {
     this.#digests = new Set(tokens.map(digestOf));
   }
 
-  /** Whether the header `Authorization` contains one of them, in constant time. */
+  /** Whether the header `Authorization` contains one of the tokens, in constant time. */
   has(authorization: string | undefined): boolean {
     const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
     return token !== undefined && this.#digests.has(digestOf(token));

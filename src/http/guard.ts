@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { TagstreamError } from '../core/errors.js';
 
-/** The names under which requests reach a server. */
+/** Names under which requests reach a server. */
 export interface OwnNames {
   /**
    * The authorities of this server, normalized: `127.0.0.1:8080`, `localhost`. Undefined: any, because the token
@@ -14,14 +14,14 @@ export interface OwnNames {
   readonly published?: PublishedAddress | undefined;
 }
 
-/** Which requests are allowed. */
+/** Options of `guard`. */
 export interface GuardOptions extends OwnNames {
   readonly token: string | undefined;
 }
 
 /** The address under which a proxy publishes the page. */
 export interface PublishedAddress {
-  /** As sent by browsers: `https://label.example.com`. */
+  /** Origin as sent by browsers: `https://label.example.com`. */
   readonly origin: string;
   /** Path prefix of the page, without a trailing slash; empty for none. */
   readonly prefix: string;
@@ -81,13 +81,13 @@ export function authorityOf(host: string, protocol: string): string | undefined 
 export interface GuardedRequest {
   /** Returns the header with a lower-case name. */
   header(name: string): string | undefined;
-  /** Whether it requests the page itself, which other sites may link to. */
+  /** Whether the request is for the page itself, which other sites may link to. */
   readonly isPage: boolean;
 }
 
 /**
- * Returns why a request cannot come from the server's own page or a program without a browser: it is for another host (DNS
- * rebinding), or from a page of another origin (CSRF). Undefined if it may.
+ * Returns why a request cannot come from the server's own page or a program without a browser: it names another host
+ * (DNS rebinding), or comes from a page of another origin (CSRF). Undefined if it is allowed.
  *
  * @param allows whether pages of another origin are allowed; default: none
  * @example
@@ -119,7 +119,7 @@ export function foreignRequest(
 
 /**
  * Rejects requests that do not come from this page (`foreignRequest`), or lack the token if there is one. The token is
- * passed once in the address, and then as a cookie.
+ * passed once in the address, and as a cookie from then on.
  */
 export function guard({ hosts, token, published }: GuardOptions): MiddlewareHandler {
   const cookie = token === undefined ? '' : cookieOf(token);
@@ -155,8 +155,8 @@ export function guard({ hosts, token, published }: GuardOptions): MiddlewareHand
 }
 
 /**
- * Returns the name of the cookie. Cookies ignore ports: servers of one host, or behind one proxy, share a cookie
- * only if they share the token.
+ * Returns the name of the token's cookie. Cookies ignore ports: servers of one host, or behind one proxy, share a
+ * cookie only if they share the token.
  *
  * @example
  * cookieOf('correct horse') === cookieOf('battery staple') // => false
@@ -179,8 +179,8 @@ function isOfHost(origin: string, host: string, behindTls: boolean): boolean {
 }
 
 /**
- * Whether a host is the one that a proxy sends for the published page: with its port, or without, like `$host` of
- * nginx.
+ * Whether a host is the one that a proxy sends for the published page, with or without its port (nginx's `$host` has
+ * none).
  */
 function isPublished(authority: string, published: PublishedAddress | undefined): boolean {
   if (published === undefined) return false;
@@ -191,7 +191,7 @@ function isPublished(authority: string, published: PublishedAddress | undefined)
   );
 }
 
-/** The fix for a server behind a proxy. */
+/** Returns the suggested fix for a server behind a proxy. */
 function hint(name: string, published: PublishedAddress | undefined): string {
   const shown = JSON.stringify(name.slice(0, 200));
   return published === undefined

@@ -15,37 +15,35 @@ import { getRequestListener } from '@hono/node-server';
 import { TagstreamError } from '../core/errors.js';
 import { authorityOf } from './guard.js';
 
-/** Answers a request, as `fetch` of a Hono app does. */
+/** Answers a request, like the `fetch` of a Hono app. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** Where a server listens. */
 export interface ListenPlace {
-  /** 0 for any free port. */
+  /** Port number; 0 for any free port. */
   readonly port: number;
   readonly host: string;
-  /**
-   * A descriptor of a socket that is already listening; port and host are then those of the socket.
-   */
+  /** Descriptor of a socket that is already listening, whose port and host then apply. */
   readonly fd?: number | undefined;
 }
 
 /** How a server listens. */
 export interface ListenOptions {
-  /** What it serves, for errors: `the page`. */
+  /** What the server serves, for errors: `the page`. */
   readonly shows: string;
-  /** Source of the address, for errors: `--metrics-host`. Default `--host`. */
+  /** Option that sets the address, for errors: `--metrics-host`. Default `--host`. */
   readonly option?: string | undefined;
-  /** Time limits and limits of headers. */
+  /** Time and header limits. */
   readonly limits: ServerOptions;
   /** Certificate and key as PEM, for HTTPS. */
   readonly tls?: TlsFiles | undefined;
-  /** Most connections open at a time. Default: unlimited. */
+  /** Maximum number of open connections. Default: unlimited. */
   readonly mostConnections?: number | undefined;
   /** Called for each connection. */
   readonly onConnection?: ((socket: Socket) => void) | undefined;
   /**
-   * Whether `Request` and `Response` of the process are replaced by those of the HTTP library, which avoid copies. Only
-   * for a process that does nothing but serve.
+   * Whether `Request` and `Response` of the process are replaced by the HTTP library's versions, which avoid copies.
+   * Only for a process that does nothing but serve.
    */
   readonly ownsProcess?: boolean | undefined;
 }
@@ -60,7 +58,7 @@ export interface TlsFiles {
 const thisMachine = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
 
 /**
- * Returns whether a server listening there is reachable only from this machine.
+ * Returns whether a server that listens on a host is reachable only from this machine.
  *
  * @example
  * ['127.0.0.1', 'localhost', '[::1]', '0.0.0.0'].map(isLocal) // => [true, true, true, false]
@@ -72,9 +70,9 @@ export function isLocal(host: string): boolean {
 /** A server that listens. */
 export class Listening {
   readonly server: Server;
-  /** Such as `http://127.0.0.1:8080`, with the actual address. */
+  /** Address as a URL, such as `http://127.0.0.1:8080`, with the actual port. */
   readonly url: string;
-  /** Its address, such as `127.0.0.1`. */
+  /** Host, such as `127.0.0.1`. */
   readonly host: string;
   readonly port: number;
 
@@ -94,10 +92,7 @@ export class Listening {
     });
   }
 
-  /**
-   * Stops accepting connections; open ones are kept, even idle ones. Resolves when all of them are
-   * closed.
-   */
+  /** Stops accepting connections but keeps the open ones, even idle ones. Resolves when all of them are closed. */
   drain(): Promise<void> {
     return new Promise(resolve => {
       // `close` of an HTTP server also ends idle connections, on which requests may be in flight.
@@ -132,7 +127,7 @@ export async function listen(
     server.on(tls === undefined ? 'connection' : 'secureConnection', onConnection);
   }
   return new Promise((resolve, reject) => {
-    // Once it listens, its errors must not end the process.
+    // Once the server listens, its errors must not end the process.
     server.on('error', cause => reject(listenError(cause, place, options)));
     const listening = () => {
       if (server.address() instanceof Object) {
@@ -171,9 +166,7 @@ export function inheritedSocket(
   });
 }
 
-/**
- * Whether a request names at most one host: given several, Node would take the first, and a proxy perhaps another.
- */
+/** Whether a request names at most one host: given several, Node would use the first, but a proxy might use another. */
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -203,7 +196,7 @@ function secureServer(
   }
 }
 
-/** Returns the authorities of a server that listens only to this machine. */
+/** Returns the authorities of a server that listens only on this machine. */
 export function ownAuthorities(host: string, port: number, scheme: 'http' | 'https'): Set<string> {
   const shown = host.includes(':') ? `[${host}]` : host;
   const names = ['127.0.0.1', 'localhost', '[::1]', shown];
@@ -241,8 +234,8 @@ function listenError(
 }
 
 /**
- * Limits a server's open connections, because each takes a file descriptor. A new one closes the one that has been idle
- * longest, or is closed itself if all others wait for an answer.
+ * Limits a server's open connections, because each uses a file descriptor. A new connection closes the one that has
+ * been idle longest, or is itself closed if all others are waiting for an answer.
  */
 function limitConnections(server: Server, most: number): void {
   // In the order of their last requests.
@@ -253,7 +246,7 @@ function limitConnections(server: Server, most: number): void {
     socket.once('close', () => open.delete(socket));
     if (open.size <= most) return;
     const surplus = [...open].find(each => !answering.has(each))!;
-    // Its event comes later, and others may connect before that.
+    // The `close` event comes later, and other clients may connect before it.
     open.delete(surplus);
     surplus.destroy();
   });

@@ -2,21 +2,21 @@ import { Hono } from 'hono';
 
 /** The state that probes report. */
 export interface Probes {
-  /** Why it is not alive; undefined while it is. */
+  /** Returns why the process is not alive; undefined while it is. */
   stalled(): string | undefined;
-  /** Why it is not ready; undefined while it is. */
+  /** Returns why the process is not ready; undefined while it is. */
   unready(): string | undefined;
-  /** The metrics, as Prometheus reads them. */
+  /** The metrics in Prometheus's text format. */
   readonly metrics: { metrics(): Promise<string>; readonly contentType: string };
   /** Hides secrets in a text. */
   readonly redact: (text: string) => string;
 }
 
-/** The pages of `probeRoutes`. */
+/** The paths of `probeRoutes`. */
 export const probePaths = ['/metrics', '/livez', '/readyz'] as const;
 
 /**
- * `/livez`, 503 while it is stalled; `/readyz`, 503 while it is not ready; `/metrics` for Prometheus. Only GET and HEAD.
+ * Serves `/livez`, 503 while stalled; `/readyz`, 503 while not ready; `/metrics` for Prometheus. Only GET and HEAD.
  *
  * @example
  * const metrics = { metrics: async () => '', contentType: 'text/plain' };
@@ -54,7 +54,7 @@ export function probeRoutes({ stalled, unready, metrics, redact }: Probes): Hono
   return app;
 }
 
-/** Returns a text of one line. */
+/** Returns a plain-text answer of one line. */
 export function plain(
   status: number,
   text: string,
@@ -64,7 +64,7 @@ export function plain(
   return answerOf(status, `${text}\n`, { ...headers, ...more });
 }
 
-/** An answer with its length, which the answer to HEAD also has. */
+/** Returns an answer with its length, which the answer to HEAD also has. */
 function answerOf(
   status: number,
   text: string,

@@ -23,21 +23,21 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   timeout: 504,
 };
 
-/** The statuses of a `Problem`, by its code or given explicitly. */
+/** Statuses that a `Problem` can have, by its code or given explicitly. */
 export const problemStatuses = [
   400, 401, 403, 404, 405, 406, 408, 413, 415, 422, 500, 503, 504,
 ] as const;
 
-/** The content of an error response in addition to the error itself. */
+/** Facts in an error response in addition to the error itself. */
 export interface ProblemFacts {
-  /** Default: by the code of the error. */
+  /** HTTP status. Default: by the code of the error. */
   readonly status?: (typeof problemStatuses)[number] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The index of the faulty record, from 0, if a request has several. */
+  /** Index of the faulty record, from 0, if a request has several. */
   readonly record?: number | undefined;
 }
 
-/** An error that answers a request. */
+/** An error that is sent as the answer to a request. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly error: TagstreamError;

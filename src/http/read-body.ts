@@ -17,7 +17,7 @@ export function saidLength(request: Request, most: number): number | undefined {
   return length;
 }
 
-/** Chunks allowed for a body, plus one for every so many bytes: reading a chunk costs as much as 1 kB. */
+/** Number of chunks allowed for a body, plus one per `bytesOfChunk`: reading a chunk costs as much as reading 1 kB. */
 const chunksFree = 1000;
 const bytesOfChunk = 64;
 
@@ -25,7 +25,7 @@ const bytesOfChunk = 64;
  * Reads the body of a request, up to `most` bytes.
  *
  * @param onChunk called with the bytes of each part of a body of unknown length
- * @throws (rejects with) Problem 413, 400 for one in thousands of tiny chunks, and errors of reading
+ * @throws (rejects with) Problem 413, 400 for a body in thousands of tiny chunks, and errors of reading
  */
 export async function readBody(
   request: Request,

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export interface ReadingPace {
   /** Length of the measuring window in milliseconds. */
   readonly window: number;
-  /** Fewest bytes that it must read in a window, if there are as many. */
+  /** Minimum number of bytes that a client must read per window if that many are waiting. */
   readonly bytes: number;
 }
 
@@ -14,8 +14,8 @@ interface Watched {
 }
 
 /**
- * Disconnects clients that do not read their answers, so that these do not pile up in memory: if bytes wait for a client and
- * it has read fewer than required, its connection is closed. Does not keep the process alive.
+ * Disconnects clients that do not read their answers, so that unread bytes do not pile up in memory: closes a
+ * connection if bytes are waiting for its client, which has read fewer than required. Does not keep the process alive.
  *
  * @returns a function that watches a connection, and one that stops watching
  */

@@ -3,17 +3,17 @@ import type { Kernel } from '../kernels/kernel.js';
 import type { Lattice } from '../kernels/lattice.js';
 
 /**
- * Scaled if that is safe (`auto`; `masked` if labels are forbidden at single tokens, which exceeds the range
- * of float32), or always log space.
+ * Number space: scaled if that is safe (`auto`; `masked` if labels are forbidden at single tokens,
+ * which exceeds the range of float32), or always log space.
  */
 export type NumberSpace = 'auto' | 'masked' | 'log';
 
 /**
  * Computes node and edge marginals of one sentence of a scored lattice; returns log Z.
  *
- * Runs the scaled recursion, or the log-space one if scaling would underflow. Afterwards `lattice.nodes`
- * holds p(y_t = y | x), `lattice.edges` p(y_{t-1} = y', y_t = y | x) for the tokens with a slot and
- * `lattice.transitions` their sum over the sentence. Cost O(T L^2).
+ * Runs the scaled recursion, or the log-space one if scaling would underflow. On return, `lattice.nodes`
+ * contains p(y_t = y | x), `lattice.edges` p(y_{t-1} = y', y_t = y | x) for tokens with a slot, and
+ * `lattice.transitions` its sum over the sentence. Cost O(T L^2).
  */
 export function forwardBackward(
   kernel: Kernel,
@@ -45,13 +45,14 @@ export function whereScaled(
 }
 
 /**
- * Largest distance of a label at the first token to the best one: its exponential is above 2^-90.
+ * Maximum gap between a label's score at the first token and the best one, which keeps its
+ * exponential above 2^-90.
  */
 const mostBehind = 60;
 
 /**
  * Whether the exponential of an allowed label at the first token might vanish: the kernel does not
- * check there if zeros are legitimate.
+ * check this if zeros are legitimate.
  */
 function startUnderflows(lattice: Lattice, s: number): boolean {
   const row = lattice.batch!.sentenceStarts[s]! * lattice.width;
@@ -59,12 +60,12 @@ function startUnderflows(lattice: Lattice, s: number): boolean {
 }
 
 /**
- * Largest distance of a score to the best one of its row or matrix: its exponential is above
- * 2^-300.
+ * Maximum gap between a score and the best one of its row or matrix, which keeps its exponential
+ * above 2^-300.
  */
 const mostBehindWhereClosed = 200;
 
-/** Whether any exponential of a sentence might vanish, apart from those of forbidden labels. */
+/** Whether any exponential of a sentence might vanish, except those of forbidden labels. */
 function exponentialsVanish(lattice: Lattice, s: number): boolean {
   const { batch, labels, width, matrixSize, edgeSlots } = lattice;
   const emissions = lattice.emissionScores.view;
@@ -85,7 +86,10 @@ function exponentialsVanish(lattice: Lattice, s: number): boolean {
   return !(spreadOfMatrix(lattice, lattice.transitionScores.view, 0) <= mostBehindWhereClosed);
 }
 
-/** Distance between the best and the worst of some scores, ignoring minus infinity. */
+/**
+ * Returns the difference between the largest and the smallest of some scores, ignoring minus
+ * infinity.
+ */
 function spreadOf(scores: Reals, start: number, count: number): number {
   let most = Number.NEGATIVE_INFINITY;
   let least = Number.POSITIVE_INFINITY;
@@ -112,15 +116,15 @@ function spreadOfMatrix({ labels, width }: Lattice, scores: Reals, start: number
 }
 
 /**
- * Scaled forward-backward of one sentence of a scored lattice, computing missing exponentials; returns
- * log Z, or NaN if scaling would underflow and log space is needed. Cost O(T L^2).
+ * Runs scaled forward-backward on one sentence of a scored lattice, computing missing exponentials;
+ * returns log Z, or NaN if scaling would underflow and log space is needed. Cost O(T L^2).
  */
 export function scaledForwardBackward(kernel: Kernel, lattice: Lattice, s: number): number {
   exponentials(kernel, lattice);
   return kernel.forwardBackwardScaled(lattice, s);
 }
 
-/** Computes the exponentials of a scored batch, which scaled recursions need, if they are missing. */
+/** Computes missing exponentials of a scored batch, which scaled recursions need. */
 export function exponentials(kernel: Kernel, lattice: Lattice): void {
   if (lattice.exponentiated === lattice.generation) return;
   kernel.exponentiate(lattice);

@@ -1,16 +1,16 @@
 import type { Lattice } from '../kernels/lattice.js';
 
-/** Which labels may not follow each other, or begin or end a sentence; as label numbers. */
+/** Forbidden label pairs, first labels and last labels, by label number. */
 export interface TransitionMask {
-  /** Forbidden pairs, one after the other: from, to, from, to, ... */
+  /** Forbidden pairs, flattened: from, to, from, to, ... */
   readonly pairs: Uint32Array;
   /** Labels that cannot begin a sentence. */
   readonly first: Uint32Array;
   /** Labels that cannot end a sentence. */
   readonly last: Uint32Array;
   /**
-   * Whether every label is possible at every token except the first and last: it has a predecessor
-   * that can begin a sentence and a successor that can end one.
+   * Whether every label is possible at every token except the first and last: each has a
+   * predecessor that can begin a sentence and a successor that can end one.
    */
   readonly connected: boolean;
 }
@@ -18,8 +18,8 @@ export interface TransitionMask {
 const forbidden = Number.NEGATIVE_INFINITY;
 
 /**
- * Sets forbidden transitions to minus infinity in the scores of a whole batch. Cost O(forbidden pairs)
- * for the batch and for each token with its own matrix.
+ * Sets the scores of forbidden transitions in a whole batch to minus infinity. Cost O(forbidden
+ * pairs) for the batch and for each token with its own matrix.
  */
 export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
   const { pairs, first, last, connected } = mask;
@@ -43,7 +43,10 @@ export function maskTransitions(lattice: Lattice, mask: TransitionMask): void {
   }
 }
 
-/** Sets the labels of a token to minus infinity for which `allowed` has no 1. Cost O(L). */
+/**
+ * Sets the scores of a token's labels to minus infinity unless `allowed` has a 1 for them. Cost
+ * O(L).
+ */
 export function maskToken(lattice: Lattice, token: number, allowed: Uint8Array): void {
   const emissions = lattice.emissionScores.view;
   const row = token * lattice.width;
@@ -52,7 +55,7 @@ export function maskToken(lattice: Lattice, token: number, allowed: Uint8Array):
   }
 }
 
-/** Adds to the scores of the labels of a token for which `labels` has a 1. Cost O(L). */
+/** Adds a bonus to the scores of a token's labels that have a 1 in `labels`. Cost O(L). */
 export function addBonus(
   lattice: Lattice,
   token: number,

@@ -7,27 +7,28 @@ import { mostHeld, noPrefix, RankedPrefixes } from './ranked-prefixes.js';
 export interface RankedPath {
   /** Label of each token. */
   readonly labels: Int32Array;
-  /** Sum of its emission and transition scores. */
+  /** Sum of the sequence's emission and transition scores. */
   readonly score: number;
 }
 
-/** Finds the best label sequences of sentences, exactly. Its memory grows with the longest sentence. */
+/** Finds the exact best label sequences of sentences. Memory grows with the longest sentence. */
 export class NBest {
   readonly #prefixes = new RankedPrefixes();
   #best = new Int32Array(0);
-  /** For each label of the last token the best remaining sequence. */
+  /** For each label of the last token, its best remaining sequence. */
   #nextOf = new Int32Array(0);
 
   /**
-   * Returns the `count` best label sequences of one sentence of a scored float64 lattice, the best first:
-   * Viterbi, followed by lazy expansion for each further one. Overwrites the lattice's forward vectors.
+   * Returns the `count` best label sequences of one sentence of a scored float64 lattice, best
+   * first, by Viterbi followed by lazy expansion for each further sequence. Overwrites the
+   * lattice's forward vectors.
    *
-   * Returns fewer if fewer are allowed by scores above minus infinity. Ties are ordered by labels, the lower
-   * first, compared at the last token first; the first one is that of Viterbi. Cost O(T L^2 + k T L) time, and
-   * O(k T L) memory at most.
+   * Returns fewer if fewer are allowed by scores above minus infinity. Ties are ordered by label,
+   * lowest first, compared from the last token backwards; the first sequence is that of Viterbi.
+   * Cost O(T L^2 + k T L) time, and at most O(k T L) memory.
    *
-   * @throws TagstreamError `too-large` if the sequences have more than 2^26 labels, or as many numbers would have
-   * to be held to find them
+   * @throws TagstreamError `too-large` if the sequences have more than 2^26 labels, or the search
+   * would hold more than 2^26 numbers
    */
   paths(kernel: Kernel, lattice: Lattice, s: number, count: number): RankedPath[] {
     const { labels, batch } = lattice;
@@ -67,7 +68,7 @@ export class NBest {
   }
 }
 
-/** Returns `count`, or the number of all sequences of this length if that is smaller. */
+/** Returns `count`, or the number of all label sequences of this length if that is smaller. */
 function mostPaths(labels: number, length: number, count: number): number {
   let paths = 1;
   for (let t = 0; t < length && paths < count && labels > 1; t += 1) paths *= labels;

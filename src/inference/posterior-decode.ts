@@ -2,7 +2,7 @@ import type { Lattice } from '../kernels/lattice.js';
 
 /**
  * Returns the most probable label of each token from the node marginals of `forwardBackward`; ties
- * go to the lowest. It minimises the expected number of wrong tokens.
+ * go to the lowest. This minimises the expected number of wrong tokens.
  */
 export function posteriorDecode(lattice: Lattice, s: number, best: Int32Array): void {
   const batch = lattice.batch!;
@@ -18,11 +18,12 @@ export function posteriorDecode(lattice: Lattice, s: number, best: Int32Array): 
 }
 
 /**
- * Returns the allowed sequence with the largest sum of node marginals from `forwardBackward`: it has the
- * fewest expected wrong tokens of all allowed sequences. Ties go to the lower label, at the last token
- * first.
+ * Returns the allowed sequence with the largest sum of node marginals from `forwardBackward`: of
+ * all allowed sequences, it has the fewest expected wrong tokens. Ties go to the lower label,
+ * compared from the last token backwards.
  *
- * Scores of minus infinity forbid; at least one sequence must be allowed. Cost O(T L^2).
+ * A score of minus infinity forbids a label or transition; at least one sequence must be allowed.
+ * Cost O(T L^2).
  */
 export function minimumRiskDecode(lattice: Lattice, s: number, best: Int32Array): void {
   const batch = lattice.batch!;

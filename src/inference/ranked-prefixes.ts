@@ -2,27 +2,30 @@ import { grown, type Reals } from '../core/arrays.js';
 import { TagstreamError } from '../core/errors.js';
 import type { Lattice } from '../kernels/lattice.js';
 
-/** Most labels, candidates and prefixes held for one sentence: some hundred MB each. */
+/**
+ * Maximum number of labels, candidates and prefixes held for one sentence: some hundred MB each.
+ */
 export const mostHeld = 2 ** 26;
-/** Prefixes and counters whose memory is kept between sentences. */
+/** Maximum number of prefixes and counters whose memory is kept between sentences. */
 const mostKept = 2 ** 18;
 
-/** Marks the absence of another prefix. */
+/** Marks that there is no further prefix. */
 export const noPrefix = -1;
-/** Not searched for yet. */
+/** Marks a prefix that has not been searched for yet. */
 const unknown = -2;
 
 /**
- * The label sequences of the first tokens of a sentence, prefixes of whole ones, ranked by state: the label of their
- * last token. Viterbi gives the best of each state, and others are computed on demand: the lazy k-best algorithm,
- * Huang and Chiang (2005), algorithm 3.
+ * Prefixes of a sentence's label sequences, ranked by state: the label of their last token. Viterbi
+ * gives each state's best prefix, and further ones are computed on demand by the lazy k-best
+ * algorithm: Huang and Chiang (2005), algorithm 3.
  *
- * The next prefix of a state extends one of the previous states: for each of these, the best prefix not yet extended
- * is a candidate, and only the one used last has to be replaced first. So one more prefix requests at most one more
- * at each earlier token.
+ * A state's next prefix extends a prefix of a previous state. Each previous state's best prefix not
+ * yet extended is a candidate, and only the candidate used last has to be replaced first. So each
+ * further prefix requests at most one more at each earlier token.
  *
- * Prefixes are numbers; the best of a state has the number of the state, `token of the sentence * width + label`.
- * Ties go to the lower labels, compared at the last token first.
+ * Prefixes are numbers; a state's best prefix has the state's number,
+ * `token of the sentence * width + label`. Ties go to the lower labels, compared from the last
+ * token backwards.
  */
 export class RankedPrefixes {
   #lattice: Lattice | undefined;
@@ -31,22 +34,28 @@ export class RankedPrefixes {
   #emissions: Reals = new Float64Array(0);
   #transitions = this.#emissions;
   #edges = this.#emissions;
-  /** Score, state, extended prefix and next prefix of the same state, for each prefix. */
+  /**
+   * For each prefix: its score, its state, the prefix that it extends, and the next prefix of the
+   * same state.
+   */
   #scores = new Float64Array(0);
   #states = new Int32Array(0);
   #extended = new Int32Array(0);
   #next = new Int32Array(0);
   #count = 0;
-  /** Numbers of the states asked for a second prefix, in order. */
+  /** Numbers of the states for which a second prefix was requested, in order. */
   #opened = new Int32Array(0);
   #openedStates = 0;
-  /** `[opened states x labels]` the candidate for each previous label, and the label of the last one used. */
+  /**
+   * `[opened states x labels]` the candidate for each previous label, and the label of the
+   * candidate used last.
+   */
   #candidates = new Int32Array(0);
   #lastFrom = new Int32Array(0);
   #held = 0;
   readonly #asked: number[] = [];
 
-  /** Starts with a sentence of a float64 lattice whose forward vectors Viterbi has filled in. */
+  /** Starts a sentence of a float64 lattice whose forward vectors Viterbi has filled in. */
   open(lattice: Lattice, s: number): void {
     const { batch, width } = lattice;
     this.#lattice = lattice;
@@ -69,7 +78,7 @@ export class RankedPrefixes {
     this.#held = 0;
   }
 
-  /** The best prefix that ends in a label at the last token. */
+  /** Returns the best prefix that ends in a label at the last token. */
   bestOf(label: number): number {
     return (this.#length - 1) * this.#lattice!.width + label;
   }
@@ -78,11 +87,11 @@ export class RankedPrefixes {
     return this.#scores[prefix]!;
   }
 
-  /** The next prefix of the same state. */
+  /** Returns the next prefix of the same state. */
   after(prefix: number): number {
     const { labels, width } = this.#lattice!;
     const asked = this.#asked;
-    // Descends to known or impossible prefixes and back, without recursion, because sentences may
+    // Descends to known or impossible prefixes and returns without recursion, because sentences may
     // be long.
     let at = prefix;
     while (this.#next[at] === unknown) {
@@ -103,7 +112,7 @@ export class RankedPrefixes {
     return this.#next[prefix]!;
   }
 
-  /** The labels of a prefix of all tokens. */
+  /** Returns the labels of a prefix that covers all tokens. */
   labelsOf(prefix: number): Int32Array {
     const path = new Int32Array(this.#length);
     const { width } = this.#lattice!;
@@ -122,7 +131,7 @@ export class RankedPrefixes {
   #extendedBy(prefix: number): number {
     const known = this.#extended[prefix]!;
     if (known !== unknown) return known;
-    // The best of a state.
+    // The state's best prefix.
     const { labels, width } = this.#lattice!;
     const before = prefix - (prefix % width) - width;
     const matrix = this.#matrixInto(prefix);
@@ -141,8 +150,8 @@ export class RankedPrefixes {
   }
 
   /**
-   * Returns the number under which candidates of a state are kept; initially they are the best of the previous
-   * states.
+   * Returns the number under which a state's candidates are kept; initially they are the best
+   * prefixes of the previous states.
    */
   #open(state: number): number {
     const known = this.#opened[state]!;
@@ -203,7 +212,7 @@ export class RankedPrefixes {
     return this.#slotInto(state) < 0 ? this.#transitions : this.#edges;
   }
 
-  /** Where in its matrix the score of the transition from label 0 into a state is. */
+  /** Returns the offset, within its matrix, of the transition score from label 0 into a state. */
   #columnInto(state: number): number {
     const { width, matrixSize } = this.#lattice!;
     return Math.max(0, this.#slotInto(state)) * matrixSize + (state % width);

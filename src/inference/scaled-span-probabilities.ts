@@ -11,7 +11,7 @@ import type { SpanPairs } from '../text/tags/spans.js';
  *     inside_t(y) = exp(e_t(y)) sum over y' that y continues of inside_{t-1}(y') exp(a_t(y', y)) / c_t
  *     p = sum_y' inside_{end-1}(y') sum over y that do not continue y' of exp(a(y', y)) exp(e(y)) beta(y) / c
  *
- * Only sums of products occur. Cost O(m L + m^2 length) per span, for the m labels of its type.
+ * Only sums of products occur. Cost O(m L + m^2 length) per span, for m labels of the span's type.
  */
 export class ScaledSpanProbabilities {
   readonly #pairs: SpanPairs;
@@ -113,7 +113,7 @@ export class ScaledSpanProbabilities {
     this.#following = inside;
   }
 
-  /** Sums over what may follow from token `t` on, the first after the span. */
+  /** Sums over the possible continuations from token `t` on, the first token after the span. */
   #finish(
     { labels, width, edgeSlots, matrixSize }: Lattice,
     { beta, emissions, scales, shared, tables }: Vectors,

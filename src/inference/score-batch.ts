@@ -5,9 +5,9 @@ import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { structureOf } from './structures/structures.js';
 
 /**
- * Opens the lattice for a minibatch and fills in the potentials of its labels and transitions, as defined by the
- * parameters' structure and scorer: the starting point of all inference. The store must have room for all rows of the
- * batch.
+ * Opens the lattice for a minibatch and fills in the label and transition potentials that the
+ * parameters' structure and scorer define: the starting point of all inference. The store must have
+ * room for all rows of the batch.
  */
 export function scoreBatch(
   kernel: Kernel,

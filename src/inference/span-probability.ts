@@ -1,7 +1,7 @@
 import type { Lattice } from '../kernels/lattice.js';
 import type { SpanPairs } from '../text/tags/spans.js';
 
-/** A span by its type and its tokens `[start, end)` of the sentence. */
+/** A span: its type and its tokens `[start, end)` of the sentence. */
 interface SpanPlace {
   readonly label: string;
   readonly start: number;
@@ -27,12 +27,13 @@ class LogSum {
 }
 
 /**
- * Returns the probability that the labels of a sentence mark exactly this span: the sum of p(y | x) over
- * all label sequences y whose `spansOf` has a span of this type from `start` to `end`, its end included.
+ * Returns the probability that the labels of a sentence mark exactly this span: the sum of p(y | x)
+ * over all label sequences y for which `spansOf` finds a span of this type that starts at `start`
+ * and ends at `end`.
  *
- * Exact, from the log-space vectors that `forwardBackwardLog` leaves behind, given its log Z: alpha covers
- * the tokens before the span, beta those after it, and between them a forward pass runs over the labels
- * that continue the span. Cost O(m L + m^2 length) for the m labels of its type.
+ * Exact, from the log-space vectors of `forwardBackwardLog`, given its log Z: alpha covers the
+ * tokens before the span, beta those after it, and between them a forward pass runs over the labels
+ * that continue the span. Cost O(m L + m^2 length) for m labels of the span's type.
  */
 export function spanProbability(
   lattice: Lattice,

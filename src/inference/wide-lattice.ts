@@ -2,7 +2,7 @@ import type { Kernel } from '../kernels/kernel.js';
 import { Lattice } from '../kernels/lattice.js';
 import { SimdKernel } from '../kernels/simd/simd-kernel.js';
 
-/** A scored lattice in float64, and the kernel that works on it. */
+/** A scored float64 lattice, and the kernel that works on it. */
 export interface WideLattice {
   readonly kernel: Kernel;
   readonly lattice: Lattice;
@@ -12,12 +12,12 @@ const float64 = new SimdKernel('float64');
 const copies = new WeakMap<Lattice, Lattice>();
 
 /**
- * Returns the scores of a lattice in float64, for tasks that float32 is too coarse for: differences of sums over all
- * sequences, and the order of sequences with nearly equal scores. A float64 lattice is returned unchanged, another
- * one as a copy in the same memory, which the next call overwrites.
+ * Returns the scores of a lattice in float64, for tasks that need more than float32: differences of sums over all
+ * sequences, and the order of sequences with nearly equal scores. Returns a float64 lattice unchanged, and any other
+ * lattice as a copy in memory that the next call overwrites.
  *
- * Backward vectors are kept. Masks must be applied before. Cost O(T L) and O(L^2), for the batch and for each token
- * with a matrix of its own.
+ * Backward vectors are kept. Masks must be applied before the call. Cost O(T L), plus O(L^2) for the batch and for
+ * each token with its own matrix.
  */
 export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   if (kernel.precision === 'float64') {
@@ -32,7 +32,7 @@ export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   }
   const { batch, width, matrixSize, slots } = lattice;
   wide.open(lattice, batch!);
-  // Slots that a scorer gave to tokens without edge features have the same numbers there.
+  // Slots that a scorer gave to tokens without edge features get the same numbers.
   if (wide.slots < slots) wide.openSlots();
   wide.closedEnds = lattice.closedEnds;
   wide.transitionForm = lattice.transitionForm;
@@ -47,7 +47,7 @@ export function wideLattice(kernel: Kernel, lattice: Lattice): WideLattice {
   return { kernel: float64, lattice: wide };
 }
 
-/** Gives the memory of a lattice and of its copies back; the next batch takes what it needs. */
+/** Releases the memory of a lattice and of its copies; the next batch allocates what it needs. */
 export function releaseLattice(lattice: Lattice): void {
   const { columns, positions, bits } = lattice;
   for (const each of [lattice, columns, positions, ...bits]) {

@@ -21,33 +21,31 @@ export interface ConvertOptions extends Omit<DocumentSourceOptions, 'codec'> {
   readonly from: Codec;
   readonly to: Codec;
   readonly output: Output;
-  /** Called for each value that the target format cannot hold unchanged. */
+  /** Called for each value that the target format cannot represent unchanged. */
   readonly onReplaced?: ((replaced: Replaced) => void) | undefined;
-  /** Called with each field, column or comment of a record that the output omits. */
+  /** Called for each field, column or comment of a record that the output omits. */
   readonly onDropped?: ((dropped: Dropped) => void) | undefined;
-  /** How texts are tokenized for formats that need tokens. */
+  /** Tokenization of texts for formats that require tokens. */
   readonly tokenize?: TokenizeOptions | undefined;
-  /** Reject records with such values. */
+  /** Whether records with replaced values are rejected. */
   readonly exact?: boolean | undefined;
-  /**
-   * Whether the tags mark spans, for formats of spans; judged by each record's own tags if absent.
-   */
+  /** Whether the tags mark spans, for span formats; if absent, each record's own tags decide. */
   readonly marksSpans?: boolean | undefined;
-  /** Receives each record that was read. */
+  /** Called with each record that was read. */
   readonly onDocument?: ((document: Document) => void) | undefined;
 }
 
-/** The content of a record that its conversion omits. */
+/** Content of a record that its conversion omits. */
 export interface Dropped {
-  /** Position of its record. */
+  /** Position of the record. */
   readonly position: Position | undefined;
-  /** Such as `meta`, `columns.pos` or `annotations[].id`. */
+  /** Name of the content, such as `meta`, `columns.pos` or `annotations[].id`. */
   readonly name: string;
 }
 
 /** A value that could not be written unchanged. */
 export interface Replaced {
-  /** Position of its record. */
+  /** Position of the record. */
   readonly position: Position | undefined;
   readonly value: string;
   readonly written: string;
@@ -56,11 +54,12 @@ export interface Replaced {
 /**
  * Reads records of one format and writes them in another, as a stream; gold tags stay gold tags.
  *
- * Texts are tokenized if the target format requires tokens, and gold spans become gold tags. Between equal formats records
- * are copied unchanged. Between JSON formats, members of neither format stay byte for byte, and annotation tools' records
- * that hold more than text and labels are kept for the way back (`_origin`). Content that a format cannot hold is reported
- * to `onDropped`, once per record. A record that the target format cannot hold is rejected. Single values are replaced: tabs
- * and line ends in columns by `_`, in comments by a space, and lone surrogates, which only JSON can hold, by U+FFFD.
+ * Texts are tokenized if the target format requires tokens, and gold spans become gold tags. Between equal formats
+ * records are copied unchanged. Between JSON formats, members of neither format stay byte for byte, and annotation
+ * tools' records that contain more than text and labels are kept for the return conversion (`_origin`). Content that
+ * the target format cannot represent is reported to `onDropped`, once per record. A record that it cannot represent is
+ * rejected. Single values are replaced: tabs and line ends in columns by `_`, in comments by a space, and lone
+ * surrogates, which only JSON can represent, by U+FFFD.
  *
  * @returns the number of records written
  * @throws (rejects with) the errors of `documentSource` and `writeDocuments`
@@ -151,16 +150,16 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
 }
 
 interface Converted {
-  /** As read. */
+  /** The document as read. */
   readonly document: Document;
-  /** As it will be written. */
+  /** The document as it will be written. */
   readonly converted: Document;
 }
 
-/** Parts derived from the tokens of a text. */
+/** Parts of a document that are derived when a text is tokenized. */
 const fromText: ReadonlySet<string> = new Set(['text', 'offsets', 'sentences']);
 
-/** Whether the additional content of a record is kept in another JSON format, in place or as its origin. */
+/** Whether another JSON format keeps the additional content of a record, in place or as its origin. */
 function carries(from: Codec, to: Codec, source: Document): boolean {
   if (!isJson(from) || !isJson(to)) return false;
   return (
@@ -170,12 +169,12 @@ function carries(from: Codec, to: Codec, source: Document): boolean {
   );
 }
 
-/** Whether members of a record can be kept in another JSON format. */
+/** Whether another JSON format can keep members of a record. */
 function isJson({ toRecord, originOf }: Codec): boolean {
   return toRecord !== undefined || originOf !== undefined;
 }
 
-/** Tokenizes records if the format requires tokens, or cannot hold their gold spans. */
+/** Tokenizes records if the format requires tokens, or cannot represent their gold spans. */
 function fitting(document: Document, to: Codec, options: TokenizeOptions | undefined): Document {
   if (to.holdsSpans === true) return document;
   const lacksTokens = document.tokens === undefined;
@@ -189,7 +188,7 @@ function fitting(document: Document, to: Codec, options: TokenizeOptions | undef
   return { ...found, raw, format: ownFormat };
 }
 
-/** Keeps the original annotation tool record in JSON output. */
+/** Adds the original annotation tool record to JSON output. */
 function withOrigin(
   found: Document,
   document: Document,
@@ -245,7 +244,7 @@ async function writeRecords(
   return { records };
 }
 
-/** A stream into an output, which writes what has accumulated as one piece. */
+/** Returns a stream that writes to an output, with accumulated chunks as one piece. */
 function writableOf(output: Output): Writable {
   const write = (text: string, callback: (error?: Error | null) => void) =>
     output.write(text, error => callback(error as Error | undefined));

@@ -11,14 +11,14 @@ import type { DeadLetters } from './dead-letters/dead-letters.js';
 import { SourceDelivery } from './sources/source-delivery.js';
 import { endOutput, type Output } from './writing/open-output.js';
 
-/** Most characters collected before they are passed to the output. */
+/** Maximum number of characters collected before they are passed to the output. */
 const batchSize = 65_536;
 
 /**
  * Writes tagged documents in order, and commits the output at the end.
  *
- * Lines are collected until there are 64 KiB, or until the event loop turns. A delivery is released and acknowledged
- * when the output has accepted its line. A document that the format cannot hold is rejected. Bad records are written
+ * Lines are collected up to 64 KiB, or until the event loop's next turn. A delivery is released and acknowledged when
+ * the output has accepted its line. A document that the format cannot represent is rejected. Bad records are written
  * with their error, in order, if the policy of `hooks.deadLetters` is to pass them. If the reader of the output closes
  * it (EPIPE), writing ends without an error.
  *
@@ -57,18 +57,18 @@ export function writeDocuments(
 
 /** Callbacks between a sink and its caller. */
 export interface WriteHooks {
-  /** Receives a function that passes everything collected to the output at once. */
+  /** Called with a function that passes everything collected to the output immediately. */
   readonly onFlush?: (flush: () => void) => void;
   /**
-   * Receives records that the output has accepted, after they are acknowledged. An error that it throws ends
-   * the writing.
+   * Called with the number of records that the output has accepted, after they are acknowledged. If it throws, writing
+   * ends.
    */
   readonly onWritten?: ((records: number) => void) | undefined;
-  /** Receives the number of records that the output has accepted. */
+  /** Status that counts the records accepted by the output. */
   readonly status?: Pick<RunStatus, 'recordsOut'> | undefined;
-  /** Tracks what the output has not yet accepted. */
+  /** Ledger of the records that the output has not yet accepted. */
   readonly ledger?: FlowLedger | undefined;
-  /** The dead letters of the source, if bad records are written with their error. */
+  /** Dead letters of the source, if bad records are written with their error. */
   readonly deadLetters?: DeadLetters | undefined;
 }
 
@@ -88,12 +88,12 @@ class DocumentWriter {
   #count = 0;
   #deliveries: Delivery[] = [];
   #scheduled = false;
-  /** Batches not yet confirmed by the output. */
+  /** Number of batches not yet confirmed by the output. */
   #underWay = 0;
-  /** Records of these batches. */
+  /** Number of records in unconfirmed batches. */
   #unconfirmed = 0;
   #records = 0;
-  /** Nothing more is accepted: the stream has ended or failed, or the output has. */
+  /** Whether no more records are accepted, because the stream or the output has ended or failed. */
   #ended = false;
   #settled = false;
   #failure: unknown;
@@ -167,7 +167,7 @@ class DocumentWriter {
     });
   }
 
-  /** @param record the record to be passed on, if it is one */
+  /** @param record the record to pass on if the batch is a single record */
   flush(record?: TaggedDocument): void {
     if (this.#count === 0) return;
     const text = this.#text;
@@ -210,7 +210,7 @@ class DocumentWriter {
     }
   }
 
-  /** Stops taking documents because of an error on this side. */
+  /** Stops accepting documents because of an error on this side. */
   #stop(error: unknown): void {
     this.#subscription?.unsubscribe();
     this.#end(error);
@@ -232,7 +232,7 @@ class DocumentWriter {
   }
 }
 
-/** Whether an output cannot accept a record because of its size, but others. */
+/** Whether an error means that an output cannot accept a record because of its size, but can accept others. */
 export function isTooLarge(error: unknown): error is TagstreamError {
   return error instanceof TagstreamError && error.code === 'too-large';
 }

@@ -8,7 +8,7 @@ import { readAhead } from './reading/read-bytes.js';
 
 /** Options of `loadTagger`. */
 export interface LoadTaggerOptions extends Omit<TaggerReadOptions, 'source'> {
-  /** A model file whose learned tokenizer is used instead of that of the model. */
+  /** Path of a model file whose learned tokenizer replaces that of the model. */
   readonly tokenizer?: string | undefined;
 }
 
@@ -16,9 +16,9 @@ export interface LoadTaggerOptions extends Omit<TaggerReadOptions, 'source'> {
  * Returns a `Tagger` for a model file, which it reads synchronously.
  *
  * @param path the model file
- * @param options a kernel instead of the default one, token functions of plug-ins, rules
- * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or if the rules
- *   are invalid
+ * @param options a kernel to replace the default one, token functions of plug-ins, rules
+ * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` if the model needs a
+ *   plug-in, or if the rules are invalid
  */
 export function loadTagger(path: string, options: LoadTaggerOptions = {}): Tagger {
   requireArgument('loadTagger: the path', path, kinds.text);

@@ -1,24 +1,24 @@
 import { bundleModels } from '../models/files/bundle-models.js';
 import { readBytes } from './reading/read-bytes.js';
 
-/** A model file, and the column of its tags, if it is named. */
+/** A model file, and the column for its tags, if named. */
 export interface NamedModel {
   readonly file: string;
   readonly column?: string | undefined;
 }
 
-/** Files that tag together. */
+/** Model files that tag together. */
 export interface ModelFiles extends NamedModel {
-  /** Files whose models tag after it, each into a column of its own. */
+  /** Files whose models tag afterwards, each into its own column. */
   readonly further?: readonly NamedModel[] | undefined;
-  /** A model file whose tokenizer splits texts for them. */
+  /** Model file whose tokenizer splits the texts. */
   readonly tokenizer?: string | undefined;
 }
 
 /**
- * Returns the bytes of a model file; for several models, or with another tokenizer, those of the bundle.
+ * Returns the bytes of a model file, or of the bundle if there are several models or another tokenizer.
  *
- * @throws TagstreamError `file`, and as `bundleModels`
+ * @throws TagstreamError `file`, and the errors of `bundleModels`
  */
 export function readModelBytes({ file, column, further = [], tokenizer }: ModelFiles): Uint8Array {
   const named = ({ file: source, column }: NamedModel) => ({

@@ -5,10 +5,10 @@ import { regexTokenizer } from '../text/tokenizers/regex-tokenizer.js';
 import { type LeftOutSpans, leftOutSpans } from './codecs/foreign/placed-spans.js';
 
 /**
- * Returns a document with the tokens, offsets and sentences of its text, and its gold spans as gold tags; one that has
- * tokens keeps them. Its raw record is left out.
+ * Returns a document with the tokens, offsets and sentences of its text, and its gold spans as gold tags; a document
+ * that has tokens keeps them. The raw record is omitted.
  *
- * @throws TagstreamError the errors with which `tokenize` rejects a document
+ * @throws TagstreamError the errors by which `tokenize` rejects documents
  * @example
  * tokenizedDocument({ text: 'Go, Ann', spans: [{ start: 4, end: 7, label: 'PER' }] })
  * // => ({ text: 'Go, Ann', tokens: ['Go', ',', 'Ann'], offsets: [[0, 2], [2, 3], [4, 7]], tags: ['O', 'O', 'B-PER'] })

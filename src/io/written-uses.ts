@@ -6,11 +6,11 @@ import type { FileUse } from './files/require-apart.js';
 import { outputLockOf } from './locks/file-lock.js';
 import { ResumableFile } from './writing/resumable-file.js';
 
-/** Most rotated files that are named whether they exist or not. */
+/** Maximum number of rotated files that are named whether they exist or not. */
 const mostNamed = 100;
 
 /**
- * Returns all files of an output that grows under a temporary name, as with checkpoints.
+ * Returns all files of an output that grows under a temporary name, as outputs with checkpoints do.
  *
  * @example
  * resumableUses('a.ndjson').length // => 3
@@ -24,7 +24,7 @@ export function resumableUses(path: string, place?: ErrorPlace): FileUse[] {
 }
 
 /**
- * Returns a dead-letter file, the files that it is rotated to, and those that rotation removes.
+ * Returns a dead-letter file, the files to which it is rotated, and those that rotation removes.
  *
  * @example
  * deadLetterUses({ file: 'bad', keep: 1 }).map(({ what }) => what)

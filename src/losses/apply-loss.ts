@@ -16,13 +16,13 @@ import { clearResiduals, scaleResiduals } from './residuals/residuals.js';
 
 const none = new Int32Array(0);
 
-/** The best label of each token, and each sentence's score of them. */
+/** The best label of each token, and the score of each sentence's best labels. */
 export interface Predictions {
   readonly labels: Int32Array;
   readonly scores: Float64Array;
 }
 
-/** Returns the best labels of a minibatch, in the memory of a lattice. */
+/** Returns the best labels of a minibatch, in the lattice's memory. */
 export function predictLabels(
   kernel: Kernel,
   store: ParameterStore,
@@ -47,12 +47,12 @@ export function predictLabels(
 }
 
 /**
- * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of the others are zero. Loss and
- * residuals of a sentence are multiplied by its weight.
+ * Scores a minibatch and applies a loss to each of its labelled sentences; the residuals of unlabelled ones are zero. A
+ * sentence's loss and residuals are multiplied by its weight.
  *
- * On request, the best label of every token, including unlabelled sentences, is computed from the same scores, or for pruned
- * tokens from separate ones; `Predictions` of other weights are passed through. The result's arrays belong to the lattice and
- * are overwritten by its next minibatch.
+ * On request, also computes the best label of every token, including those of unlabelled sentences, from the same
+ * scores, or from separate ones if tokens are pruned; `Predictions` of other weights are passed through. The result's
+ * arrays belong to the lattice, whose next minibatch overwrites them.
  *
  * @throws TagstreamError `numeric` if a loss is not finite, `config` if the loss does not support the structure
  */
@@ -65,7 +65,7 @@ export function applyLoss(
   asked: boolean | Predictions = false,
 ): Contribution {
   const { layout } = store;
-  // Training keeps the gold labels of pruned tokens; a prediction must not see them.
+  // Training keeps pruned tokens' gold labels, which a prediction must not see.
   const isApart = asked === true && layout.prune !== undefined;
   const predicting = isApart ? predictLabels(kernel, store, lattice, minibatch) : asked;
   const predict = predicting === true;
@@ -93,7 +93,7 @@ export function applyLoss(
   const chains = parts?.of(lattice, minibatch, layout) ?? [{ lattice, gold: minibatch.gold }];
   const inferring = structure.kernel?.(kernel) ?? kernel;
   const own = lattice.columns ?? lattice;
-  // The contribution keeps it only on request.
+  // The contribution keeps the predictions only on request.
   const predicted = predict
     ? new Int32Array(minibatch.tokens)
     : loss.predicts
@@ -151,12 +151,12 @@ export function applyLoss(
   });
 }
 
-/** Whether potentials and residuals of transitions are read only by functions that support lists of pairs. */
+/** Whether the potentials and residuals of transitions are read only by functions that support pair lists. */
 function leavesToKernel(loss: Loss, layout: ParameterLayout): boolean {
   return loss.anyStructure === true && allowsLists(layout);
 }
 
-/** Whether only the score of the labels is needed, and it is a sum of weights. */
+/** Whether only the labels' score is needed, and this score is a sum of weights. */
 function scoresLabelsAlone(
   { scoresLabelsAlone = false }: Loss,
   store: ParameterStore,
@@ -188,7 +188,7 @@ function lossNotFinite(minibatch: Minibatch, losses: Float64Array): TagstreamErr
   );
 }
 
-/** Whether the parameters of a chain have a row of float64 for each feature, and their sums are the potentials. */
+/** Whether the parameters are those of a chain with one float64 row per feature whose sums are the potentials. */
 function hasPlainRows({ layout, compressed, statePairs, precision }: ParameterStore): boolean {
   if (compressed !== undefined || statePairs !== undefined || precision !== 'float64') return false;
   return layout.prune === undefined && layout.components === undefined;
@@ -198,7 +198,7 @@ function hasPlainRows({ layout, compressed, statePairs, precision }: ParameterSt
  * Returns the score of a sentence's gold labels directly from the weights: bit-identical to `score` and `pathScore`
  * of a float64 kernel, at a cost of O(active features) instead of O(active features * L + L^2).
  *
- * @param gold labels of the batch; the sentence's begin at `first`
+ * @param gold labels of the batch; the sentence's labels begin at `first`
  */
 function labelScore(
   { weights, width, scale }: ParameterStore,

@@ -8,7 +8,7 @@ import type { Loss } from './loss.js';
 import { requireFitting } from './losses.js';
 
 /**
- * `applyLoss` for training: also checks that the loss fits the scorer.
+ * Applies a loss like `applyLoss` for training, after checking that it supports the scorer.
  *
  * @throws TagstreamError as `applyLoss`; `config` if the loss does not support the scorer
  */

@@ -7,9 +7,9 @@ import { scaleResiduals } from './residuals/residuals.js';
  * The sequential exponential loss, sum_{y != y*} exp(score(y) - score(y*)) = 1 / p(y* | x) - 1.
  *
  * Residuals: those of the log loss times 1 / p(y* | x); for a partially labelled sentence, p is the
- * probability of the allowed labels. Convex. The weight is computed from the log loss at the end, and is
- * reduced for sentences with p below exp(-bound): see `BoundedExponential`. Cost O(T L^2) per sentence. Altun,
- * Johnson and Hofmann (2003), section 3.3.
+ * probability of the allowed labels. Convex. The factor is computed from the final log loss, and is reduced
+ * for sentences with p below exp(-bound): see `BoundedExponential`. Cost O(T L^2) per sentence. Altun, Johnson
+ * and Hofmann (2003), section 3.3.
  *
  * @throws TagstreamError `config` if the bound exceeds the range of the kernel's numbers
  */

@@ -35,7 +35,7 @@ export function pointwiseLogLoss(): Loss {
 /**
  * Returns the sequential exponential loss, 1 / p(y* | x) - 1.
  *
- * @param options.bound log loss from which on it is linear, to 300; default 10
+ * @param options.bound log loss above which the loss is linear, at most 300; default 10
  * @throws TagstreamError `config` for a bound that is not positive, or above 300
  */
 export function exponentialLoss(options: { readonly bound?: number } = {}): ExponentialLoss {
@@ -44,9 +44,9 @@ export function exponentialLoss(options: { readonly bound?: number } = {}): Expo
 }
 
 /**
- * Returns the exponential loss of the label of each token, sum_t 1 / p(y*_t | x) - 1.
+ * Returns the exponential loss of each token's label, sum_t 1 / p(y*_t | x) - 1.
  *
- * @param options.bound log loss of a token from which on it is linear, to 300; default 10
+ * @param options.bound log loss of a token above which the loss is linear, at most 300; default 10
  * @throws TagstreamError `config` for a bound that is not positive, or above 300
  */
 export function pointwiseExponentialLoss(
@@ -61,8 +61,8 @@ export function pointwiseExponentialLoss(
  * costs.
  *
  * @param options.cost cost of each wrong label; default 1
- * @param options.missCost cost of the label `O` where there is something; default `cost`
- * @throws TagstreamError `config` if a cost is negative, or no number
+ * @param options.missCost cost of the label `O` inside a span; default `cost`
+ * @throws TagstreamError `config` if a cost is negative or not a number
  * @example
  * softmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }
  */
@@ -72,14 +72,17 @@ export function softmaxMargin(options: SoftmaxMarginOptions = {}): SoftmaxMargin
 }
 
 /**
- * Returns the max-margin loss with Hamming cost: how much the score of a wrong sequence plus its cost exceeds that of
- * the gold one.
+ * Returns the max-margin loss with Hamming cost: the excess of a wrong sequence's score plus cost over the gold
+ * sequence's score.
  */
 export function hingeLoss(): Loss {
   return hinge;
 }
 
-/** Returns the perceptron's loss: how much the best sequence scores above the gold one. */
+/**
+ * Returns the perceptron loss: the excess of the best sequence's score over the gold sequence's
+ * score.
+ */
 export function perceptronLoss(): Loss {
   return perceptron;
 }

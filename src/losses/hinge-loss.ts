@@ -12,13 +12,13 @@ const hamming: LabelCosts = { wrong: 1, missed: 1, outside: -1 };
 /**
  * The margin loss with Hamming cost, max_y (score(y) + number of y_t != y*_t) - score(y*).
  *
- * Residuals: [y'_t = y] - [y*_t = y] with the labels y' of that maximum, a subgradient; all zero if y* wins by at
- * least the cost of every other sequence. Convex, not smooth. For a partially labelled sentence, y* is the best
- * allowed label sequence, and only disallowed labels have a cost. Cost O(T L^2) per sentence, by cost-augmented
- * Viterbi. Taskar, Guestrin and Koller (2003).
+ * Residuals: [y'_t = y] - [y*_t = y] with the maximising labels y', a subgradient; all zero if y* wins by at least
+ * the cost of every other sequence. Convex, not smooth. For a partially labelled sentence, y* is the best allowed
+ * label sequence, and only disallowed labels have a cost. Cost O(T L^2) per sentence, by cost-augmented Viterbi.
+ * Taskar, Guestrin and Koller (2003).
  *
- * The margin is minus the loss, min_y (score(y*) - score(y) - number of y_t != y*_t): at most 0, because y* is among
- * the y.
+ * The margin is minus the loss, min_y (score(y*) - score(y) - number of y_t != y*_t): at most 0, because the minimum
+ * includes y = y*.
  */
 export const hingeLoss: Loss = {
   name: 'hinge',
@@ -43,8 +43,8 @@ export const hingeLoss: Loss = {
 };
 
 /**
- * Runs Viterbi with 1 added for each token with a wrong or disallowed label; afterwards the scores
- * are restored to the bit.
+ * Runs Viterbi with 1 added to the scores of wrong or disallowed labels; afterwards restores the
+ * scores bit by bit.
  */
 function augmentedViterbi(
   kernel: Kernel,

@@ -4,13 +4,14 @@ import { partialJointLoss } from './partial/partial-joint-loss.js';
 import { addPath, clearResiduals } from './residuals/residuals.js';
 
 /**
- * The loss of counted models, -log p(x, y): minus the score of the labels, with the logarithms of tables as potentials.
+ * The loss of counted models, -log p(x, y): the negated score of the labels, with table logarithms as potentials.
  *
- * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the negated observed counts, because there are no expected
- * ones; the optimizer `counts` does without them, because it counts labels directly. Uses the current tables, so the loss
- * of a first pass is progressive, computed before each sentence is counted; a density of numbers may make it negative.
- * Cost O(T L) per sentence, and no forward-backward; with `counts` O(active features), because only the labels are
- * scored. Partially labelled sentences: see `partialJointLoss`. Rabiner (1989).
+ * Its residuals are -[j = y*_t] and -[i = y*_{t-1}, j = y*_t], the negated observed counts, because there are no
+ * expected counts; the optimizer `counts` does not need residuals, because it counts labels directly. Uses the
+ * current tables, so the loss of the first pass is progressive (computed before each sentence is counted); densities
+ * of numbers may make it negative. Cost O(T L) per sentence, without forward-backward; with `counts` O(active
+ * features), because only the labels are scored. Partially labelled sentences: see `partialJointLoss`. Rabiner
+ * (1989).
  */
 export const jointLoss: Loss = {
   name: 'joint',

@@ -4,7 +4,7 @@ import { LossScratch } from './residuals/loss-scratch.js';
 
 /** The costs of wrong labels. */
 export interface LabelCosts {
-  /** Cost of a label other than the gold one. */
+  /** Cost of a label that differs from the gold one. */
   readonly wrong: number;
   /** Cost of the label `outside` at a token with another gold label. */
   readonly missed: number;
@@ -14,7 +14,7 @@ export interface LabelCosts {
 
 /**
  * Returns the cost of each label of sentence `s`, `[T x width]`: 0 for the gold or allowed labels of a token, and
- * for all labels of an unconstrained one. Overwritten by the next call. Cost O(T L).
+ * for all labels of an unconstrained one. The next call overwrites them. Cost O(T L).
  */
 export function labelCosts(
   lattice: Lattice,
@@ -32,7 +32,7 @@ export function labelCosts(
     const row = (t - first) * width;
     const from = partial ? allowedStarts![t]! : 0;
     const to = partial ? allowedStarts![t + 1]! : 1;
-    // Nothing is wrong if nothing is known.
+    // No label is wrong if nothing is known about the token.
     const cost = from === to ? 0 : wrong;
     for (let y = 0; y < labels; y += 1) costs[row + y] = cost;
     if (outside >= 0 && outside < labels && from < to) costs[row + outside] = missed;

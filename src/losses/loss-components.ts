@@ -28,7 +28,9 @@ const softmaxMarginOptions = z.strictObject({
   missCost: cost.describe('cost of predicting O inside a span; default: cost'),
 });
 
-/** Returns the component of a loss with its default options, taking over name and texts. */
+/**
+ * Returns the component of a loss with its default options, including the loss's name and texts.
+ */
 function of<Options>(
   { name, summary, example }: Loss,
   options: z.ZodType<Options>,
@@ -37,7 +39,7 @@ function of<Options>(
   return { name, summary, example, options, create };
 }
 
-/** Losses with options; all others are the same everywhere. */
+/** Losses with options; all others need only one instance. */
 const withOptions = [
   of(exponentialLoss, exponentialOptions, ({ bound }) =>
     bound === 10 ? exponentialLoss : new ExponentialLoss({ bound }),
@@ -52,15 +54,15 @@ const withOptions = [
   ),
 ] as readonly unknown[] as readonly LossComponent<never>[];
 
-/** Every loss as a component, in the order of `losses`. */
+/** All losses as components, in the order of `losses`. */
 export const lossComponents = losses.map(
   loss => withOptions.find(({ name }) => name === loss.name) ?? lossWithoutOptions(loss),
 ) as readonly unknown[] as readonly LossComponent<never>[];
 
-/** A loss as pipeline files name it: its options and its constructor. */
+/** The component of a loss that pipeline files name: its options and its constructor. */
 export type LossComponent<Options> = Component<Options, LossContext, Loss>;
 
-/** A loss that has no options as a component. */
+/** Returns the component of a loss that has no options. */
 export function lossWithoutOptions(loss: Loss): LossComponent<Record<string, never>> {
   const { name, summary, example } = loss;
   const create = (_: object, context: LossContext) => loss.inTraining?.(context) ?? loss;

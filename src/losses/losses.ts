@@ -12,7 +12,7 @@ import { pointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss
 import { pointwiseLogLoss } from './pointwise/pointwise-log-loss.js';
 import { softmaxMarginLoss } from './softmax-margin.js';
 
-/** Every loss that pipeline files can name, with default options. */
+/** All losses that pipeline files can name, with default options. */
 export const losses: readonly Loss[] = [
   logLoss,
   localLogLoss,

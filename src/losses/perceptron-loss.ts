@@ -6,7 +6,7 @@ import { addPath, clearResiduals } from './residuals/residuals.js';
 /**
  * The structured perceptron's loss, max_y score(y) - score(y*).
  *
- * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero if they are correct. For a partially
+ * Residuals: [yhat_t = y] - [y*_t = y] with the Viterbi labels yhat; all zero if yhat is correct. For a partially
  * labelled sentence, y* is the best allowed label sequence. Cost O(T L^2) per sentence. Collins (2002).
  *
  * The margin is minus the loss, score(y*) - max_y score(y): at most 0, because the second-best labels are not searched
@@ -33,7 +33,7 @@ export const perceptronLoss: Loss = {
   },
 };
 
-/** Whether two label sequences of a sentence differ anywhere. */
+/** Returns whether two label sequences of a sentence differ. */
 function differs({ batch }: Lattice, s: number, path: Int32Array, other: Int32Array): boolean {
   const { sentenceStarts } = batch!;
   const end = sentenceStarts[s + 1]!;

@@ -6,10 +6,7 @@ import { losses } from './losses.js';
 import { PointwiseExponentialLoss } from './pointwise/pointwise-exponential-loss.js';
 import { SoftmaxMargin } from './softmax-margin.js';
 
-/**
- * Returns a loss in transferable form; undefined if it is not in `losses` and does not tell how to recreate
- * it.
- */
+/** Returns a loss in transferable form; undefined if it is not in `losses` and has no `shared` data. */
 export function sharedLoss(loss: Loss): SharedLoss | undefined {
   if (loss instanceof SoftmaxMargin) return { name: loss.name, costs: loss.costs() };
   if (loss instanceof ExponentialLoss || loss instanceof PointwiseExponentialLoss) {
@@ -21,8 +18,8 @@ export function sharedLoss(loss: Loss): SharedLoss | undefined {
 /**
  * Recreates a shared loss.
  *
- * @param components the components of plug-ins, which the thread has loaded itself
- * @throws TagstreamError `config` if it is not one of them
+ * @param components the plug-in components that the thread itself has loaded
+ * @throws TagstreamError `config` if the loss is not one of them
  */
 export function receivedLoss(
   { name, costs, bound, options, outside = -1 }: SharedLoss,

@@ -9,24 +9,28 @@ import { keepingRows } from './residuals/keeping-rows.js';
 
 /** The costs of wrong labels. */
 export interface SoftmaxMarginOptions {
-  /** The cost of each wrong label, at least 0; default: 1. */
+  /** Cost of each wrong label, at least 0. Default 1. */
   readonly cost?: number | undefined;
-  /** Cost of predicting the label `O` inside a span; default: `cost`. */
+  /** Cost of predicting the label `O` inside a span. Default: `cost`. */
   readonly missCost?: number | undefined;
-  /** The number of that label, -1 until it is known; `train` and `createLearner` get it from the model. */
+  /**
+   * Returns the number of that label, -1 until it is known; `train` and `createLearner` take it from the
+   * model.
+   */
   readonly outside?: (() => number) | undefined;
 }
 
 /**
  * The softmax-margin loss, log sum_y exp(score(y) + cost(y, y*)) - score(y*).
  *
- * cost(y, y*) sums the costs of the labels y_t that differ from y*_t: with 0 it is the log loss, and it is an upper bound of
- * the margin loss with the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the edges, with p'
- * proportional to exp(score + cost). Convex. For a partially labelled sentence, all allowed sequences replace y*, and only
- * disallowed labels have a cost. Cost O(T L^2) per sentence. Gimpel and Smith (2010).
+ * cost(y, y*) sums the costs of the labels y_t that differ from y*_t: with costs of 0, this is the log loss; it is an
+ * upper bound on the margin loss with the same costs. Residuals: p'(y_t = y | x) - [y*_t = y], and likewise for the
+ * edges, with p' proportional to exp(score + cost). Convex. For a partially labelled sentence, all allowed sequences
+ * replace y*, and only disallowed labels have a cost. Cost O(T L^2) per sentence. Gimpel and Smith (2010).
  *
- * The margin is score(y*) - log sum_{y != y*} exp(score(y) + cost(y, y*)), which the loss l determines: -log(exp(l) - 1). It
- * is at most score(y*) minus the largest term of the sum. If it is negative, the others together are more probable.
+ * The margin is score(y*) - log sum_{y != y*} exp(score(y) + cost(y, y*)), which the loss l determines: -log(exp(l) -
+ * 1). It is at most score(y*) minus the largest term of the sum. If the margin is negative, the other sequences
+ * together are more probable.
  *
  * @example
  * new SoftmaxMargin({ cost: 0.5 }).costs() // => { wrong: 0.5, missed: 0.5, outside: -1 }
@@ -38,11 +42,11 @@ export class SoftmaxMargin implements Loss {
   readonly predicts = false;
   readonly smooth = true;
   readonly anyStructure = true;
-  /** Present if labels have different costs. */
+  /** Whether labels have different costs. */
   readonly seesLabels: boolean;
   readonly #options: SoftmaxMarginOptions;
 
-  /** @throws TagstreamError `config` if a cost is negative, or no number */
+  /** @throws TagstreamError `config` if a cost is negative or not a number */
   constructor(options: SoftmaxMarginOptions = {}) {
     requireKnown('SoftmaxMargin', options, ['cost', 'missCost', 'outside']);
     for (const cost of [options.cost ?? 0, options.missCost ?? 0]) {
@@ -56,13 +60,13 @@ export class SoftmaxMargin implements Loss {
     this.#options = options;
   }
 
-  /** The current cost of each label; plain data. */
+  /** Returns the current cost of each label, as plain data. */
   costs(): LabelCosts {
     const { cost = 1, missCost = cost, outside } = this.#options;
     return { wrong: cost, missed: missCost, outside: outside?.() ?? -1 };
   }
 
-  /** Takes the number of the label `O` from the context, if it is needed and not given. */
+  /** Takes the number of the label `O` from the context if it is needed but not given. */
   inTraining({ outside }: LossContext): SoftmaxMargin {
     if (!this.seesLabels || this.#options.outside !== undefined) return this;
     return new SoftmaxMargin({ ...this.#options, outside });
@@ -79,7 +83,7 @@ export class SoftmaxMargin implements Loss {
   }
 
   apply: Loss['apply'] = (kernel, lattice, s, gold, predicted) => {
-    // The exponentials of the whole batch are computed together, and must not include this sentence's
+    // The exponentials of the whole batch are computed together and must exclude this sentence's
     // costs.
     exponentials(kernel, lattice);
     return keepingRows(lattice, s, lattice.emissionScores, () =>

@@ -8,28 +8,35 @@ import { countSpans } from './scores/span-scores.js';
 import { countEqualTags } from './scores/token-accuracy.js';
 import { WordMemory } from './word-memory.js';
 
-/** A possible problem of a model that learns from a stream. */
+/** A possible problem in a model that learns from a stream. */
 export interface DriftWarning {
   readonly code: 'one-label' | 'score-drop' | 'new-labels' | 'new-words' | 'drift' | 'shadow';
-  /** One sentence for the operator. */
+  /** A one-sentence message for the operator. */
   readonly message: string;
 }
 
-/** When `DriftWatch` warns. */
+/** Thresholds at which `DriftWatch` warns. */
 export interface DriftOptions {
-  /** Sentences over which the model must have predicted one label only; 500 if absent. */
+  /** Number of sentences for which the model must have predicted a single label; 500 if absent. */
   readonly sentences?: number;
-  /** Points by which the recent score must be below the usual one; 5 if absent. */
+  /** Minimum gap between the usual and the recent score, in percentage points; 5 if absent. */
   readonly drop?: number;
-  /** Points by which the share of words that are new must be above the usual one; 15 if absent. */
+  /**
+   * Minimum gap between the recent and the usual share of new words, in percentage points; 15 if
+   * absent.
+   */
   readonly newWords?: number;
-  /** Percentage of the labels of the last sentences that must be new ones; 25 if absent. */
+  /** Minimum share of new labels among those of the latest sentences, in percent; 25 if absent. */
   readonly newLabels?: number;
-  /** Standard deviations by which the recent errors must exceed the usual ones; 5 if absent. */
+  /**
+   * Minimum excess of the recent errors over the usual ones, in standard deviations; 5 if absent.
+   */
   readonly deviations?: number;
-  /** Half-life of the recent errors, in sentences; 30 if absent. A third and a sixth of it are used too. */
+  /**
+   * Half-life of the recent errors, in sentences; 30 if absent. One third and one sixth of it are used too.
+   */
   readonly recent?: number;
-  /** Half-life of the errors that they are compared with; shorter at the beginning; 1,000 if absent. */
+  /** Half-life of the usual errors, in sentences; shorter at the beginning; 1,000 if absent. */
   readonly usual?: number;
 }
 
@@ -38,7 +45,7 @@ const defaults = {
   ...{ deviations: 5, recent: 30, usual: 1000 },
 };
 
-/** The number of last sentences that have the same single label at all tokens. */
+/** Number of latest sentences with one and the same label at all tokens. */
 interface Run {
   label: string | null;
   sentences: number;
@@ -52,19 +59,21 @@ interface Episodes {
 }
 
 /**
- * Warns when a stream changes: when the model makes far more errors than usual, when new labels or words appear, and when the
- * model predicts a single label while there are several gold tags. Each episode is reported once: it ends when another label is
- * predicted, or when the reported excess has halved. A lower score that lasts becomes the usual one.
+ * Warns when a stream changes: when the model makes far more errors than usual, when new labels or words appear, and
+ * when the model predicts a single label although there are several gold tags. Each episode is reported once: it ends
+ * when another label is predicted, or when the reported excess has halved. A lasting lower score becomes the usual
+ * one.
  *
- * A sentence of `n` units has `e` errors: tokens and wrong tags, or, where the tags mark spans, gold and predicted spans and
- * those without a match, so that `1 - e/n` is F1, and separately tokens that are in a span in both and types that differ there.
- * Usual sums decay with one half-life, which is a third of the sentences so far if that is shorter, because a learning model
- * makes ever fewer errors; recent sums decay with three. With the usual error rate `p`, the residual of a sentence is `r = e -
- * p n`, three standard deviations at most; the watch warns when a recent sum of residuals exceeds `deviations` standard
- * deviations of such a sum, estimated from the usual mean of `r^2`, and the score is `drop` points down. New words are counted
- * in the same way. A label is new for twice `recent` sentences.
+ * A sentence has `n` units and `e` errors: tokens and wrong tags or, if the tags mark spans, all gold and predicted
+ * spans and those without a match, so that `1 - e/n` is F1; and separately, the tokens inside a span in both and
+ * those among them whose types differ. Usual sums decay with one half-life, or a third of the sentences so far if
+ * that is shorter, because a learning model makes ever fewer errors; recent sums decay with three half-lives. With
+ * the usual error rate `p`, a sentence's residual is `r = e - p n`, at most three standard deviations; the watch
+ * warns when a recent sum of residuals exceeds `deviations` standard deviations of such a sum, estimated from the
+ * usual mean of `r^2`, and the score is down by `drop` points. New words are counted in the same way. A label is new
+ * for twice `recent` sentences.
  *
- * Memory (256 KiB of it for words) and the cost of a sentence are constant, except for the names of labels.
+ * Memory (including 256 KiB for words) and cost per sentence are constant, except for label names.
  *
  * @example
  * const watch = new DriftWatch({ sentences: 2 });
@@ -87,7 +96,7 @@ export class DriftWatch implements Stateful {
   readonly #counts = { correct: 0, gold: 0, predicted: 0 };
   #episodes: Episodes = { oneLabel: false, dropped: false, newWords: false };
 
-  /** @throws TagstreamError `config` for thresholds that are out of range */
+  /** @throws TagstreamError `config` if a threshold is out of range */
   constructor(options: DriftOptions = {}) {
     requireKnown('DriftWatch', options, Object.keys(defaults));
     this.#options = { ...defaults, ...options };
@@ -105,10 +114,10 @@ export class DriftWatch implements Stateful {
   }
 
   /**
-   * Records a labelled sentence; of a partially labelled one, the tokens and spans that
+   * Records a labelled sentence, or those tokens and spans of a partially labelled one that
    * `ProgressiveScores.add` counts.
    *
-   * @param words its tokens; without them new words are not watched
+   * @param words the sentence's tokens; if absent, new words are not watched
    */
   see(
     gold: readonly PartialTag[],
@@ -144,7 +153,7 @@ export class DriftWatch implements Stateful {
   }
 
   /**
-   * The problems found since the last call.
+   * Returns the problems found since the last call.
    *
    * @param spans whether the tags mark spans (see `isSpanScheme`)
    */
@@ -247,10 +256,10 @@ type Warn = (episode: keyof Episodes, code: DriftWarning['code'], message: strin
 
 const outside = 'O';
 
-/** Most labels named in a message. */
+/** Maximum number of labels named in a message. */
 const shownLabels = 3;
 
-/** Fewest recent labels for a share of new ones. */
+/** Minimum number of recent labels required for a share of new ones. */
 const leastLabels = 10;
 
 /** The state of `LabelAges`; plain data. */
@@ -261,16 +270,16 @@ interface LabelState {
   readonly young: number;
 }
 
-/** Which labels are new, and their share among the last ones. */
+/** Tracks which labels are new, and their share among the latest labels. */
 class LabelAges {
-  /** The sentence in which each label first occurred. */
+  /** Number of the sentence in which each label first occurred. */
   #first = new Map<string, number>();
   #sentences = 0;
-  /** Decayed counts of labels, and of new ones. */
+  /** Decayed counts of all labels, and of new ones. */
   #all = 0;
   #young = 0;
   readonly #decay: number;
-  /** Sentences for which a label is new. */
+  /** Number of sentences for which a label is new. */
   readonly #youth: number;
 
   constructor(recent: number) {
@@ -291,7 +300,7 @@ class LabelAges {
     }
   }
 
-  /** Share of the last labels that are new; 0 for few. */
+  /** Share of new labels among the latest ones; 0 if these are few. */
   get share(): number {
     return this.#young < leastLabels ? 0 : this.#young / this.#all;
   }
@@ -300,7 +309,7 @@ class LabelAges {
     return this.#sentences >= Math.max(warmUp, 2 * this.#youth);
   }
 
-  /** The new labels. */
+  /** Labels that are new. */
   get young(): string[] {
     const from = this.#sentences - this.#youth;
     return [...this.#first].filter(([, first]) => first > from).map(([label]) => label);
@@ -334,21 +343,26 @@ function follow(run: Run, tags: readonly string[]): void {
   run.sentences = isUniform ? 1 : 0;
 }
 
-/** Sentences after which the usual errors are known, or the half-life of these if that is shorter. */
+/** Number of sentences after which the usual errors are known, unless their half-life is shorter. */
 const warmUp = 200;
 
-/** Most standard deviations that the residual of one sentence counts. */
+/** Maximum number of standard deviations that one sentence's residual counts for. */
 const mostDeviations = 3;
 
-/** The half-lives of recent errors, as fractions of the longest. */
+/** Divisors of the longest half-life that give the half-lives of recent errors. */
 const parts = [6, 3, 1];
 
-/** The half-life of usual errors is at most this fraction of the sentences so far, but at least the recent one. */
+/**
+ * Divisor of the number of sentences so far that limits the half-life of usual errors, which is at least the
+ * recent one.
+ */
 const usualPart = 3;
 
-/** Number of usual sums, stored before the recent ones: errors, units, squared residuals, weights, sentences. */
+/**
+ * Number of usual sums (errors, units, squared residuals, weights, sentences), stored before the recent ones.
+ */
 const usualSums = 5;
-/** Recent sums: errors, units, residuals, and squared weights of the sentences. */
+/** Number of recent sums: errors, units, residuals, and squared sentence weights. */
 const recentSums = 4;
 
 /** Errors and units, decayed with several half-lives. */
@@ -373,7 +387,7 @@ class ErrorRates {
     sums[0] = sums[0]! * decay + errors;
     sums[1] = sums[1]! * decay + units;
     sums[2] = sums[2]! * decay + residual * residual;
-    // One long sentence is no drift.
+    // The limit keeps a single long sentence from counting as drift.
     const most = mostDeviations * Math.sqrt(sums[2] / Math.max(1, sums[3]!));
     sums[3] = sums[3]! * decay + 1;
     for (const [i, recent] of this.#recent.entries()) {
@@ -381,7 +395,7 @@ class ErrorRates {
       sums[at] = sums[at]! * recent + errors;
       sums[at + 1] = sums[at + 1]! * recent + units;
       sums[at + 2] = sums[at + 2]! * recent + Math.min(residual, most);
-      // The variance of a sum with weights w is that of a term times the sum of w^2.
+      // The variance of a sum with weights w is a term's variance times the sum of w^2.
       sums[at + 3] = sums[at + 3]! * recent * recent + 1;
     }
   }
@@ -395,15 +409,18 @@ class ErrorRates {
     return rateOf(this.sums[at]!, this.sums[at + 1]!);
   }
 
-  /** Points by which the recent error rate exceeds the usual one, for the half-life where it is highest. */
+  /**
+   * Maximum excess of the recent error rate over the usual one among the half-lives, in percentage points.
+   */
   get most(): number {
     const rates = this.#recent.map((_, i) => this.#recentRate(i));
     return 100 * (Math.max(...rates) - this.#usualRate);
   }
 
   /**
-   * Returns the recent and the usual error rate if, for one of the half-lives, the recent one is that many points higher and
-   * the residuals are that many standard deviations above 0; otherwise, or with too few sentences, undefined.
+   * Returns the recent and the usual error rate if, for one of the half-lives, the recent rate is `points` points
+   * higher and the residuals are `deviations` standard deviations above 0; undefined otherwise or after too few
+   * sentences.
    */
   excess(points: number, deviations: number): { recent: number; usual: number } | undefined {
     const { sums } = this;

@@ -17,15 +17,15 @@ export interface SequentialTestOptions {
 /** Stakes: shares of the wealth bet on the next difference. */
 const stakes = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128];
 
-/** Keeps the wealth of a decided test finite. */
+/** Maximum wealth, which keeps the wealth of a decided test finite. */
 const mostWealth = 1e200;
 
 /**
- * Tests whether a mean has become positive, valid at any time (anytime-valid): differences `d_t` from -1 to 1, such as the
- * errors of one learner minus those of another on sentence `t`.
+ * An anytime-valid test of whether a mean has become positive: that of differences `d_t` from -1 to 1, such as one
+ * learner's errors minus another's on sentence `t`.
  *
- * Null hypothesis: `E[d_t | all before] <= 0` for every `t`; nothing else is assumed, so differences may be dependent, and
- * their variance may change. A bet that starts at `s` with stake `k` and wealth 1 yields
+ * Null hypothesis: `E[d_t | all before] <= 0` for every `t`; no other assumption is made, so differences may be
+ * dependent and their variance may change. A bet that starts at `s` with stake `k` and wealth 1 yields
  *
  *     W(s, k, t) = prod over s <= i <= t of (1 + k d_i)
  *
@@ -33,17 +33,17 @@ const mostWealth = 1e200;
  *
  *     M(k, t) = (M(k, t - 1) + w_t) (1 + k d_t),    w_t = f(t) - f(t + 1),    f(t) = 1 / (1 + ln t)
  *
- * that is, bets that start at each `t` with a part `w_t` of a wealth of 1. Together with the unbet part, `f(t + 1)`, it is a
- * nonnegative supermartingale that starts at 1. So the evidence ever reaches `1 / alpha` with probability at most `alpha`
- * (Ville's inequality). Bets that start late detect late changes: a long run of negative differences costs only the small
- * `w_t`.
+ * that is, bets that start at each `t` with a fraction `w_t` of a wealth of 1. Together with the unbet part,
+ * `f(t + 1)`, it is a nonnegative supermartingale that starts at 1. So the probability that the evidence ever reaches
+ * `1 / alpha` is at most `alpha` (Ville's inequality). Bets that start late detect late changes: after a long run of
+ * negative differences, only the small `w_t` is at stake.
  *
- * While the test is undecided, the following holds for all `s <= t`, each stake and any differences, since `ln(1 + x) >= x -
- * x^2` from -1/2 on:
+ * While the test is undecided, the following holds for all `s <= t`, all stakes and any differences, since
+ * `ln(1 + x) >= x - x^2` for x >= -1/2:
  *
  *     sum over s <= i <= t of d_i  <=  ln(7 / (alpha w_s)) / k + k * sum over s <= i <= t of d_i^2
  *
- * Memory is constant, and so is the cost of a number. Bets: Waudby-Smith and Ramdas 2024. Sums over beginnings: Shin, Ramdas
+ * Memory and cost per number are constant. Bets: Waudby-Smith and Ramdas 2024. Sums over starting times: Shin, Ramdas
  * and Rinaldo 2024.
  *
  * @example
@@ -60,7 +60,7 @@ export class SequentialTest implements Stateful {
   #evidence = 0;
   #isDecided = false;
 
-  /** @throws TagstreamError `config` for an alpha that is not between 0 and 1 */
+  /** @throws TagstreamError `config` if alpha is not between 0 and 1 */
   constructor(options: SequentialTestOptions = {}) {
     requireKnown('SequentialTest', options, ['alpha']);
     const { alpha = 0.05 } = options;
@@ -73,9 +73,10 @@ export class SequentialTest implements Stateful {
   }
 
   /**
-   * Takes the next difference.
+   * Adds the next difference.
    *
-   * @throws TagstreamError `not-a-number` outside of -1 to 1; then it does not count
+   * @throws TagstreamError `not-a-number` if it is not between -1 and 1, in which case it does not
+   *   count
    */
   see(difference: number): void {
     if (!(difference >= -1 && difference <= 1)) {
@@ -96,17 +97,20 @@ export class SequentialTest implements Stateful {
     if (this.#evidence >= 1 / this.alpha) this.#isDecided = true;
   }
 
-  /** Differences so far. */
+  /** Number of differences so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** The evidence against the null hypothesis: a test with error probability `alpha` decides at `1 / alpha`. */
+  /**
+   * Evidence against the null hypothesis: a test with error probability `alpha` decides when it reaches
+   * `1 / alpha`.
+   */
   get evidence(): number {
     return this.#evidence;
   }
 
-  /** Whether the evidence has reached `1 / alpha`, now or before. */
+  /** Whether the evidence has ever reached `1 / alpha`. */
   get isDecided(): boolean {
     return this.#isDecided;
   }
@@ -116,7 +120,7 @@ export class SequentialTest implements Stateful {
     return { json, arrays: { wealth: this.#wealth } };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another alpha or is incomplete */
+  /** @throws TagstreamError `checkpoint` if the state has a different alpha or is incomplete */
   restore(state: State): void {
     if (state.json.alpha !== this.alpha) {
       const problem = `the test was saved with alpha ${state.json.alpha}, but this run has ${this.alpha}`;
@@ -134,7 +138,10 @@ export class SequentialTest implements Stateful {
   }
 }
 
-/** The part of a wealth of 1 not yet bet before number `t`, from 1; it decreases to 0 slowly. */
+/**
+ * Returns the part of a wealth of 1 that is not yet bet before number `t`, from 1; it decreases
+ * slowly to 0.
+ */
 function unbet(t: number): number {
   return 1 / (1 + Math.log(t));
 }

@@ -1,25 +1,25 @@
 /**
- * Size of the memory in bits, as a power of two, and the number of words after which the older half
- * is forgotten.
+ * Base-2 logarithm of the memory size in bits; also determines the number of words after which the
+ * older half is forgotten.
  */
 const bits = 20;
 const most = 2 ** 17;
 
 /**
- * Remembers words in constant memory, 256 KiB: at least the last 131,072. When the memory is full, a new word is mistaken
- * for a known one with a probability of up to one in four.
+ * Remembers at least the last 131,072 words in constant memory, 256 KiB. When the memory is full, a new word is
+ * mistaken for a known one with a probability of up to 1/4.
  *
  * @example
  * const memory = new WordMemory();
  * [memory.addNew(['a', 'b', 'a']), memory.addNew(['b', 'c'])] // => [2, 1]
  */
 export class WordMemory {
-  /** A bit per hash: those since the last swap, then those before it. */
+  /** One bit per hash: the hashes since the last swap, then those before it. */
   readonly hashes = new Uint32Array((2 * 2 ** bits) / 32);
-  /** Words since the last swap. */
+  /** Number of words since the last swap. */
   count = 0;
 
-  /** Adds words; returns how many of them were new. */
+  /** Adds words; returns the number of new ones. */
   addNew(words: readonly string[]): number {
     let fresh = 0;
     for (const word of words) if (this.isNew(word)) fresh += 1;
@@ -47,7 +47,7 @@ export class WordMemory {
 }
 
 /**
- * FNV-1a of the letters, mixed, in 20 bits.
+ * Returns FNV-1a of the letters, mixed and reduced to 20 bits.
  *
  * @example
  * hashOf('a') < 2 ** 20 // => true

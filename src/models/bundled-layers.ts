@@ -3,16 +3,17 @@ import type { StringSentence } from '../features/texts/string-features.js';
 import type { LabelCodec } from '../text/labels/label-codec.js';
 
 /**
- * The additional taggers of a bundle, which run in sequence after the model itself: each sees the predicted columns of the
- * previous ones.
+ * A bundle's additional taggers, which run in sequence after the model itself: each reads the columns that the previous
+ * ones predicted.
  */
 export interface BundledLayers {
-  /** Its form in a model file. */
+  /** The layers as stored in a model file. */
   readonly stored: StoredLayers;
-  /** The column of the first later tagger whose values mark spans; undefined if there is none. */
+  /** Column of the first later tagger whose values mark spans; undefined if there is none. */
   readonly spanColumn: string | undefined;
   /**
-   * Returns the results of each layer for sentences tagged by the model itself, sentence by sentence.
+   * Returns each layer's results, sentence by sentence, for sentences that the model itself has
+   * tagged.
    */
   resultsOf(
     sentences: readonly StringSentence[],
@@ -20,21 +21,21 @@ export interface BundledLayers {
   ): readonly Results[];
 }
 
-/** The layers of a bundle as stored in a model file. */
+/** A bundle's layers as stored in a model file. */
 export interface StoredLayers {
-  /** The column of the model's own tags, by which layers refer to it. */
+  /** Column of the model's own tags, by which layers refer to them. */
   readonly column: string;
   readonly layers: readonly StoredLayer[];
 }
 
-/** A tagger of a bundle as stored in a model file. */
+/** A bundle's tagger as stored in a model file. */
 export interface StoredLayer {
-  /** The name of its results. */
+  /** Column of its results. */
   readonly column: string;
-  /** Decodes its labels to values. */
+  /** Codec that decodes its labels to values. */
   readonly codec: LabelCodec;
-  /** The column whose value the codec sees in addition to the form of a token. */
+  /** Column whose value the codec reads in addition to a token's form. */
   readonly by?: string | undefined;
-  /** Its own model file. */
+  /** Bytes of its own model file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

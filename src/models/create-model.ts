@@ -13,7 +13,7 @@ import { Model } from './model.js';
 import type { ModelSpec } from './model-spec.js';
 import { requireFitForScorer, requireFitForStructure } from './unfit-spec.js';
 
-/** The fields of a specification. */
+/** Names of a specification's fields. */
 const specNames = [
   ...['templates', 'columns', 'index', 'support', 'compressed', 'prune', 'scorer', 'covariance'],
   ...['hidden', 'segments', 'graph', 'layers', 'parts', 'codes', 'encode', 'dictionary', 'input'],
@@ -23,12 +23,12 @@ const specNames = [
 /**
  * Returns an empty model.
  *
- * @param spec only `templates` is required. Defaults: the column `form`, an exact index without cutoff, support `all`, the
- *   scorer `linear`, one state per label. Word lists in `resources` get templates if no template reads them, and the scorer hmm adds
- *   those that it needs
- * @param limit how much the model may grow, for endless streams; default: no limit (pipeline files have one by default)
- * @param kernel the kernel that computes. Default: `kernels.simd`, for the scorer hmm `kernels.simd64`. Use `kernels.simd64` with batch
- *   optimizers, whose objective needs float64
+ * @param spec only `templates` is required. Defaults: the column `form`, an exact index without cutoff, support
+ *   `all`, the scorer `linear`, one state per label. Word lists in `resources` get templates if no template reads
+ *   them, and the scorer hmm adds the templates that it needs
+ * @param limit limit on the model's growth, for endless streams; default: none (pipeline files have one by default)
+ * @param kernel the kernel to compute with. Default: `kernels.simd`, or `kernels.simd64` for the scorer hmm. Use
+ *   `kernels.simd64` with batch optimizers, whose objective needs float64
  * @throws TagstreamError `template`; `config` if the features do not fit the scorer, or need a first model
  * @example
  * createModel({ templates: 'U00:%x[0,0]\nB' }).labels.size // => 0
@@ -65,7 +65,7 @@ function withoutFirst(): TagstreamError {
 }
 
 /**
- * Returns the templates of a model together with those added by its lists and its scorer.
+ * Returns the templates of a model, including those added by its lists and its scorer.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example

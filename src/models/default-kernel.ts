@@ -3,7 +3,7 @@ import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { SimdKernel } from '../kernels/simd/simd-kernel.js';
 
-/** The WebAssembly kernels, by their names on the command line. */
+/** WebAssembly kernels, by their names on the command line. */
 export const simdKernels = {
   simd: new SimdKernel('float32'),
   simd64: new SimdKernel('float64'),
@@ -12,7 +12,9 @@ export const simdKernels = {
 /** The default kernel. */
 export const defaultKernel: Kernel = simdKernels.simd;
 
-/** The default kernel for online optimizers with a scorer: counts need the precision of float64. */
+/**
+ * Returns the default kernel for online optimizers with a scorer: counts need float64 precision.
+ */
 export function defaultKernelOf(scorer: ScorerName | undefined): Kernel {
   return scorerHas(scorer, 'tables') ? simdKernels.simd64 : defaultKernel;
 }

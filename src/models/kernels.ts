@@ -7,7 +7,7 @@ export { defaultKernel, defaultKernelOf } from './default-kernel.js';
 
 /**
  * The kernels, by their names on the command line: `simd` computes in float32 and `simd64` in float64, both in WebAssembly;
- * `reference` computes in float64 in TypeScript, and is slow.
+ * `reference` computes in float64 in TypeScript and is slow.
  */
 export const kernels: {
   readonly simd: SimdKernel;
@@ -15,5 +15,5 @@ export const kernels: {
   readonly reference: Kernel;
 } = { ...simdKernels, reference: referenceKernel };
 
-/** Names of the kernels. */
+/** Name of a kernel. */
 export type KernelName = keyof typeof kernels;

@@ -6,82 +6,100 @@ import type { TokenFunctions } from '../features/template/token-function.js';
 import type { Pruning } from '../kernels/pruning/candidates.js';
 import type { CodeSpec } from './labels/code-columns.js';
 
-/** The index of features: how they are assigned to rows. */
+/** The feature index: the assignment of features to rows. */
 export type IndexSpec =
   | {
       readonly mode: 'exact';
       readonly cutoff: number;
-      /** Sentences between two prunings on a stream: see `pruneFeatures`. No pruning if absent. */
+      /**
+       * Number of sentences between two prunings on a stream; see `pruneFeatures`. No pruning if
+       * absent.
+       */
       readonly pruneEvery?: number;
-      /** Features selected once a corpus is complete: see `selectFeatures`. All if absent. */
+      /**
+       * Selection of features once a corpus is complete; see `selectFeatures`. Absent: all are
+       * kept.
+       */
       readonly information?: InformationSelection;
     }
   | { readonly mode: 'hashed'; readonly rows: number; readonly edgeRows: number };
 
 /** A plug-in that a model requires. */
 export interface UsedPlugin {
-  /** Its name. */
+  /** Name of the plug-in. */
   readonly plugin: string;
-  /** The package or file that it was loaded from, as named; absent if code passed it. */
+  /** Package or file from which it was loaded, as named; absent if code passed it. */
   readonly module?: string;
-  /** Its token functions in the templates. */
+  /** Names of its token functions that occur in the templates. */
   readonly functions: readonly string[];
 }
 
 /** The specification of a model before training; plain data, stored in the model file. */
 export interface ModelSpec {
-  /** Text of the templates. */
+  /** Template text. */
   readonly templates: string;
-  /** Names of the columns by number, for templates that say `%x[0,1]`; the first is the token. */
+  /** Column names by number, for templates such as `%x[0,1]`; the first is the token. */
   readonly columns: readonly string[];
   readonly index: IndexSpec;
-  /** Weights for all labels of a feature, or only for pairs seen in labelled sentences. */
+  /** Whether a feature has weights for all labels, or only for pairs seen in labelled sentences. */
   readonly support: 'all' | 'observed';
-  /** Stores weights only for observed pairs, which needs the support `observed`. Rows of all labels if absent. */
+  /**
+   * Whether to store weights only for observed pairs, which requires the support `observed`. Rows have all labels
+   * if absent.
+   */
   readonly compressed?: true;
   /**
-   * Prunes labels of a token that are far behind its best one, before sequences are considered. No pruning if absent.
+   * Pruning of a token's labels that score far below its best one, before sequences are considered. No pruning if
+   * absent.
    */
   readonly prune?: Pruning;
-  /** The scorer, which turns sums of weights into potentials. Default: `linear`, whose potentials are the sums. */
+  /** Scorer that turns sums of weights into potentials. Default: `linear`, whose potentials are the sums. */
   readonly scorer?: ScorerName;
-  /** Gives the densities of a hidden Markov model covariances. Only variances if absent. */
+  /** Covariances for the densities of a hidden Markov model. Only variances if absent. */
   readonly covariance?: 'full';
-  /** Hidden states of each label; components of its densities with the scorer hmm. None if absent. */
-  readonly hidden?: HiddenStates;
-  /** Scores spans in addition to tokens and transitions: a semi-Markov model. Absent for a chain. */
-  readonly segments?: SegmentSpec;
-  /** Tokens are nodes of a graph, with links. Absent for a chain. */
-  readonly graph?: GraphSpec;
-  /** Set if labels are pairs of tags with this separator, whose layers have separate weights. */
-  readonly layers?: { readonly separator: string };
-  /** Set if labels consist of parts with this separator, which have their own weights. */
-  readonly parts?: { readonly separator: string };
   /**
-   * Encodes labels as words of a code, with a binary chain for each bit. One chain of labels if absent.
+   * Hidden states of each label; with the scorer hmm, components of its densities. None if absent.
    */
+  readonly hidden?: HiddenStates;
+  /**
+   * Scoring of spans in addition to tokens and transitions: a semi-Markov model. Absent for a chain.
+   */
+  readonly segments?: SegmentSpec;
+  /** Graph whose nodes are the tokens, with links. Absent for a chain. */
+  readonly graph?: GraphSpec;
+  /**
+   * Separator of labels that are tuples of tags, whose layers have separate weights. Absent for
+   * other labels.
+   */
+  readonly layers?: { readonly separator: string };
+  /** Separator of labels that consist of parts with their own weights. Absent for other labels. */
+  readonly parts?: { readonly separator: string };
+  /** Code whose words are the labels, with a binary chain for each bit. Absent: one chain of labels. */
   readonly codes?: CodeSpec;
-  /** The scheme of labels if records use another: IO, IOB1 or BIO. */
+  /** Scheme of labels if records use another one: IO, IOB1 or BIO. */
   readonly encode?: 'bioes';
-  /** Learns the allowed labels of words that are at least this frequent. */
+  /** Tag dictionary to learn: the allowed labels of words with at least this frequency. */
   readonly dictionary?: { readonly minCount: number };
-  /** The format of the training records: codec and options, for `tag` and `eval`. */
+  /** Format of the training records (codec and options), for `tag` and `eval`. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** How texts are tokenized. */
+  /** Tokenizer of texts. */
   readonly tokenize?: Readonly<Record<string, unknown>>;
   /** Lists in which the templates look up words; files have separate sections for them. */
   readonly resources?: Resources;
-  /** Plug-ins whose token functions the templates name, or whose codec read the records. */
+  /** Plug-ins whose token functions occur in the templates, or whose codec read the records. */
   readonly uses?: readonly UsedPlugin[];
   /** Token functions in addition to the built-in ones; never written to files. */
   readonly functions?: TokenFunctions;
 }
 
-/** Hidden states of the labels of a model; plain data, part of its specification. */
+/** Hidden states of a model's labels; plain data, part of its specification. */
 export interface HiddenStates {
-  /** States of each label, from 2. */
+  /** Number of states per label, at least 2. */
   readonly states: number;
-  /** Weights start within [-spread, spread], because equal states would stay equal. */
+  /**
+   * Limit of the initial weights, which are in [-spread, spread], because equal states would stay
+   * equal.
+   */
   readonly spread: number;
   /** Seed of the initial weights. */
   readonly seed: number;
@@ -114,12 +132,10 @@ export function hiddenStatesOf(
   return states === 1 ? undefined : { states, spread, seed };
 }
 
-/**
- * Which features are kept: those with the most information about the label, limited in number or by a minimum.
- */
+/** Selection of the features with the most information about the label, limited in number or by a minimum. */
 export interface InformationSelection {
-  /** Most features kept. */
+  /** Maximum number of features kept. */
   readonly keep?: number | undefined;
-  /** Least mutual information with the label, in nats. */
+  /** Minimum mutual information with the label, in nats. */
   readonly least?: number | undefined;
 }

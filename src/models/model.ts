@@ -14,7 +14,7 @@ import { canGrow } from '../features/index/placed-index.js';
 import { type EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
-import { knownRows } from '../features/texts/known-rows.js';
+import { knownRows } from '../features/texts/string-features.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -46,11 +46,11 @@ import { learnedRules, maskOf, type TransitionRules } from './labels/transition-
 import type { ModelSpec } from './model-spec.js';
 import { parameterLayout } from './parameter-layout.js';
 
-// For a sentence without tokens.
+// Starts for a sentence without tokens.
 const noStarts = new Uint32Array(1);
 const noRows = new Uint32Array(0);
 
-/** The parts of a model restored from a model file or a checkpoint. */
+/** Parts of a model restored from a model file or a checkpoint. */
 export interface ModelParts {
   readonly labels?: LabelSet;
   readonly stateIndex?: FeatureIndex;
@@ -58,14 +58,14 @@ export interface ModelParts {
   readonly parameters?: ParameterStore;
   readonly kernel?: Kernel;
   readonly seen?: SeenTransitions;
-  /** Rules of a model file, instead of those learned from sentences. */
+  /** Rules from a model file, which replace those learned from sentences. */
   readonly rules?: TransitionRules;
-  /** The learned dictionary, which replaces further counting. */
+  /** Learned dictionary, after which no words are counted. */
   readonly words?: LearnedWords;
-  /** The counts for it so far, to resume from. */
+  /** Dictionary counts so far, to resume from. */
   readonly counted?: CountedWords;
   /**
-   * The limit of its growth; it must then be trained by a learner, which makes room. No limit if absent.
+   * Limit on growth; the model must then be trained by a learner, which makes room. No limit if absent.
    */
   readonly limit?: GrowthLimit | undefined;
 }
@@ -90,35 +90,33 @@ export class Model {
   readonly kernel: Kernel;
   readonly #extractor: FeatureExtractor;
   readonly #segments: SegmentEncoder | undefined;
-  /** Makes the links between tokens, for graphs. */
+  /** Encoder of the links between tokens, for graphs. */
   readonly links: LinkEncoder | undefined;
   /** Transitions between the labels of labelled sentences. */
   readonly seen: SeenTransitions;
   readonly #rules: TransitionRules | undefined;
   readonly #words: LearnedWords | undefined;
   #wordCounts: DictionaryCounts | undefined;
-  /** The parameters of the model and of its twins. */
+  /** Parameters of the model and of its twins. */
   #stores: ParameterStore[];
   #mask: { readonly of: string; readonly mask: TransitionMask | undefined } | undefined;
   #dictionary: { readonly of: LearnedWords; readonly is: TagDictionary } | undefined;
   #scheme: TagScheme = 'none';
   /** Number of labels when the scheme was determined. */
   #schemeOf = 0;
-  /** The limit of its growth. */
+  /** Limit on the model's growth. */
   readonly limit: GrowthLimit | undefined;
   #most: { readonly of: string; readonly is: MostFeatures } | undefined;
   #lastEncoded: EncodedSentence | undefined;
-  /** Whether encoding adds no labels and features. */
+  /** Whether encoding adds no labels or features. */
   frozen = false;
-  /**
-   * The first model whose predictions its templates use; must be set before anything is encoded.
-   */
+  /** First model whose predictions the templates use; must be set before anything is encoded. */
   first: Predictions | undefined;
-  /** The tokenizer, if it was learned. */
+  /** Tokenizer, if it was learned. */
   tokenizer: ModelTokenizer | undefined;
-  /** The taggers that follow it, if it is the first of several. */
+  /** Taggers that follow the model, if it is the first of several. */
   bundle: BundledLayers | undefined;
-  /** N, the sentences of a pass over the training corpus, once it is known. */
+  /** Number of sentences in a pass over the training corpus, N, once it is known. */
   corpusSize: number | undefined;
 
   /** @throws TagstreamError `template` if the templates do not parse */
@@ -127,7 +125,7 @@ export class Model {
     this.spec = spec;
     requireEncodable(spec);
     const templates = parseTemplates(spec.templates, undefined, spec.functions);
-    // Indexes and extraction work in one memory.
+    // Indexes and extraction share one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
     this.#extractor = new FeatureExtractor(templates, spec.columns, memory, spec.resources);
     this.labels = parts.labels ?? noLabels(spec);
@@ -152,11 +150,11 @@ export class Model {
   }
 
   /**
-   * Returns a model with the same labels and features, and its own parameters: it learns from
-   * sentences encoded by this one, so that several learners share one encoding. A `Contest` keeps
-   * the features of both the same.
+   * Returns a model with the same labels and features but its own parameters. It learns from
+   * sentences encoded by this model, so that several learners share one encoding. A `Contest` keeps
+   * the features of both equal.
    *
-   * @param parameters its existing parameters, if restored
+   * @param parameters the twin's existing parameters, if restored
    * @throws TagstreamError `config` if features are pruned by their weights
    */
   twin(parameters?: ParameterStore): Model {
@@ -185,14 +183,14 @@ export class Model {
     if (at >= 0) this.#stores.splice(at, 1);
   }
 
-  /** Adds the labels of a sentence encoded by its twin, if only observed pairs have weights. */
+  /** Adds the label pairs of a sentence encoded by a twin, if only observed pairs have weights. */
   meet(encoded: EncodedSentence): void {
     const { gold, allowed } = encoded;
     if (this.frozen || (gold === undefined && allowed === undefined)) return;
     this.#observe(encoded);
   }
 
-  /** Number of features that its limit allows, for the current labels and planes. */
+  /** Maximum numbers of features within the limit, for the current labels and planes. */
   get mostFeatures(): MostFeatures | undefined {
     if (this.limit === undefined) return undefined;
     const { width, planes } = this.parameters;
@@ -205,17 +203,17 @@ export class Model {
     return this.#most.is;
   }
 
-  /** The last encoded sentence, if there is a limit. */
+  /** Sentence encoded last, if there is a limit. */
   get lastEncoded(): EncodedSentence | undefined {
     return this.#lastEncoded;
   }
 
-  /** The feature extractor, for callers that need more than rows. */
+  /** Feature extractor, for callers that need more than rows. */
   get extractor(): FeatureExtractor {
     return this.#extractor;
   }
 
-  /** The encoder of span features, if spans are scored. */
+  /** Encoder of span features, if spans are scored. */
   get segments(): SegmentEncoder | undefined {
     return this.#segments;
   }
@@ -233,16 +231,16 @@ export class Model {
   get reportedScheme(): TagScheme | undefined {
     const scheme = detectScheme(this.labels.reported);
     if (scheme === 'none' || this.labels.encode !== undefined) return scheme;
-    // Data in such a scheme leaves the model without rules.
+    // Data in this scheme leaves the model without rules.
     return this.transitionRules.scheme === scheme ? scheme : undefined;
   }
 
-  /** The allowed transitions, by the scheme and by those seen in labelled sentences. */
+  /** Allowed transitions, by the scheme and by those seen in labelled sentences. */
   get transitionRules(): TransitionRules {
     return this.#rules ?? learnedRules(this.labels.names, this.scheme, this.seen);
   }
 
-  /** The transitions that these rules forbid; undefined if there are none. */
+  /** Transitions that these rules forbid; undefined if there are none. */
   get transitionMask(): TransitionMask | undefined {
     const of = `${this.labels.size} ${this.seen.size}`;
     if (this.#mask?.of !== of) {
@@ -254,17 +252,17 @@ export class Model {
     return this.#mask.mask;
   }
 
-  /** Frequent words with their labels, if the specification asks for a tag dictionary. */
+  /** Frequent words with their labels, if the specification requests a tag dictionary. */
   get learnedWords(): LearnedWords | undefined {
     return this.#words ?? this.#wordCounts?.words();
   }
 
-  /** The counts of its words until the model is frozen. */
+  /** Counts of the dictionary's words until the model is frozen. */
   get countedWords(): CountedWords | undefined {
     return this.frozen ? undefined : this.#wordCounts?.save();
   }
 
-  /** The dictionary of these words. */
+  /** Dictionary of the learned words. */
   get dictionary(): TagDictionary | undefined {
     const words = this.learnedWords;
     if (words === undefined) return undefined;
@@ -275,8 +273,8 @@ export class Model {
   }
 
   /**
-   * The features and gold labels of a sentence as rows and numbers. Unless the model is frozen, a fully or
-   * partially labelled sentence adds its new labels and features; one without tokens adds nothing.
+   * Returns a sentence's features and gold labels as rows and numbers. Unless the model is frozen, a fully or
+   * partially labelled sentence adds its new labels and features; a sentence without tokens adds nothing.
    *
    * @throws TagstreamError `length-mismatch`, `unknown-column`, `not-a-number`, `unknown-label` if a token may
    * have no label, `wrong-shape` for an invalid weight, `too-large` for new labels that do not fit into the limit
@@ -284,20 +282,23 @@ export class Model {
   encode(sentence: Sentence): EncodedSentence {
     const isLabelled = sentence.tags !== undefined || sentence.partialTags !== undefined;
     const grow = !this.frozen && isLabelled;
-    // Until the lexicon is known, all features are still to come.
+    // Features are not yet final until the lexicon is known.
     const { readsLexicon, plan } = this.#extractor;
     const isKnown = !readsLexicon || plan.words.lexicon !== undefined;
     return this.#encode(sentence, grow && isKnown, grow);
   }
 
-  /** The same for a sentence that was encoded before the lexicon was known: its labels are known. */
+  /**
+   * Encodes a sentence again that was encoded before the lexicon was known; its labels are already
+   * known.
+   */
   encodeAgain(sentence: Sentence): EncodedSentence {
     return this.#encode(sentence, !this.frozen);
   }
 
   /**
-   * Encodes with the currently known labels and features; adds nothing, and does not protect its features from
-   * eviction.
+   * Encodes a sentence with the currently known labels and features; adds nothing, and does not protect its
+   * features from eviction.
    */
   encodeKnown(sentence: Sentence): EncodedSentence {
     const last = this.#lastEncoded;
@@ -306,7 +307,10 @@ export class Model {
     return encoded;
   }
 
-  /** Returns the sentence with the predictions of a first model, if templates need them and it has none yet. */
+  /**
+   * Returns the sentence with a first model's predictions, if templates need them and it does not have them
+   * yet.
+   */
   placed(sentence: Sentence): Sentence {
     const isPlaced = this.first === undefined || sentence.context?.word !== undefined;
     return isPlaced ? sentence : this.first!.alone(sentence);
@@ -324,13 +328,14 @@ export class Model {
       );
     }
     if (growsLabels) requireWeight(sentence.weight);
-    // Nothing can be learned from it either: it is treated as unlabelled.
+    // Nothing can be learned from such a sentence, so it is treated as unlabelled.
     if (length === 0) return this.#encodeEmpty(sentence);
     const adds = grow && this.#hasRoom(length);
     const { tables } = this.parameters.layout;
     const isPlain = [tables, this.#segments, this.links].every(part => part === undefined);
     let state: (PackedRows & { readonly templates?: Uint32Array }) | undefined;
-    // The extractor is slow if it uses other sentences or a packed index; otherwise it is faster, sentence by sentence.
+    // The extractor is slow if it uses other sentences or a packed index; otherwise it is the faster way for a single
+    // sentence.
     const { readsDocuments, readsPredictions } = this.#extractor;
     const isSlow = readsDocuments || readsPredictions || !this.stateIndex.canGrow;
     if (isPlain && isSlow && this.frozen) {
@@ -383,7 +388,7 @@ export class Model {
     observe(parameters, encoded, labels);
   }
 
-  /** A sentence without tokens, of the same kind as the others. */
+  /** Encodes a sentence without tokens, in the same form as others. */
   #encodeEmpty(sentence: Sentence): EncodedSentence {
     const hasCandidates = this.#segments !== undefined || this.links !== undefined;
     return {
@@ -392,7 +397,7 @@ export class Model {
     };
   }
 
-  /** The labels of a sentence, be it in part; what is new of them is noted. */
+  /** Returns the full or partial labels of a sentence, and records new ones. */
   #given(sentence: Sentence, grow: boolean): GivenLabels {
     const { tags, partialTags, tokens } = sentence;
     const known = this.labels.size;
@@ -430,7 +435,7 @@ export class Model {
   }
 
   /**
-   * Whether the features of a sentence, if all were new, would fit into twice the limit; beyond that,
+   * Whether the features of a sentence, if all were new, would fit into twice the limit; beyond it,
    * minibatches between two evictions add no new features.
    */
   #hasRoom(length: number): boolean {
@@ -447,7 +452,7 @@ export class Model {
     );
   }
 
-  /** @throws TagstreamError `too-large` if the links of a sentence do not fit the labels that it brings; they are then forgotten */
+  /** @throws TagstreamError `too-large` if a sentence's links do not fit with its new labels, which are then forgotten */
   #requireRoom(sentence: Sentence, known: number): void {
     try {
       this.links!.requireRoom(sentence);
@@ -457,7 +462,10 @@ export class Model {
     }
   }
 
-  /** @throws TagstreamError `too-large` if the labels from number `known` on do not fit; they are then forgotten */
+  /**
+   * @throws TagstreamError `too-large` if the labels from number `known` on do not fit, in which case they are
+   *   forgotten
+   */
   #requireLabels(known: number): void {
     const { labels, limit, parameters } = this;
     if (limit === undefined || labels.size === known) return;
@@ -508,7 +516,7 @@ function selects({ index }: ModelSpec): boolean {
   return index.mode === 'exact' && index.information !== undefined;
 }
 
-/** The transition features of an encoded sentence. */
+/** Returns the transition features of an encoded sentence. */
 function edgeFields(edges: PackedRows): Partial<EncodedSentence> {
   return {
     edgeStarts: edges.starts,
@@ -535,8 +543,8 @@ function requireEncodable(spec: ModelSpec): void {
 }
 
 /**
- * The fields of an encoded sentence with links: their candidates follow the tokens, without state features, and
- * have the type of the link as edge feature.
+ * Returns the fields of an encoded sentence with links: candidates follow the tokens, have no state features,
+ * and have the link type as edge feature.
  */
 function linkedRows(
   state: PackedRows,

@@ -61,7 +61,9 @@ export function parameterLayout(
   };
 }
 
-/** The weights of pairs are stored with those of transitions, which cannot be conditioned. */
+/**
+ * The weights of pairs are stored with those of transitions, which therefore cannot be conditioned.
+ */
 function requireLayers(templates: TemplateSet): void {
   requireUnconditioned(templates, 'tags with layers');
   if (templates.transitions) return;
@@ -80,7 +82,7 @@ function requireUnconditioned({ templates }: TemplateSet, what: string): void {
   );
 }
 
-/** What the labels of a model mean for its spans, recomputed when labels are added. */
+/** Returns the labels' meaning for a model's spans, recomputed when labels are added. */
 function segmentLayout({ maxLength, features }: SegmentSpec, labels: LabelSet): SegmentLayout {
   const paired = features.some(isPaired);
   let tables: SegmentTables | undefined;

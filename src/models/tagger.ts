@@ -34,35 +34,35 @@ import type { TokenExplanation } from './inspection/explanation.js';
 import { encodeInOrder } from './learning/encode-in-order.js';
 import type { Model } from './model.js';
 
-/** The result of `Tagger.analyze` for a sentence. */
+/** The result of `Tagger.analyze` for one sentence. */
 export interface Analysis {
   readonly tags: readonly string[];
   /**
-   * Score of the tags: sum of emission and transition scores, or their votes if weights vote; for tags with hidden
-   * states, the log of the sum over all their state sequences.
+   * Score of the tags: the sum of emission and transition scores, or the number of votes if weights vote; for tags
+   * with hidden states, the log of the sum over all their state sequences.
    */
   readonly score: number;
   /** Probability of each chosen tag at its token, if requested. */
   readonly marginals?: readonly number[];
-  /** The probabilities of all tags, with `marginals: 'all'`. */
+  /** Probabilities of all tags, with `marginals: 'all'`. */
   readonly labelMarginals?: LabelMarginals;
-  /** The probabilities of pairs of neighbouring tags, with `marginals: 'pairs'`. */
+  /** Probabilities of neighbouring tag pairs, with `marginals: 'pairs'`. */
   readonly pairMarginals?: PairMarginals;
-  /** p(tags | x), if requested. */
+  /** Probability of the tags, p(tags | x), if requested. */
   readonly probability?: number;
-  /** The best sequences, the best first, if requested. */
+  /** Best sequences, best first, if requested. */
   readonly nbest?: readonly Alternative[];
   /** Labelled spans, for models whose tags mark spans; with probabilities if requested. */
   readonly spans?: readonly Span[];
-  /** Results of the additional taggers of a bundle, by column name. */
+  /** Results of a bundle's additional taggers, by column name. */
   readonly results?: Results;
 }
 
-/** Options of `Tagger.analyze`: how to choose tags, and which results to return. */
+/** Options of `Tagger.analyze`: the decoding method, and the results to return. */
 export interface AnalyzeOptions extends Omit<DecodeOptions, 'constraints'> {
-  /** Constraints on the tags, by number of the token. */
+  /** Constraints on the tags, by token number. */
   readonly constraints?: Constraints | undefined;
-  /** Links between two or more tokens, for models of graphs: `[[0, 7, 'same-word'], [0, 2, 5, 'triple'], ...]`. */
+  /** Links between two or more tokens, for graph models: `[[0, 7, 'same-word'], [0, 2, 5, 'triple'], ...]`. */
   readonly links?:
     | readonly (readonly [number, number, ...(number | string | undefined)[]])[]
     | undefined;
@@ -74,25 +74,25 @@ export interface TaggerOptions {
   readonly rules?: readonly TagRule[] | undefined;
 }
 
-/** Options of `Tagger.fromBytes`: how to read the model file, and options of the tagger. */
+/** Options of `Tagger.fromBytes`: those for reading the model file, and those of the tagger. */
 export interface TaggerReadOptions extends TaggerOptions {
   /** Name of the file, for errors. */
   readonly source?: string | undefined;
-  /** Replaces the default kernel. */
+  /** Kernel that replaces the default one. */
   readonly kernel?: Kernel | undefined;
-  /** Token functions of plug-ins that the model's templates may name: see `tokenFunctionsOf`. */
+  /** Plug-in token functions that the model's templates may name; see `tokenFunctionsOf`. */
   readonly functions?: TokenFunctions | undefined;
 }
 
-/** Options of `Tagger.tagText`: how to choose tags, and limits. */
+/** Options of `Tagger.tagText`: the decoding method, and limits. */
 export interface TagTextOptions
   extends Pick<
     DecodeOptions,
     'decoding' | 'dictionary' | 'rules' | 'spanProbabilities' | 'transitions'
   > {
   /**
-   * The longest sentence in tokens; a text may have 16 times as many. Longer ones are rejected (`too-large`), as in
-   * sources. Default: no limit.
+   * Maximum number of tokens of a sentence; a text may have 16 times this number. Longer ones are rejected
+   * (`too-large`), as in sources. Default: no limit.
    */
   readonly maxTokens?: number | undefined;
 }
@@ -102,7 +102,7 @@ const textOptionNames = [
 ];
 const analyzeOptionNames = [...decodeOptionNames, 'links'];
 
-/** A sentence to be tagged: its tokens, with additional columns if the model's templates use them. */
+/** A sentence to tag: its tokens, with additional columns if the model's templates use them. */
 export type TaggerSentence =
   | readonly string[]
   | {
@@ -116,18 +116,18 @@ export interface TaggedText extends DividedText {
   readonly tags: readonly string[];
   /** Labelled spans, for models whose tags mark spans. */
   readonly spans?: readonly FoundSpan[];
-  /** Results of the additional taggers of a bundle, by column name: one value per token. */
+  /** Results of a bundle's additional taggers, by column name: one value per token. */
   readonly results?: Results;
 }
 
 /** A labelled span of a text. */
 export interface FoundSpan extends Span {
-  /** Its start and end in UTF-16 units of the text, the end exclusive. */
+  /** Start and end in UTF-16 units of the text; the end is exclusive. */
   readonly offsets: Range;
   readonly text: string;
 }
 
-/** Sentences decoded at a time. */
+/** Number of sentences decoded at a time. */
 const atATime = 64;
 
 /**
@@ -148,7 +148,7 @@ export class Tagger {
 
   /**
    * @param options rules for names and patterns
-   * @throws TagstreamError `config` for invalid rules, and for labels that the model does not have
+   * @throws TagstreamError `config` for invalid rules, or labels that the model does not have
    */
   constructor(model: Model, options: TaggerOptions = {}) {
     requireArgument('Tagger: the model', model, kinds.model);
@@ -162,9 +162,9 @@ export class Tagger {
   /**
    * Returns a tagger for the bytes of a model file.
    *
-   * @param options name of the file for errors, a kernel instead of the default one, token functions of plug-ins, rules
-   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in, or if the
-   *   rules are invalid
+   * @param options name of the file for errors, kernel that replaces the default one, plug-in token functions, rules
+   * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if a required plug-in is missing
+   *   or the rules are invalid
    */
   static fromBytes(bytes: Uint8Array | ArrayBuffer, options: TaggerReadOptions = {}): Tagger {
     requireKnown('Tagger.fromBytes', options, ['source', 'kernel', 'functions', 'rules']);
@@ -177,15 +177,16 @@ export class Tagger {
     return this.model.labels.tags;
   }
 
-  /** The decoder without objects per token; undefined if rules need the sentences. */
+  /** Decoder without objects per token; undefined if rules need the sentences. */
   get #strings(): StringDecoder | undefined {
     return this.#rules === undefined ? StringDecoder.of(this.model) : undefined;
   }
 
   /**
-   * Returns the best tag sequence of a sentence, one tag per token; an empty list for no tokens.
+   * Returns the best tag sequence of a sentence, one tag per token; the list is empty if there are no
+   * tokens.
    *
-   * @param columns further columns that the templates of the model read, by name
+   * @param columns further columns that the model's templates read, by name
    * @throws TagstreamError `wrong-shape`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`
    */
   tag(tokens: readonly string[], columns: Readonly<Record<string, Column>> = {}): string[] {
@@ -196,7 +197,8 @@ export class Tagger {
   }
 
   /**
-   * Returns the tags of many sentences, the same as those of `tag`. It is faster, because it decodes several sentences at a time.
+   * Returns the tags of many sentences, equal to those of `tag` but computed faster, because several sentences are
+   * decoded at a time.
    *
    * @throws TagstreamError as `tag`
    * @example
@@ -226,11 +228,11 @@ export class Tagger {
   }
 
   /**
-   * Returns tokens, sentences, tags and spans of a text, as `tagstream tag` does. It uses the tokenizer that the model was
-   * trained with.
+   * Returns tokens, sentences, tags and spans of a text, as `tagstream tag` does. Uses the tokenizer with which the
+   * model was trained.
    *
-   * @param given how to decode, and the maximum number of tokens
-   * @throws TagstreamError as `tag`; `too-large` for more than `maxTokens`
+   * @param given decoding options, and the maximum number of tokens
+   * @throws TagstreamError as `tag`; `too-large` for more tokens than `maxTokens` allows
    * @example
    * const corpus = [{ text: 'It rains.', tokens: ['It', 'rains', '.'], tags: ['PRON', 'VERB', 'PUNCT'] }];
    * const { tagger } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
@@ -284,7 +286,7 @@ export class Tagger {
     };
   }
 
-  /** Tags the sentences of a document, each with the others as context, as the options say. */
+  /** Tags a document's sentences, each with the others as context, according to the options. */
   #tagDocument(
     sentences: readonly (readonly string[])[],
     { text, offsets }: { readonly text: string; readonly offsets: readonly Range[] },
@@ -311,12 +313,12 @@ export class Tagger {
   }
 
   /**
-   * Returns tags with their score and spans, and whatever else the options request.
+   * Returns tags with their score and spans, and all further results that the options request.
    *
-   * @param columns further columns that the templates of the model read, by name
-   * @param given results to return, how to decode, constraints and links
+   * @param columns further columns that the model's templates read, by name
+   * @param given results to return, decoding options, constraints and links
    * @throws TagstreamError as `tag`; `constraint` if no tags satisfy the constraints, `config` for options
-   *   that `Decoder.decode` refuses
+   *   that `Decoder.decode` rejects
    */
   analyze(
     tokens: readonly string[],
@@ -354,10 +356,10 @@ export class Tagger {
   }
 
   /**
-   * Returns why each token gets its tag: its probability, the runner-up, and the features and transitions for and against it, whose
-   * amounts sum to the difference in score. See `explainSentence`.
+   * Explains each token's tag: its probability, the runner-up, and the features and transitions for and against it,
+   * whose amounts sum to the score difference. See `explainSentence`.
    *
-   * @param columns further columns that the templates of the model read, by name
+   * @param columns further columns that the model's templates read, by name
    * @throws TagstreamError as `tag`
    */
   explain(
@@ -380,7 +382,7 @@ function joinedResults({ stored }: BundledLayers, results: readonly Results[]): 
   return joined;
 }
 
-/** The result for a sentence of a text. */
+/** The result for one sentence of a text. */
 interface DecodedPart {
   readonly tags: readonly string[];
   readonly spans?: readonly Span[];

@@ -9,7 +9,7 @@ export interface UnfitFeature extends Refusal {
   readonly setting: FeatureSetting;
 }
 
-/** Returns the first setting of features that the scorer does not support; undefined if it supports all. */
+/** Returns the first feature setting that the scorer does not support; undefined if it supports all. */
 export function unfitFeature(
   { index, support, scorer }: Pick<ModelSpec, 'index' | 'support' | 'scorer'>,
   preset?: string,
@@ -27,7 +27,9 @@ export function unfitFeature(
   return setting && { setting, ...withoutFeatures[setting]! };
 }
 
-/** Why the scorer has no covariances; undefined if they are not requested, or supported. */
+/**
+ * Returns why the scorer has no covariances; undefined if they are not requested or are supported.
+ */
 export function unfitCovariance({
   covariance,
   scorer,
@@ -56,7 +58,7 @@ export function requireFitForScorer(
 
 /** A setting that only the structure chain supports. */
 interface UnfitForStructure {
-  /** Its name in pipeline files. */
+  /** Name of the setting in pipeline files. */
   readonly setting:
     | 'scorer'
     | 'hidden'
@@ -69,10 +71,10 @@ interface UnfitForStructure {
   readonly fix: string;
 }
 
-/** What has features besides tokens and transitions, by structure. */
+/** Scored units other than tokens and transitions, by structure. */
 const scored = { segments: 'spans', graph: 'links' } as const;
 
-/** Returns the setting that the structure segments or graph does not support; undefined if it supports all. */
+/** Returns a setting that the structure segments or graph does not support; undefined if it supports all. */
 export function unfitForStructure(
   structure: keyof typeof scored,
   {
@@ -115,14 +117,14 @@ export function unfitForStructure(
   return undefined;
 }
 
-/** What labels are composed of, if they have no columns themselves. */
+/** The columns that make up labels, if labels have no columns themselves. */
 export const madeOf = {
   layers: 'tags with layers',
   parts: 'tags of parts',
   codes: 'words of a code',
 } as const;
 
-/** Settings that determine what labels are composed of. */
+/** Settings that determine the columns that make up labels. */
 export const madeNames = ['layers', 'parts', 'codes'] as const;
 
 /** Returns a setting that excludes another one, such as layers and codes; undefined if there is none. */

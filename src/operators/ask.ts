@@ -18,19 +18,20 @@ export interface Question {
   readonly columns?: Document['columns'];
   /** The predicted tags, one per token. */
   readonly predicted: readonly string[];
-  /** Numbers of the tokens to ask about. */
+  /** Indices of the tokens to ask about. */
   readonly asked: readonly number[];
-  /** Set if the record was drawn at random, so that its answer is an unbiased sample. */
+  /** Whether the record was drawn at random, so that its answer is an unbiased sample; else absent. */
   readonly drawn?: true;
 }
 
 /**
- * Asks about the most uncertain tokens of unlabelled records, within the budget. Steps pass unchanged. Answers come back
- * through `joinLabels`; those to records drawn at random go into `budget.counts()`, as an unbiased estimate of the
- * scores. Needs `contribute` with `predict` and `marginals`; put it before `checkpoint`.
+ * Returns an operator that asks about the most uncertain tokens of unlabelled records, within the budget. Steps pass
+ * unchanged. Answers come back through `joinLabels`. Answers about records drawn at random are counted in
+ * `budget.counts()`, an unbiased estimate of the scores. Needs `contribute` with `predict` and `marginals`; put it
+ * before `checkpoint`.
  *
- * @param budget chooses the tokens; its state belongs into checkpoints
- * @param send receives each question, synchronously, and the record with its tags
+ * @param budget chooses the tokens; checkpoints must contain its state
+ * @param send receives each question synchronously, with its record and tags
  * @throws TagstreamError `config` if the probabilities of the predictions are missing
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]' });
@@ -61,7 +62,7 @@ export function ask(
         tap(step => {
           requireItem('ask', step, kinds.step);
           const { minibatch, predicted, confidence } = step.contribution;
-          // Before anything was learned, nothing is certain.
+          // Before anything has been learned, no prediction is certain.
           if (model.labels.reported.length === 0) return;
           for (const [s, { sentence }] of minibatch.sentences.entries()) {
             const { document, part, tokens } = sentence;
@@ -95,7 +96,7 @@ export function ask(
     });
 }
 
-/** Reports labels that came later to the budget. */
+/** Reports late labels to the budget. */
 function answer(budget: QuestionBudget, sentence: Sentence): void {
   const { document, part, tokens, tags, partialTags } = sentence;
   const { id, late } = document;

@@ -7,11 +7,11 @@ import { spansOf } from '../text/tags/spans.js';
 
 /** The additional content of assembled documents. */
 export interface AssembleOptions {
-  /** Whether to add spans; a function is called for each document, because labels may still be growing. */
+  /** Whether to add spans; a function is called for each document, because the labels may still grow. */
   readonly spans?: boolean | (() => boolean);
-  /** The column of additional results whose values mark the spans. Default: the tags do. */
+  /** The column of additional results whose values mark the spans. Default: the tags mark them. */
   readonly spansIn?: string | undefined;
-  /** The score of each sentence. */
+  /** Whether to add the score of each sentence. */
   readonly scores?: boolean;
   /** The id of the model, added to each document. */
   readonly modelId?: string | undefined;
@@ -106,7 +106,7 @@ type Joined = Pick<
   'document' | 'tokens' | 'tags' | 'offsets' | 'gold' | 'marginals'
 >;
 
-/** Concatenates the fields of a document's parts; all have the fields of the first. */
+/** Concatenates the fields of a document's parts, which all have the fields of the first part. */
 function joined(parts: readonly TaggedSentence[]): Joined {
   const { document, offsets, marginals } = parts[0]!;
   // Some sentences of a partially labelled document may be fully labelled.
@@ -121,7 +121,7 @@ function joined(parts: readonly TaggedSentence[]): Joined {
   };
 }
 
-/** Results of all parts; all have the same columns. */
+/** Concatenates the results of all parts, which have the same columns. */
 function joinedResults(parts: readonly TaggedSentence[]): Results {
   const { results } = parts[0]!;
   if (parts.length === 1) return results!;
@@ -132,7 +132,7 @@ function joinedResults(parts: readonly TaggedSentence[]): Results {
   return joined;
 }
 
-/** Marginals of all tokens of the parts; all have the same labels. */
+/** Concatenates the marginals of the parts' tokens; all parts have the same labels. */
 function joinedMarginals(parts: readonly TaggedSentence[]): LabelMarginals {
   const { labels } = parts[0]!.labelMarginals!;
   const count = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);

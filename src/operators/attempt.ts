@@ -6,8 +6,8 @@ import { TagstreamError } from '../core/errors.js';
 const dropped = Symbol('dropped');
 
 /**
- * `map` for work that can fail for a single item: an item with a delivery is rejected and dropped, and
- * the stream continues; without one, the stream ends with the error.
+ * Returns `map` for a function that can fail for a single item: an item with a delivery is rejected and dropped, and
+ * the stream continues; an item without one ends the stream with the error.
  */
 export function attempt<In extends { readonly delivery?: Delivery }, Out>(
   work: (item: In) => Out,

@@ -21,17 +21,17 @@ import { soon } from './unhurried.js';
 
 /** The limits of a minibatch; the first one reached completes it. */
 export interface BatchOptions {
-  /** Most sentences in a minibatch. Default 1, or no limit if `tokens` is given. */
+  /** Maximum number of sentences in a minibatch. Default 1, or no limit if `tokens` is given. */
   readonly sentences?: number;
   /** Maximum number of tokens; a longer sentence is a minibatch of one. */
   readonly tokens?: number;
   /**
-   * Milliseconds after which an unfinished minibatch is emitted; 0: on the next turn of the event loop, by when all
+   * Milliseconds after which an incomplete minibatch is emitted; 0: on the next turn of the event loop, when all
    * available sentences have arrived. Batches then depend on arrival times: use it only for tagging, not for
    * reproducible training.
    */
   readonly milliseconds?: number;
-  /** Tracks what is held, for a source that waits. */
+  /** Tracks held sentences, for a source that waits for deliveries. */
   readonly ledger?: FlowLedger | undefined;
 }
 
@@ -68,7 +68,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
       let waiting: EncodedSentence[] = [];
       let tokens = 0;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      /** Whether a turn of the event loop is pending since a sentence began to wait. */
+      /** Whether a turn of the event loop is pending since a sentence started to wait. */
       let isTurning = false;
       const take = (): Minibatch | undefined => {
         clearTimeout(timer);
@@ -109,7 +109,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
         const minibatch = take();
         if (minibatch !== undefined) late.next(minibatch);
       };
-      // Most sentences emit nothing, the others one minibatch: a subscription per sentence would cost more than
+      // Most sentences emit nothing, the others one minibatch: one subscription per sentence would cost more than
       // packing.
       const full =
         mostTokens === Number.POSITIVE_INFINITY
@@ -137,7 +137,7 @@ export function batch(options: BatchOptions = {}): OperatorFunction<EncodedSente
     });
 }
 
-/** Requires a whole number or undefined, for callers without types. */
+/** Requires a whole number or undefined; callers may have no types. */
 function requireLimit(name: keyof BatchOptions, value: number | undefined, least: number): void {
   if (value === undefined || value === Number.POSITIVE_INFINITY) return;
   if (Number.isInteger(value) && value >= least) return;

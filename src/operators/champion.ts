@@ -11,9 +11,10 @@ import { type ConfidenceOptions, confidenceIn } from '../models/decoding/decode-
 import type { Contest } from '../models/learning/contest.js';
 
 /**
- * Returns an operator that runs several learners instead of one: all learn from each minibatch, and the emitted step is that of
- * the champion, with its earlier predictions. It replaces `contribute` with `predict: true` and `optimize`. `evaluateProgressive`
- * and `tag`, with the model of the first learner, score and write the predictions of the champion.
+ * Returns an operator that runs several learners instead of one: all learn from each minibatch, and the emitted step is
+ * the champion's, with the predictions it made before learning. It replaces `contribute` with `predict: true` and
+ * `optimize`. `evaluateProgressive` and `tag`, given the model of the first learner, score and write the champion's
+ * predictions.
  *
  * @param options probabilities of the predicted labels, as for `contribute`
  * @example

@@ -7,16 +7,17 @@ import type { BundledTokenizer } from '../text/tokenizers/bundled-tokenizer.js';
 import { attempt } from './attempt.js';
 
 /**
- * Returns an operator that turns documents into sentences of characters, with the columns that the model of characters
- * (`tokenizer.model`) reads: for a learned tokenizer those that it cannot decide without its model, for a tagger of characters
- * all of them. The model labels them, and `segments()` turns the labels into words and sentences:
+ * Returns an operator that turns documents into sentences of characters, with the columns that the character model
+ * (`tokenizer.model`) reads: for a learned tokenizer, only the characters that it cannot decide without its model; for
+ * a character tagger, all characters. The model labels them, and `segments()` turns the labels into words and
+ * sentences:
  *
  *     characters(tokenizer) -> featurize(tokenizer.model) -> batch() -> tag(tokenizer.model) -> segments()
  *
- * is what `tokenize` does with the tokenizer, step by step.
+ * does what `tokenize` does with the tokenizer, step by step.
  *
  * @param tokenizer the tokenizer of a model file: `tagger.model.tokenizer`
- * @throws TagstreamError `config` if there is none
+ * @throws TagstreamError `config` if there is no tokenizer
  */
 export function characters(
   tokenizer: BundledTokenizer | undefined,

@@ -20,25 +20,22 @@ import type { TrainingStep } from '../core/training/training-step.js';
 
 /** When checkpoints are written; the first condition met counts. */
 export interface CheckpointOptions {
-  /** Passes between checkpoints. */
+  /** Number of passes between checkpoints. */
   readonly passes?: number;
-  /** Sentences between checkpoints. */
+  /** Number of sentences between checkpoints. */
   readonly sentences?: number;
   /** Seconds between checkpoints, checked after each step; does not affect weights. */
   readonly seconds?: number;
   /**
-   * Only writes between records, for input that a resumed run continues to read: a record of several
-   * sentences is then entirely in one checkpoint or the next.
+   * Whether to write checkpoints only between records, for input that a resumed run continues to read: a record of
+   * several sentences is then entirely in one checkpoint or the next.
    */
   readonly betweenRecords?: boolean;
-  /** Whether to write one at the end of the stream, called at that time. Default true. */
+  /** Returns whether to write a checkpoint at the end of the stream, when it ends. Default true. */
   readonly atEnd?: () => boolean;
-  /**
-   * Whether to write one if the stream ends with this error, before the error is passed on. Default
-   * false.
-   */
+  /** Returns whether to write a checkpoint before an error that ends the stream is passed on. Default false. */
   readonly atError?: (error: unknown) => boolean;
-  /** Called before each checkpoint, to flush results that are still on their way to the output. */
+  /** Called before each checkpoint, to flush results that have not reached the output yet. */
   readonly beforeWrite?: () => void;
   /** Receives each checkpoint. */
   readonly onWritten?: (name: string, step: TrainingStep) => void;
@@ -47,11 +44,11 @@ export interface CheckpointOptions {
 /**
  * Returns an operator that writes checkpoints between steps, and one at the end of the stream.
  *
- * It emits a step before it writes the checkpoint that holds the effect of the step, so that results can be passed on first.
- * It acknowledges deliveries once a checkpoint holds their effect.
+ * It emits a step before writing the checkpoint that contains its effect, so that results can be passed on first. It
+ * acknowledges deliveries once a checkpoint contains their effect.
  *
  * @param store where checkpoints are written
- * @param parts returns the state after a step; a run that resumes from it makes the same steps as this one
+ * @param parts returns the state after a step, from which a resumed run makes the same steps as this one
  * @param options when to write
  * @throws TagstreamError `config` for an unknown option; the stream fails with the error of the store
  */
@@ -102,7 +99,7 @@ export function checkpoint(
         tap(note),
         concatMap(step => {
           const written = defer(() => {
-            // The consumer of the step may have made the next one in the meantime.
+            // The step's consumer may have made the next step in the meantime.
             if (unwritten === step && isDue(step) && isPossible(step)) write(step);
             return EMPTY;
           });
@@ -121,7 +118,7 @@ export function checkpoint(
     });
 }
 
-/** Whether the last sentence of a step is the last of its record. */
+/** Returns whether the last sentence of a step is the last of its record. */
 function endsRecord({ contribution }: TrainingStep): boolean {
   const { index, count } = contribution.minibatch.sentences.at(-1)!.sentence.part;
   return index + 1 === count;

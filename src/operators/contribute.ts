@@ -13,13 +13,16 @@ import type { Learner } from '../models/learning/learner.js';
 
 /** The additional content of a contribution. */
 export interface ContributeOptions {
-  /** Also the best labels under the current weights, for progressive scores and for tagging. */
+  /** Whether to add the best labels under the current weights, for progressive scores and for tagging. */
   readonly predict?: boolean;
-  /** Also the probability of each of these labels at its token; `all`: those of all labels as well; `pairs`: of pairs. */
+  /**
+   * Whether to add the probability of each predicted label at its token; `all`: and of all other labels; `pairs`: and
+   * of label pairs.
+   */
   readonly marginals?: boolean | 'all' | 'pairs' | undefined;
   /** See `DecodeOptions.pairThreshold`. */
   readonly pairThreshold?: number | undefined;
-  /** Also the probability of the labels of each sentence. */
+  /** Whether to add the probability of each sentence's labels. */
   readonly probability?: boolean | undefined;
 }
 
@@ -30,9 +33,10 @@ export interface ContributeOptions {
  * The next contribution overwrites the current one: see `Contribution.detach`. Probabilities cost one forward-backward pass per
  * sentence.
  *
- * @param learner has the model, its weights and the loss
+ * @param learner learner with the model, its weights and the loss
  * @param options predictions and probabilities to compute as well
- * @throws TagstreamError `config` for probabilities without predictions, or with a learner that uses several threads
+ * @throws TagstreamError `config` for probabilities without predictions, or for probabilities from a learner with
+ *   several threads
  */
 export function contribute(
   learner: Learner,

@@ -4,8 +4,8 @@ import type { TrainingStep } from '../core/training/training-step.js';
 import type { DriftMonitor } from '../models/learning/drift-monitor.js';
 
 /**
- * Passes training steps on, and lets a monitor check each for drift and respond before the next one is made. Needs
- * `contribute` with `predict`.
+ * Returns an operator that passes training steps on, and has a monitor check each for drift and respond before the next
+ * step is made. Needs `contribute` with `predict`.
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });

@@ -16,25 +16,25 @@ import { type FoundWords, sentencesOf, wordsOf } from '../text/words-of.js';
 export interface Divided {
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[] | undefined;
-  /** Tokens of each multiword token of the text, from its tokenizer or its record. */
+  /** Token range of each multiword token of the text, from its tokenizer or its record. */
   readonly multiword: readonly Range[];
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
   readonly known: KnownTags;
-  /** Gold spans omitted because they overlap others. */
+  /** Number of gold spans omitted because they overlap others. */
   readonly dropped: number;
 }
 
 export interface DividedOptions {
   readonly tokenizer: Tokenizer;
-  /** Whether text is split into sentences. */
+  /** Whether the text is split into sentences. */
   readonly split: boolean;
   readonly locale: string | undefined;
   readonly abbreviations: readonly string[] | undefined;
 }
 
 /**
- * Finds the tokens and sentences of a document that has none, and converts its gold spans to tags. No sentence ends
+ * Finds the tokens and sentences of a document without them, and converts its gold spans to tags. No sentence ends
  * inside a gold span. A document without tokens becomes one sentence without tokens or labels.
  *
  * @throws TagstreamError `wrong-shape` if there is neither text nor tokens, `too-large`, and the errors of `tagsOfSpans`
@@ -51,7 +51,7 @@ export function divided(document: Document, options: DividedOptions): Divided {
   const mostTokens = recordTokens * maxTokens;
   const words = document.tokens === undefined ? wordsOf(tokenizer, text, mostTokens) : undefined;
   const offsets = words === undefined ? document.offsets : words.offsets;
-  // Before anything is built from them.
+  // Checks the number before anything is built from the tokens.
   requireAtMost(mostTokens, document.tokens ?? offsets!, 'tokens');
   const tokens =
     document.tokens ??
@@ -92,7 +92,7 @@ function rangesOf(
   words: FoundWords | undefined,
   { split, locale, abbreviations }: DividedOptions,
 ): readonly Range[] {
-  // Tokens that came with the record form one sentence, unless it says otherwise.
+  // Tokens of a record form one sentence, unless the record says otherwise.
   if (words === undefined) return document.sentences?.length ? document.sentences : [[0, length]];
   return split ? sentencesOf(words, document.text!, { locale, abbreviations }) : [[0, length]];
 }

@@ -8,15 +8,15 @@ import type { Model } from '../models/model.js';
 import { isSpanScheme } from '../text/tags/tag-scheme.js';
 
 /**
- * Returns an operator for prequential evaluation: it scores the labels that were predicted before a sentence was learned
- * from, and adds the scores so far to each step. It needs `contribute` with `predict: true`.
+ * Returns an operator for prequential evaluation: it scores the labels that were predicted for a sentence before
+ * learning from it, and adds the cumulative scores to each step. It needs `contribute` with `predict: true`.
  *
- * Each sentence counts once, whatever its weight; a sentence of weight 0 counts with loss 0. Partially labelled sentences
- * count as `ProgressiveScores.add` says. Records whose labels arrive later (`joinLabels`) count with their predicted
- * tags. `detectDrift` detects changes of the stream.
+ * Each sentence counts once, whatever its weight; a sentence of weight 0 counts with loss 0. Partially labelled
+ * sentences count as described in `ProgressiveScores.add`. Records whose labels arrive later (`joinLabels`) count with
+ * their predicted tags. `detectDrift` detects changes of the stream.
  *
  * @param model the predicting model
- * @param progress the scores so far, which the operator updates
+ * @param progress the cumulative scores, which the operator updates
  * @throws TagstreamError `config` if the contributions have no predictions
  */
 export function evaluateProgressive(
@@ -46,8 +46,8 @@ export function evaluateProgressive(
 }
 
 /**
- * The step with its scores. Field by field: a spread object with fractional numbers leaves memory behind
- * that only a full garbage collection frees.
+ * Returns the step with its scores. Copies field by field, because a spread object with fractional numbers leaves
+ * memory behind that only a full garbage collection frees.
  */
 function scored(from: TrainingStep, scores: Scores): TrainingStep {
   const { contribution, step, sentencesSeen, meanLoss, passEnd, margin, iteration, stop } = from;
@@ -61,7 +61,7 @@ function scored(from: TrainingStep, scores: Scores): TrainingStep {
 
 type Draft = { -readonly [Key in keyof TrainingStep]: TrainingStep[Key] };
 
-/** Scores without those of spans, if the labels so far mark none. */
+/** Returns the scores without span scores if no label so far marks a span. */
 export function shownScores(scores: Scores, model: Model): Scores {
   if (isSpanScheme(model.scheme)) return scores;
   const { sentences, tokens, accuracy } = scores;

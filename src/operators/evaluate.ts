@@ -8,9 +8,9 @@ import {
 import type { Evaluator, TrainingStep } from '../core/training/training-step.js';
 import type { EarlyStopping } from '../models/learning/held-out-evaluator.js';
 
-/** When held-out data is scored, and when that stops training. */
+/** When held-out data is scored, and when its scores stop training. */
 export interface EvaluateOptions {
-  /** Passes between evaluations. Default 1. */
+  /** Number of passes between evaluations. Default 1. */
   readonly every?: number;
   /** Ends training when scores no longer rise, and keeps the best model. */
   readonly stopping?: EarlyStopping;

@@ -20,12 +20,13 @@ import { attempt } from './attempt.js';
 /**
  * Returns an operator that encodes sentences as rows of features, with `model.encode`.
  *
- * Consecutive sentences are context of each other for templates that read the document (`%document`). Templates that read
- * predictions of a first model (`%predicted`) also look ahead: a sentence is then emitted once enough further sentences have
- * arrived, or its document or the stream ends. Until the model is frozen, labelled sentences add labels and features.
+ * For templates that read the document (`%document`), consecutive sentences are context of each other. Templates that
+ * read predictions of a first model (`%predicted`) also look ahead: a sentence is then emitted once enough further
+ * sentences have arrived, or its document or the stream ends. Until the model is frozen, labelled sentences add labels
+ * and features.
  *
- * The operator rejects a sentence that cannot be encoded (a missing column, an invalid number), or for which `check` throws.
- * A sentence that `tag` has tagged into a column keeps that column, and loses its constraints.
+ * The operator rejects a sentence that cannot be encoded (a missing column, an invalid number), or that `check` throws
+ * for. A sentence that `tag` has tagged into a column keeps the column and loses its constraints.
  *
  * @param model encodes the sentences, and grows with them until it is frozen
  * @param check throws for sentences to reject
@@ -65,7 +66,7 @@ export function featurize(
     });
 }
 
-/** A sentence tagged into a column: restores its gold tags and adds the column. */
+/** Restores the gold tags of a sentence that was tagged into a column, and adds the column. */
 function afterTagger(sentence: Sentence & Partial<TaggedSentence>): Sentence {
   if (sentence.into === undefined) return sentence;
   const { context: _, constraints: __, ...given } = sentence.into.sentence;
@@ -73,8 +74,8 @@ function afterTagger(sentence: Sentence & Partial<TaggedSentence>): Sentence {
 }
 
 /**
- * Adds context to sentences from both sides; flushes sentences that still wait for right context when the source completes or
- * fails.
+ * Adds context from both sides to sentences; flushes sentences that still wait for right context when the source
+ * completes or fails.
  */
 function inWindow(
   source: Observable<Sentence>,

@@ -8,7 +8,7 @@ import { unhurried } from './unhurried.js';
 
 /** The limits of a batch optimizer. */
 export interface IterateOptions {
-  /** Maximum number of iterations; it may converge earlier. */
+  /** Maximum number of iterations; the optimizer may converge earlier. */
   readonly iterations: number;
   /** Receives the corpus before the first iteration. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;

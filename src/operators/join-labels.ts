@@ -17,26 +17,27 @@ export interface JoinOptions {
   /** A source of labels in addition to the stream. */
   readonly labels?: Observable<Document> | undefined;
   /**
-   * Whether to wait for one label after each record, until there are no more: then the order depends only on the inputs,
-   * for example two files. Default false: a record never waits, and labels are inserted as they arrive.
+   * Whether to wait for one label after each record, until there are no more labels. The order then depends only on the
+   * inputs, for example two files. Default false: a record never waits, and labels are inserted as they arrive.
    */
   readonly inTurn?: boolean | undefined;
-  /** Tracks what is held, for a source that waits. */
+  /** Tracks held items, for a source that waits for deliveries. */
   readonly ledger?: FlowLedger | undefined;
-  /** Receives rejected labels without a delivery, which were restored from a checkpoint. */
+  /** Receives rejected labels without a delivery, which came from a checkpoint. */
   readonly onRejected?: ((label: Document, error: TagstreamError) => void) | undefined;
 }
 
 /**
- * Joins records with labels that arrive later, in the same stream or another one, by id. Records pass at once, and wait in the
- * state `waiting`. A label is replaced by its record with the labels and with `late`, which holds the predicted tags: so it is
- * scored by these (`evaluateProgressive`), learned from, and not written again (`tag`). It has the delivery of the label.
+ * Joins records with labels that arrive later, in the same stream or another one, by id. Records pass at once, and wait
+ * in the state `waiting`. A label is replaced by its record with the labels and, in `late`, the predicted tags: the
+ * record is scored by these tags (`evaluateProgressive`), learned from, and not written again (`tag`). It has the
+ * label's delivery.
  *
- * An item is a label if it has labels but neither text nor tokens, if it has labels and the id of a waiting record, or if it
- * comes from `labels`. A label that arrives before its record waits for it. The first label of a token counts: later ones are
- * not learned from, and a label without news is counted and settled. A label without a record is rejected (`unmatched`): when
- * its record no longer waits, when `keep` records have passed, and at the end. While the maximum number of labels is waiting
- * (`early`), none is read from `labels`; in the stream itself, the oldest is then rejected.
+ * An item is a label if it has labels but neither text nor tokens, if it has labels and the id of a waiting record, or
+ * if it comes from `labels`. A label that arrives before its record waits for it. The first label of a token counts:
+ * later ones are not learned from, and a label without news is counted and settled. A label without a record is
+ * rejected (`unmatched`) when its record no longer waits, when `keep` records have passed, or at the end. While the
+ * maximum number of labels waits (`early`), none is read from `labels`; in the stream itself, the oldest is rejected.
  *
  * Needs `rememberTags` after `optimize`.
  *
@@ -79,7 +80,7 @@ export function joinLabels(
           reject(label, thrown);
         }
       };
-      /** Rejects a label that no longer waits. */
+      /** Rejects a label that can no longer wait. */
       const giveUp = (label: Document) => {
         const state = waiting.stateOf(label.id);
         if (state === 'tagged' || state === 'on its way') return emitJoined(label);
@@ -108,7 +109,7 @@ export function joinLabels(
         if (id !== undefined && waiting.has(id)) awaited.push(id);
         subscriber.next(document);
       };
-      // One by one, because a checkpoint may follow each.
+      // Takes items one by one, because a checkpoint may follow each.
       const each = (take: () => Document | undefined, visit: (label: Document) => void) => {
         for (let label = take(); label !== undefined; label = take()) visit(label);
       };
@@ -131,11 +132,11 @@ export function joinLabels(
         else takeLabel(document);
         release();
       };
-      /** The next item; or whether to wait for one, or nothing comes any more. */
+      /** Returns the next item, or whether to wait for one or to end. */
       const next = (): readonly ['record' | 'label', Document] | 'later' | 'done' => {
         const { turn } = waiting;
         const other = turn === 'record' ? 'label' : 'record';
-        // Labels ahead of their records wait at their source.
+        // Labels ahead of their records wait at the source.
         const { record } = queues;
         const isFull = waiting.isFull && (record.size > 0 || !record.isComplete);
         const own = turn === 'label' && isFull ? undefined : queues[turn].take();
@@ -168,11 +169,11 @@ export function joinLabels(
           isPumping = false;
         }
       };
-      // A synchronous source is unsubscribed from while it is being subscribed to.
+      // Stops a synchronous source, from which it unsubscribes during subscription.
       const left = new Subject<void>();
       subscriber.add(() => left.next());
       subscriber.add(leave);
-      // Items separated by a checkpoint.
+      // Releases items that a checkpoint separated.
       release();
       const listen = (name: 'record' | 'label', source: Observable<Document>) => {
         subscriber.add(
@@ -196,8 +197,8 @@ export function joinLabels(
 }
 
 /**
- * Records the predicted tags of records that wait for their labels. Put it after `optimize` and before `checkpoint`; needs
- * `contribute` with `predict`.
+ * Returns an operator that records the predicted tags of records waiting for their labels. Put it after `optimize` and
+ * before `checkpoint`; needs `contribute` with `predict`.
  */
 export function rememberTags(
   model: Model,
@@ -248,7 +249,7 @@ function unmatched({ id }: Document): TagstreamError {
   });
 }
 
-/** Documents in order. */
+/** A queue of documents. */
 class Queue {
   #items: Document[] = [];
   #first = 0;

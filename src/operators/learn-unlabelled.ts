@@ -3,8 +3,8 @@ import { kinds, requireItem } from '../core/schema/require-argument.js';
 import { requireWeight, type Sentence } from '../core/sentence/sentence.js';
 
 /**
- * Returns an operator that allows all labels for each token of an unlabelled sentence, so that models that sum over unknown
- * labels learn from it. Labelled sentences pass unchanged. Put it before `featurize`.
+ * Returns an operator that allows all labels for each token of an unlabelled sentence, so that models that sum over
+ * unknown labels can learn from it. Labelled sentences pass unchanged. Put it before `featurize`.
  *
  * @param weight the weight of an unlabelled sentence, multiplied by its own weight if it has one
  * @example

@@ -18,9 +18,9 @@ import { kinds, requireArgument, requireKnown } from '../core/schema/require-arg
 
 /** The concurrency of `mergeOrdered`, and its name. */
 export interface MergeOrderedOptions {
-  /** Items processed at the same time. Default 1. */
+  /** Maximum number of items processed at the same time. Default 1. */
   readonly concurrency?: number;
-  /** Tracks what is held, for a source that waits. */
+  /** Tracks held items, for a source that waits for deliveries. */
   readonly ledger?: FlowLedger | undefined;
   /** Name for the ledger. Default `mergeOrdered`. */
   readonly name?: string;
@@ -32,12 +32,12 @@ export interface Deliverable {
 }
 
 /**
- * Returns `mergeMap` in the order of the input: `project` works on several items at the same time, synchronously or not, and
- * the results are emitted in the order of the items. An item can have any number of results; its delivery is divided among them,
- * and ends at once if there are none.
+ * Returns `mergeMap` in the order of the input: `project` works on several items at the same time, synchronously or
+ * not, and the results are emitted in the order of the items. An item can have any number of results; its delivery is
+ * divided among them, and settled at once if there are none.
  *
- * An item whose work fails is rejected, or ends the stream if it has no delivery; results before the error are emitted. Waiting
- * items keep their credit, so the budget of the source limits their number.
+ * An item that fails is rejected, or ends the stream if it has no delivery; results before the error are emitted.
+ * Waiting items keep their credit, so the source's budget limits their number.
  *
  * @example
  * const slow = async item => (await new Promise(done => setTimeout(done, item.ms)), [item]);
@@ -60,7 +60,7 @@ export function mergeOrdered<In extends Deliverable, Out extends object>(
       });
       const leave = options.ledger?.enter(options.name ?? 'mergeOrdered', () => work.holding);
       const left = new Subject<void>();
-      // Before subscribing, so that a synchronous source can be stopped too.
+      // Registered before subscribing, so that a synchronous source can be stopped too.
       subscriber.add(() => {
         left.next();
         work.stop();
@@ -78,7 +78,7 @@ export function mergeOrdered<In extends Deliverable, Out extends object>(
 interface Lane<Out> {
   readonly delivery: CountedDelivery | undefined;
   readonly whole: Delivery | undefined;
-  /** Buffered until its turn. */
+  /** Results buffered until the item's turn. */
   readonly outputs: Out[];
   ended: boolean;
 }
@@ -95,9 +95,9 @@ class OrderedWork<In extends Deliverable, Out extends object> {
   readonly #receiver: Receiver<Out>;
   /** Items waiting to be processed. */
   readonly #waiting: In[] = [];
-  /** Number of started items among these: shifting the array each time would cost its length. */
+  /** Number of started items in `#waiting`: shifting the array each time would cost its length. */
   #started = 0;
-  /** In the order of the items; outputs of the first are emitted directly. */
+  /** Lanes in the order of the items; outputs of the first are emitted directly. */
   readonly #lanes: Lane<Out>[] = [];
   #underWay = 0;
   #inputEnded = false;
@@ -183,7 +183,7 @@ class OrderedWork<In extends Deliverable, Out extends object> {
     this.#completeIfDone();
   }
 
-  /** Emits the results whose turn it is. Reentrant calls are left to the emitting loop. */
+  /** Emits the results whose turn it is. Leaves reentrant calls to the emitting loop. */
   #passOn(): void {
     if (this.#emitting) return;
     this.#emitting = true;
@@ -195,7 +195,7 @@ class OrderedWork<In extends Deliverable, Out extends object> {
     this.#emitting = false;
   }
 
-  /** A loop instead of recursion, because work may end synchronously. */
+  /** Starts waiting items; loops instead of recursing, because work may end synchronously. */
   #startWaiting(): void {
     if (this.#starting) return;
     this.#starting = true;

@@ -8,7 +8,7 @@ import type { Learner } from '../models/learning/learner.js';
  * Returns an operator that turns contributions into training steps: it updates the weights before the next contribution is
  * computed. The stream completes early if the optimizer finds nothing left to learn.
  *
- * @param learner the learner of `contribute`
+ * @param learner the learner passed to `contribute`
  */
 export function optimize(learner: Learner): OperatorFunction<Contribution, TrainingStep> {
   requireArgument('optimize: the learner', learner, kinds.learner);

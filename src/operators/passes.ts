@@ -8,34 +8,35 @@ import { unhurried } from './unhurried.js';
 
 /** Options of `passes`. */
 export interface PassesOptions {
-  /** Passes over the corpus, with each seed. */
+  /** Number of passes over the corpus, for each seed. */
   readonly epochs: number;
-  /** Number of times that all passes are made, each with the next seed. Default 1. */
+  /** Number of consecutive seeds, with each of which all passes are made. Default 1. */
   readonly seeds?: number;
-  /** Seed of the order, or the first of several. Default 1. */
+  /** Seed of the order, or the first of several seeds. Default 1. */
   readonly seed?: number;
   /** Whether each pass has a new order. Default true. */
   readonly shuffle?: boolean;
-  /** Probability of dropping each state feature in a visit, from 0 to less than 1. Default 0. */
+  /** Probability with which each visit drops each state feature, from 0 to less than 1. Default 0. */
   readonly dropout?: number;
-  /** Sentences to skip: where a resumed run continues. Default 0. */
+  /** Number of sentences to skip, for a resumed run. Default 0. */
   readonly skip?: number;
-  /** Receives the number of labelled sentences when all are collected. */
+  /** Receives the number of labelled sentences once all are collected. */
   readonly onCorpus?: (sentences: number) => void;
-  /** Receives the corpus, as the passes will visit it, before the first pass. */
+  /** Receives the corpus in the form that the passes visit, before the first pass. */
   readonly onSettled?: (corpus: readonly EncodedSentence[]) => void;
 }
 
 /**
  * Returns an operator that collects a whole corpus, then emits it `epochs` times, each time in a new order.
  *
- * The order of a pass depends only on the seed and the number of the pass. With several seeds, the passes of each follow those of
- * the previous one and continue its numbers; a learner with a `SeedMean` makes one model of them. The last sentence of a pass has
- * `passEnd`. With `dropout`, each visit leaves out other features, chosen by the seed, the pass and the position in it.
+ * The order of a pass depends only on the seed and the number of the pass. With several seeds, the passes of each
+ * follow those of the previous one and continue the pass numbers; a learner with a `SeedMean` combines them into one
+ * model. The last sentence of a pass has `passEnd`. With `dropout`, each visit leaves out different features, chosen by
+ * the seed, the pass and the position in the pass.
  *
- * Unlabelled sentences are left out. When the corpus is complete, the model is frozen and its size fixed; if there is a cutoff,
- * rarer features are dropped and all sentences are encoded again. Collected sentences are released and acknowledged, because the
- * corpus stays in memory on purpose.
+ * Unlabelled sentences are left out. When the corpus is complete, the model is frozen and its size fixed; with a
+ * cutoff, rarer features are dropped and all sentences are encoded again. Collected sentences are released and
+ * acknowledged, because the corpus stays in memory on purpose.
  *
  * @param model the model that encoded the sentences
  * @param options the number of passes, and how they differ
@@ -83,8 +84,8 @@ function* visits(
 }
 
 /**
- * Returns a copy of a sentence with each state feature dropped independently with probability `share`; the
- * values of the others are divided by `1 - share`, which preserves the expectation of scores.
+ * Returns a copy of a sentence with each state feature dropped independently with probability `share`; the other
+ * features' values are divided by `1 - share`, which preserves the expected scores.
  *
  * Edge features and plain transitions are kept. The copy is not a numbered sentence of a corpus. Cost
  * O(active features). Srivastava et al. (2014); for tagging, Wang and Manning (2013).

@@ -2,11 +2,11 @@ import { Observable, type OperatorFunction, Subject, type Subscriber, takeUntil 
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
 
 /**
- * Returns an operator whose stages are replaced by each new version, while the stream runs.
+ * Returns an operator whose stages each new version replaces while the stream runs.
  *
- * An item goes through the version that is current when it arrives. A replaced version first emits all items that it holds, as at
- * the end of its stream; items that arrive meanwhile wait for the next version. So no item is lost or doubled, and the
- * order is kept. No reference to a replaced version remains.
+ * An item goes through the version that is current when it arrives. A replaced version first emits all items that it
+ * holds, as at the end of a stream; items that arrive meanwhile wait for the next version. So no item is lost or
+ * duplicated, and the order is kept. No reference to a replaced version remains.
  *
  * Fails with the errors of `versions`, and ignores their completion.
  *
@@ -31,18 +31,18 @@ export function replaceable<In, Out>(
     });
 }
 
-/** One subscription: a part of the stream for each version in turn. */
+/** One subscription: each version in turn processes a part of the stream. */
 class Replacing<In, Out> {
   readonly #subscriber: Subscriber<Out>;
-  /** Receives the items of the current version; none while it flushes. */
+  /** Subject of the current version's items; absent while the version flushes. */
   #part: Subject<In> | undefined;
-  /** Set while the current version flushes. */
+  /** Whether the current version is being flushed. */
   #finishing = false;
   /** The newest version, until it becomes current. */
   #next: OperatorFunction<In, Out> | undefined;
-  /** Items waiting for it. */
+  /** Items waiting for the next version. */
   #held: In[] = [];
-  /** How the source has ended. */
+  /** Ends a part as the source has ended. */
   #end: ((part: Subject<In>) => void) | undefined;
 
   constructor(subscriber: Subscriber<Out>) {
@@ -108,7 +108,7 @@ class Replacing<In, Out> {
       this.#finishing = false;
       this.#begin();
     } else if (this.#part === part) {
-      // At the end of the source, or because the version accepts no more items.
+      // At the end of the source, or if the version accepts no more items.
       this.#subscriber.complete();
     }
   }

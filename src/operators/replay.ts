@@ -13,18 +13,19 @@ import type { ReplayMemory } from '../models/learning/replay-memory.js';
 
 /** The options of `replay`. */
 export interface ReplayOptions {
-  /** Replayed sentences per new labelled one, 1 to 100. Default 4. */
+  /** Number of replayed sentences per new labelled sentence, 1 to 100. Default 4. */
   readonly each?: number;
 }
 
 /**
- * Returns an operator for experience replay (Lin 1992): before it emits a minibatch with labelled sentences, the learner learns from
- * `each` times as many sentences of the memory, in minibatches of the same size; then the new sentences go to the memory. Steps,
- * scores and records therefore contain only new sentences, and checkpoints between steps hold the memory. Put it between `batch`
- * and `contribute`.
+ * Returns an operator for experience replay (Lin 1992): before it emits a minibatch with labelled sentences, the
+ * learner learns from `each` times as many sentences of the memory, in minibatches of the same size; then the new
+ * sentences are added to the memory. Steps, scores and records therefore contain only new sentences, and checkpoints
+ * between steps contain the memory. Put it between `batch` and `contribute`.
  *
- * Replayed sentences are encoded with the current features: a replay neither adds features nor restores evicted ones. For the
- * optimizer they are ordinary sentences, which advance its schedule and penalties. Cost: `each` times that of learning.
+ * Replayed sentences are encoded with the current features: a replay neither adds features nor restores evicted ones.
+ * To the optimizer they are ordinary sentences, which advance its schedule and penalties. Cost: `each` times the cost
+ * of learning.
  *
  * @throws TagstreamError `config`
  * @example
@@ -63,7 +64,7 @@ export function replay(
   });
 }
 
-/** Replays this many sentences of the memory at once. */
+/** Learns again from a number of sentences of the memory at once. */
 function learnAgain(learner: Learner, memory: ReplayMemory, count: number): void {
   const drawn = Array.from({ length: count }, () => memory.draw());
   const encoded = drawn.map(({ sentence }) => learner.model.encodeKnown(sentence));

@@ -7,9 +7,9 @@ import { CharacterDivision } from '../text/characters/character-division.js';
 import { joinParts } from './assemble.js';
 
 /**
- * Returns an operator that turns labelled characters into documents with tokens, offsets and sentences; it completes what
- * `characters` begins, or `tokenize` with `characterTokenizer()`, with tags of any scheme that mark words. It omits a
- * document if some of its sentences of characters are missing.
+ * Returns an operator that turns labelled characters into documents with tokens, offsets and sentences. It completes
+ * what `characters`, or `tokenize` with `characterTokenizer()`, begins, with tags of any scheme that marks words. It
+ * omits a document if some of its sentences of characters are missing.
  */
 export function segments(): OperatorFunction<TaggedSentence, Document> {
   return joinParts('segments', divided);
@@ -38,7 +38,9 @@ function divided(parts: readonly TaggedSentence[]): Document {
   };
 }
 
-/** Words of the characters that are a document's tokens; tokens without offsets are consecutive. */
+/**
+ * Returns the tokens of a document, from the words that its characters form; tokens without offsets are consecutive.
+ */
 function spanned(parts: readonly TaggedSentence[]): CharacterDivision {
   const division = new CharacterDivision();
   let end = 0;

@@ -24,8 +24,8 @@ import type { Model } from '../models/model.js';
 /** The options of `tag`. */
 export interface TagOptions extends DecodeOptions {
   /**
-   * The column of the tags, which the templates of taggers after it read: `featurize` and `tag` may follow again. The tags of the
-   * first tagger stay the tags; those of one after it are results in its column.
+   * Column for the tags, which the templates of later taggers read: `featurize` and `tag` may follow again. The first
+   * tagger's tags remain the tags; those of a later tagger are results in its column.
    */
   readonly into?: string | undefined;
 }
@@ -33,17 +33,18 @@ export interface TagOptions extends DecodeOptions {
 /**
  * Returns an operator that turns minibatches into tagged sentences, in order.
  *
- * It rejects a sentence if no label sequence satisfies its constraints (`constraint`), and every sentence while the model has no labels.
+ * It rejects a sentence if no label sequence satisfies its constraints (`constraint`), and all sentences while the
+ * model has no labels.
  *
- * In a training pipeline it takes training steps, and emits sentences with the labels predicted before they were learned from. This
- * needs `contribute` with `predict: true`, and with the same `marginals` and `probability`: probabilities come from the weights that
- * predicted. Constraints are not applied there.
+ * In a training pipeline it takes training steps, and emits sentences with the labels that were predicted before
+ * learning from them. This needs `contribute` with `predict: true` and the same `marginals` and `probability`, because
+ * probabilities come from the weights that predicted. Constraints are not applied there.
  *
- * @param model the model that tags
- * @param given the results to add, how to decode, and where the tags go
- * @throws TagstreamError `config` for an unknown option; the stream fails with `config` for a dictionary with no tag of the model, for
- *   steps without predictions, and for options that steps do not support, such as `nbest`;
- *   for a column that another tagger of the sentence has
+ * @param model the tagging model
+ * @param given the results to add, how to decode, and the column for the tags
+ * @throws TagstreamError `config` for an unknown option; the stream fails with `config` for a dictionary with no tag of
+ *   the model, for steps without predictions, and for options that steps do not support, such as `nbest`; and for a
+ *   column that another tagger of the sentence uses
  */
 export function tag(
   model: Model,
@@ -70,15 +71,13 @@ export function tag(
   });
 }
 
-/**
- * Sentences with the results of earlier taggers, whose tags are kept unless this one has no column.
- */
+/** Adds the results of earlier taggers to sentences; their tags are kept unless this tagger has no column. */
 function joinedTo(
   { sentences }: Minibatch,
   tagged: readonly TaggedSentence[],
   into: string | undefined,
 ): TaggedSentence[] {
-  // Some were rejected; the others are in the same order.
+  // Some sentences were rejected; the others are in the same order.
   let next = 0;
   return tagged.map(own => {
     const isIts = ({ sentence: { document, part } }: EncodedSentence) =>
@@ -108,7 +107,7 @@ function minibatchOf(item: Minibatch | TrainingStep): Minibatch {
   return 'contribution' in item ? item.contribution.minibatch : item;
 }
 
-/** Rejects sentences that arrive before anything was learned. */
+/** Rejects sentences that arrive before anything has been learned. */
 function rejected({ sentences }: Minibatch): TaggedSentence[] {
   for (const { sentence } of sentences) {
     const error = new TagstreamError('unknown-label', 'the model has no labels yet', {
@@ -120,7 +119,7 @@ function rejected({ sentences }: Minibatch): TaggedSentence[] {
   return [];
 }
 
-/** The sentences that could be tagged; rejects the others. */
+/** Returns the sentences that could be tagged, and rejects the others. */
 function withoutRejected(
   tagged: TaggedSentence[],
   rejected: ReadonlyMap<number, TagstreamError>,
@@ -168,7 +167,8 @@ function predictedSentences(
 }
 
 /**
- * @param decoded with the tokens of `sentenceStarts`, if its probabilities are at other indices than its labels
+ * @param decoded the decoded labels; the tokens are those of `sentenceStarts` if probabilities and labels have
+ *   different indices
  */
 function taggedSentences(
   model: Model,
@@ -184,7 +184,7 @@ function taggedSentences(
     const first = decoded.sentenceStarts?.[s] ?? start;
     const last = first + end - start;
     const tags = model.labels.tagsOf(decoded.labels, start, end);
-    // Field by field: spreading a sentence takes as long as decoding it.
+    // Copies field by field: spreading a sentence takes as long as decoding it.
     const { tokens, columns, document, part, offsets, delivery, tags: gold } = sentence;
     const tagged: Draft = { tokens, columns, document, part, tags, score: decoded.scores[s]! };
     if (offsets !== undefined) tagged.offsets = offsets;
@@ -221,7 +221,7 @@ function withResults(layers: BundledLayers, tagged: readonly TaggedSentence[]): 
   return tagged.map((sentence, s) => Object.assign(sentence, { results: results[s]! }));
 }
 
-/** A record whose labels came later has already been tagged. */
+/** Omits records with late labels, which have already been tagged. */
 function dropLate(sentence: TaggedSentence): boolean {
   if (!isLate(sentence)) return true;
   sentence.delivery?.release();

@@ -24,35 +24,36 @@ import { type DividedOptions, divided } from './divided.js';
 
 /** The options of `tokenize`. */
 export interface TokenizeOptions {
-  /** For documents without tokens. Default: `regexTokenizer()`. */
+  /** Tokenizer for documents without tokens. Default: `regexTokenizer()`. */
   readonly tokenizer?: Tokenizer;
   /** A model whose learned tokenizer splits documents without tokens, instead of `tokenizer`. */
   readonly model?: Model;
-  /** Whether text is split into sentences. Default true. */
+  /** Whether to split text into sentences. Default true. */
   readonly sentences?: boolean;
   /** Language of the text, for splitting into sentences. Default `en`. */
   readonly locale?: string;
   /**
-   * Additional abbreviations that end no sentence, with or without their last full stop: `z. B.`;
-   * `Art #NUMERIC_ONLY#` only counts before a number.
+   * Additional abbreviations that do not end a sentence, with or without their last full stop: `z. B.`; `Art
+   * #NUMERIC_ONLY#` only counts before a number.
    */
   readonly abbreviations?: readonly string[] | undefined;
 }
 
 /**
- * Returns an operator that turns documents into sentences. It finds the tokens and sentences of a text; a document with tokens
- * keeps them, and its sentences.
+ * Returns an operator that turns documents into sentences. It finds the tokens and sentences of a text; a document with
+ * tokens keeps its tokens and sentences.
  *
  * A document becomes one or more sentences, in order; a document without tokens, such as an empty text, becomes one sentence without
  * tokens. Documents are not changed. Gold spans of a text become gold tags in BIO (see `tagsOfSpans`).
  *
- * The operator rejects a document with a constraint on a token that does not exist (`constraint`); with a sentence of more
- * than `maxTokens` tokens, or in total 16 times as many tokens or twice as many sentences (`too-large`; by default 100,000); with
- * spans that do not fit its tokens; and whatever is not a document, such as a number as text (`wrong-shape`).
+ * The operator rejects a document with a constraint on a token that does not exist (`constraint`); with a sentence of
+ * more than `maxTokens` tokens (default 100,000), more than 16 times as many tokens in total, or more than twice as
+ * many sentences (`too-large`); with spans that do not fit its tokens; and anything that is not a document, such as a
+ * number as text (`wrong-shape`).
  *
  * @param options the tokenizer, its language, and limits
- * @throws TagstreamError `config` if the locale is not a language tag, an abbreviation is invalid, an option changes nothing with the
- *   others, or a model has no learned tokenizer
+ * @throws TagstreamError `config` if the locale is not a language tag, an abbreviation is invalid, an option has no
+ *   effect with the others, or a model has no learned tokenizer
  * @example
  * const sentences = await lastValueFrom(of({ text: 'It rains. Stay in!' }).pipe(tokenize(), toArray()));
  * sentences.map(sentence => sentence.tokens) // => [['It', 'rains', '.'], ['Stay', 'in', '!']]
@@ -99,7 +100,7 @@ function learnedOf(model: Model | undefined): Tokenizer | undefined {
 }
 
 function sentencesOf(document: Document, options: DividedOptions): Sentence[] {
-  // Codecs name their format, and have checked their documents.
+  // Codecs name their format, and have already checked their documents.
   if (document?.format === undefined) requireDocument(document);
   const { tokens, offsets, multiword, ranges, known } = divided(document, options);
   if (document.constraints !== undefined) {
@@ -127,7 +128,7 @@ function tagsWithin({ tags, partialTags }: KnownTags, start: number, end: number
   return partialTags === undefined ? {} : knownTags(partialTags.slice(start, end));
 }
 
-/** Multiword tokens of a sentence, by its tokens. No sentence ends inside one. */
+/** Returns the multiword tokens of a sentence, as ranges of its tokens. No sentence ends inside one. */
 function multiwordWithin(
   multiword: readonly Range[],
   start: number,
@@ -156,7 +157,7 @@ function columnsOf(
   );
 }
 
-/** Constraints on the tokens `[start, end)` of a document, by token number in the sentence. */
+/** Returns the constraints on the tokens `[start, end)` of a document, by token index in the sentence. */
 function constraintsWithin(constraints: Constraints, start: number, end: number): Constraints {
   const within: Record<string, TokenConstraint> = {};
   for (const [key, constraint] of Object.entries(constraints)) {

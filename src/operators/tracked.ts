@@ -7,9 +7,9 @@ import { type Deliverable, mergeOrdered } from './merge-ordered.js';
 
 /** The options of `tracked`. */
 export interface TrackedOptions {
-  /** Items passed to the operator at a time, as a stream that ends after them. Default 1. */
+  /** Number of items passed to the operator at a time, as a stream that ends after them. Default 1. */
   readonly items?: number;
-  /** Number of such streams at the same time. Default 1. */
+  /** Maximum number of such streams at the same time. Default 1. */
   readonly concurrency?: number;
   readonly ledger?: FlowLedger | undefined;
   /** Name for the ledger and errors. Default `tracked`. */
@@ -17,12 +17,12 @@ export interface TrackedOptions {
 }
 
 /**
- * Makes any RxJS operator keep the contract of deliveries: items that it drops are released and acknowledged,
- * and one-to-many and many-to-one results are counted.
+ * Returns any RxJS operator with deliveries tracked: items that it drops are released and acknowledged, and one-to-many
+ * and many-to-one results are counted.
  *
  * The operator gets the items one by one, each as a separate stream that ends after it, or `items` at a time:
- * `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. So it keeps no
- * state between streams. Results must be objects; an array gets the deliveries of all items in it.
+ * `tracked(filter(f))`, `tracked(mergeMap(work))`, `tracked(bufferCount(10), { items: 10 })`. It therefore keeps no
+ * state between these streams. Results must be objects; an array gets the deliveries of all items in it.
  *
  * @throws TagstreamError `config` if `items` is not a whole number from 1
  * @example
@@ -57,7 +57,7 @@ interface Group<Item> extends Deliverable {
   readonly items: readonly Item[];
 }
 
-/** Groups this many items, fewer at the end, with one delivery per group. */
+/** Groups the given number of items, fewer at the end, with one delivery per group. */
 function groups<Item extends Deliverable>(
   size: number,
   name: string,

@@ -3,15 +3,14 @@ import { Observable } from 'rxjs';
 /** Milliseconds of emission before yielding to the event loop. */
 const slice = 10;
 
-/** Default number of items between two checks of the clock. */
+/** Default number of items between two clock checks. */
 const usualStride = 16;
 
 /**
- * Emits the values of an iterator in time slices: the event loop turns between slices, so that signals,
- * timers and input are served during a long computation. The order is that of the iterator; the clock
- * only determines the pauses.
+ * Emits the values of an iterator in time slices: between slices the event loop can process signals, timers and input
+ * during a long computation. The order is that of the iterator; the clock only determines the pauses.
  *
- * @param stride items between two checks of the clock: 1 if each takes long
+ * @param stride number of items between two clock checks: 1 if each takes long
  */
 export function unhurried<Item>(items: Iterator<Item>, stride = usualStride): Observable<Item> {
   return new Observable(subscriber => {
@@ -34,8 +33,8 @@ export function unhurried<Item>(items: Iterator<Item>, stride = usualStride): Ob
 }
 
 /**
- * Runs work on the next turn of the event loop: faster than a timer, which waits at least a
- * millisecond, where possible.
+ * Runs work on the next turn of the event loop; faster than a timer where possible, because a timer waits at least a
+ * millisecond.
  */
 export const soon: (work: () => void) => unknown =
   (globalThis as { setImmediate?: (work: () => void) => unknown }).setImmediate ??

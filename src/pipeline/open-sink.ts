@@ -15,7 +15,7 @@ import { chosenOf } from './options/one-of.js';
 /**
  * Opens the sink of a pipeline: a transport, a file, or the standard output.
  *
- * @throws (rejects with) TagstreamError `file`, `config` for a transport that accepts no messages; the reason of the
+ * @throws (rejects with) TagstreamError `file`, `config` for a transport that accepts no messages; or the reason of the
  * signal
  */
 export function openSink(pipeline: Pipeline, options: OpenOutputOptions): Promise<Output> {
@@ -31,9 +31,10 @@ export function openSink(pipeline: Pipeline, options: OpenOutputOptions): Promis
 }
 
 /**
- * Returns the codec that reads the records of a pipeline as its source says, and writes them in the format that its sink names.
+ * Returns the codec that reads a pipeline's records in the format of its source, and writes them in the format of its
+ * sink.
  *
- * @param input the data of the model that tags, where the pipeline does not train it
+ * @param input the training data of the tagging model, if the pipeline does not train it
  */
 export function sinkCodec(
   { source, sink, catalogue }: Pipeline,
@@ -47,10 +48,11 @@ export function sinkCodec(
 }
 
 /**
- * Opens a file, or the standard output for `-`: a series of files where it is rotated.
+ * Opens a file, or the standard output for `-`; with rotation, a series of files.
  *
- * @param options with what each record ends with
- * @throws (rejects with) TagstreamError `file`, `config` for what cannot be rotated; the reason of the signal
+ * @param options with the end of each record
+ * @throws (rejects with) TagstreamError `file`, `config` for an output that cannot be rotated; or the reason of the
+ *   signal
  */
 export async function openRecords(
   path: string,
@@ -64,7 +66,7 @@ export async function openRecords(
   return new ResumableFile(path, { recordEnd, rotation });
 }
 
-/** Returns the transport named by the sink of a pipeline, if any. */
+/** Returns the transport that a pipeline's sink names, if any. */
 export function sinkTarget(pipeline: Pipeline): MessageTarget | undefined {
   const { sink, catalogue, trains } = pipeline;
   if (sink?.to === undefined) return undefined;

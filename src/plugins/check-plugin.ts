@@ -34,14 +34,13 @@ import { pluginStage } from './plugin-stage.js';
 
 const kinds = ['loss', 'optimizer', 'codec', 'stage', 'transport', 'token function'] as const;
 
-/** Valid names of components; those of token functions precede a bracket in templates. */
+/** Valid names of components; names of token functions precede a bracket in templates. */
 const names = { component: /^[A-Za-z][\w-]*$/, function: /^[A-Za-z]+$/ };
 
 /**
- * Checks a plug-in and prepares it for use. It may be a plain object: nothing depends on which copy of the package
- * defined it.
+ * Checks a plug-in and prepares it for use. It may be a plain object, and may come from another copy of the package.
  *
- * @param module where it was loaded from, if it was
+ * @param module the module that it was loaded from, if any
  * @throws TagstreamError `config` that names the plug-in, the component, what was expected, and the fix
  */
 export function checkPlugin(given: unknown, module?: PluginModule): LoadedPlugin {

@@ -22,19 +22,19 @@ export type OptionsSchema = ZodSchema | Readonly<Record<string, unknown>>;
 export type OptionsOf<Schema> =
   Schema extends ZodSchema<infer Output> ? Output : Readonly<Record<string, unknown>>;
 
-/** The description that every plug-in component gives. */
+/** The description of a plug-in component. */
 export interface Described<Schema extends OptionsSchema> {
-  /** The key in a pipeline file: letters, digits, - and _, a letter first. */
+  /** Key in a pipeline file: a letter, followed by letters, digits, - and _. */
   readonly name: string;
-  /** One line: what it is, with its formula or source. */
+  /** Description in one line, with its formula or source. */
   readonly summary: string;
-  /** The component in a pipeline file, as YAML; derived from its name if absent. */
+  /** Use in a pipeline file, as YAML; derived from the name if absent. */
   readonly example?: string;
-  /** None if absent. */
+  /** Schema of the options; absent if there are none. */
   readonly options?: Schema;
 }
 
-/** A loss of a plug-in: see `Loss` for what `apply` leaves behind. */
+/** A loss of a plug-in: see `Loss` for the results of `apply`. */
 export interface LossDefinition<Schema extends OptionsSchema = OptionsSchema>
   extends Described<Schema>,
     Pick<Loss, 'smooth' | 'exclusive'>,
@@ -45,14 +45,14 @@ export interface LossDefinition<Schema extends OptionsSchema = OptionsSchema>
 /** An online optimizer of a plug-in. */
 export interface OptimizerDefinition<Schema extends OptionsSchema = OptionsSchema>
   extends Described<Schema> {
-  /** Names of the losses that it supports; default: all that are not `exclusive`. */
+  /** Names of the supported losses; default: all that are not `exclusive`. */
   readonly losses?: readonly string[];
-  /** Whether threads may run it on shared weights without locks, in the mode hogwild. Default false. */
+  /** Whether several threads may run it on shared weights without locks (mode hogwild). Default false. */
   readonly hogwild?: boolean;
   create(options: OptionsOf<Schema>, context: OptimizerContext): Omit<Optimizer, 'name'>;
 }
 
-/** The result of parsing a record: `text` or `tokens`, with any other field of a document. */
+/** The result of parsing a record: `text` or `tokens`, and optionally other fields of a document. */
 export type ParsedRecord = Pick<
   Document,
   'id' | 'text' | 'tokens' | 'columns' | 'tags' | 'partialTags' | 'weight'
@@ -60,14 +60,15 @@ export type ParsedRecord = Pick<
 
 /** Reads and writes single records of a format. */
 export interface RecordFormat {
-  /** Names of the columns by number, for templates that say `%x[0,1]`; only the token if absent. */
+  /** Names of the columns by number, for templates such as `%x[0,1]`; only the token if absent. */
   readonly columns?: readonly string[];
-  /** Returns the record of some lines, without the last line end. Throws for invalid lines, which are then rejected. */
+  /** Returns the record in some lines, without the last line end. Throws for invalid lines, which are then rejected. */
   parse(text: string): ParsedRecord;
-  /** A tagged record as text, line ends included. Throws if the format cannot hold it. */
+  /** Returns a tagged record as text, line ends included. Throws if the format cannot represent it. */
   write(tagged: TaggedDocument): string;
   /**
-   * A record with its gold tags as text, line ends included; absent if records cannot be converted into the format.
+   * Returns a record with its gold tags as text, line ends included; absent if records cannot be converted into the
+   * format.
    */
   writeDocument?(document: Document): string;
 }
@@ -75,32 +76,32 @@ export interface RecordFormat {
 /** A codec of a plug-in. */
 export interface CodecDefinition<Schema extends OptionsSchema = OptionsSchema>
   extends Described<Schema> {
-  /** Whether a record is a single line, or the lines up to a blank one. */
+  /** Whether a record is a single line, or all lines up to a blank one. */
   readonly records: 'lines' | 'sentences';
-  /** File name extensions of the format, without the full stop. */
+  /** File name extensions of the format, without the leading dot. */
   readonly extensions?: readonly string[];
   create(options: OptionsOf<Schema>): RecordFormat;
 }
 
 /**
- * A transport of a plug-in, which pipeline files name as `from` in a source and as `to` in the sink. It reads or writes
- * messages, or both, and acknowledges them.
+ * A transport of a plug-in, named by `from` in a source or `to` in the sink of a pipeline file. It reads messages,
+ * writes them, or both, and acknowledges them.
  */
 export interface TransportDefinition<Schema extends OptionsSchema = OptionsSchema>
   extends Described<Schema> {
-  /** Called when a run begins to read, and when it begins to write. */
+  /** Creates a transport; called when a run begins to read, and when it begins to write. */
   create(options: OptionsOf<Schema>, setting: TransportSetting): MessageTransport;
 }
 
 /** A token function of a plug-in, which templates name as `%name[offset,column]`. */
 export interface TokenFunctionDefinition<Argument extends ZodSchema = ZodSchema>
   extends Omit<Described<ZodSchema>, 'options'> {
-  /** The schema of the third argument, which is a number if it looks like one; absent if there is none. */
+  /** Schema of the third argument, which is passed as a number if it looks like one; absent if there is none. */
   readonly argument?: Argument;
   create(argument: Argument extends ZodSchema<infer Output> ? Output : unknown): FoundInToken;
 }
 
-/** The items between two stages of a pipeline, where a plug-in stage can go. */
+/** The items between two stages of a pipeline, by the position of a plug-in stage. */
 export interface StageItems {
   /** Before `tokenize`: the records of the source. */
   readonly document: Document;
@@ -112,34 +113,34 @@ export interface StageItems {
   readonly 'tagged sentence': TaggedSentence;
 }
 
-/** An item of any of these kinds. */
+/** An item of any of these types. */
 export type StageItem = StageItems[keyof StageItems];
 
 /** The context in which a plug-in's stage is created. */
 export interface StageContext {
-  /** The learning model; absent if the pipeline only tags. */
+  /** The model being trained; absent if the pipeline only tags. */
   readonly model?: Model | undefined;
 }
 
 /** A stage of a plug-in, created from its options. */
 export interface StageOperator<Item> extends Partial<Stateful> {
-  /** Passes on each item synchronously, changed or not; a stage of documents may drop some. */
+  /** Operator that passes on each item synchronously, changed or not; a stage of documents may drop some. */
   readonly operator: MonoTypeOperatorFunction<Item>;
 }
 
-/** A stage of a plug-in: an operator over one kind of items. */
+/** A stage of a plug-in: an operator over one type of item. */
 export interface StageDefinition<
   On extends keyof StageItems = keyof StageItems,
   Schema extends OptionsSchema = OptionsSchema,
 > extends Described<Schema> {
-  /** The kind of its items, which determines where in a pipeline it can go. */
+  /** Type of its items, which determines its position in a pipeline. */
   readonly on: On;
-  /** Whether it has state. `create` then returns `save` and `restore`, for checkpoints. Default false. */
+  /** Whether the stage has state. `create` then returns `save` and `restore` for checkpoints. Default false. */
   readonly stateful?: boolean;
   create(options: OptionsOf<Schema>, context: StageContext): StageOperator<StageItems[On]>;
 }
 
-/** A component of a plug-in, and its kind. */
+/** A component of a plug-in with its kind. */
 export type PluginComponent =
   | ({ readonly kind: 'loss' } & LossDefinition<never>)
   | ({ readonly kind: 'optimizer' } & OptimizerDefinition<never>)
@@ -150,7 +151,7 @@ export type PluginComponent =
 
 /** The default export of a package or file that `use` names. */
 export interface Plugin {
-  /** Name of the plug-in for errors, such as that of its package. */
+  /** Name of the plug-in in errors, such as that of its package. */
   readonly name: string;
   readonly components: readonly PluginComponent[];
 }

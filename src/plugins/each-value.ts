@@ -3,7 +3,7 @@ import { from, type Observable, type ObservableInput } from 'rxjs';
 /**
  * Iterates over an iterable, pulling values one by one, or an observable, whose values are buffered.
  *
- * @param signal ends the iteration when aborted: returns the iterable, or unsubscribes from the observable
+ * @param signal ends the iteration when aborted, by returning from the iterable or unsubscribing from the observable
  * @example
  * const { signal } = new AbortController();
  * const values = [];
@@ -37,7 +37,7 @@ function iteratorOf<Value>(
   return keptValues(from(source), signal);
 }
 
-/** Buffers emitted values in a list. */
+/** Buffers emitted values. */
 function keptValues<Value>(source: Observable<Value>, signal: AbortSignal): AsyncIterator<Value> {
   const values: Value[] = [];
   let ended = false;

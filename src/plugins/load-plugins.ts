@@ -10,8 +10,7 @@ import type { LoadedPlugin, PluginModule } from './loaded-plugin.js';
 /**
  * Loads named plug-ins, each once and in order, and accepts plug-in objects.
  *
- * Modules are loaded synchronously by `require`, which also loads ES modules, so that loading a pipeline file
- * need not be asynchronous.
+ * Modules are loaded by `require`, which also loads ES modules, so that loading a pipeline file can be synchronous.
  *
  * @param folder base of relative paths and of package resolution
  * @throws TagstreamError `config` that names the plug-in and, if there is one, the faulty component
@@ -30,7 +29,7 @@ export function loadPlugins(uses: readonly (string | Plugin)[], folder: string):
 }
 
 /**
- * Loads the plug-in of a module's file again, for threads.
+ * Loads a plug-in from its module's file again, for threads.
  *
  * @throws TagstreamError `config`
  */
@@ -67,7 +66,7 @@ function fixOf(cause: unknown, file: string): string {
 const conditions = ['node', 'import', 'module-sync', 'default'];
 
 /**
- * Resolves the file of a module: of a path relative to `folder`, or of a package found from there.
+ * Resolves the file of a module: a path relative to `folder`, or a package found from there.
  *
  * @throws TagstreamError `config` if it is missing
  */
@@ -94,7 +93,7 @@ function resolveModule(named: string, folder: string): string {
   }
 }
 
-/** Finds the file of a package that can only be imported, which `require.resolve` cannot find. */
+/** Finds the file of a package that supports only `import`, which `require.resolve` cannot find. */
 function importedFile(named: string, folder: string): string | undefined {
   const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(named) ?? [];
   if (name === undefined) return undefined;

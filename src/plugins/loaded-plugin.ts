@@ -15,16 +15,16 @@ import type { MessageTransport, TransportSetting } from './messages.js';
 
 /** Where a plug-in was loaded from. */
 export interface PluginModule {
-  /** The package or file as named. */
+  /** The package or file as named by the user. */
   readonly named: string;
-  /** The file itself, which threads load too. */
+  /** The file, which threads load too. */
   readonly file: string;
 }
 
 /** A checked plug-in: its components by kind, in the form of Tagstream's own. */
 export interface LoadedPlugin {
   readonly name: string;
-  /** Absent if code passed the plug-in itself. */
+  /** Origin of the plug-in; absent if code passed the object. */
   readonly module?: PluginModule | undefined;
   readonly losses: readonly LossComponent<never>[];
   readonly optimizers: readonly OptimizerComponent<never>[];
@@ -39,7 +39,7 @@ export interface CodecComponent
   extends Pick<CodecDefinition, 'name' | 'summary' | 'records' | 'extensions'> {
   readonly example: string;
   readonly options: ZodObject;
-  /** The codec and its plug-in, for errors. */
+  /** Description of the codec and its plug-in, for errors. */
   readonly what: string;
   create(options: unknown): RecordFormat;
 }
@@ -49,7 +49,7 @@ export interface PluginStage extends Pick<StageDefinition, 'name' | 'summary' | 
   readonly example: string;
   readonly options: ZodObject;
   readonly stateful: boolean;
-  /** @throws TagstreamError `config` that names it, for what it throws or lacks */
+  /** @throws TagstreamError `config` that names the stage if its code throws or its result is incomplete */
   create(options: unknown, context: StageContext): StageOperator<StageItem>;
 }
 
@@ -65,7 +65,7 @@ export type MessageTarget = Required<Pick<MessageTransport, 'name' | 'write'>> &
 export interface TransportComponent extends Pick<TransportDefinition, 'name' | 'summary'> {
   readonly example: string;
   readonly options: ZodObject;
-  /** @throws TagstreamError `config` that names it, for what it throws or lacks */
+  /** @throws TagstreamError `config` that names the transport if its code throws or its result is incomplete */
   reading(options: unknown, setting: TransportSetting): MessageOrigin;
   writing(options: unknown, setting: TransportSetting): MessageTarget;
 }

@@ -6,18 +6,18 @@ import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 
 /** The bytes of one message: one record or several. */
 export interface Message {
-  /** Text is encoded as UTF-8. */
+  /** Contents; text is encoded as UTF-8. */
   readonly bytes: Uint8Array | string;
   /**
-   * The position of the message in its stream, as JSON: a checkpoint stores it, and a resumed run passes it back. A
-   * running number if absent.
+   * Position of the message in its stream, as JSON, which a checkpoint stores and a resumed run passes back. A running
+   * number if absent.
    */
   readonly cursor?: unknown;
   /** Called once, when all results of the message are durable. */
   ack?(): void;
-  /** Why its records must not be processed: each of them is rejected with this error. */
+  /** Error if the records must not be processed: each of them is rejected with it. */
   readonly rejected?: TagstreamError | undefined;
-  /** Whether its results must be sent in the order of its records. Default false. */
+  /** Whether results must be sent in the order of the records. Default false. */
   readonly ordered?: boolean | undefined;
 }
 
@@ -25,29 +25,28 @@ export interface Message {
 export interface MessageRequest {
   /**
    * The last message that the resumed run has handled, entirely or in part; undefined for a new run. Deliver that
-   * message again, if possible, and the following ones: its handled records are skipped.
+   * message again, if possible, followed by the next ones: its handled records are skipped.
    */
   readonly from: unknown;
-  /** Most records in flight at a time, if limited. */
+  /** Maximum number of records in flight; undefined: no limit. */
   readonly budget?: number | undefined;
-  /** Aborted when nothing more is wanted. */
+  /** Signal that is aborted when no more messages are wanted. */
   readonly signal: AbortSignal;
 }
 
 /** Sends messages. */
 export interface MessageWriter {
   /**
-   * Sends bytes, and resolves when they are durable. The next message is sent without waiting for that.
+   * Sends bytes, and resolves when they are durable; the next message is sent without waiting for that. An error
+   * `too-large` rejects the record; any other error ends the run.
    *
-   * An error `too-large` rejects the record; any other ends the run.
-   *
-   * @param id the record's id; the same if a record is written again after a crash
+   * @param id the record's id, which is the same if a record is written again after a crash
    * @param record the record that the bytes belong to
    */
   send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<unknown>;
   /**
-   * Sends results without examining their records: of one record, or of several consecutive ones. The bytes are not
-   * modified until they are durable.
+   * Sends the results of one record or of several consecutive ones, without parsing them. The bytes are not modified
+   * until they are durable.
    *
    * @param position from the start of the first record to the end of the last
    */
@@ -58,29 +57,29 @@ export interface MessageWriter {
 
 /** A source or destination of messages. */
 export interface MessageTransport {
-  /** Its name in positions and errors. */
+  /** Name in positions and errors. */
   readonly name: string;
   /**
-   * Returns the messages, one at a time or in batches; an iterable is pulled when there is room, an observable
+   * Returns the messages, one at a time or in batches; an iterable is pulled when there is room, whereas an observable
    * cannot be slowed down.
    */
   read?(request: MessageRequest): ObservableInput<Message | readonly Message[]>;
   write?(): MessageWriter | Promise<MessageWriter>;
   /**
-   * What its writer accepts: `records`, each by `send`; with `sendPiece`, also `pieces` of one record each, or
-   * `messages`: all results of a message are sent together. Default: `records`.
+   * Units that the writer accepts: `records`, each by `send`; with `sendPiece` also `pieces` of one record each, or
+   * `messages`, each with all results of a message. Default: `records`.
    */
   readonly takes?: 'records' | 'pieces' | 'messages' | undefined;
-  /** Returns the state of the messages that it delivers. */
+  /** Returns the state of the messages being delivered. */
   state?(): MessagesOnTheWay;
-  /** Called when a run that has read from it ends; messages not acknowledged by then never will be. */
+  /** Called when a run that has read from the transport ends: messages not yet acknowledged never will be. */
   close?(): Promise<void>;
 }
 
-/** The run that a transport is created for. */
+/** Properties of the run that uses a transport. */
 export interface TransportSetting {
-  /** Whether the run trains: it then stores its position in checkpoints, and needs the messages in order. */
+  /** Whether the run trains: if so, it stores its position in checkpoints, and needs the messages in order. */
   readonly trains: boolean;
-  /** Resolves a path in the pipeline file, relative to the folder of that file. */
+  /** Resolves a path in the pipeline file relative to the file's folder. */
   path(file: string): string;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TagstreamError } from '../core/errors.js';
 import { schemaMessages } from '../core/schema/schema-messages.js';
 
-/** The part of a zod object schema that is used, from any copy of zod. */
+/** The used part of a zod object schema, from any copy of zod. */
 interface ObjectSchema {
   readonly _zod: {
     readonly def: {
@@ -23,7 +23,7 @@ interface ObjectSchema {
  * rejected; refinements of the whole object still apply.
  *
  * @param what the component, for the error
- * @throws TagstreamError `config` if it is neither
+ * @throws TagstreamError `config` if it is neither kind of schema
  */
 export function optionsSchema(given: unknown, what: string): z.ZodObject {
   if (given === undefined) return z.strictObject({});
@@ -52,7 +52,7 @@ function ofJson(given: unknown, what: string): unknown {
     throw wrongOptions(what, given === null ? 'null' : `a ${typeof given}`);
   }
   try {
-    // Loaded on demand, because it pulls in all of zod, of which a page needs only a part.
+    // Loaded on demand, because it pulls in all of zod, of which a page needs only a small part.
     const zod = createRequire(import.meta.url)('zod') as typeof z;
     return zod.fromJSONSchema(given as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (cause) {

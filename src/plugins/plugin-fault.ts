@@ -1,11 +1,11 @@
 import { type ErrorCode, TagstreamError } from '../core/errors.js';
 
 /**
- * Wraps an error thrown by a part of a plug-in, so that it names the part. Errors of Tagstream are unchanged, including
- * those of another copy that the plug-in may have imported.
+ * Wraps an error thrown by a plug-in's component, so that it names the component. Tagstream's errors are unchanged,
+ * even from another copy that the plug-in may have imported.
  *
  * @param what the component, for the error: `the loss focal of the plug-in margins`
- * @param code of errors that are not Tagstream's
+ * @param code for errors other than Tagstream's
  */
 export function pluginFault(thrown: unknown, what: string, code: ErrorCode): TagstreamError {
   if (isOfTagstream(thrown)) {
@@ -26,7 +26,7 @@ function isOfTagstream(thrown: unknown): thrown is TagstreamError {
   return name === 'TagstreamError' && typeof code === 'string' && typeof problem === 'string';
 }
 
-/** Runs code of a plug-in, and attributes its errors. */
+/** Runs a plug-in's code, and attributes errors to it. */
 export function guarded<Result>(what: string, code: ErrorCode, work: () => Result): Result {
   try {
     return work();

@@ -8,7 +8,7 @@ import type { PluginStage } from './loaded-plugin.js';
 import { optionsSchema } from './options-schema.js';
 import { guarded, pluginFault } from './plugin-fault.js';
 
-/** Checks of items, by the position of a stage. */
+/** Item checks by the position of a stage. */
 const itemKinds = {
   document: kinds.options,
   sentence: kinds.sentence,
@@ -71,8 +71,9 @@ function unlikeDeclared(what: string, stateful: boolean): TagstreamError {
 }
 
 /**
- * Enforces the contract of checkpoints and deliveries on an operator of a plug-in: each item yields one before the next is
- * passed in, or none with `drops`; the delivery of a dropped record is settled, and that of a changed one is kept.
+ * Enforces the contract of checkpoints and deliveries on an operator of a plug-in: each item yields one item before the
+ * next is passed in, or none with `drops`; the delivery of a dropped record is settled, that of a changed record is
+ * kept.
  */
 function inStep(
   operator: MonoTypeOperatorFunction<StageItem>,
@@ -132,7 +133,7 @@ function inStep(
     });
 }
 
-/** A changed item with its original delivery. */
+/** Returns a changed item with its original delivery. */
 function withDeliveryOf(made: StageItem, item: StageItem): StageItem {
   if ('contribution' in made || 'contribution' in item) return made;
   const { delivery } = item;

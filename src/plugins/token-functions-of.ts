@@ -12,7 +12,7 @@ import type { Plugin } from './definitions.js';
  * Returns the token functions of plug-ins, for models that were trained with them. Pass them to `readModel`, `loadTagger` or
  * `createModel`.
  *
- * @throws TagstreamError `config` if a plug-in is wrong, or two functions have one name
+ * @throws TagstreamError `config` if a plug-in is invalid, or two functions have the same name
  * @example
  * const kind = defineTokenFunction({
  *   name: 'digits',

@@ -1,8 +1,8 @@
 import { visible } from '../text/visible.js';
 
 /**
- * Formats rows as aligned lines: the first column to the left, all others to the right; control
- * characters are escaped.
+ * Formats rows as aligned lines: the first column is left-aligned, all others are right-aligned; control characters are
+ * escaped.
  *
  * @example
  * textTable([['tag', 'gold'], ['NOUN', '7']]) // => 'tag   gold\nNOUN     7\n'
@@ -27,13 +27,13 @@ export function points(percentage: number): string {
   return percentage.toFixed(2);
 }
 
-/** Returns a difference in points with its sign: `+0.52`. Zero is `+0.00`, so that it does not read as a score. */
+/** Returns a difference in points with its sign: `+0.52`. Zero is `+0.00`, to distinguish it from a score. */
 export function signed(difference: number): string {
   const text = Math.abs(difference).toFixed(2);
   return `${difference < 0 && Number(text) > 0 ? '-' : '+'}${text}`;
 }
 
-/** Returns a p-value: `p = 0.031`, or `p < 0.001`. */
+/** Formats a p-value: `p = 0.031`, or `p < 0.001`. */
 export function pValueText(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }

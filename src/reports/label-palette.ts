@@ -1,18 +1,18 @@
 import { typeOf } from '../text/tags/chunk-boundaries.js';
 
-/** Hues, in degrees of OKLCH, neighbours in the list being far apart. */
+/** Hues, in degrees of OKLCH; neighbours in the list are far apart. */
 export const hues: readonly number[] = [25, 255, 145, 310, 75, 200, 350, 105, 280, 50, 175, 230];
 
 /**
- * The colours of labels, by number: each hue in the light tone of the page, then each in a deeper one. `tone` is the number of
- * the style that makes it.
+ * The colours of labels, by number: all hues in the page's light tone, followed by all in a deeper one. `tone` is the
+ * number of the style for the tone.
  */
 export const labelColours: readonly { readonly hue: number; readonly tone: 0 | 1 }[] = [
   ...hues.map(hue => ({ hue, tone: 0 }) as const),
   ...hues.map(hue => ({ hue, tone: 1 }) as const),
 ];
 
-/** Returns the style of each colour of a label: `.c0`, `.c1`, ... set the hue, and the tone if it is deeper. */
+/** Returns the style of each colour of a label: `.c0`, `.c1`, ... set the hue, and a deeper tone if it has one. */
 export function colourStyle(prefix: string): string {
   const deep = '--mark:var(--mark-deep);--mark-line:var(--mark-line-deep);--tag:var(--tag-deep)';
   return labelColours
@@ -20,14 +20,14 @@ export function colourStyle(prefix: string): string {
     .join('');
 }
 
-/** Returns the labels that pages show: those of spans, if a model's tags mark spans, else its tags. */
+/** Returns the labels that pages show: span labels if a model's tags mark spans, otherwise its tags. */
 export function shownLabels(tags: readonly string[], areSpans: boolean): readonly string[] {
   return areSpans ? tags.map(typeOf).filter(label => label !== '') : tags;
 }
 
 /**
- * Assigns colours to labels: the one derived from the name, or the next free one; deeper ones when the light ones are taken.
- * The same labels get the same colours, in any order; with more labels than colours they repeat.
+ * Assigns colours to labels: the one derived from the name, or the next free one; deeper colours once the light ones
+ * are taken. The same labels get the same colours, in any order; if there are more labels than colours, colours repeat.
  *
  * @example
  * const palette = new LabelPalette(['PER', 'LOC']);
@@ -35,14 +35,14 @@ export function shownLabels(tags: readonly string[], areSpans: boolean): readonl
  */
 export class LabelPalette {
   readonly #colours = new Map<string, number>();
-  /** Labels by colour. */
+  /** Number of labels of each colour. */
   readonly #taken = new Array<number>(labelColours.length).fill(0);
 
   constructor(labels: Iterable<string>) {
     for (const label of [...new Set(labels)].sort()) this.#take(label);
   }
 
-  /** The labels that have a colour, in the order in which they got it. */
+  /** The labels that have a colour, in order of assignment. */
   get labels(): string[] {
     return [...this.#colours.keys()];
   }
@@ -55,7 +55,7 @@ export class LabelPalette {
   #take(label: string): number {
     const fewest = Math.min(...this.#taken);
     const { length } = hues;
-    // The first tone that has such a colour.
+    // The first tone in which such a colour exists.
     const first = length * Math.floor(this.#taken.indexOf(fewest) / length);
     let step = hashOf(label) % length;
     while (this.#taken[first + step] !== fewest) step = (step + 1) % length;

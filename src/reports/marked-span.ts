@@ -1,14 +1,14 @@
 import type { Span } from '../core/sentence/sentence.js';
 import { html, type Markup, type Piece } from './page/html.js';
 
-/** How a span is shown. */
+/** How a span is displayed. */
 export interface SpanMark {
   readonly span: Pick<Span, 'label' | 'probability'>;
   /** Number of its colour. */
   readonly colour: number;
-  /** Its text. */
+  /** Its text as markup. */
   readonly content: Piece;
-  /** Further classes. */
+  /** Additional classes. */
   readonly classes?: string;
   /** A note before its label. */
   readonly note?: Piece;

@@ -3,13 +3,13 @@ import { grouped, many } from '../core/wording/numbers.js';
 import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation.js';
 import type { BootstrapDifference } from '../metrics/evaluation/paired-bootstrap.js';
 import { percent } from '../metrics/scores/match-counts.js';
-import { conllevalTable } from './conlleval-table.js';
+import { visible } from '../text/visible.js';
 import { points, pValueText, signed, textTable } from './figures.js';
 
-/** Pairs of confused tags that are shown. */
+/** Maximum number of confused tag pairs shown. */
 const shownConfusions = 20;
 
-/** Returns the figures of an evaluation as tables of text, each with a heading; ends with a line end. */
+/** Returns the figures of an evaluation as text tables, each with a heading and all terminated by a line end. */
 export function textReport(report: EvaluationReport): string {
   const parts = [
     conllevalTable(report),
@@ -21,7 +21,10 @@ export function textReport(report: EvaluationReport): string {
   return parts.filter(part => part !== '').join('\n');
 }
 
-/** Returns optional lines after the scores: ranks of the gold tags, accuracy on unseen words, and the other model. */
+/**
+ * Returns optional lines after the scores: ranks of the gold tags, accuracy on unseen words, and a comparison with the
+ * other model.
+ */
 export function extraLines({ rank, words, comparison, tokens }: EvaluationReport): string {
   let text = rank === undefined ? '' : rankLines(rank);
   if (words !== undefined) {
@@ -85,4 +88,30 @@ function comparisonLines({ against, accuracy, f1, resamples, ...rest }: ModelCom
   const { scores } = rest;
   const spans = f1 === undefined ? '' : line('F1', scores.f1 ?? 0, f1);
   return `${line('accuracy', scores.accuracy, accuracy)}${spans}(paired bootstrap, ${grouped(resamples)} resamples, seed ${rest.seed})\n`;
+}
+
+/**
+ * Returns the table that conlleval prints: phrases are spans, "found" counts predicted spans, FB1 is F1; the last number of
+ * a type is its number of predicted spans. Empty for tags that mark no spans.
+ *
+ * @example
+ * const evaluation = new Evaluation({ spanScheme: true });
+ * evaluation.add({ tokens: ['a'], gold: ['B-X'], tags: ['B-X'] });
+ * conllevalTable(evaluation.report()).split('\n')[0] // => 'processed 1 tokens with 1 phrases; found: 1 phrases; correct: 1.'
+ */
+export function conllevalTable({ tokens, accuracy, spans }: EvaluationReport): string {
+  if (spans === undefined) return '';
+  const { total, labels } = spans;
+  const scores = (of: { precision: number; recall: number; f1: number }) =>
+    `precision: ${padded(of.precision)}%; recall: ${padded(of.recall)}%; FB1: ${padded(of.f1)}`;
+  const lines = [
+    `processed ${tokens} tokens with ${total.gold} phrases; found: ${total.predicted} phrases; correct: ${total.correct}.`,
+    `accuracy: ${padded(accuracy)}%; ${scores(total)}`,
+    ...labels.map(row => `${visible(row.label).padStart(17)}: ${scores(row)}  ${row.predicted}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function padded(percentage: number): string {
+  return percentage.toFixed(2).padStart(6);
 }

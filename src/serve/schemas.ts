@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const column = z.array(z.union([z.string(), z.number()]));
 
-/** A record to be tagged; further members come back as they are. */
+/** A record to be tagged; additional members are returned unchanged. */
 export const recordSchema = z
   .looseObject({
     id: z.union([z.string(), z.number()]).optional(),
@@ -123,10 +123,10 @@ export const explainedSchema = z
   })
   .describe('why the tokens of a record have their tags');
 
-/** A record in the service's answer: with its results, or with the reason why it has none. */
+/** A record in the service's answer: with its results, or with the reason for having none. */
 export type TaggedRecord = z.output<typeof taggedSchema>;
 
-/** Why the tokens of a record have their tags, in the service's answer. */
+/** The reasons for the tags of a record's tokens, in the service's answer. */
 export type ExplainedAnswer = z.output<typeof explainedSchema>;
 
 /** A model of a service, and its current version. */
@@ -135,14 +135,14 @@ export type ServiceModel = z.output<typeof modelsSchema>['models'][number];
 /** The body of an error response. */
 export type ProblemBody = z.output<typeof problemSchema>;
 
-/** A record to tag, with a text or tokens; it comes back with all its other members. */
+/** A record to tag, with a text or tokens; it is returned with all its other members. */
 export type GivenRecord =
   | Frozen<z.input<typeof recordSchema>>
   | Frozen<KnownMembers<z.input<typeof recordSchema>>>;
 
 /**
- * The members of a record that the schema names, without any others: interfaces are assignable only to
- * these.
+ * The members of a record that the schema names, without any others, because interfaces are assignable only to such a
+ * type.
  */
 export type KnownMembers<Loose> = {
   [Name in keyof Loose as string extends Name ? never : Name]: Loose[Name];

@@ -3,23 +3,23 @@ import { Durations } from '../core/run-status.js';
 import { durationsMetric } from '../telemetry/run-metrics.js';
 import type { ServedModel } from './models/served-model.js';
 
-/** From 1 ms to 10 s. */
+/** Bounds of the latency buckets in seconds, from 1 ms to 10 s. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counters and state of a service; plain data, each update costs an addition. */
+/** Counters and state of a service, as plain data: an update costs one addition. */
 export class ServiceStatus {
-  /** Answers by status. */
+  /** Number of answers by status. */
   readonly answers = new Map<number, number>();
   /** Latency of requests with a whole body, from the first byte to the answer. */
   readonly durations = new Durations(bounds);
-  /** Records answered, and how many of them could not be tagged. */
+  /** Number of answered records, and of those that could not be tagged. */
   records = 0;
   badRecords = 0;
-  /** Bytes of bodies without an answer. */
+  /** Number of bytes of unanswered bodies. */
   held = 0;
-  /** Open streams. */
+  /** Number of open streams. */
   streams = 0;
-  /** Requests whose client was gone before the answer, and clients disconnected for not reading. */
+  /** Number of requests whose client had left before the answer, and of clients disconnected for not reading. */
   abandoned = 0;
   cutOff = 0;
 

@@ -7,32 +7,32 @@ import type { ModelEvents } from './models/served-model.js';
 /** The options of `createService`. */
 export interface ServiceOptions extends ServiceLimits {
   /**
-   * Model files by name, or models of a registry (`nats://NAME@ALIAS`), whose promoted versions are adopted. The first one
-   * answers requests that name none.
+   * Model files by name, or models of a registry (`nats://NAME@ALIAS`), whose promoted versions are adopted. The first
+   * model answers requests that name none.
    */
   readonly models: Readonly<Record<string, string>>;
-  /** Further names of models. */
+  /** Alternative names of models. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** Threads of each model. Default: one fewer than processors, at least 1. */
+  /** Number of threads per model. Default: one fewer than processors, at least 1. */
   readonly threads?: number | undefined;
   /** Whether a model file is reloaded when it is replaced. Default false. */
   readonly watch?: boolean | undefined;
-  /** A dictionary that replaces those of the models; false: none. */
+  /** Dictionary that replaces those of the models; false: none. */
   readonly dictionary?: DictionaryEntries | false | undefined;
-  /** Rules that hold for all requests. */
+  /** Rules for all requests. */
   readonly rules?: readonly TagRule[] | undefined;
   /** Plug-ins that models need. */
   readonly modules?: readonly PluginModule[] | undefined;
   /** The connection to the registry of models. */
   readonly registry?: RegistryChoice | undefined;
-  /** Text of a file of tokens, one per line: each request but those for `/`, `/livez` and `/readyz` needs one. */
+  /** Text of a file of tokens, one per line: every request except those for `/`, `/livez` and `/readyz` needs one. */
   readonly tokens?: { readonly text: string; readonly source: string } | undefined;
   /**
-   * The authorities under which the service is reached, such as `localhost:8080`: requests for others are refused.
-   * Default: any. A set may grow while the service runs.
+   * The authorities under which the service is reached, such as `localhost:8080`: requests for other authorities are
+   * refused. Default: any. A set may grow while the service runs.
    */
   readonly hosts?: ReadonlySet<string> | undefined;
-  /** Its address behind a proxy, as browsers show it. */
+  /** Address of the service behind a proxy, as browsers show it. */
   readonly origin?: string | undefined;
   /**
    * Origins whose pages may send requests, such as `https://app.example.com`, or `*`. Default:
@@ -40,31 +40,29 @@ export interface ServiceOptions extends ServiceLimits {
    */
   readonly cors?: readonly string[] | undefined;
   readonly events?: ModelEvents | undefined;
-  /** Receives internal errors, whose details clients do not see. */
+  /** Called with internal errors, whose details clients do not see. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** Limits of requests to a service. */
 export interface ServiceLimits {
-  /** Bytes of a whole body, and of a record of a stream. Default 1 MiB. */
+  /** Maximum number of bytes of a whole body, or of a record of a stream. Default 1 MiB. */
   readonly maxBody?: number | undefined;
-  /** Records of a whole body. Default 10,000. */
+  /** Maximum number of records per whole body. Default 10,000. */
   readonly maxRecords?: number | undefined;
-  /** Tokens of a sentence; a record may have 16 times as many. Default 10,000. */
+  /** Maximum number of tokens per sentence; a record may have 16 times as many. Default 10,000. */
   readonly maxTokens?: number | undefined;
-  /** Alternatives of a sentence. Default 10. */
+  /** Maximum number of alternatives per sentence. Default 10. */
   readonly maxNbest?: number | undefined;
-  /** Milliseconds until a request is given up, from its first byte to its answer. Default 30,000. */
+  /** Milliseconds after which a request is abandoned, from its first byte to its answer. Default 30,000. */
   readonly timeout?: number | undefined;
-  /**
-   * Milliseconds that a request may have to wait: if the wait would be longer, it is refused (503). Default 100.
-   */
+  /** Maximum expected wait of a request in milliseconds: it is refused (503) if it would wait longer. Default 100. */
   readonly maxWait?: number | undefined;
-  /** Bytes of bodies without an answer, over all requests. Default 64 MiB. */
+  /** Maximum number of bytes of unanswered bodies, over all requests. Default 64 MiB. */
   readonly maxHeld?: number | undefined;
-  /** NDJSON streams at a time. Default 64. */
+  /** Maximum number of concurrent NDJSON streams. Default 64. */
   readonly maxStreams?: number | undefined;
-  /** Milliseconds that the client of a stream may be silent. Default 300,000. */
+  /** Maximum milliseconds that the client of a stream may be silent. Default 300,000. */
   readonly idleTimeout?: number | undefined;
 }
 
@@ -81,7 +79,7 @@ export const defaultLimits = {
   idleTimeout: 300_000,
 } as const satisfies ServiceLimits;
 
-/** All limits. */
+/** Values of all limits. */
 export type Limits = { readonly [Name in keyof typeof defaultLimits]: number };
 
 /** Names of the options of `createService`. */

@@ -22,7 +22,7 @@ import {
 } from './service-options.js';
 import { modelHeaders, TagRequests } from './tag-requests.js';
 
-/** Each has its own model. */
+/** Maximum number of threads; each has its own model. */
 const mostThreads = 64;
 
 /** Names that models can have. */
@@ -31,7 +31,7 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 /** Seconds for which a browser may cache the permissions of other origins. */
 const corsSeconds = 600;
 
-/** Alternatives that the page shows. */
+/** Number of alternatives that the page shows. */
 const shownAlternatives = 5;
 
 /** Paths that need no token: they reveal nothing, or are a page that asks for it. */
@@ -56,7 +56,7 @@ export class Service {
   #isDraining = false;
   #closed: Promise<unknown> | undefined;
 
-  /** `createService` for checked options. */
+  /** Creates a service from validated options. */
   static async create(options: ServiceOptions): Promise<Service> {
     const models = new Map<string, ServedModel>();
     try {
@@ -81,27 +81,27 @@ export class Service {
     this.fetch = request => this.#fetch(request);
   }
 
-  /** Answers a request; bound, so that it can be passed on. Never rejects. */
+  /** Answers a request; bound to the service, so that it can be passed as a function. Never rejects. */
   readonly fetch: (request: Request) => Promise<Response>;
 
-  /** Counts so far. */
+  /** The counters of the service. */
   get status(): ServiceStatus {
     return this.#status;
   }
 
-  /** Its metrics and those of the process, for your own server that already has `/metrics`. */
+  /** Metrics of the service and of the process, for your own server that already has `/metrics`. */
   get metrics(): Registry {
     return this.#metrics;
   }
 
-  /** Names of the models, and of the current version of each. */
+  /** Current version of each model, by model name. */
   get versions(): Readonly<Record<string, string>> {
     return Object.fromEntries([...this.#models].map(([name, { crew }]) => [name, crew.version]));
   }
 
   /**
-   * Reloads one model or all; resolves when the new versions answer. Until then the old ones do, and each answer comes from
-   * one version.
+   * Reloads one model or all; resolves when the new versions answer. Until then the old versions answer; each answer
+   * comes from a single version.
    *
    * @throws (rejects with) the first error of a model; its old version stays
    */
@@ -113,30 +113,30 @@ export class Service {
   }
 
   /**
-   * Replaces the tokens; without any, no request needs one.
+   * Replaces the tokens; undefined: requests need none.
    *
-   * @throws TagstreamError `config`, and the old ones stay
+   * @throws TagstreamError `config`; the old tokens then stay
    */
   setTokens(tokens: ServiceOptions['tokens']): void {
     this.#tokens = tokens && BearerTokens.parse(tokens.text, tokens.source);
   }
 
-  /** Sets the authorities for which it answers, such as `localhost:8080`; undefined: any. */
+  /** Sets the authorities for which the service answers, such as `localhost:8080`; undefined: any. */
   setHosts(hosts: ServiceOptions['hosts']): void {
     this.#hosts = hosts;
   }
 
-  /** Makes the service not ready; answers now ask clients to close the connection. Requests are still answered. */
+  /** Makes the service not ready. Requests are still answered, but answers ask clients to close the connection. */
   drain(): void {
     this.#isDraining = true;
   }
 
-  /** Stops reading streams; what was already read is answered. */
+  /** Stops reading streams; records already read are answered. */
   endStreams(): void {
     this.#stop.abort();
   }
 
-  /** Answers the pending requests, and ends the threads. */
+  /** Answers the pending requests, then ends the threads. */
   close(): Promise<void> {
     this.drain();
     this.endStreams();
@@ -278,8 +278,8 @@ export class Service {
 /**
  * Reads the models of a service and starts their threads; resolves when all of them can tag.
  *
- * @throws (rejects with) TagstreamError `config` for options; `file`, `model-format`, `model-version`, `model-damaged` for a
- *   model; `connection` for a registry
+ * @throws (rejects with) TagstreamError `config` for invalid options; `file`, `model-format`, `model-version`,
+ *   `model-damaged` for a model; `connection` for a registry
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
   requireKnown('createService', options, serviceOptionNames);

@@ -6,11 +6,11 @@ import type { Service } from './service.js';
 /** How a service listens. */
 export interface StartOptions extends ListenPlace {
   readonly tls?: TlsFiles | undefined;
-  /** Connections that are open at a time. Default 4,096. */
+  /** Maximum number of open connections. Default 4,096. */
   readonly maxConnections?: number | undefined;
   /** How fast clients must read their answers. Default: 1,920 bytes in 30 seconds. */
   readonly readingPace?: ReadingPace | undefined;
-  /** Milliseconds within which the headers of a request must arrive. Default 10,000. */
+  /** Maximum milliseconds until the headers of a request have arrived. Default 10,000. */
   readonly headersTimeout?: number | undefined;
 }
 
@@ -20,27 +20,27 @@ const usual = {
   headersTimeout: 10_000,
 } as const;
 
-/** Bytes of all headers of a request. */
+/** Maximum number of bytes of a request's headers. */
 const mostHeaders = 16_384;
 
-/** Headers of a request. */
+/** Maximum number of header lines of a request. */
 const mostHeaderLines = 100;
 
 /**
- * Milliseconds for which a stopping service, which is no longer ready, still accepts requests: each answer ends its connection.
+ * Milliseconds for which a stopping service still accepts requests although it is not ready: each answer ends its
+ * connection.
  */
 const lastRequests = 500;
 
 /** A service that listens. */
 export interface StartedService {
   readonly url: string;
-  /** The address on which it listens, such as `127.0.0.1`. */
+  /** Host on which the service listens, such as `127.0.0.1`. */
   readonly host: string;
   readonly port: number;
   /**
-   * Stops in an orderly way: is no longer ready, accepts no connections half a second later,
-   * answers all requests received, and those streams that end within the time; of the others, what
-   * was read.
+   * Stops in an orderly way: is not ready from now on, accepts no connections after half a second, and answers all
+   * requests received, as well as the streams that end within the time; of other streams, the records already read.
    *
    * @param streams milliseconds for which streams may continue
    */
@@ -48,7 +48,7 @@ export interface StartedService {
 }
 
 /**
- * Listens with a service.
+ * Starts a server for a service.
  *
  * @throws (rejects with) TagstreamError `usage` if it cannot listen there
  */
@@ -92,7 +92,7 @@ export async function startService(
 
 async function ended(listening: Listening, service: Service, streams: number): Promise<void> {
   const timer = setTimeout(() => service.endStreams(), streams);
-  // Connections not accepted yet would be reset: it closes right after the waiting ones are accepted.
+  // Closing would reset connections not yet accepted: it follows right after the waiting ones are accepted.
   await pause(lastRequests);
   await new Promise(resolve => setImmediate(resolve));
   let isOpen = true;

@@ -20,17 +20,17 @@ import type { Limits } from './service-options.js';
 import type { ServedWish } from './threads/served-task.js';
 import { untilAborted } from './waiting.js';
 
-/** Headers that name the model of an answer. */
+/** Headers that name the model that answered. */
 export const modelHeaders = { model: 'Tagstream-Model', version: 'Tagstream-Version' } as const;
 
-/** The parts of `TagRequests`. */
+/** The dependencies of `TagRequests`. */
 export interface TagRequestParts {
   readonly limits: Limits;
   readonly status: ServiceStatus;
-  /** Aborted to end streams. */
+  /** Signal that is aborted to end streams. */
   readonly stop: AbortSignal;
   readonly modelNamed: (name: string | undefined) => ServedModel;
-  /** Further headers of each answer. */
+  /** Returns additional headers for each answer. */
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
@@ -125,7 +125,7 @@ export class TagRequests {
       isRead = true;
       const lines = recordLines(body, bytes, limits.maxRecords);
       const { records } = lines;
-      // Others may have come while it was read.
+      // Other requests may have arrived while the body was read.
       this.#requireShortWait(crew);
       const answer =
         records === 0
@@ -184,7 +184,7 @@ export class TagRequests {
     throw busy(`it would wait for ${Math.ceil(wait)} ms`, wait);
   }
 
-  /** @throws Problem `busy` if too much is already waiting */
+  /** @throws Problem `busy` if the bodies already waiting are too large */
   #requireMemory(length: number): void {
     const { limits, status } = this.#parts;
     if (status.held === 0 || status.held + length <= limits.maxHeld) return;

@@ -8,7 +8,7 @@ export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal
   });
 }
 
-/** Tells all waiters that something has changed; they check themselves whether it is what they wait for. */
+/** Tells all waiters that something has changed; each checks whether its condition is now met. */
 export class Changes {
   #wake: (() => void) | undefined;
 

@@ -3,16 +3,15 @@ import type { Log, LogFields, LogLevel } from '../core/log.js';
 import { redacted } from '../core/secrets.js';
 import { visibleJson } from '../text/visible.js';
 
-/** Where lines go, such as the standard error. */
+/** Destination of lines, such as standard error. */
 export interface LineStream {
   write(line: string): unknown;
 }
 
 /**
- * Returns a log with one line of JSON for each message, by pino: `level`, `time`, the fields,
- * `msg`; without secrets.
+ * Returns a pino log with one line of JSON per message: `level`, `time`, the fields, `msg`; secrets are hidden.
  *
- * @param level the lowest level that is written
+ * @param level lowest level to write
  * @example
  * const lines = [];
  * const log = jsonLog('warn', { write: line => lines.push(JSON.parse(line)) });

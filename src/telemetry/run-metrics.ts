@@ -118,13 +118,13 @@ const gauges: Readings = {
   ],
 };
 
-/** Scores of the progressive evaluation, which are percentages, as ratios. */
+/** Scores of the progressive evaluation: percentages, shown as ratios. */
 const scores = {
   progressive_accuracy: 'Part of the tokens whose tag was predicted rightly, 0 to 1',
   progressive_f1: 'Balanced F-score of the predicted spans, 0 to 1',
 } as const;
 
-/** Scores that the questions of a stream estimate. */
+/** Scores estimated from the questions of a stream. */
 const sampled = {
   accuracy: 'Part of the tokens of unlabelled records whose tag is right, 0 to 1',
   f1: 'Balanced F-score of the spans of unlabelled records, 0 to 1',
@@ -132,7 +132,7 @@ const sampled = {
 
 type Detail = readonly [value: string, percent: number];
 
-/** Metrics of people who label records. */
+/** Metrics of the people who label records. */
 const ofAnnotators = {
   accepted_total: {
     ...{ Kind: Counter, help: 'Records that a person has accepted.' },
@@ -148,7 +148,7 @@ const ofAnnotators = {
   },
 } as const;
 
-/** Labels whose scores are shown: the most frequent recent ones. */
+/** Maximum number of labels whose scores are shown: the most frequent recent ones. */
 const shownLabels = 50;
 
 /** Details of the progressive scores; percentages, shown as ratios. */
@@ -183,8 +183,8 @@ const details: Readonly<
 };
 
 /**
- * Returns the metrics of a run and of the process, for prom-client. They read `status` on demand, without
- * any work before.
+ * Returns the metrics of a run and of the process, for prom-client. They read `status` on demand, and cost nothing
+ * before.
  */
 export function runMetrics(status: RunStatus): Registry {
   const registry = new Registry();
@@ -375,7 +375,7 @@ export function durationsMetric(
       { metricName: `${name}_count`, labels: {}, value: durations.count },
     ];
   };
-  // What a registry needs from a metric; the classes of prom-client have more, for writing.
+  // A registry needs only these members of a metric; prom-client's classes have more, for writing.
   const metric = { name, help, type: 'histogram', aggregator: 'sum' };
   return { ...metric, get: async () => ({ ...metric, values: values() }) } as unknown as Metric;
 }

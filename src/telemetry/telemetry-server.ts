@@ -9,11 +9,11 @@ import { runMetrics } from './run-metrics.js';
 
 /** Where a telemetry server listens. */
 export interface TelemetryPlace {
-  /** 0 for any free one. */
+  /** Port number; 0 for any free port. */
   readonly port: number;
-  /** Default: 127.0.0.1, this machine only. */
+  /** Host. Default: 127.0.0.1, this machine only. */
   readonly host?: string | undefined;
-  /** Shows the page of the run too, with this title. */
+  /** Title of the run's page; absent: the page is not served. */
   readonly dashboard?: string | undefined;
 }
 
@@ -29,10 +29,10 @@ const patience = {
 };
 
 /**
- * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run reports that it is stalled;
+ * Shows a run over HTTP: `/metrics` for Prometheus; `/livez`, 503 while the run is stalled;
  * `/readyz`, 503 before the model is loaded and once the run was asked to stop.
  *
- * Holds at most eight connections, and closes idle ones for new ones. The process ends without waiting for it.
+ * Holds at most eight connections, and closes idle connections in favour of new ones. Does not keep the process alive.
  *
  * @example
  * const server = await TelemetryServer.start(new RunStatus(), { port: 0 });
@@ -40,7 +40,7 @@ const patience = {
  * await server.close();
  */
 export class TelemetryServer {
-  /** As `http://127.0.0.1:9464`. */
+  /** Address as a URL, such as `http://127.0.0.1:9464`. */
   readonly url: string;
   readonly #listening: Listening;
   readonly #registry: Registry;
@@ -86,7 +86,7 @@ export class TelemetryServer {
     return new TelemetryServer(listening, registry, dashboard);
   }
 
-  /** Shows further metrics. Those of the process are already shown. */
+  /** Adds metrics. Those of the process are already included. */
   show(metrics: Registry): void {
     for (const metric of metrics.getMetricsAsArray() as unknown as Metric[]) {
       const { name } = metric as unknown as { readonly name: string };
@@ -94,7 +94,9 @@ export class TelemetryServer {
     }
   }
 
-  /** Sends the last figures to all viewers. Resolves when nothing listens any more and all connections are closed. */
+  /**
+   * Sends the last figures to all viewers. Resolves when the server no longer listens and all connections are closed.
+   */
   async close(): Promise<void> {
     await this.#dashboard?.close();
     this.#registry.clear();

@@ -1,20 +1,20 @@
 import pLimit from 'p-limit';
 
-/** What to do with each item, and how many at the same time. */
+/** The work on items, and the degree of concurrency. */
 export interface InOrderOptions<Item, Result> {
-  /** Most items being worked on, or whose results wait to be used. */
+  /** Maximum number of items that are worked on, or whose results wait to be used. */
   readonly atMost: number;
-  /** Called in the order of the items, for several at a time. */
+  /** Works on an item; called in the order of the items, for several concurrently. */
   work(item: Item): Promise<Result>;
-  /** Called with the results in the order of the items, one after the other. */
+  /** Uses a result; called in the order of the items, one after the other. */
   use(result: Result): void | Promise<void>;
-  /** Called once if `work` or `use` fails, so that `items` can be ended. */
+  /** Called once if `work` or `use` fails, so that the source of `items` can be ended. */
   onFailure?(): void;
 }
 
 /**
  * Works on items concurrently, and uses the results in the order of the items, each as soon as its turn
- * has come. No item is requested while `atMost` of them, and one more, are held.
+ * has come. No item is requested while `atMost` + 1 of them are held.
  *
  * After a failure no later result is used, and no further item is taken.
  *
@@ -38,7 +38,7 @@ export async function inOrder<Item, Result>(
   };
   const step = async (item: Item, before: Promise<void>): Promise<void> => {
     const result = options.work(item);
-    // Handled when its turn comes.
+    // A failure is handled when the item's turn comes.
     result.catch(() => undefined);
     await before;
     await options.use(await result);
@@ -55,7 +55,7 @@ export async function inOrder<Item, Result>(
       });
     }
   } finally {
-    // An error of an item before the end of the items comes first.
+    // An item's error takes precedence over an error of the iterable.
     await last;
   }
 }

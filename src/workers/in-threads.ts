@@ -1,14 +1,14 @@
 import { inOrder } from './in-order.js';
 import { WorkerPool } from './worker-pool.js';
 
-/** Tasks, and who does them. */
+/** Settings of `inThreads`. */
 export interface InThreadsOptions<Setup, Task, Result> {
-  /** Most threads. */
+  /** Maximum number of threads. */
   readonly size: number;
-  /** What all tasks need. */
+  /** Setup shared by all tasks. */
   readonly setup: Setup;
   readonly tasks: readonly Task[];
-  /** Ends the threads; their work is then lost, which is not an error. */
+  /** Signal that ends the threads when aborted; their work is then lost, which is not an error. */
   readonly signal?: AbortSignal | undefined;
   /** Called before each task, in order. */
   readonly begin?: (task: Task) => void;
@@ -17,7 +17,7 @@ export interface InThreadsOptions<Setup, Task, Result> {
 }
 
 /**
- * Does tasks in threads of a program, each thread one at a time.
+ * Runs tasks in threads of a program, one at a time per thread.
  *
  * @throws (rejects with) the first error in the order of the tasks
  */

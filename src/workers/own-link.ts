@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SetUpTasks } from './serve-tasks.js';
 
 /**
- * Does tasks of a pool in the pool's own thread, which has little else to do: it replaces another thread, which
- * would have to start and warm up.
+ * Runs a pool's tasks in the pool's own thread, which has little else to do: it replaces another thread, which would
+ * have to start and warm up.
  *
- * Before and after each task the event loop makes a turn, so that input and output come first.
+ * Between tasks the event loop takes a turn, so that input and output have priority.
  */
 export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
   readonly #load: () => Promise<SetUpTasks<Setup, Task, Result>>;
@@ -72,28 +72,28 @@ export class OwnLink<Setup, Task, Result> implements TaskLink<Setup, Task, Resul
   }
 }
 
-/** Where tasks of a pool are done, one after the other. */
+/** A place where tasks of a pool run, one after the other. */
 export interface TaskLink<Setup, Task, Result> {
-  /** Tasks assigned and unfinished. */
+  /** Number of assigned, unfinished tasks. */
   readonly load: number;
-  /** Sets it up; reports the outcome to the owner. */
+  /** Sets the worker up, and reports the outcome to the owner. */
   setUp(setup: Setup): void;
-  /** Rejects with the error of the task, that of `abandon`, or the reason of the signal. */
+  /** Runs a task. Rejects with the error of the task, that of `abandon`, or the reason of the signal. */
   run(task: Task, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<Result>;
   /** Rejects all unfinished tasks. */
   abandon(error: unknown): void;
-  /** Ends what is running, as far as it can be ended. */
+  /** Ends running tasks, if they can be ended. */
   close(): Promise<void>;
 }
 
 /** What a link reports to its pool; nothing after `close`. */
 export interface LinkOwner {
-  /** The worker is set up. */
+  /** Called when the worker is set up. */
   ready(): void;
-  /** The worker has finished a task. */
+  /** Called when the worker has finished a task. */
   freed(): void;
-  /** The worker could not be set up. */
+  /** Called if the worker could not be set up. */
   refused(error: unknown): void;
-  /** The worker is gone, or its message is unreadable. May be reported more than once. */
+  /** Called if the worker is gone, or its message is unreadable; possibly more than once. */
   died(number: number, cause: unknown): void;
 }

@@ -2,22 +2,22 @@ import { parentPort } from 'node:worker_threads';
 import { TagstreamError } from '../core/errors.js';
 import { type PortableError, portableError } from './portable-error.js';
 
-/** A result, and its memory to transfer instead of copying. */
+/** A result, and memory that is transferred instead of copied. */
 export interface Reply<Result> {
   readonly result: Result;
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-/** Does one task. */
+/** Runs one task. */
 export type TaskHandler<Task, Result> = (task: Task) => Reply<Result> | Promise<Reply<Result>>;
 
-/** Makes the task handler from what all tasks need; its errors end the pool. */
+/** Makes the task handler from the setup of all tasks; its errors end the pool. */
 export type SetUpTasks<Setup, Task, Result> = (
   setup: Setup,
 ) => TaskHandler<Task, Result> | Promise<TaskHandler<Task, Result>>;
 
 /**
- * The worker's side of a `WorkerPool`: sets up once, then does incoming tasks, one after the other.
+ * Runs the worker's side of a `WorkerPool`: sets up once, then runs incoming tasks one after the other.
  *
  * An error of the handler fails only its task; an error of `setUp` ends the pool.
  *
@@ -67,21 +67,23 @@ export function serveTasks<Setup, Task, Result>(setUp: SetUpTasks<Setup, Task, R
   port.on('message', (message: ToWorker<Setup, Task>) => {
     turn = turn.then(() => receive(message));
   });
-  // A message that cannot be read would leave its task without an answer: better to die.
+  // An unreadable message would leave its task unanswered: ending the worker is better.
   port.on('messageerror', error => {
     throw error;
   });
 }
 
-/** 1 for each task of a worker that must no longer be started, by its id modulo the length; shared with the worker. */
+/** 1 for each task that a worker must not start any more, by task id modulo the length; shared with the worker. */
 export type CancelledTasks = Int32Array<SharedArrayBuffer>;
 
-/** What a pool sends to a worker. */
+/** Messages from a pool to a worker. */
 export type ToWorker<Setup, Task> =
   | { readonly kind: 'setup'; readonly setup: Setup; readonly cancelled: CancelledTasks }
   | { readonly kind: 'task'; readonly id: number; readonly task: Task };
 
-/** What a worker sends back: that it is set up, or a task's result, its error, or that it was cancelled before it began. */
+/**
+ * Messages from a worker: that it is set up, or a task's result, its error, or that it was cancelled before it began.
+ */
 export type FromWorker<Result> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly error: PortableError }

@@ -1,8 +1,8 @@
 import type { TaskLink } from './own-link.js';
 
 /**
- * How many unfinished tasks a link may have, and whether it gets tasks that are not small only when no other link has
- * room.
+ * Maximum number of unfinished tasks of a link, and whether it gets tasks that are not small only if all other links
+ * are full.
  */
 export interface LinkRoom {
   readonly most: number;
@@ -24,20 +24,21 @@ interface Waiting<Task, Result> {
   reject(error: unknown): void;
 }
 
-/** Tasks that wait for a link with room for them; each goes to the one with the fewest. */
+/** Queue of tasks that wait for a link with room; each goes to the link with the fewest tasks. */
 export class TaskQueue<Task, Result> {
   readonly #waiting: Waiting<Task, Result>[] = [];
   readonly #takers = new Map<Taker<Task, Result>['link'], Taker<Task, Result>>();
 
-  /** Adds a link that gets tasks from now on. */
+  /** Adds a link, which gets tasks from now on. */
   serve(link: Taker<Task, Result>['link'], room: LinkRoom): void {
     this.#takers.set(link, { ...room, link });
     this.giveOut();
   }
 
   /**
-   * @param isSmall the last link gets it first: it takes less time than the way to another thread and back
-   * @param signal its abort removes a waiting task from the queue
+   * @param isSmall whether the task is preferably given to the last link: it takes less time than a round trip to
+   *   another thread
+   * @param signal removes a waiting task from the queue when aborted
    * @throws (rejects with) the error of the link, that of `abandon`, or the reason of the signal
    */
   add(
@@ -65,7 +66,7 @@ export class TaskQueue<Task, Result> {
     });
   }
 
-  /** Assigns as many tasks as there is room for; call it when a link has finished a task. */
+  /** Assigns as many tasks as there is room for; called when a link has finished a task. */
   giveOut(): void {
     while (this.#waiting.length > 0) {
       const link = this.#next(this.#waiting[0]!.isSmall);

@@ -1,5 +1,5 @@
 /**
- * Returns the address of the built program of a thread, by its path from `src`, without its extension. Threads
+ * Returns the URL of a thread's built program from its path in `src` without extension. Threads
  * always run the built program, even if the sources themselves are run, as in tests.
  */
 export function threadFile(path: string): URL {

@@ -5,7 +5,7 @@ import type { PluginModule } from '../plugins/loaded-plugin.js';
 import type { ObjectiveGroup, ObjectiveJob } from '../trainers/shards/objective-group.js';
 import { threadFile } from './thread-file.js';
 
-/** Megabytes: the supervisor does little. */
+/** Limits in megabytes: the supervisor does little. */
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
 /**
@@ -25,7 +25,7 @@ export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
     this.signals = new GroupSignals(members);
   }
 
-  /** Starts the threads, so that they are ready when the corpus has been read. */
+  /** Starts the threads, so that they are ready by the time the corpus has been read. */
   open(): void {
     const { members, signals } = this;
     const workerData: ThreadData = { members, buffer: signals.buffer, modules: this.#modules };
@@ -46,15 +46,13 @@ export class ThreadGroup implements WorkerGroup, ObjectiveGroup {
   }
 }
 
-/** The start data of the threads of a group. */
+/** Start data of a group's threads. */
 export interface ThreadData {
   readonly members: number;
   readonly buffer: SharedArrayBuffer;
-  /** Plug-ins, which each thread loads itself. */
+  /** Plug-ins, which each thread loads separately. */
   readonly modules: readonly PluginModule[];
 }
 
-/**
- * What a training thread has to do: steps of an online optimizer, or shards of a batch one's objective.
- */
+/** Work of a training thread: steps of an online optimizer, or shards of a batch optimizer's objective. */
 export type TrainingJob = GroupJob | ObjectiveJob;

@@ -1,5 +1,5 @@
 // The program of the thread that starts and watches the workers of a group. Members and main thread
-// block while they work; this one never does, so it learns at once that one of them has died.
+// block while they work; this one never does, so it learns immediately if one of them dies.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { GroupSignals } from '../kernels/group/group-signals.js';
 import { threadFile } from './thread-file.js';
@@ -8,8 +8,7 @@ import type { ThreadData, TrainingJob } from './thread-group.js';
 const beatMilliseconds = 500;
 
 /**
- * Megabytes: what a thread allocates for a minibatch is freed with it, and its numbers are in shared
- * memory.
+ * Limits in megabytes: a thread's allocations for a minibatch are freed with it, and its numbers are in shared memory.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 };
 
@@ -33,6 +32,6 @@ setInterval(() => signals.beat(), beatMilliseconds);
 
 function report(error: unknown): void {
   signals.fail(error);
-  // A thread that died while it reported its failure never finishes the report.
+  // A thread that died while reporting its failure never completes the report.
   setTimeout(() => signals.fail(error, true), beatMilliseconds);
 }

@@ -1,4 +1,4 @@
-// The program of a thread that trains in a worker group: one of its workers, until the supervisor ends.
+// The program of a training thread: one worker of a group, until the supervisor ends.
 import { parentPort, workerData } from 'node:worker_threads';
 import { GroupSignals } from '../kernels/group/group-signals.js';
 import { joinGroup } from '../models/group/join-group.js';
@@ -17,7 +17,7 @@ parentPort!.once('message', (job: TrainingJob) => {
     if ('exchange' in job) joinObjective(job, member, signals, losses);
     else joinGroup(job, member, signals, { losses, optimizers });
   } catch (error) {
-    // The supervisor would be informed too, but not of the kind of error.
+    // The supervisor would notice too, but not the kind of error.
     signals.fail(error);
     throw error;
   }

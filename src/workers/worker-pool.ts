@@ -6,24 +6,24 @@ import type { CancelledTasks, FromWorker, SetUpTasks, ToWorker } from './serve-t
 import { type LinkRoom, TaskQueue } from './task-queue.js';
 
 export interface WorkerPoolOptions<Setup, Task, Result> {
-  /** Workers. */
+  /** Number of workers. */
   readonly size: number;
-  /** Makes this thread one of them: returns what its module would pass to `serveTasks`. */
+  /** Makes this thread one of the workers: returns the function that its module would pass to `serveTasks`. */
   readonly own?: (() => Promise<SetUpTasks<Setup, Task, Result>>) | undefined;
-  /** Most unfinished tasks of a thread: one running, the others waiting. Default 2. */
+  /** Maximum number of unfinished tasks per thread: one running, the others waiting. Default 2. */
   readonly inHand?: number;
-  /** Memory that each may take; a worker that needs more dies. */
+  /** Maximum memory per worker; a worker that needs more dies. */
   readonly resourceLimits?: { readonly maxOldGenerationSizeMb?: number };
 }
 
 /**
- * Worker threads that all run one module, which calls `serveTasks`, and do tasks in parallel; the thread that makes the
+ * Worker threads that run tasks in parallel, all with one module, which calls `serveTasks`; the thread that makes the
  * pool may be one of them.
  *
  * They start at once; tasks may be added before they are set up, and wait here until a worker has room for them. This
- * thread takes a task only if it is small, or if all others that are set up have enough to do: while it is busy they get
- * no tasks. If a worker dies for any reason, the pool ends: all unfinished tasks are rejected with a TagstreamError
- * `worker` that has the cause, and so are all later ones.
+ * thread takes a task only if it is small, or if all other workers that are set up are full: while it is busy, they get
+ * no tasks. If a worker dies for any reason, the pool ends: all unfinished and later tasks are rejected with a
+ * TagstreamError `worker` that has the cause.
  */
 export class WorkerPool<Setup, Task, Result> {
   readonly size: number;
@@ -47,7 +47,7 @@ export class WorkerPool<Setup, Task, Result> {
     this.size = size;
     const threads = Array.from({ length: own === undefined ? size : size - 1 }, (_, i) => {
       const worker = new Worker(module, { resourceLimits, stdout: true, stderr: true });
-      // Node would pipe them, with listeners on the streams of the process for each thread; and the standard
+      // Node would pipe these streams, adding listeners to the process's streams for each thread; and standard
       // output is for records.
       for (const stream of [worker.stdout, worker.stderr]) {
         stream.on('data', (text: Uint8Array) => process.stderr.write(text));
@@ -64,16 +64,16 @@ export class WorkerPool<Setup, Task, Result> {
     this.#links = [...threads, ...last];
   }
 
-  /** Aborted, with the error as its reason, when the pool has failed or is closed. */
+  /** Signal that is aborted, with the error as its reason, when the pool has failed or is closed. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
 
   /**
-   * Sets all workers up with the same data, for the tasks that no worker has yet. Resolves when they
-   * are set up; must not be called again before.
+   * Sets all workers up with the same data, for the tasks not yet assigned. Resolves when all are set up; must not be
+   * called again before that.
    *
-   * @param onFirst called when the first of them is, before it gets a task
+   * @param onFirst called when the first worker is set up, before it gets a task
    * @throws (rejects with) the error of a worker's `setUp`
    */
   setUp(setup: Setup, onFirst?: () => void): Promise<void> {
@@ -87,12 +87,11 @@ export class WorkerPool<Setup, Task, Result> {
   }
 
   /**
-   * Has a task done by the least busy worker, as soon as one has room for it.
+   * Runs a task in the least busy worker, as soon as one has room for it.
    *
-   * @param transfer memory of the task that is moved instead of copied, once a worker gets it
-   * @param isSmall this thread does it if it is one of the workers and idle
-   * @param signal its abort rejects the task, which is then not started; one already running continues, without a
-   * result
+   * @param transfer memory of the task that is moved to the worker instead of copied
+   * @param isSmall whether this thread runs the task if it is an idle worker
+   * @param signal rejects the task when aborted and prevents its start; a running task continues, without a result
    * @throws (rejects with) the error of the worker's handler, or the reason of the signal
    */
   async run(
@@ -111,7 +110,7 @@ export class WorkerPool<Setup, Task, Result> {
     await Promise.all(this.#links.map(link => link.close()));
   }
 
-  /** A link that gets tasks from the queue as soon as it is set up. */
+  /** Creates a link that gets tasks from the queue as soon as it is set up. */
   #linked(
     room: LinkRoom,
     make: (owner: LinkOwner) => TaskLink<Setup, Task, Result>,
@@ -165,12 +164,12 @@ interface Waiting<Result> {
   readonly forget: (() => void) | undefined;
 }
 
-/** More than a worker ever has unfinished. */
+/** More than the maximum number of unfinished tasks of a worker. */
 const marks = 64;
 
-/** One worker thread, and its unfinished tasks. */
+/** A worker thread, and its unfinished tasks. */
 class WorkerLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
-  /** From 1. */
+  /** Number of the worker, from 1. */
   readonly number: number;
   readonly #worker: Worker;
   readonly #owner: LinkOwner;
@@ -202,7 +201,7 @@ class WorkerLink<Setup, Task, Result> implements TaskLink<Setup, Task, Result> {
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
       Atomics.store(this.#cancelled, id % marks, 0);
-      // Throws, and so rejects, if the task cannot be sent; it is then not assigned.
+      // Throws, and thereby rejects, if the task cannot be sent, which is then not assigned.
       this.#post({ kind: 'task', id, task }, transfer);
       this.#waiting.set(id, { resolve, reject, forget: this.#cancelledBy(signal, id, reject) });
     });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Evaluation } from '../../src/metrics/evaluation/evaluation.js';
 import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
-import { conllevalTable } from '../../src/reports/conlleval-table.js';
 import { pValueText, signed, textTable } from '../../src/reports/figures.js';
 import { percentText } from '../../src/reports/marked-span.js';
-import { textReport } from '../../src/reports/text-report.js';
+import { conllevalTable, textReport } from '../../src/reports/text-report.js';
 
 function evaluated(): Evaluation {
   const evaluation = new Evaluation({ spanScheme: true, vocabulary: new Set(['a']), bins: 10 });

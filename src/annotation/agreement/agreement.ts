@@ -3,17 +3,19 @@ import { spansOf } from '../../text/tags/spans.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { FixedTags } from '../task/fixed-tags.js';
 
-/** Agreement of people on the records that several of them have accepted. */
+/** Agreement between annotators on the records that more than one of them has accepted. */
 export interface Agreement {
   readonly records: number;
   readonly tokens: number;
-  /** Records on which all agree. */
+  /** Number of records on which all annotators agree. */
   readonly agreed: number;
-  /** Mean F1 of spans over pairs of people, in percent; only for spans. */
+  /** Mean span F1 over annotator pairs, in percent; only for spans. */
   readonly f1?: number;
-  /** Mean kappa of token labels over pairs of people. */
+  /** Mean kappa of the token labels over annotator pairs. */
   readonly cohen: number;
-  /** Of the tokens that all have labelled; undefined if there are none. */
+  /**
+   * Fleiss' kappa over the tokens that all annotators have labelled; undefined if there are none.
+   */
   readonly fleiss?: number;
   readonly byLabel: readonly {
     readonly label: string;
@@ -23,11 +25,11 @@ export interface Agreement {
 }
 
 /**
- * Computes the agreement of people, overall and by label: for a label, kappa compares it with all
- * others together.
+ * Computes the agreement between annotators, overall and per label; the kappa of a label treats all
+ * other labels as one.
  *
- * @param people how many there are
- * @returns undefined if no record has two versions
+ * @param people number of annotators
+ * @returns the agreement; undefined if no record has two versions
  */
 export function agreementOf(
   shared: readonly SharedRecord[],
@@ -60,7 +62,7 @@ export function agreementOf(
   };
 }
 
-/** Returns, for each pair of people, the tags of the records that both have. */
+/** Returns, for each annotator pair, the tags of the records that both have accepted. */
 function pairsOf(shared: readonly SharedRecord[]): [string[][], string[][]][] {
   const pairs = new Map<string, [string[][], string[][]]>();
   for (const { versions } of shared) {
@@ -83,7 +85,7 @@ function spanScores([first, second]: [string[][], string[][]]): SpanScores {
   return scores;
 }
 
-/** Returns the labels of each token of a record, one by each person. */
+/** Returns the labels of each token of a record, one per annotator. */
 function itemsOf({ versions }: SharedRecord): string[][] {
   return versions[0]!.tags.map((_, t) => versions.map(({ tags }) => tags[t]!));
 }
@@ -92,7 +94,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** A record that several people have accepted: the tags of each, by name. */
+/** A record that several annotators have accepted: the tags by annotator name. */
 export interface SharedRecord {
   readonly record: number;
   readonly versions: readonly { readonly annotator: string; readonly tags: readonly string[] }[];
@@ -104,8 +106,8 @@ export function isAgreed({ versions }: SharedRecord): boolean {
 }
 
 /**
- * Returns the tags that all versions of a record share; null where they differ. A span counts as a whole: if people
- * disagree about its end, all its tokens are null.
+ * Returns the tags that all versions of a record share, and null where they differ. A span counts
+ * as a whole: if annotators disagree about its end, all its tokens are null.
  *
  * @example
  * const versions = [['B-PER', 'I-PER', 'O', 'B-LOC'], ['B-PER', 'O', 'O', 'B-LOC']];
@@ -120,7 +122,7 @@ export function agreedTags(
   return versions[0]!.map((tag, t) => (others.every(other => other[t] === first[t]) ? tag : null));
 }
 
-/** Returns the span of each token. */
+/** Returns the whole span that each token belongs to. */
 function wholeSpans(tags: readonly string[]): string[] {
   const spans = tags.map(() => 'O');
   for (const { label, start, end } of spansOf(tags))
@@ -129,9 +131,10 @@ function wholeSpans(tags: readonly string[]): string[] {
 }
 
 /**
- * Computes Fleiss' kappa of several people who have each labelled the same items. Fleiss (1971).
+ * Computes Fleiss' kappa of several annotators who have each labelled the same items. Fleiss
+ * (1971).
  *
- * @param items the labels of each item, equally many for each
+ * @param items labels per item, the same number for each
  * @example
  * fleissKappa([['A', 'A'], ['A', 'B'], ['B', 'B'], ['B', 'B']]).toFixed(3) // => '0.467'
  */
@@ -153,9 +156,9 @@ export function fleissKappa(items: readonly (readonly string[])[]): number {
 }
 
 /**
- * Computes Cohen's kappa of two people who have labelled the same items: `(p_o - p_e) / (1 - p_e)`, their observed
- * agreement compared with that expected by chance from their label frequencies. Cohen (1960). 1 if all labels are the
- * same.
+ * Computes Cohen's kappa of two annotators who have labelled the same items:
+ * `(p_o - p_e) / (1 - p_e)`, where `p_o` is the observed agreement and `p_e` the agreement expected
+ * by chance from their label frequencies. Cohen (1960). 1 if all labels are the same.
  *
  * @throws RangeError for lists of different lengths
  * @example
@@ -183,8 +186,8 @@ function countOf(counts: Map<string, [number, number]>, label: string): [number,
 }
 
 /**
- * Computes the agreement of people beyond chance: `(observed - chance) / (1 - chance)`; 1 if chance alone gives
- * agreement.
+ * Computes the agreement beyond chance: `(observed - chance) / (1 - chance)`; 1 if chance alone
+ * gives full agreement.
  *
  * @example
  * aboveChance(0.75, 0.5) // => 0.5

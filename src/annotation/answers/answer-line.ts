@@ -4,18 +4,18 @@ import type { Range } from '../../core/sentence/document.js';
 import { memberSpans } from '../../io/codecs/ndjson/member-spans.js';
 import { type Answer, answerKinds } from './answer.js';
 
-/** How a record is split. */
+/** Division of a record into tokens and sentences. */
 export interface Division {
   readonly offsets?: readonly Range[] | undefined;
   readonly sentences?: readonly Range[] | undefined;
 }
 
-/** Members of the answer, which replace those of the same names in the record. */
+/** Members written by this module, which replace members of the same name in the record. */
 const ours = new Set(['tokens', 'offsets', 'sentences', 'tags', 'gold', 'spans', '_annotation']);
 
 /**
- * Returns the line of an answer: the record as it was, its other fields byte for byte, with tokens, tags and
- * `_annotation`.
+ * Returns the line of an answer: the record with tokens, tags and `_annotation`, its other fields
+ * unchanged byte for byte.
  *
  * @param raw the JSON text of the record
  */
@@ -30,7 +30,7 @@ export function answerLine(raw: string, answer: Answer, { offsets, sentences }: 
     tags: answer.tags,
   };
   const { replaced, note } = answer;
-  // As written, so that it can be restored exactly.
+  // Kept as written, so that it can be restored exactly.
   const before =
     replaced === undefined ? '' : `,"replaced":{"at":${replaced.at},"record":${replaced.line}}`;
   const noted = `"_annotation":${JSON.stringify(note).slice(0, -1)}${before}}`;
@@ -59,9 +59,9 @@ const answerSchema = z.object({
 });
 
 /**
- * Parses the answer in a line of the file.
+ * Parses the answer stored in a line of the file.
  *
- * @throws TagstreamError `wrong-shape` if there is none
+ * @throws TagstreamError `wrong-shape` if the line has no answer
  */
 export function parseAnswer(line: string): Answer {
   let value: unknown;
@@ -86,7 +86,7 @@ export function parseAnswer(line: string): Answer {
 
 const replacedPath = ['_annotation', 'replaced', 'record'];
 
-/** Returns the text of the value at a path of keys. */
+/** Returns the JSON text of the value at a path of keys. */
 function textWithin(json: string, path: readonly string[]): string {
   return path.reduce((text, name) => {
     const member = memberSpans(text).findLast(({ key }) => key === name)!;

@@ -2,36 +2,37 @@
 export const answerKinds = ['accept', 'reject', 'skip', 'flag'] as const;
 
 /**
- * `accept`: its tags are right unchanged. `reject`: do not learn from it. `skip`: decide another time. `flag`:
- * somebody else should look at it. Only an accepted record has tags in the file, and so is used for training.
+ * `accept`: the tags are correct. `reject`: the record must not be learned from. `skip`: the
+ * decision is postponed. `flag`: somebody else should look at the record. Only an accepted record
+ * has tags in the file and is used for training.
  */
 export type AnswerKind = (typeof answerKinds)[number];
 
 /** The content of `_annotation` in an answered record. */
 export interface AnswerNote {
-  /** The position of the record in the queue, from 0, and a hash of its content. */
+  /** Position of the record in the queue, from 0, and a hash of its content. */
   readonly record: number;
   readonly digest: string;
   readonly answer: AnswerKind;
   readonly annotator: string;
-  /** When, in ISO 8601. */
+  /** Time of the answer, in ISO 8601. */
   readonly time: string;
-  /** The version of the model that made the proposal. */
+  /** Version of the model that made the proposal. */
   readonly model: string;
-  /** The tags that were proposed. */
+  /** Proposed tags. */
   readonly proposed: readonly string[];
-  /** Tokens in question; default: all. */
+  /** Positions of the tokens in question; default: all. */
   readonly asked?: readonly number[] | undefined;
-  /** Changes that the person made before the answer. */
+  /** Number of changes that the annotator made before answering. */
   readonly corrections: number;
-  /** Whether it was drawn at random, not chosen by the strategy. */
+  /** Whether the record was drawn at random rather than chosen by the strategy. */
   readonly drawn?: boolean | undefined;
   readonly note?: string | undefined;
-  /** Set by the page: a duplicate answer is kept once. */
+  /** Key set by the page, so that a duplicate answer is stored once. */
   readonly key?: string | undefined;
 }
 
-/** The line of a replaced answer, and its position, so that undo can restore it. */
+/** Line and position of a replaced answer, with which undo restores it. */
 export interface ReplacedAnswer {
   readonly at: number;
   readonly line: string;
@@ -41,22 +42,22 @@ export interface ReplacedAnswer {
 export interface Answer {
   readonly note: AnswerNote;
   readonly tokens: readonly string[];
-  /** Null for tokens not in question. Absent unless the record was accepted. */
+  /** Tags, null for tokens not in question. Absent unless the record was accepted. */
   readonly tags?: readonly (string | null)[] | undefined;
-  /** What it replaced; the file has it in `_annotation`, as `replaced: { at, record }`. */
+  /** The replaced answer, stored in the file as `_annotation.replaced: { at, record }`. */
   readonly replaced?: ReplacedAnswer | undefined;
 }
 
-/** A person's answer to a record. */
+/** An annotator's answer to a record. */
 export interface GivenAnswer {
   readonly record: number;
   readonly answer: AnswerKind;
-  /** One for each token; for an accepted record. */
+  /** Tags, one per token; for an accepted record. */
   readonly tags?: readonly string[] | undefined;
-  /** Tokens whose tags the person has set. */
+  /** Positions of the tokens whose tags the annotator has set. */
   readonly fixed?: readonly number[] | undefined;
   readonly corrections: number;
-  /** What the page showed: the id of the showing, and the tokens in question. */
+  /** Id of the showing that the page answers, which determines the tokens in question. */
   readonly showing?: string | undefined;
   readonly asked?: readonly number[] | undefined;
   readonly note?: string | undefined;

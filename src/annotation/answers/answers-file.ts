@@ -20,9 +20,9 @@ import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
 import type { Answer, ReplacedAnswer } from './answer.js';
 import { parseAnswer } from './answer-line.js';
 
-/** How a file of answers deals with other programs that write to it. */
+/** How an answers file handles other programs that write to it. */
 export interface AnswersFileOptions {
-  /** Receives notices for the person at the terminal. */
+  /** Receives notices for the user at the terminal. */
   readonly onNotice?: (text: string) => void;
   /** Returns whether an answer added by another program belongs to this file. Default: always. */
   readonly accepts?: (answer: Answer) => boolean;
@@ -47,15 +47,15 @@ interface Piece {
   readonly error?: TagstreamError;
 }
 
-/** The lines of a file that are not blank. */
+/** Non-blank lines of a file. */
 interface Content {
   readonly pieces: readonly Piece[];
-  /** Whether there are NUL bytes between them, as in a file truncated while it was written. */
+  /** Whether there are NUL bytes between the lines, as in a file truncated during a write. */
   readonly hasNul: boolean;
   readonly endsInLine: boolean;
 }
 
-/** The state of the file when it was last read or written. */
+/** State of the file when it was last read or written. */
 type Stamp = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 /** Changes that another program has made. */
@@ -68,37 +68,41 @@ interface Changes {
 
 const newline = 10;
 
-/** Attempts to read a file that another program keeps changing. */
+/** Maximum number of attempts to read a file that another program keeps changing. */
 const mostAttempts = 20;
 
 /**
- * The file of answers: NDJSON, one line per answered record, in the order of the answers; `train` reads it without
- * conversion.
+ * The answers file: NDJSON with one line per answered record, in the order of the answers. `train`
+ * reads it without conversion.
  *
- * When `add` and `undo` return, their changes are on the disk. A new answer is appended. If a record is answered again, or
- * an answer undone, the file is rewritten under another name and then replaced, so that it never has two answers to one
- * record; the earlier answer is stored in the later one and is restored when that is undone.
+ * When `add` and `undo` return, their changes are on the disk. A new answer is appended. If a
+ * record is answered again or an answer is undone, the file is rewritten under another name and
+ * then replaced, so that it never has two answers to one record. The later answer stores the
+ * earlier one, and undoing it restores the earlier one.
  *
- * Other programs may replace, truncate, edit, extend or delete the file. All answers are in memory; before each write, and
- * when `sync` is called, the file is compared with them. Missing answers are written again, added or edited answers are
- * adopted, and everything else moves to a second file, `FILE.rejected`, which only grows. A lock keeps other sessions out.
+ * Other programs may replace, truncate, edit, extend or delete the file. All answers are kept in
+ * memory and compared with the file before each write and by `sync`. Missing answers are written
+ * again, added or edited answers are adopted, and everything else moves to a second file,
+ * `FILE.rejected`, which only grows. A lock keeps other sessions out.
  */
 export class AnswersFile {
   readonly path: string;
-  /** The file for damaged lines and for outdated versions of answers. */
+  /** Path of the file for damaged lines and outdated versions of answers. */
   readonly rejectedPath: string;
   readonly #options: AnswersFileOptions;
   #file: number;
   #stamp: Stamp | undefined;
-  /** The most recently replaced file: a program that has it open may still write to it. */
+  /** The most recently replaced file, to which a program that has it open may still write. */
   #former: { readonly file: number; readonly stamp: Stamp } | undefined;
   #lock: FileLock | undefined;
   #isLoaded = false;
   readonly #kept: Kept[] = [];
   readonly #byRecord = new Map<number, Kept>();
-  /** Keys of all answers, of replaced ones too. */
+  /** Keys of all answers, including replaced ones. */
   readonly #keys = new Set<string>();
-  /** Digests of outdated lines: a program that writes them again has an old copy. */
+  /**
+   * Digests of outdated lines: a program that writes one of them again has an old copy of the file.
+   */
   readonly #retired = new Set<string>();
   /** Lines to be written to `FILE.rejected`. */
   readonly #rejected: Uint8Array[] = [];
@@ -134,7 +138,7 @@ export class AnswersFile {
     return this.#kept.length;
   }
 
-  /** The records that are answered. */
+  /** Records that have an answer. */
   get records(): Iterable<number> {
     return this.#byRecord.keys();
   }
@@ -144,7 +148,8 @@ export class AnswersFile {
   }
 
   /**
-   * Returns whether an answer has come before, by its key; another one may have replaced it since.
+   * Returns whether an answer with this key was added before, even if another has replaced it
+   * since.
    */
   knows(record: number, key: string | undefined): boolean {
     return key !== undefined && this.#keys.has(`${record} ${key}`);
@@ -156,7 +161,7 @@ export class AnswersFile {
     return kept === undefined ? undefined : parseAnswer(kept.line);
   }
 
-  /** Yields all answers, in order, parsed one by one. */
+  /** Yields all answers in order, parsing them one by one. */
   *answers(): Generator<Answer> {
     for (const { line } of [...this.#kept]) yield parseAnswer(line);
   }
@@ -167,11 +172,11 @@ export class AnswersFile {
   }
 
   /**
-   * Keeps an answer; it replaces an earlier one to the same record. A key is accepted once, however many other answers
-   * have come since.
+   * Stores an answer, replacing an earlier one to the same record. A key is accepted once, however
+   * many other answers have been added since.
    *
-   * @param line makes its line, given the answer that it replaces
-   * @returns whether it was new
+   * @param line makes the line of the answer, given the answer that it replaces
+   * @returns whether the answer was new
    * @throws TagstreamError `file` if it cannot be written
    */
   add(
@@ -228,7 +233,8 @@ export class AnswersFile {
   }
 
   /**
-   * Compares the file with the answers, and repairs it if another program has written to it.
+   * Compares the file with the answers in memory, and repairs it if another program has written to
+   * it.
    *
    * @throws TagstreamError `file` if that fails
    */
@@ -270,7 +276,7 @@ export class AnswersFile {
     this.#lock = undefined;
   }
 
-  /** Reads the file, and adds what it lacks. */
+  /** Reads the file and adds the answers that it lacks. */
   #mend(changes: Changes): void {
     if (statSync(this.path, { throwIfNoEntry: false })?.ino !== fstatSync(this.#file).ino) {
       const replacing = openSync(this.path, 'a+');
@@ -298,7 +304,7 @@ export class AnswersFile {
   /**
    * Adopts the new answers of a file.
    *
-   * @returns the records whose answers the file has, and whether it has nothing else
+   * @returns the records whose answers are in the file, and whether the file has nothing else
    */
   #merge({ pieces, hasNul }: Content, changes: Changes) {
     const present = new Set<number>();
@@ -333,7 +339,9 @@ export class AnswersFile {
     return { present, isClean };
   }
 
-  /** Accepts an edited copy of an answer unless it is older than the answer. */
+  /**
+   * Returns whether an edited copy of an answer is accepted: unless it is older than the answer.
+   */
   #isTaken(answer: Answer, mine: Kept | undefined): boolean {
     if (mine !== undefined && answer.note.time < mine.time) return false;
     return !this.#isLoaded || this.#options.accepts?.(answer) !== false;
@@ -358,7 +366,7 @@ export class AnswersFile {
     this.#rejected.push(bytes, Uint8Array.of(newline));
   }
 
-  /** Writes rejected lines, before they leave the file of answers. */
+  /** Writes the rejected lines, before they are removed from the answers file. */
   #writeRejected(): void {
     if (this.#rejected.length === 0) return;
     const file = openSync(this.rejectedPath, 'a');
@@ -378,7 +386,8 @@ export class AnswersFile {
       writeFully(this.#file, bytes);
       fsyncSync(this.#file);
     } catch (cause) {
-      // Reads a part of it. A file truncated or extended by another program is left to `sync`.
+      // Only a part of the file is read. A file truncated or extended by another program is left to
+      // `sync`.
       const { size } = fstatSync(this.#file);
       if (size > start && size <= start + bytes.length) ftruncateSync(this.#file, start);
       this.#stamp = undefined;
@@ -401,7 +410,7 @@ export class AnswersFile {
 
   /**
    * Returns the state of the file; undefined if another program has written to it, so that `sync`
-   * reads it.
+   * reads it again.
    */
   #stampOf(size: number): Stamp | undefined {
     const found = fstatSync(this.#file, { bigint: true });
@@ -461,7 +470,8 @@ function pieceOf(bytes: Uint8Array, number: number, isTerminated: boolean): Piec
 }
 
 /**
- * Rejects the file of another program: it has no answer, and more than one line truncated by a kill.
+ * Rejects a file that belongs to another program: it has no answer, and more than the one line that
+ * a killed process could have truncated.
  *
  * @throws TagstreamError `wrong-shape`
  */

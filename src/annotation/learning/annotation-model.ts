@@ -27,40 +27,47 @@ import { recipeFor, type Task } from '../../pipeline/training/recipe.js';
 import { schemeAllows } from '../../text/tags/tag-scheme.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 
-/** The model's tags of a sentence. */
+/** Tags that the model proposes for a sentence. */
 export interface Proposal {
   readonly tags: readonly string[];
-  /** Probability of each tag at its token. */
+  /** Probability of each token's tag. */
   readonly marginals: readonly number[];
 }
 
-/** The start of a session's model. */
+/** Initial state of a session's model. */
 export interface ModelStart {
   readonly task: AnnotationTask;
-  /** The purpose of the labels, which decides on the templates if there is no model file. */
+  /** Purpose of the labels, which determines the templates if there is no model file. */
   readonly preset: Exclude<Task, 'letters'>;
-  /** Names of the columns of the records, the token's first; the preset uses parts of speech. Default `form`. */
+  /**
+   * Names of the record columns, the token's first; the preset uses parts of speech. Default
+   * `form`.
+   */
   readonly columns?: readonly string[] | undefined;
   readonly resources?: Resources | undefined;
-  /** A model file to continue learning from. */
+  /** Model file from which learning continues. */
   readonly bytes?: Uint8Array | undefined;
   readonly seed: number;
 }
 
-/** How much it may grow: it is one of few things that take memory in the server. */
+/** Maximum size of the model, one of the few parts of the server that take much memory. */
 const limit = { features: 2 ** 20, bytes: 96 * 2 ** 20 };
 
-/** Sentences for which the penalties of the online steps are set. */
+/** Number of sentences for which the penalties of the online steps are set. */
 const corpusSize = 1000;
 
-/** Sentences that are kept, and most sentences and tokens that are replayed with each answer. */
+/**
+ * Maximum number of sentences that are kept, and of sentences and tokens that are replayed with
+ * each answer.
+ */
 const [kept, repeated, repeatedTokens] = [400, 16, 800];
 
 /**
- * The model of an annotation session: it proposes tags, and learns from each answer at once.
+ * The model of an annotation session, which proposes tags and learns from each answer at once.
  *
- * Each new sentence, and then a sample of earlier ones, go through the operators of an online run: featurize, batch,
- * contribute, optimize (AdaGrad with the log loss; unknown tags of a sentence are summed out).
+ * Each new sentence, followed by a sample of earlier ones, goes through the operators of an online
+ * run: featurize, batch, contribute, optimize (AdaGrad with the log loss; unknown tags of a
+ * sentence are summed out).
  */
 export class AnnotationModel {
   readonly start: ModelStart;
@@ -73,7 +80,8 @@ export class AnnotationModel {
   #learned = 0;
   #before = 0;
   /**
-   * The rows of sentences proposed since the last learning step: a person changes the same one repeatedly.
+   * Feature rows of the sentences proposed since the last learning step, as an annotator changes
+   * the same sentence repeatedly.
    */
   #encoded = new WeakMap<Sentence, EncodedSentence>();
   #retrained = 0;
@@ -87,12 +95,15 @@ export class AnnotationModel {
     this.#learner = this.#connect();
   }
 
-  /** Distinguishes its weights from earlier ones: how often they were replaced, and what it has learned since. */
+  /**
+   * Version of the weights: the number of times they were replaced, and the number of answers
+   * learned since.
+   */
   get version(): string {
     return `${this.#retrained}.${this.#learned}`;
   }
 
-  /** Sentences of answers that it has learned from, including those before the last retraining. */
+  /** Number of sentences learned from, including those before the last retraining. */
   get answers(): number {
     return this.#before + this.#learned;
   }
@@ -106,8 +117,7 @@ export class AnnotationModel {
   }
 
   /**
-   * Returns the best tags under some constraints, with their probabilities among all that satisfy
-   * them.
+   * Returns the best tag sequence under constraints, with its marginals given the constraints.
    *
    * @throws TagstreamError `constraint` if no tags satisfy them
    */
@@ -119,7 +129,7 @@ export class AnnotationModel {
     };
   }
 
-  /** Returns the best sequences of tags under some constraints, with their probabilities. */
+  /** Returns the best tag sequences under constraints, with their probabilities. */
   alternatives(sentence: Sentence, constraints: Constraints, most: number) {
     const { decoded, names } = this.#decode(sentence, constraints, most);
     return decoded.nbest![0]!.map(({ labels, probability }) => ({
@@ -132,7 +142,7 @@ export class AnnotationModel {
     return explainSentence(this.#model, sentence);
   }
 
-  /** Learns from a sentence of an answered record: its tags, null where unknown. */
+  /** Learns from a sentence of an answered record, whose tags are null where unknown. */
   learn(record: number, sentence: Sentence, tags: readonly PartialTag[]): void {
     const labelled = { ...sentence, ...knownTags(tags) };
     if (labelled.tags === undefined && labelled.partialTags === undefined) return;
@@ -143,7 +153,7 @@ export class AnnotationModel {
     else this.#recent[this.#random.below(kept)] = noted;
   }
 
-  /** Learns again from a sample of earlier sentences, one at each step. */
+  /** Learns from a sample of earlier sentences again, one per step. */
   *rehearsal(): Generator<void> {
     let tokens = 0;
     for (let i = 0; i < repeated && tokens < repeatedTokens; i += 1) {
@@ -155,7 +165,10 @@ export class AnnotationModel {
     }
   }
 
-  /** Stops learning from a record. What it has learned from it stays in the weights until they are replaced. */
+  /**
+   * Stops learning from a record. What was already learned from it stays in the weights until they
+   * are replaced.
+   */
   forget(record: number): void {
     this.#recent = this.#recent.filter(each => each.record !== record);
   }
@@ -165,13 +178,16 @@ export class AnnotationModel {
     return writeModel(this.#learner);
   }
 
-  /** Takes the weights of a model trained on all answers in the meantime, and continues learning from there. */
+  /**
+   * Adopts the weights of a model trained on all answers in the meantime, and continues learning
+   * from there.
+   */
   replace(bytes: Uint8Array): void {
     this.#before += this.#learned;
     this.#take(grownModel(bytes, this.start));
   }
 
-  /** Discards everything learned since its start. */
+  /** Discards everything learned since the start. */
   restart(): void {
     this.#before = 0;
     this.#take(startModel(this.start));
@@ -242,7 +258,8 @@ function grownModel(bytes: Uint8Array, { task }: ModelStart): Model {
 }
 
 /**
- * Returns the model with all tags of the task, and the transitions of their scheme marked as seen.
+ * Returns the model with all tags of the task, and with the transitions of their scheme marked as
+ * seen.
  */
 function prepared(model: Model, { kind, tags }: AnnotationTask): Model {
   const numbers = tags.map(tag => model.labels.intern(tag));

@@ -1,7 +1,8 @@
 import type { Sentence } from '../../core/sentence/sentence.js';
 
 /**
- * Returns the names of the columns that all sentences have, the token's own first: those that features can use.
+ * Returns the names of the columns that all sentences have, the token's own first; features can use
+ * only these.
  *
  * @example
  * columnsOf([{ tokens: ['a'], columns: { pos: ['N'] }, document: {}, part: { index: 0, count: 1, start: 0 } }])

@@ -5,11 +5,11 @@ import { recipeFor, type Task } from '../../pipeline/training/recipe.js';
 import { sizeOf, trainingOf } from '../../pipeline/training/task-request.js';
 import { train } from '../../pipeline/training/train.js';
 
-/** What a retraining needs. */
+/** Input of a retraining. */
 export interface RetrainTask {
-  /** Lines of answers. */
+  /** Answer lines. */
   readonly lines: readonly string[];
-  /** The purpose of the labels: with the number of answers it determines the recipe. */
+  /** Purpose of the labels, which together with the number of answers determines the recipe. */
   readonly preset: Task;
   /** See `ModelStart`. */
   readonly columns?: readonly string[] | undefined;
@@ -20,7 +20,7 @@ export interface RetrainTask {
 /**
  * Trains a model from scratch on all accepted answers.
  *
- * @returns its file; undefined if there is no accepted answer
+ * @returns the model file; undefined if there is no accepted answer
  */
 export async function retrain(task: RetrainTask): Promise<Uint8Array | undefined> {
   const corpus: Document[] = task.lines

@@ -6,8 +6,8 @@ import { type RetrainTask, retrain } from './retrain-task.js';
 const niceness = 5;
 
 serveTasks<null, RetrainTask, Uint8Array | undefined>(() => {
-  // Nobody waits for this thread, but for others on the same cores. On other systems this would
-  // affect the whole process.
+  // The server's main thread must not wait for cores that this thread uses. On other systems the
+  // priority would apply to the whole process.
   if (process.platform === 'linux') setPriority(0, Math.min(19, getPriority() + niceness));
   return async task => ({ result: await retrain(task) });
 });

@@ -2,7 +2,9 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Sentence, Span } from '../../core/sentence/sentence.js';
 import { sentenceText } from '../../models/decoding/tag-rules.js';
 
-/** Finds spans before there is a model: lists of names, and regular expressions, by label. */
+/**
+ * Sources for finding spans before there is a model: name lists and regular expressions, by label.
+ */
 export interface RuleSource {
   /** Names, one per line. */
   readonly gazetteers: readonly { readonly label: string; readonly text: string }[];
@@ -10,11 +12,11 @@ export interface RuleSource {
 }
 
 /**
- * Finds spans of a sentence by lists of names and regular expressions; of overlapping ones it prefers the earlier, then
- * the longer.
+ * Finds spans of a sentence with name lists and regular expressions. Of overlapping spans it
+ * prefers the earlier, then the longer.
  */
 export class SpanRules {
-  /** Labels by the tokens of a name, joined by spaces. */
+  /** Labels by name, whose tokens are joined by spaces. */
   readonly #names = new Map<string, string>();
   readonly #patterns: readonly { readonly label: string; readonly pattern: RegExp }[];
   #longest = 0;
@@ -32,7 +34,7 @@ export class SpanRules {
     this.#patterns = patterns.map(({ label, pattern }) => ({ label, pattern: compiled(pattern) }));
   }
 
-  /** Returns spans in tokens of the sentence, in order, without overlap. */
+  /** Returns spans in token positions of the sentence, in order and without overlap. */
   find(sentence: Sentence): Span[] {
     const found = [...this.#named(sentence), ...this.#matched(sentence)];
     found.sort((a, b) => a.start - b.start || b.end - a.end);

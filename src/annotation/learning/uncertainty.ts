@@ -10,8 +10,9 @@ import { Decoder } from '../../models/decoding/decoder.js';
 import type { Model } from '../../models/model.js';
 
 /**
- * Computes the entropies of the labels of a sentence's tokens, in nats: `H_t = - sum over y of p(y_t = y | x) log p(y_t =
- * y | x)`. Settles and Craven (2008) call their mean token entropy. Cost O(T L^2).
+ * Computes the entropies of the labels of a sentence's tokens, in nats:
+ * `H_t = - sum over y of p(y_t = y | x) log p(y_t = y | x)`. Settles and Craven (2008) call their
+ * mean the token entropy. Cost O(T L^2).
  */
 export function tokenEntropies(model: Model, sentence: Sentence): Float64Array {
   const { labels, values } = decoded(model, sentence, { marginals: 'all' }).labelMarginals!;
@@ -27,9 +28,10 @@ export function tokenEntropies(model: Model, sentence: Sentence): Float64Array {
 }
 
 /**
- * Computes what each token of a sentence adds to the entropy of its labels, in nats: see `entropyShares`. Their sum is the
- * sequence entropy of Settles and Craven (2008), over all sequences. If a model is not a plain chain of labels (hidden
- * states, segments, pruned labels, ...), they are the entropies of its tokens. Cost O(T L^2).
+ * Computes each token's contribution to the entropy of the label sequence, in nats: see
+ * `entropyShares`. The contributions sum to the sequence entropy of Settles and Craven (2008), over
+ * all sequences. If the model is not a plain chain of labels (hidden states, segments, pruned
+ * labels, ...), they are the token entropies. Cost O(T L^2).
  */
 export function tokenShares(model: Model, sentence: Sentence): Float64Array {
   const { labels } = model;
@@ -44,12 +46,12 @@ export function tokenShares(model: Model, sentence: Sentence): Float64Array {
   return entropyShares(model.kernel, lattice, 0, mask?.connected === false ? 'masked' : 'auto');
 }
 
-/** Returns the probabilities of the chosen labels, token by token. */
+/** Returns the probability of each token's chosen label. */
 export function tokenConfidences(model: Model, sentence: Sentence): Float64Array {
   return decoded(model, sentence, { marginals: true }).marginals!;
 }
 
-/** Returns the probabilities of the best label sequences, at most `most`. */
+/** Returns the probabilities of the `most` best label sequences. */
 export function sequenceProbabilities(model: Model, sentence: Sentence, most: number): number[] {
   if (most === 1) return [...decoded(model, sentence, { probability: true }).probabilities!];
   const { nbest } = decoded(model, sentence, { nbest: most });
@@ -64,7 +66,9 @@ function decoded(model: Model, sentence: Sentence, options: Parameters<Decoder['
 
 const known = new WeakMap<Model, WeakMap<Sentence, EncodedSentence>>();
 
-/** Returns the rows of a sentence; a model with fixed features encodes each sentence once. */
+/**
+ * Returns the feature rows of a sentence; a model with fixed features encodes each sentence once.
+ */
 export function encodedBy(model: Model, sentence: Sentence): EncodedSentence {
   if (!model.frozen) return model.encodeKnown(sentence);
   let sentences = known.get(model);

@@ -21,10 +21,10 @@ class RequestError extends Error {
   }
 }
 
-/** The path of the page, as published by a proxy: the page's requests go below it. */
+/** Path of the page, as published by a proxy; requests go below it. */
 const pagePath = location.pathname.replace(/\/?$/, '/');
 
-/** The annotator of the page, from its address. */
+/** Annotator of the page, taken from its address. */
 export const annotator = new URLSearchParams(location.search).get('annotator');
 
 /**
@@ -58,13 +58,13 @@ function errorOf(text: string, status: number): RequestError {
   }
 }
 
-/** Milliseconds that a change waits to be drawn together with its proposal: imperceptible. */
+/** Milliseconds for which the drawing of a change waits for its proposal: imperceptible. */
 const patience = 25;
 
-/** Milliseconds between checks of the server, and for which its return is reported. */
+/** Milliseconds between checks of the server, and milliseconds for which its return is reported. */
 const [beatEvery, backFor] = [2000, 5000];
 
-/** The page on which a person labels records, one after the other. */
+/** The page on which an annotator labels records, one after the other. */
 export class AnnotationPage {
   readonly #start: Answers['start'];
   readonly #keys: KeyMap;
@@ -88,7 +88,7 @@ export class AnnotationPage {
   readonly #why = element('div', { class: 'why', attributes: { 'aria-live': 'polite' } });
   #editor: Editor | undefined;
   #view: TokenView | undefined;
-  /** The pending proposal, and the number of requests. */
+  /** The pending proposal, and the number of requests so far. */
   #proposal: Promise<void> = Promise.resolve();
   #asked = 0;
   #busy = false;
@@ -104,7 +104,7 @@ export class AnnotationPage {
       this.#banner,
       element('main', {}, this.#text, element('div', { class: 'panel' }, this.#bar, this.#side)),
     );
-    // On a phone the bar covers the end of the page, which is longer by that much.
+    // On a phone the bar covers the end of the page, so the page is extended by the bar's height.
     new ResizeObserver(() => {
       document.documentElement.style.setProperty('--bar', `${this.#bar.offsetHeight}px`);
     }).observe(this.#bar);
@@ -117,7 +117,7 @@ export class AnnotationPage {
     setInterval(() => void this.#beat(), beatEvery);
   }
 
-  /** Notices when the server stops, and when it is back. */
+  /** Reports when the server stops, and when it is back. */
   async #beat(): Promise<void> {
     if (document.hidden) return;
     try {
@@ -258,7 +258,7 @@ export class AnnotationPage {
     else void this.#run(meaning);
   }
 
-  /** Moves visually: in right-to-left text the right arrow goes back. */
+  /** Moves in visual order: in right-to-left text the right arrow goes back. */
   #step(right: boolean, extend: boolean): void {
     const editor = this.#editor;
     if (editor === undefined || this.#view === undefined) return;
@@ -274,8 +274,9 @@ export class AnnotationPage {
   }
 
   /**
-   * Decodes the rest again given the fixed tags; a late answer is ignored. The change is drawn with the answer,
-   * unless that is noticeably late: drawing twice would take time from decoding.
+   * Requests a new proposal given the fixed tags; an outdated reply is ignored. The change is drawn
+   * together with the reply unless that is noticeably late, as drawing twice would take time from
+   * decoding.
    */
   #propose(): void {
     const editor = this.#editor!;
@@ -384,7 +385,7 @@ export class AnnotationPage {
     this.#busy = false;
     const fixed = editor.fixed.flatMap((tag, t) => (tag === null ? [] : [t]));
     const { record, showing, asked } = editor.record;
-    // An unsaved answer can only be replaced by one to the same record.
+    // An unsaved answer can be replaced only by one to the same record.
     const left = unsaved.get();
     if (left !== undefined && left.record !== record && !(await this.#send(left))) return;
     await this.#send({
@@ -395,7 +396,7 @@ export class AnnotationPage {
   }
 
   /**
-   * Sends an answer; it is kept until the server has it on the disk.
+   * Sends an answer, and keeps it until the server has it on the disk.
    *
    * @returns whether the server has accepted or rejected it
    */
@@ -422,7 +423,7 @@ export class AnnotationPage {
 
   async #undo(): Promise<void> {
     if (this.#editor?.undo() === true) return this.#propose();
-    // An answer in transit may already be on the disk: it is the last one.
+    // An answer in transit may already be on the disk, as the last one.
     const left = unsaved.get();
     if (left !== undefined && !(await this.#send(left))) return;
     await this.#try(async () => {
@@ -456,7 +457,7 @@ export class AnnotationPage {
     );
   }
 
-  /** Lists the answers, newest first; more with each press. */
+  /** Lists the answers, newest first; each press lists more. */
   async #showAnswered(): Promise<void> {
     const list = element('ul', { class: 'found' });
     let shown = 0;
@@ -516,10 +517,13 @@ function openTokens(count: number): string {
   return `${tokens} still to be decided: give a label, or none, or take what one says`;
 }
 
-/** One origin may host the pages of several servers, and of several people. */
+/** One origin may host pages of several servers and several annotators. */
 const stored = `tagstream-unsaved ${pagePath} ${annotator ?? ''}`;
 
-/** An answer that the server has not confirmed yet, kept in the browser, so that a reload does not lose it. */
+/**
+ * An answer that the server has not confirmed yet, kept in the browser so that it survives a
+ * reload.
+ */
 const unsaved = {
   get(): GivenAnswer | undefined {
     const text = sessionStorage.getItem(stored);

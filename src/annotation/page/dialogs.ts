@@ -1,7 +1,7 @@
 import { button, element, onPress } from './dom.js';
 import { commands, type KeyMap, type Meaning } from './key-map.js';
 
-/** Shows a dialog; resolves when it is closed. */
+/** Shows a dialog, and resolves when it is closed. */
 export function openDialog(title: string, ...children: readonly Node[]): HTMLDialogElement {
   const heading = element('h2', { id: 'dialog-title' }, title);
   const close = button(() => dialog.close(), {}, element('kbd', {}, 'Esc'), 'Close');
@@ -38,7 +38,7 @@ export function askText(
   input.focus();
 }
 
-/** Shows all keys; a button waits for a new key for the command next to it. */
+/** Shows all keys; the button next to a command waits for its new key. */
 export function showKeys(keys: KeyMap, labels: readonly string[], onChange: () => void): void {
   const rows: readonly (readonly [Meaning, string])[] = [
     ...labels.map((label, i) => [i, label] as const),

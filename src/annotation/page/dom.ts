@@ -6,7 +6,7 @@ export interface ElementParts {
   readonly onPress?: (event: PressEvent) => void;
 }
 
-/** Creates an element with its children. Text is inserted only as text, never as markup. */
+/** Creates an element with its children. Text is inserted as text, never as markup. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   parts: ElementParts = {},
@@ -21,7 +21,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Creates a button with a handler. */
+/** Creates a button with a press handler. */
 export function button(
   onPress: () => void,
   parts: Pick<ElementParts, 'class'>,
@@ -30,22 +30,23 @@ export function button(
   return element('button', { ...parts, attributes: { type: 'button' }, onPress }, ...children);
 }
 
-/** Creates a heading and a list below it. */
+/** Creates a heading with a list below it. */
 export function headed(title: string, kind: string, items: readonly Node[]): readonly Node[] {
   const each = items.map(item => element('li', {}, item));
   return [element('h2', {}, title), element('ul', { class: kind }, ...each)];
 }
 
-/** The event of a press by mouse, key or finger. */
+/** Event of a press by mouse, key or finger. */
 type PressEvent = MouseEvent | TouchEvent;
 
-/** Pixels that a finger may move during a press. */
+/** Maximum number of pixels that a finger may move during a press. */
 const slip = 12;
 
 /**
- * Calls back for each press of an element: a click, or a finger lifted where it went down, however long it stayed. A browser
- * makes no click from a touch that it takes for the end of another gesture, such as one that stops a scroll. After a handled
- * press its own click is prevented, as it would hit whatever is there by then, such as a dialog.
+ * Calls back for each press of an element: a click, or a finger lifted where it went down, after
+ * any time. A browser makes no click from a touch that it interprets as the end of another gesture,
+ * such as one that stops a scroll. After a handled touch the browser's own click is prevented, as
+ * it would hit what has appeared there since, such as a dialog.
  */
 export function onPress(target: HTMLElement, work: (event: PressEvent) => void): void {
   let down: Touch | undefined;

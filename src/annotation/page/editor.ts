@@ -29,24 +29,27 @@ export class Editor {
     return { tags, marginals, fixed, undecided: new Set(this.undecided), cursor, anchor };
   }
 
-  /** The tokens that have to be decided before the record can be accepted. */
+  /** Positions of the tokens to be decided before the record can be accepted. */
   get undecided(): readonly number[] {
     if (this.record.decided === undefined) return [];
     return this.fixed.flatMap((tag, t) => (tag === null ? [t] : []));
   }
 
-  /** Number of changes not undone. */
+  /** Number of changes, not counting undone ones. */
   get corrections(): number {
     return this.#history.length;
   }
 
-  /** Moves to a token of the record, and optionally extends the selection. */
+  /** Moves the cursor to a token of the record, and optionally extends the selection to it. */
   move(to: number, extend: boolean): void {
     this.cursor = Math.max(0, Math.min(this.record.tokens.length - 1, to));
     if (!extend) this.anchor = this.cursor;
   }
 
-  /** Gives the selection a label. A single token in a span that already has it is removed from that span. */
+  /**
+   * Labels the selection. A single token in a span that already has the label is removed from that
+   * span.
+   */
   mark(label: string): void {
     const { start, end } = this.#selected();
     if (this.#task.kind === 'tags') {
@@ -67,7 +70,7 @@ export class Editor {
     this.#change(clearSpan(this.fixed, start, end));
   }
 
-  /** Adopts somebody else's tags for all tokens. */
+  /** Adopts another annotator's tags for all tokens. */
   takeVersion(tags: readonly string[]): void {
     this.#change([...tags]);
   }
@@ -80,20 +83,20 @@ export class Editor {
     return true;
   }
 
-  /** Takes the model's new proposal. */
+  /** Adopts the model's new proposal. */
   take(tags: readonly string[], marginals: readonly number[]): void {
     this.tags = tags;
     this.marginals = marginals;
   }
 
-  /** Returns the start of the next span from the cursor, or of the previous one. */
+  /** Returns the start of the next (or previous) span, counted from the cursor. */
   spanFrom(step: 1 | -1): number {
     const begins = (t: number) =>
       this.tags[t] !== 'O' && (t === 0 || !this.tags[t]!.startsWith('I-'));
     return this.#find(step, begins);
   }
 
-  /** Returns the next (or previous) token that is in question, undecided or uncertain. */
+  /** Returns the next (or previous) token in question that is undecided or uncertain. */
   unsureFrom(step: 1 | -1): number {
     const wanted = this.record.decided === undefined ? this.record.asked : this.undecided;
     const asked = wanted && new Set(wanted);
@@ -110,7 +113,7 @@ export class Editor {
     return this.cursor;
   }
 
-  /** Returns the selection within the sentence of the cursor: no span crosses sentences. */
+  /** Returns the selection, limited to the sentence of the cursor, as no span crosses sentences. */
   #selected(): { readonly start: number; readonly end: number } {
     const [first, last] = this.record.sentences.find(([, end]) => this.cursor < end)!;
     return {
@@ -128,7 +131,7 @@ export class Editor {
     return { start, end };
   }
 
-  /** Shows the change at once; the model's answer follows. */
+  /** Shows the change at once; the model's new proposal follows. */
   #change(fixed: FixedTags): void {
     this.#history.push(this.fixed);
     this.fixed = fixed;

@@ -14,7 +14,7 @@ function blockOf(token: Token): readonly (Node | string)[] {
     case 'space':
       return [];
     case 'heading': {
-      // The page itself uses the levels above.
+      // The levels above are used by the page itself.
       const name = (token as Tokens.Heading).depth === 1 ? 'h3' : 'h4';
       return [element(name, {}, ...inlinesOf(token))];
     }

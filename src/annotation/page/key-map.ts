@@ -1,9 +1,9 @@
-/** What a key means: a command, or a label by its number. */
+/** Meaning of a key: a command, or a label by its number. */
 export type Meaning = Command | number;
 
 const stored = 'tagstream-keys';
 
-/** The keys of commands and labels, which can be changed; changes are stored in the browser. */
+/** The changeable keys of commands and labels; changes are stored in the browser. */
 export class KeyMap {
   readonly #keys = new Map<Meaning, string>();
 
@@ -26,7 +26,7 @@ export class KeyMap {
     return undefined;
   }
 
-  /** Gives a key another meaning; the two meanings swap keys. */
+  /** Assigns a key to another meaning; the two meanings swap keys. */
   change(meaning: Meaning, key: string): void {
     const other = this.meaningOf(key);
     if (other !== undefined) this.#keys.set(other, this.keyOf(meaning));
@@ -69,7 +69,7 @@ export const commands = [
 
 export type Command = (typeof commands)[number][0];
 
-/** Commands needed for each record, by short names: they stay visible. */
+/** Commands needed for each record, by short name; they stay visible. */
 export const mainCommands: ReadonlyMap<Command, string> = new Map([
   ['accept', 'Accept'],
   ['clear', 'No label'],
@@ -79,5 +79,5 @@ export const mainCommands: ReadonlyMap<Command, string> = new Map([
   ['flag', 'Flag'],
 ]);
 
-/** Keys for labels, in order, not used by commands. */
+/** Keys for labels, in order; commands use none of them. */
 const labelKeys = '1234567890qetyipdghklzxcvbn'.split('');

@@ -7,7 +7,7 @@ const states: Readonly<Record<ListedRecord['state'], string>> = {
   ...{ open: 'open', other: 'not yours' },
 };
 
-/** Renders records as items of a list, each a button that goes there. */
+/** Renders records as list items, each a button that opens its record. */
 export function foundItems(
   found: readonly ListedRecord[],
   searched: string,
@@ -38,7 +38,7 @@ function marked(text: string, searched: string): readonly (Node | string)[] {
   return [text.slice(0, at), element('mark', {}, text.slice(at, end)), text.slice(end)];
 }
 
-/** Renders the end: where everything is, and what to do next. */
+/** Renders the last view: the files written, and the next steps. */
 export function endContent(
   { annotator, files }: Answers['start'],
   answered: number,

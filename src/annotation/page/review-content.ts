@@ -5,7 +5,7 @@ import type { ListedRecord, ShownProgress, ShownRecord } from '../task/shown-rec
 import { button, element, headed } from './dom.js';
 import { chips, type LabelLook } from './token-view.js';
 
-/** Renders each person's version of a record as a button that adopts it. */
+/** Renders each annotator's version of a record as a button that adopts it. */
 export function versionButtons(
   { versions = [], tokens }: ShownRecord,
   look: LabelLook,
@@ -43,7 +43,7 @@ export function namesContent({ people }: Answers['people']): readonly Node[] {
   ];
 }
 
-/** Renders the agreement of people, and the progress of each. */
+/** Renders the agreement between annotators, and the progress of each. */
 export function agreementContent({ agreement, people }: Answers['agreement']): readonly Node[] {
   const come = people.map(({ name, answered, total }) =>
     element('li', {}, `${name === '' ? 'you' : name}: ${answered} of ${total}`),
@@ -86,16 +86,16 @@ function numbers({
   ];
 }
 
-/** The files that a person's work goes to. */
+/** Files to which an annotator's work is written. */
 export interface PageFiles {
-  /** Answers of this person. */
+  /** File of this annotator's answers. */
   readonly answers: string;
-  /** The file with everybody's answers, if several people label. */
+  /** File of all annotators' answers, if there is more than one annotator. */
   readonly merged?: string;
   readonly model?: string;
 }
 
-/** The server's answers, by path. */
+/** The server's responses, by path. */
 export interface Answers {
   readonly start: {
     readonly task: AnnotationTask;
@@ -104,7 +104,7 @@ export interface Answers {
     readonly strategy: string;
     readonly files: PageFiles;
     readonly guidelines?: string;
-    /** How many people label. */
+    /** Number of annotators. */
     readonly people: number;
     readonly progress: ShownProgress;
     readonly next: ShownRecord | null;
@@ -135,7 +135,7 @@ export interface Answers {
       readonly name: string;
       readonly answered: number;
       readonly total: number;
-      /** Whether this person decides where others disagree. */
+      /** Whether this person decides the records on which annotators disagree. */
       readonly decides: boolean;
     }[];
   };

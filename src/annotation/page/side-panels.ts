@@ -6,7 +6,7 @@ import { type Command, commands, type KeyMap, mainCommands } from './key-map.js'
 import type { Answers } from './review-content.js';
 import { chips, type LabelLook } from './token-view.js';
 
-/** Handlers of buttons. */
+/** Button handlers. */
 interface Pressed {
   readonly look: LabelLook;
   readonly keys: KeyMap;
@@ -24,7 +24,7 @@ export function labelBar(
     const parts = { class: `label ${look.classOf(label)}` };
     return button(() => onLabel(label), parts, element('kbd', {}, keys.keyOf(i)), label);
   });
-  // If each token has a label, "no label" is not an answer.
+  // If every token needs a label, "no label" is not an answer.
   const fitting = [...mainCommands].filter(([command]) => kind === 'spans' || command !== 'clear');
   const main = fitting.map(([command, says]) =>
     button(() => onCommand(command), { class: command }, keyOf(keys, command), says),
@@ -44,12 +44,12 @@ export function actionPanel(keys: KeyMap, onCommand: (command: Command) => void)
 
 const keyOf = (keys: KeyMap, command: Command) => element('kbd', {}, shownKey(keys.keyOf(command)));
 
-/** Returns how a key is shown: by a symbol if its name is long. */
+/** Returns the text shown for a key: a symbol if its name is long. */
 export function shownKey(key: string): string {
   return key === 'Backspace' ? '⌫' : key;
 }
 
-/** Renders the person's progress. */
+/** Renders the annotator's progress. */
 export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): readonly Node[] {
   const { estimate, corrections, mayStop } = progress;
   const score = kind === 'spans' ? 'F1' : 'Accuracy';
@@ -83,7 +83,7 @@ export function progressFacts(progress: ShownProgress, kind: 'spans' | 'tags'): 
   return mayStop === undefined ? [list] : [list, element('p', {}, `You may stop: ${mayStop}.`)];
 }
 
-/** Renders why a token has its tag, and the alternatives for its sentence. */
+/** Renders the reasons for a token's tag, and the alternatives for its sentence. */
 export function whyContent(
   { why, alternatives, start }: Answers['explain'],
   tokens: readonly string[],

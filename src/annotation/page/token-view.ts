@@ -3,7 +3,7 @@ import type { AnnotationTask } from '../task/annotation-task.js';
 import type { ShownRecord } from '../task/shown-record.js';
 import { element } from './dom.js';
 
-/** The colours of labels, and the meaning of tags. */
+/** Label colours, and the labels of tags. */
 export class LabelLook {
   readonly #palette: LabelPalette;
   readonly #task: AnnotationTask;
@@ -13,7 +13,7 @@ export class LabelLook {
     this.#palette = new LabelPalette(task.names);
   }
 
-  /** Returns the label of a tag; undefined for a token in no span. */
+  /** Returns the label of a tag; undefined for a token outside of spans. */
   labelOf(tag: string): string | undefined {
     if (this.#task.kind === 'tags') return tag;
     return tag === 'O' ? undefined : tag.slice(2);
@@ -24,20 +24,20 @@ export class LabelLook {
     return this.#task.kind === 'tags' || tag.startsWith('B-');
   }
 
-  /** Returns a tag in words. */
+  /** Returns a description of a tag in words. */
   spoken(tag: string): string {
     if (this.#task.kind === 'tags' || !this.#task.tags.includes(tag)) return tag;
     if (tag === 'O') return 'no label';
     return tag.startsWith('B-') ? tag.slice(2) : `more of ${tag.slice(2)}`;
   }
 
-  /** Returns the class that gives a label its colour. */
+  /** Returns the CSS class that sets a label's colour. */
   classOf(label: string): string {
     return `h${this.#palette.of(label)}`;
   }
 }
 
-/** Renders labelled pieces as boxes in the colours of their labels. */
+/** Renders labelled pieces as boxes in their labels' colours. */
 export function chips(
   tokens: readonly string[],
   tags: readonly string[],
@@ -62,22 +62,22 @@ export function chips(
   );
 }
 
-/** The state of each token. */
+/** State of the tokens of a record. */
 export interface TokenState {
   readonly tags: readonly string[];
   readonly marginals: readonly number[];
   readonly fixed: readonly (string | null)[];
-  /** Tokens that have to be decided. */
+  /** Positions of the tokens to be decided. */
   readonly undecided: ReadonlySet<number>;
   readonly cursor: number;
-  /** The other end of the selection. */
+  /** End of the selection opposite the cursor. */
   readonly anchor: number;
 }
 
-/** Tokens of a block: only visible blocks are drawn. */
+/** Number of tokens per block: only visible blocks are drawn. */
 const blockSize = 200;
 
-/** Draws the tokens of a record. Updates tokens in place when their state changes. */
+/** Draws the tokens of a record, and updates them in place when their state changes. */
 export class TokenView {
   readonly root: HTMLElement;
   readonly #look: LabelLook;
@@ -85,18 +85,18 @@ export class TokenView {
   readonly #asked: ReadonlySet<number>;
   readonly #blocks: HTMLElement[] = [];
   readonly #tokens = new Map<number, HTMLElement>();
-  /** What follows each token, if anything. */
+  /** Element after each token, if any. */
   readonly #gaps = new Map<number, HTMLElement>();
   readonly #drawn = new Set<number>();
-  /** How each token was painted last. */
+  /** Appearance with which each token was last painted. */
   readonly #looks = new Map<number, string>();
   readonly #watcher: IntersectionObserver;
   #state: TokenState;
-  /** The last known position of the cursor. */
+  /** Last known cursor position. */
   #pointed = -1;
 
   /**
-   * @param onPick called with the token that is clicked, and whether to extend the selection to it
+   * @param onPick called with the clicked token, and whether to extend the selection to it
    */
   constructor(
     record: ShownRecord,
@@ -133,7 +133,7 @@ export class TokenView {
     this.#point();
   }
 
-  /** Shows another state. */
+  /** Draws a new state. */
   update(state: TokenState): void {
     this.#state = state;
     this.#fill(Math.floor(state.cursor / blockSize));
@@ -179,7 +179,7 @@ export class TokenView {
     this.#blocks[number]!.replaceChildren(...parts.filter(part => part !== ''));
   }
 
-  /** Returns what separates a token from the next one. */
+  /** Returns the text between a token and the next one. */
   #gapAfter(t: number): string {
     const { text, offsets } = this.#record;
     if (text === undefined || offsets === undefined) return ' ';
@@ -198,7 +198,7 @@ export class TokenView {
     const classes = ['token', colour];
     if (label !== undefined && (t === 0 || this.#endsAt(t - 1))) classes.push('begin');
     if (isEnd) classes.push('end');
-    // The reviewer need not see what people agree on.
+    // The reviewer need not see the tags on which the annotators agree.
     const isOwn = isFixed && fixed[t] !== this.#record.decided?.[t];
     if (isOwn) classes.push('fixed');
     if (this.#asked.has(t)) classes.push('asked');
@@ -211,7 +211,8 @@ export class TokenView {
     const sure = isFixed ? 'set' : undecided.has(t) ? 'to be decided' : `${Math.round(100 * p)} %`;
     const badge = isEnd ? label : '';
     const look = [name, shade, sure, label, badge].join('\n');
-    // Most tokens look as before; setting the others makes the browser lay them out again.
+    // Most tokens look the same as before; setting their classes would make the browser lay them
+    // out again.
     if (this.#looks.get(t) === look) return;
     this.#looks.set(t, look);
     token.className = name;
@@ -225,12 +226,15 @@ export class TokenView {
     }
     token.setAttribute('aria-selected', String(isSelected));
     token.setAttribute('aria-label', `${this.#record.tokens[t]!}: ${label ?? 'no label'}, ${sure}`);
-    // Only visual: a screen reader announces it with the token.
+    // The badge is only visual: a screen reader announces it with the token.
     if (badge !== '') token.dataset.badge = badge;
     else delete token.dataset.badge;
   }
 
-  /** Lets pointers of every kind select: from the token where one goes down to the token it is moved to. */
+  /**
+   * Handles selection by pointers of every kind: from the token where a pointer goes down to the
+   * token it is moved to.
+   */
   #listen(onPick: (token: number, extend: boolean) => void): void {
     let from: number | undefined;
     let last: number | undefined;
@@ -254,7 +258,7 @@ export class TokenView {
     this.root.addEventListener('pointercancel', end);
   }
 
-  /** Whether a token is the last in its span or gap. */
+  /** Returns whether a token is the last of its span or gap. */
   #endsAt(t: number): boolean {
     const { tags } = this.#state;
     const next = tags[t + 1];
@@ -263,8 +267,8 @@ export class TokenView {
   }
 
   /**
-   * Returns the confidence of a token's span: that of its least certain token, so that it is one box
-   * of one colour.
+   * Returns the confidence of a token's span, which is that of its least certain token: the span is
+   * one box of one colour.
    */
   #sureOf(t: number): number {
     const { fixed, marginals } = this.#state;
@@ -279,7 +283,7 @@ export class TokenView {
 
   #point(): void {
     const { cursor } = this.#state;
-    // Scrolling forces layout at once instead of with the next frame.
+    // Scrolling forces an immediate layout rather than one with the next frame.
     if (cursor === this.#pointed) return;
     this.root.setAttribute('aria-activedescendant', `t${cursor}`);
     this.#tokens.get(cursor)?.scrollIntoView({ block: 'nearest' });
@@ -287,7 +291,10 @@ export class TokenView {
   }
 }
 
-/** Returns the token below a pointer: touch events keep the element where the finger went down as their target. */
+/**
+ * Returns the token below a pointer: the target of a touch event remains the element where the
+ * finger went down.
+ */
 function tokenAt({ clientX, clientY }: PointerEvent): number | undefined {
   const found = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('.token');
   return found?.dataset.token === undefined ? undefined : Number(found.dataset.token);

@@ -9,32 +9,33 @@ const chunkBytes = 1 << 20;
 const newline = 10;
 const brace = 123;
 
-/** Bytes that a record may have. */
+/** Maximum bytes of a record. */
 const longestRecord = 8 << 20;
 
-/** The records of a file in lines. */
+/** A file that has the records as lines. */
 export interface QueueCopy {
   readonly copy?: string | undefined;
   readonly isNdjson?: boolean | undefined;
 }
 
 /**
- * The records to be labelled: a file of NDJSON, or of plain text with one record per line.
+ * The records to be labelled, from an NDJSON file or a plain text file with one record per line.
  *
- * Opening it only finds where each line begins: O(bytes) time, 8 bytes of memory per record. Blank lines are
- * skipped. A file is NDJSON if its first character that is not white space is a brace.
+ * Opening the file only finds the offset of each line: O(bytes) time, 8 bytes of memory per record.
+ * Blank lines are skipped. A file is NDJSON if its first character other than white space is a
+ * brace.
  */
 export class RecordQueue {
   readonly path: string;
   readonly isNdjson: boolean;
   readonly #file: number;
-  /** Where each record begins, and the end of the file. */
+  /** Offset of each record, followed by the length of the file. */
   readonly #starts: Float64Array;
   readonly size: number;
 
   /**
-   * @param copy a file with the records of `path` as lines, if `path` has another form
-   * @param isNdjson default: by the first character
+   * @param copy a file with the records of `path` as lines, if `path` has another format
+   * @param isNdjson whether the file is NDJSON; default: determined from its first character
    * @throws TagstreamError `file` if it cannot be read, `empty-sentence` if it contains no record
    */
   constructor(path: string, { copy, isNdjson }: QueueCopy = {}) {
@@ -83,7 +84,10 @@ export class RecordQueue {
     return this.isNdjson ? line : JSON.stringify({ text: line });
   }
 
-  /** @throws TagstreamError as `raw`, and the errors of `readRecord`; `empty-sentence` if there is nothing to label */
+  /**
+   * @throws TagstreamError as `raw`, and the errors of `readRecord`; `empty-sentence` if the record
+   * has no token
+   */
   read(position: number): Document {
     const raw = this.raw(position);
     try {
@@ -105,7 +109,10 @@ export class RecordQueue {
     return createHash('sha256').update(this.#bytes(position)).digest('hex').slice(0, 16);
   }
 
-  /** Yields the records that contain the text, ignoring case, from a position on and wrapping around. */
+  /**
+   * Yields the records that contain the text, ignoring case, from a position on, and then those
+   * before it.
+   */
   *search(text: string, from: number): Generator<number> {
     const wanted = text.toLowerCase();
     for (let i = 0; i < this.size; i += 1) {
@@ -139,7 +146,10 @@ export class RecordQueue {
   }
 }
 
-/** Returns the starts of nonblank lines, with the end of the file, and the first byte that is not white space. */
+/**
+ * Returns the offsets of non-blank lines, followed by the length of the file, and the first byte
+ * that is not white space.
+ */
 function findLines(file: number): { readonly starts: Float64Array; readonly first: number } {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   let starts = new Float64Array(1024);

@@ -4,27 +4,30 @@ import { isLocal, type Listening, listen, ownAuthorities } from '../../http/list
 import type { AnnotationSession } from '../session/session.js';
 import { routes, type ServedOptions } from './routes.js';
 
-/** Where and how a session is served. */
+/** Address at which a session is served. */
 export interface AnnotationPlace
   extends Pick<ServedOptions, 'guidelines' | 'saveModel' | 'modelFile'> {
-  /** 0 for any free one. */
+  /** Port; 0 for any free one. */
   readonly port: number;
-  /** Default 127.0.0.1, which only this machine reaches. */
+  /** Interface. Default 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined;
-  /** Needed for every other address. */
+  /** Access token, required for every other interface. */
   readonly token?: string | undefined;
-  /** The address of the page behind a proxy, as the browser shows it; also needs a token if others can reach it. */
+  /**
+   * Address of the page behind a proxy, as shown by the browser; requires a token if others can
+   * reach it.
+   */
   readonly origin?: string | undefined;
 }
 
 /** Milliseconds within which a request must arrive, and for which an idle connection stays open. */
 const patience = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 600_000 };
 
-/** Serves the page of a session over HTTP, to this machine alone unless a token is given. */
+/** Serves the page of a session over HTTP, only to this machine unless a token is given. */
 export class AnnotationServer {
-  /** The address of the page, with the token if there is one. */
+  /** Address of the page, including the token if there is one. */
   readonly url: string;
-  /** Where it listens. */
+  /** Address at which the server listens. */
   readonly own: string;
   readonly #listening: Listening;
 
@@ -35,8 +38,8 @@ export class AnnotationServer {
   }
 
   /**
-   * @throws (rejects with) TagstreamError `usage` for a public address without a token, for an invalid `origin`,
-   *   or if it cannot listen there
+   * @throws (rejects with) TagstreamError `usage` for a public address without a token, for an
+   * invalid `origin`, or if the server cannot listen at the address
    */
   static async start(
     session: AnnotationSession,
@@ -63,13 +66,16 @@ export class AnnotationServer {
     return new AnnotationServer(listening, `${page}/${secret}`, `${own}/`);
   }
 
-  /** Resolves when nothing listens any more. */
+  /** Closes the server; resolves when it no longer listens. */
   close(): Promise<void> {
     return this.#listening.close();
   }
 }
 
-/** Returns what exposes a local page to others: a proxy under another name. */
+/**
+ * Returns the option that exposes a local page to others, such as a proxy under another name;
+ * undefined if there is none.
+ */
 function openTo(published: PublishedAddress | undefined): string | undefined {
   if (published === undefined) return undefined;
   return isLocal(new URL(published.origin).hostname) ? undefined : `--origin ${published.origin}`;

@@ -25,7 +25,10 @@ padding:.6rem .75rem calc(.6rem + env(safe-area-inset-bottom));box-shadow:0 -.3r
 }
 @media (max-width:40rem),(hover:none){.bar kbd{display:none}}`;
 
-/** The look of the page: what all pages share, and its own. `--p` is a probability, by which proposals fade. */
+/**
+ * Style sheet of the page: the shared style, followed by its own. `--p` is a probability, by which
+ * proposals fade.
+ */
 export const pageStyle = `${baseStyle}
 ${colourStyle('h')}
 [hidden]{display:none!important}

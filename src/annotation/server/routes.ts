@@ -14,32 +14,33 @@ import type { Annotator } from '../session/annotator.js';
 import type { AnnotationSession } from '../session/session.js';
 import { pageStyle } from './page-style.js';
 
-/** Most bytes of a request. */
+/** Maximum bytes of a request body. */
 const largestBody = 16 << 20;
 
-/** Records returned by a search, and added to a list of answers at a time. */
+/** Number of records returned by a search, or added to a list of answers at a time. */
 const mostFound = 50;
 
-/** What the server shows in addition to the session. */
+/** What the server offers in addition to the session. */
 export interface ServedOptions extends GuardOptions {
-  /** Markdown, of which the page shows only inert elements; see `markdownContent`. */
+  /** Guidelines in Markdown, of which the page shows only inert elements; see `markdownContent`. */
   readonly guidelines?: string | undefined;
-  /** Writes the model to its file; returns the name. */
+  /** Writes the model to its file, and returns the file's name. */
   readonly saveModel: () => string;
-  /** Where it will be. */
+  /** Name of the future model file. */
   readonly modelFile?: string | undefined;
 }
 
 /**
- * Returns the routes of a session: its page and the page's requests, JSON in, JSON out, each checked by
- * its schema.
+ * Returns the routes of a session: its page, and the page's requests, whose JSON bodies are each
+ * validated with a schema.
  */
 export function routes(session: AnnotationSession, served: ServedOptions): Hono {
   const prefix = served.published?.prefix ?? '';
-  // A proxy may pass on the prefix or not.
+  // A proxy may pass on the prefix or strip it.
   const app = new Hono({ getPath: request => pathWithin(prefix, new URL(request.url).pathname) });
   app.use((context, next) => {
-    // Set before the response exists: each later header would make another one, whose body is a stream.
+    // Set before the response exists: a header set later would create a new response, whose body is
+    // a stream.
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
     return next();
   });
@@ -55,7 +56,7 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   const page = shownPage();
   app.get('/', context => context.html(page));
 
-  // Before a name is known.
+  // Registered before the annotator's name is required.
   app.post('/api/alive', context => context.json({}));
   app.post('/api/people', context => context.json({ people: peopleOf(session) }));
 
@@ -70,7 +71,7 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
       return context.json(work(body, annotatorOf(context.req.query('annotator'))));
     });
   const after = (annotator: Annotator) => {
-    // Looking for the next record, the reviewer examines all answers.
+    // To find the next record, the reviewer's session examines all answers.
     const next = session.next(annotator) ?? null;
     return { progress: session.progress(annotator), next };
   };
@@ -123,10 +124,7 @@ export function routes(session: AnnotationSession, served: ServedOptions): Hono 
   return app;
 }
 
-/**
- * Returns the annotators with their own pages, and the progress of each; empty if one person labels
- * alone.
- */
+/** Returns the annotators with their pages and progress; empty if there is only one annotator. */
 function peopleOf({ annotators, review }: AnnotationSession) {
   if (review === undefined) return [];
   review.of.refresh();
@@ -154,8 +152,8 @@ function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.outpu
 }
 
 /**
- * Returns the page. The bundled script of `page/main.ts` is inlined, so the policy can name it by its
- * hash.
+ * Returns the page. The bundled script of `page/main.ts` is inlined, so that the policy can
+ * identify it by its hash.
  */
 function shownPage(): string {
   const script = readFileSync(threadFile('annotation/page/main'), 'utf8');
@@ -174,7 +172,7 @@ const longestKey = 100;
 const record = z.int().min(0);
 const fixed = z.array(z.union([z.string(), z.null()]));
 
-/** The page's requests, by path; nothing else is accepted. */
+/** Schemas of the page's requests, by path; all others are rejected. */
 const requests = {
   show: z.strictObject({ record }),
   propose: z.strictObject({ record, fixed }),

@@ -26,18 +26,18 @@ interface Counted {
   readonly drawn: boolean;
 }
 
-/** Accepted records that are evaluated together. */
+/** Number of accepted records that are evaluated together. */
 const window = 50;
-/** Fewest drawn records for an estimate, and most that it uses. */
+/** Minimum number of drawn records for an estimate, and maximum number that it uses. */
 const [fewest, most] = [10, 100];
 const resamples = 400;
 
 /**
- * The progress of a person, and how good the model was before it learned from each answer.
+ * An annotator's progress, and the quality of the model before it learned from each answer.
  *
- * The progressive score counts all accepted records, which the strategy chose because they are hard: it is lower than on
- * fresh text. The estimate counts only those that were drawn at random, the last hundred of them, with an interval by the
- * percentile bootstrap over records (Efron, 1979; seeded).
+ * The progressive score covers all accepted records, which the strategy chose because they are
+ * hard: it is lower than on fresh text. The estimate covers only the last hundred records drawn at
+ * random, with an interval by the percentile bootstrap over records (Efron, 1979; seeded).
  */
 class Progress {
   readonly #task: AnnotationTask;
@@ -54,7 +54,7 @@ class Progress {
   /**
    * Counts an accepted record. Tokens not in question do not count.
    *
-   * @param drawn whether it was drawn at random
+   * @param drawn whether the record was drawn at random
    */
   add(
     tags: readonly (string | null)[],
@@ -73,7 +73,7 @@ class Progress {
     this.#accepted.length = 0;
   }
 
-  /** Returns all that is known from accepted records. */
+  /** Returns all facts known from accepted records. */
   shown(): Pick<ShownProgress, 'corrections' | 'progressive' | 'estimate' | 'mayStop'> {
     const corrections = {
       last: mean(this.#accepted.slice(-window)),
@@ -100,7 +100,8 @@ class Progress {
   }
 
   /**
-   * Returns why labelling may stop: nothing is left to correct, or corrections no longer decrease.
+   * Returns the reason why labelling may stop: nothing is left to correct, or corrections no longer
+   * decrease.
    */
   #mayStop({ last, before }: ShownProgress['corrections']): Pick<ShownProgress, 'mayStop'> {
     if (this.#accepted.length < 2 * window) return {};
@@ -127,7 +128,7 @@ function tokenCounts(gold: readonly (string | null)[], proposed: readonly string
   return { correct, gold: known, predicted: known };
 }
 
-/** Returns whether there was anything to find, or something was found. */
+/** Returns whether the record has gold or predicted spans. */
 function isCounted({ gold, predicted }: Counted): boolean {
   return gold + predicted > 0;
 }
@@ -147,10 +148,13 @@ function mean(counted: readonly Counted[]): number {
   return counted.length === 0 ? 0 : sum / counted.length;
 }
 
-/** One record in this many is drawn at random, whatever the strategy: the estimate of the score needs them. */
+/**
+ * Interval of the random draws: one of this many records is drawn at random, whatever the strategy,
+ * to estimate the score.
+ */
 const drawEvery = 8;
 
-/** The answers of a person, and the next record. */
+/** An annotator's answers and queue. */
 export class Annotator {
   readonly name: string;
   readonly answers: AnswersFile;
@@ -165,7 +169,7 @@ export class Annotator {
   readonly #pool: QueryPool;
   readonly #draws: QueryPool;
   readonly #shared: Shared | undefined;
-  /** Whether shared records are left, which come before all others. */
+  /** Whether there are unanswered shared records, which come before all others. */
   #isSharedFirst = false;
 
   /** @throws TagstreamError as `AnswersFile` */
@@ -178,7 +182,7 @@ export class Annotator {
       readonly mine: (record: number) => boolean;
       readonly features: PoolOptions['features'];
       readonly file: AnswersFileOptions;
-      /** Their number; default: counted once. */
+      /** Returns the number of records; default: they are counted once. */
       readonly total?: () => number;
       readonly shared?: Shared | undefined;
     },
@@ -210,20 +214,20 @@ export class Annotator {
     this.answers.close();
   }
 
-  /** Records that are this person's. */
+  /** Number of the annotator's records. */
   get total(): number {
     return this.#total();
   }
 
   /**
-   * Returns the next record to label; undefined if all are answered. Shared ones come first, starting with those that
-   * others have answered: agreement is known early.
+   * Returns the next record to label; undefined if all are answered. Shared records come first,
+   * starting with those that others have answered, so that agreement is known early.
    */
   next(model: Parameters<QueryPool['next']>[0]): number | undefined {
     this.#lookForShared();
     const found = this.#chosen(model);
     if (found !== undefined || !this.#isSharedFirst) return found;
-    // The remaining ones cannot be read.
+    // The remaining shared records cannot be read.
     this.#isSharedFirst = false;
     return this.#chosen(model);
   }
@@ -254,18 +258,18 @@ export class Annotator {
     this.#pool.note(record);
   }
 
-  /** Rescores some records, one at each step. */
+  /** Rescores some records, one per step. */
   refreshing(model: () => Parameters<QueryPool['next']>[0], count: number): Iterable<void> {
     this.#lookForShared();
     return this.#pool.refreshing(model, count);
   }
 
-  /** Reopens a record whose answer was undone, unless an earlier one is restored. */
+  /** Reopens a record whose answer was undone, unless an earlier answer is restored. */
   reopen(record: number): void {
     if (!this.answers.has(record)) this.#pool.reopen(record);
   }
 
-  /** Returns whether a record belongs to this person. */
+  /** Returns whether a record belongs to this annotator. */
   has(record: number): boolean {
     return this.#mine(record);
   }
@@ -277,47 +281,54 @@ function counted(size: number, mine: (record: number) => boolean): () => number 
   return () => total;
 }
 
-/** The records that everybody gets. */
+/** The records that every annotator gets. */
 export interface Shared {
   readonly records: readonly number[];
   readonly has: (record: number) => boolean;
-  /** Records that others have answered, possibly with further ones of theirs. */
+  /** Returns the records that others have answered; it may include their other records. */
   readonly answered: () => Iterable<number>;
 }
 
-/** The options of a session. */
+/** Options of a session. */
 export interface SessionOptions {
-  /** The records to label, or the name of their file; the session closes them. */
+  /** Records to label, or their file's name; the session closes them. */
   readonly queue: RecordQueue | string;
-  /** File of the answers; with several annotators each has its own file next to it, `out.NAME.ndjson`. */
+  /** Answers file; with several annotators each has its own file next to it, `out.NAME.ndjson`. */
   readonly out: string;
   readonly task: AnnotationTask;
-  /** Templates, if there is no model to start from. Default: `ner` for spans, `pos` for tags. */
+  /**
+   * Preset of the templates, if there is no initial model. Default: `ner` for spans, `pos` for
+   * tags.
+   */
   readonly preset?: 'ner' | 'chunk' | 'pos' | undefined;
   readonly resources?: Resources | undefined;
-  /** A model file to start from. */
+  /** Initial model file. */
   readonly model?: Uint8Array | undefined;
-  /** Proposes spans until the model has learned from some answers. */
+  /** Rules that propose spans until the model has learned from some answers. */
   readonly rules?: SpanRules | undefined;
   readonly tokenizer?: TokenizeOptions | undefined;
   readonly strategy: Strategy;
-  /** Default 1. */
+  /** Seed of the random draws. Default 1. */
   readonly seed?: number | undefined;
-  /** Who labels. Default one person, without a name. */
+  /** Annotator names. Default: one annotator without a name. */
   readonly annotators?: readonly string[] | undefined;
-  /** Share of the records that everybody gets. Default 0. */
+  /** Share of the records that every annotator gets. Default 0. */
   readonly overlap?: number | undefined;
-  /** Whether the model is trained from scratch in the background. Default true, unless it started from a model. */
+  /**
+   * Whether the model is trained from scratch in the background. Default true, unless there is an
+   * initial model.
+   */
   readonly retrain?: boolean | undefined;
-  /** Receives notices for the person at the terminal. */
+  /** Receives notices for the user at the terminal. */
   readonly onNotice?: ((text: string) => void) | undefined;
 }
 
 /**
- * Returns a function that tells who gets a record: one of several people, or all of them.
+ * Returns a function that decides whether an annotator gets a record.
  *
- * Each record is drawn independently from the seed and its position, so that shares do not change when a session
- * is resumed: with probability `overlap` everybody gets it, else one of them, uniformly.
+ * Each record is assigned independently, by the seed and its position, so that shares do not change
+ * when a session is resumed: with probability `overlap` to all annotators, otherwise to a uniformly
+ * drawn one.
  *
  * @example
  * const share = shares({ people: 2, overlap: 0, seed: 1 });
@@ -336,7 +347,7 @@ export function shares(options: {
   };
 }
 
-/** Returns the records that everybody gets: each other one belongs to one person. */
+/** Returns the records that every annotator gets; each of the others belongs to one annotator. */
 export function sharedRecords(
   size: number,
   share: (record: number, person: number) => boolean,
@@ -346,10 +357,10 @@ export function sharedRecords(
 }
 
 /**
- * Requires that a file to be replaced by the labels of several people contains nothing else: each of its answers is
- * by one of them, who already has a file of answers.
+ * Requires that a file to be replaced by the merged labels contains nothing else: each of its
+ * answers is by one of the annotators, who already has an answers file.
  *
- * @throws TagstreamError `config` for answers of somebody else, such as one person who labelled alone;
+ * @throws TagstreamError `config` for answers by others, such as a single annotator without a name;
  *   `wrong-shape` for a file that `annotate` has not written
  */
 export function requireOwnAnswers(out: string, everybody: readonly Annotator[]): void {

@@ -8,10 +8,13 @@ import type { Annotator } from './annotator.js';
 import type { DividedRecord, RecordReader } from './record-reader.js';
 import type { Review } from './review.js';
 
-/** Fewest accepted answers for retraining, and the factor by which they must grow each time. */
+/**
+ * Minimum number of accepted answers for a retraining, and the factor by which it must grow each
+ * time.
+ */
 const [first, growth] = [20, 1.25];
 
-/** Retrains from scratch in a separate thread, whenever there are 25 % more answers than the last time. */
+/** Retrains from scratch in a separate thread, whenever the number of answers has grown by 25 %. */
 export class Retraining {
   #pool: WorkerPool<null, RetrainTask, Uint8Array | undefined> | undefined;
   #at = 0;
@@ -21,24 +24,27 @@ export class Retraining {
     return this.#pool !== undefined;
   }
 
-  /** Returns whether there are enough answers. */
+  /** Returns whether there are enough answers for a retraining. */
   pays(accepted: number): boolean {
     return accepted >= first;
   }
 
-  /** Returns whether it is due. */
+  /** Returns whether a retraining is due. */
   isDue(accepted: number): boolean {
     const least = this.#at === 0 || this.#isHurried ? first : growth * this.#at;
     return this.#pool === undefined && accepted >= least;
   }
 
-  /** Makes it due before there are a quarter more answers, as an earlier one is no longer valid. */
+  /**
+   * Makes a retraining due before the number of answers has grown by a quarter, as an earlier
+   * answer is no longer valid.
+   */
   hurry(): void {
     this.#isHurried = true;
   }
 
   /**
-   * @returns the model file; undefined if the thread was ended, or nothing is accepted
+   * @returns the model file; undefined if the thread was ended or no answer is accepted
    * @throws (rejects with) errors of training
    */
   async run(task: RetrainTask, accepted: number): Promise<Uint8Array | undefined> {
@@ -63,7 +69,7 @@ export class Retraining {
   }
 }
 
-/** What a model learns from. */
+/** Sources from which a model learns. */
 export interface LearningParts {
   readonly start: ModelStart;
   readonly reader: RecordReader;
@@ -78,20 +84,24 @@ export interface LearningParts {
 
 type Tags = readonly (string | null)[];
 
-/** Tokens of an answer that are learned immediately; the rest of a longer record is learned in the background. */
+/**
+ * Maximum number of tokens of an answer that are learned immediately; the rest of a longer record
+ * is learned in the background.
+ */
 const atOnce = 400;
 
 /**
- * Milliseconds that a retrained model waits for the next answer, after which it takes over without one.
+ * Milliseconds that a retrained model waits for the next answer before it takes over without one.
  */
 const patience = 1000;
 
 /**
- * What the model of a session learns, and when.
+ * Decides what a session's model learns, and when.
  *
- * It learns from an answer immediately, so that the next proposal benefits; earlier answers are learned again in the
- * background. From time to time it is trained from scratch in a thread. The new weights replace the old ones after an
- * answer is sent, while the person reads the next record.
+ * The model learns from an answer immediately, so that the next proposal benefits; earlier answers
+ * are learned again in the background. From time to time it is trained from scratch in a thread.
+ * The new weights replace the old ones after a response is sent, while the annotator reads the next
+ * record.
  */
 export class Learning {
   readonly model: AnnotationModel;
@@ -101,7 +111,7 @@ export class Learning {
   #missed: { readonly record: number; readonly tags: Tags }[] = [];
   #retrained: Uint8Array | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** How often the model was trained again on all answers. */
+  /** Number of times that the model was trained again on all answers. */
   #anew = 0;
 
   /** @throws TagstreamError as `AnnotationModel` */
@@ -110,7 +120,7 @@ export class Learning {
     this.model = new AnnotationModel(parts.start);
   }
 
-  /** Learns from an answer, and does the rest in the background. */
+  /** Learns from an answer at once, and from earlier ones in the background. */
   learn(read: DividedRecord, tags: Tags): void {
     this.model.forget(read.record);
     if (this.#isReplacedSoon) this.#missed.push({ record: read.record, tags });
@@ -124,8 +134,8 @@ export class Learning {
   }
 
   /**
-   * Makes the model forget a withdrawn answer: with few answers, all are learned again in the
-   * background, with more, the model is soon trained from scratch.
+   * Makes the model forget a withdrawn answer. With few answers, all are learned again in the
+   * background; with more, the model is soon trained from scratch.
    */
   unlearn(record: number): void {
     this.model.forget(record);
@@ -136,16 +146,15 @@ export class Learning {
     this.#parts.background.addLong(this.#learnAnew(this.#anew));
   }
 
-  /** Retrains if that pays, and adopts a retrained model; called after each answer. */
+  /**
+   * Retrains if there are enough answers, and adopts a retrained model; called after each answer.
+   */
   next(): void {
     if (this.#retrained !== undefined) this.#parts.background.add(this.#take());
     void this.#retrainIfDue();
   }
 
-  /**
-   * Learns once without effect, so that the code is compiled, and the first answer takes no longer than
-   * others.
-   */
+  /** Learns once without effect, so that the code is compiled before the first answer. */
   warmUp(sentence: Sentence): void {
     const { start } = this.#parts;
     const [tag] = start.task.tags;
@@ -157,7 +166,7 @@ export class Learning {
     );
   }
 
-  /** Learns from the files of answers. */
+  /** Learns from the answers files. */
   async resume(): Promise<void> {
     if (this.#parts.retrain && this.#retraining.isDue(this.#accepted)) {
       await this.#retrain();
@@ -173,7 +182,7 @@ export class Learning {
     await this.#retraining.close();
   }
 
-  /** Whether what is learned now will be missing from the next weights. */
+  /** Whether the next weights will lack what is learned now. */
   get #isReplacedSoon(): boolean {
     return this.#retraining.isRunning || this.#retrained !== undefined;
   }
@@ -191,7 +200,7 @@ export class Learning {
   }
 
   *#learnAnew(number: number): Generator<void> {
-    // Another one follows.
+    // A later one follows.
     if (number !== this.#anew) return;
     this.model.restart();
     for (const _ of this.#learnAll()) {
@@ -216,7 +225,8 @@ export class Learning {
   }
 
   /**
-   * Returns the records on which people disagree: the model learns from the decision, or not at all.
+   * Returns the records on which annotators disagree: the model learns only from the decision, if
+   * there is one.
    */
   #disputed(): ReadonlySet<number> {
     const { review } = this.#parts;
@@ -250,7 +260,7 @@ export class Learning {
     this.#retrained = await this.#retraining.run(task, this.#accepted);
   }
 
-  /** Takes the weights of the retrained model, and learns the answers given meanwhile. */
+  /** Adopts the retrained model's weights, and learns the answers given since. */
   *#take(): Generator<void> {
     const bytes = this.#retrained;
     if (bytes === undefined) return;
@@ -270,14 +280,14 @@ export class Learning {
 /** Approximate milliseconds for which a piece of work may delay requests. */
 const slice = 4;
 
-/** Milliseconds after which work begins: the answer to a request has then been sent. */
+/** Milliseconds after which work begins, when the response to a request has been sent. */
 const pause = 2;
 
 /**
  * Background work, done in small pieces between requests, in the order in which it was added.
  *
- * `finish` completes all short work, so that what follows does not depend on how much time there was. Long work comes
- * after it, and is never waited for.
+ * `finish` completes all short work, so that the results do not depend on the available time. Long
+ * work comes after it, and `finish` does not wait for it.
  */
 export class BackgroundWork {
   readonly #left: Iterator<void>[] = [];
@@ -290,12 +300,12 @@ export class BackgroundWork {
     this.#onError = onError;
   }
 
-  /** @param work each of its steps is a piece, of at most a few milliseconds */
+  /** @param work iterable whose steps are the pieces, each of a few milliseconds or less */
   add(work: Iterable<void>): void {
     this.#begin(this.#left, work);
   }
 
-  /** Adds work that takes too long to be waited for. */
+  /** Adds long work, for which `finish` does not wait. */
   addLong(work: Iterable<void>): void {
     this.#begin(this.#long, work);
   }

@@ -7,13 +7,13 @@ import type { AnnotationTask } from '../task/annotation-task.js';
 import { constraintsOf, type FixedTags, markSpan } from '../task/fixed-tags.js';
 import type { DividedRecord } from './record-reader.js';
 
-/** Answers after which the model is better than the rules. */
+/** Number of answers after which the model is better than the rules. */
 const enough = 20;
 
-/** Shown for a proposal of a rule, which has no probability. */
+/** Probability shown for a rule's proposal, which has none. */
 const unknown = 0.5;
 
-/** Proposes the tags of records: by the model, and at first by rules, if there are any. */
+/** Proposes the tags of records: with the model, and initially with the rules if there are any. */
 export class Proposer {
   readonly #model: AnnotationModel;
   readonly #rules: SpanRules | undefined;
@@ -33,8 +33,8 @@ export class Proposer {
   }
 
   /**
-   * Returns the best tags of a record, given the fixed ones. Tags that the record came with are proposed unchanged,
-   * unless they do not belong to the task.
+   * Returns the best tags of a record, given the fixed ones. The record's own tags are proposed
+   * unchanged, unless they do not belong to the task.
    *
    * @throws TagstreamError `constraint` if no tags are compatible with the fixed ones
    */
@@ -78,7 +78,10 @@ export class Proposer {
     return { tags, marginals: shown };
   }
 
-  /** Proposes the spans found by rules, if nothing is fixed; undefined once rules no longer count. */
+  /**
+   * Proposes the spans found by the rules if no tag is fixed; undefined once the rules are no
+   * longer used.
+   */
   #withRules(sentence: Sentence, fixed: FixedTags): FixedTags | undefined {
     if (this.#rules === undefined || this.#model.answers >= enough) return undefined;
     let ruled = fixed;
@@ -92,8 +95,8 @@ export class Proposer {
 }
 
 /**
- * Rejects tags that cannot belong to a record: of another length, of another task, or a span that does not begin in its
- * sentence.
+ * Rejects tags that cannot belong to a record: a wrong number of tags, tags of another task, or a
+ * span that does not begin in its sentence.
  *
  * @throws TagstreamError `usage`
  */

@@ -16,15 +16,15 @@ export interface DividedRecord {
   /** Token ranges of the sentences. */
   readonly ranges: readonly Range[];
   readonly offsets?: readonly Range[] | undefined;
-  /** The tokens to ask about, if it is a question of the operator `ask`. */
+  /** Tokens in question, if the record is a question of the operator `ask`. */
   readonly asked?: readonly number[] | undefined;
 }
 
-/** Tokenized records that are kept. */
+/** Maximum number of tokenized records that are kept. */
 const kept = 64;
 
 /**
- * Reads and tokenizes records; those that cannot be read are noted with their reasons, and never read again.
+ * Reads and tokenizes records. Unreadable records are noted with the reason, and not read again.
  */
 export class RecordReader {
   readonly queue: RecordQueue;
@@ -44,7 +44,7 @@ export class RecordReader {
     this.#onUnreadable = onUnreadable;
   }
 
-  /** Names of the columns of the first record; all others must have them. */
+  /** Names of the first record's columns, which all others must have. */
   get columns(): readonly string[] {
     if (this.#columns === undefined) {
       let first: DividedRecord | undefined;
@@ -54,7 +54,7 @@ export class RecordReader {
     return this.#columns;
   }
 
-  /** Records that could not be read. */
+  /** Number of unreadable records. */
   get unreadable(): number {
     return this.#unreadable.size;
   }
@@ -63,7 +63,7 @@ export class RecordReader {
     return !this.#unreadable.has(record);
   }
 
-  /** Reads a record; undefined for one that cannot be read. */
+  /** Reads a record; undefined if it cannot be read. */
   read(record: number): DividedRecord | undefined {
     if (this.#unreadable.has(record)) return undefined;
     const known = this.#recent.get(record);
@@ -114,11 +114,11 @@ const question = z.object({
 });
 
 /**
- * Returns the tokens in question, if a record is a question, which also has a predicted tag for
+ * Returns the tokens in question if the record is a question, which also has a predicted tag for
  * each token.
  */
 function askedIn(raw: string | undefined, tokens: number): readonly number[] | undefined {
-  // Most records are not questions, and need not be parsed again.
+  // Most records are not questions, and need not be parsed a second time.
   if (raw === undefined || !raw.includes('"asked"')) return undefined;
   const { data } = question.safeParse(JSON.parse(raw));
   const fits = data?.predicted.length === tokens && data.asked.every(t => t < tokens);
@@ -128,7 +128,7 @@ function askedIn(raw: string | undefined, tokens: number): readonly number[] | u
 /**
  * Returns the sentences of one record synchronously.
  *
- * @throws TagstreamError as `tokenize` rejects a record
+ * @throws TagstreamError errors of `tokenize` for a record
  */
 function recordSentences(document: Document, options: TokenizeOptions): Sentence[] {
   const sentences: Sentence[] = [];

@@ -9,7 +9,7 @@ import type { AnnotationTask } from '../task/annotation-task.js';
 import type { FixedTags } from '../task/fixed-tags.js';
 import type { Annotator } from './annotator.js';
 
-/** Several people's versions of the records that they share. */
+/** The annotators' versions of the records that they share. */
 export class Review {
   readonly #people: readonly Annotator[];
   readonly #task: AnnotationTask;
@@ -20,7 +20,7 @@ export class Review {
     this.#task = task;
   }
 
-  /** Records on which people disagreed at the last `refresh`. */
+  /** Records on which annotators disagreed at the last `refresh`. */
   get disputed(): ReadonlySet<number> {
     return this.#disputed;
   }
@@ -31,7 +31,7 @@ export class Review {
     this.#disputed = new Set(disputed.map(({ record }) => record));
   }
 
-  /** Returns the tags that each person has given to a record. */
+  /** Returns each annotator's tags of a record. */
   versions(record: number): SharedRecord['versions'] {
     return this.#people.flatMap(({ name, answers }) => {
       const tags = answers.has(record) ? answers.of(record)?.tags : undefined;
@@ -42,8 +42,8 @@ export class Review {
   }
 
   /**
-   * Returns the tags on which they agree, null where they do not; undefined if fewer than two have labelled the
-   * record.
+   * Returns the tags on which the annotators agree, null where they disagree; undefined if fewer
+   * than two have labelled the record.
    */
   agreed(record: number): FixedTags | undefined {
     const versions = this.versions(record).map(({ tags }) => tags);
@@ -55,9 +55,11 @@ export class Review {
   }
 
   /**
-   * Returns the line of each record with undisputed labels: the reviewer's, else that of the first person.
+   * Returns the line of each record with undisputed labels: the reviewer's if there is one,
+   * otherwise that of the first annotator.
    *
-   * @returns the lines in the order of the records, and how many records are omitted because they are still undecided
+   * @returns the lines in the order of the records, and the number of records omitted because they
+   * are still undecided
    */
   merged(reviewer: Annotator): { readonly lines: readonly string[]; readonly undecided: number } {
     this.refresh();

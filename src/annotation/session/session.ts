@@ -23,26 +23,30 @@ import { type DividedRecord, RecordReader } from './record-reader.js';
 import { Review } from './review.js';
 import type { Showing } from './shown-log.js';
 
-/** Number of records scored before the first question, and in the background at the start and after each answer. */
+/**
+ * Number of records scored before the first question, in the background at the start, and after
+ * each answer.
+ */
 const [scoredFirst, scoredThen, scoredAgain] = [64, 336, 64];
 
-/** The name of the person who decides where others disagree. */
+/** Name of the person who decides where annotators disagree. */
 const reviewer = 'review';
 
-/** Milliseconds between checks whether another program has written to a file of answers. */
+/** Milliseconds between checks of the answers files for changes by other programs. */
 const lookEvery = 1000;
 
 /**
- * A labelling session over the records of a file: questions, proposals, answers, and the model that learns from them.
+ * A labelling session over a file's records: questions, proposals, answers, and the model that
+ * learns from the answers.
  *
- * An answer is on the disk before `answer` returns. Opening it resumes: answers of the file are counted, and the
- * model is trained on them.
+ * An answer is on the disk before `answer` returns. Opening a session resumes it: the answers in
+ * the file are counted, and the model is trained on them.
  */
 export class AnnotationSession {
   readonly options: SessionOptions;
   readonly reader: RecordReader;
   readonly annotators: readonly Annotator[];
-  /** The labels of several people, and the person who decides where they disagree. */
+  /** Versions of the annotators, and the reviewer who decides where they disagree. */
   readonly review: { readonly of: Review; readonly by: Annotator } | undefined;
   readonly #proposer: Proposer;
   readonly #learning: Learning;
@@ -120,7 +124,7 @@ export class AnnotationSession {
     });
   }
 
-  /** Returns the next record of a person; undefined if all are answered. */
+  /** Returns an annotator's next record; undefined if all are answered. */
   next(annotator: Annotator): ShownRecord | undefined {
     if (annotator === this.review?.by) this.review.of.refresh();
     const record = annotator.next(this.model.model);
@@ -128,9 +132,9 @@ export class AnnotationSession {
   }
 
   /**
-   * Returns a record to show, with its answer if it has one, else with a proposal.
+   * Returns a record to show, with its answer if there is one, otherwise with a proposal.
    *
-   * @throws TagstreamError `usage` if there is no such record, or it cannot be read
+   * @throws TagstreamError `usage` if the record does not exist or cannot be read
    */
   show(annotator: Annotator, record: number): ShownRecord {
     return this.#show(annotator, record, annotator.answers.of(record));
@@ -170,8 +174,8 @@ export class AnnotationSession {
   }
 
   /**
-   * Returns the tokens in question: those of a question, or those of which the model is unsure, and those answered
-   * before. Undefined: all.
+   * Returns the tokens in question: those of a question, or those of which the model is unsure,
+   * together with those answered before. Undefined: all.
    */
   #askedOf(
     annotator: Annotator,
@@ -179,7 +183,7 @@ export class AnnotationSession {
     marginals: readonly number[],
     answer: Answer | undefined,
   ): readonly number[] | undefined {
-    // A reviewer decides the whole record.
+    // The reviewer decides the whole record.
     if (annotator === this.review?.by) return undefined;
     const asksTokens = this.options.strategy.asksTokens === true;
     const wanted = read.asked ?? (asksTokens ? askedTokens(marginals) : undefined);
@@ -197,12 +201,12 @@ export class AnnotationSession {
     const read = this.#read(record);
     requireTags(this.options.task, fixed, read);
     const { tags, marginals } = this.#proposer.propose(read, fixed);
-    // The page shows percents: fewer digits are faster to send and parse.
+    // The page shows percentages: fewer digits are faster to send and parse.
     const shown = marginals.map(p => Math.round(1e4 * p) / 1e4);
     return { tags, marginals: shown, model: this.model.version };
   }
 
-  /** Returns the best tag sequences of a token's sentence, and why the model gives the token its tag. */
+  /** Returns the best tag sequences of a token's sentence, and the reasons for the token's tag. */
   explain(record: number, token: number, fixed: FixedTags) {
     const read = this.#read(record);
     requireTags(this.options.task, fixed, read);
@@ -219,16 +223,17 @@ export class AnnotationSession {
   }
 
   /**
-   * Keeps an answer on the disk, then learns from it.
+   * Writes an answer to the disk, then learns from it.
    *
-   * @returns whether it was new: a key is accepted once, and a duplicate answer changes nothing
+   * @returns whether the answer was new: a key is accepted once, and a duplicate answer changes
+   * nothing
    * @throws TagstreamError `usage` for an answer that does not fit the record, `file` if it cannot be stored
    */
   answer(annotator: Annotator, given: GivenAnswer): boolean {
     this.#background.finish();
     const read = this.#read(given.record);
     if (!annotator.has(given.record)) throw noSuch(`record ${given.record + 1}`, 'of this person');
-    // Changes of other programs come first.
+    // Changes by other programs come first.
     annotator.answers.sync();
     if (annotator.answers.knows(given.record, given.key)) return false;
     const showing = this.#showingOf(annotator, given, read);
@@ -253,7 +258,7 @@ export class AnnotationSession {
   }
 
   /**
-   * Undoes the last answer of a person.
+   * Undoes an annotator's last answer.
    *
    * @returns the record to show again; undefined if there is no answer
    */
@@ -265,12 +270,12 @@ export class AnnotationSession {
     this.#countAgain(annotator);
     if (undone.tags !== undefined) this.#learning.unlearn(record);
     annotator.reopen(record);
-    // As the person had left it.
+    // Shown as the annotator had left it.
     const answer = undone.tags === undefined ? annotator.answers.of(record) : undone;
     return this.#show(annotator, record, answer);
   }
 
-  /** Returns the records that contain a text, starting from one, at most `most`. */
+  /** Returns up to `most` records that contain a text, starting from a record. */
   search(annotator: Annotator, text: string, from: number, most: number): ListedRecord[] {
     const found: ListedRecord[] = [];
     for (const record of this.reader.queue.search(text, from)) {
@@ -280,7 +285,7 @@ export class AnnotationSession {
     return found;
   }
 
-  /** Returns the records that a person has answered, newest first, starting from one, at most `most`. */
+  /** Returns up to `most` of an annotator's answered records, newest first, starting from one. */
   answered(annotator: Annotator, from: number, most: number): ListedRecord[] {
     const records = [...annotator.answers.records].reverse().slice(from, from + most);
     return records.map(record => this.#listed(annotator, record, ''));
@@ -334,7 +339,8 @@ export class AnnotationSession {
   }
 
   /**
-   * Returns options that check whether an answer written by another program can belong to a person.
+   * Returns options that check whether an answer written by another program can belong to an
+   * annotator.
    */
   #answersOptions(
     name: string,
@@ -356,7 +362,7 @@ export class AnnotationSession {
     return { onNotice, accepts, onChange };
   }
 
-  /** Counts and learns answers that another program has written. */
+  /** Counts and learns from answers that another program has written. */
   #relearn(name: string, records: readonly number[]): void {
     const annotator = this.annotator(name);
     this.#countAgain(annotator);
@@ -404,7 +410,7 @@ export class AnnotationSession {
   }
 
   /**
-   * Returns what the page showed of a record when the answer was given.
+   * Returns the showing of a record to which an answer refers.
    *
    * @throws TagstreamError `usage` if the answer is for another record, or names tokens not in question
    */
@@ -435,7 +441,7 @@ export class AnnotationSession {
       this.show(annotator, record);
       return annotator.shown.last(record)!;
     }
-    // The log is gone, or the page was opened long ago: only what it sends is known.
+    // The log is gone, or the page was opened long ago: only the content of its request is known.
     if (asked?.some(t => t >= read.tokens.length) === true) {
       throw new TagstreamError(
         'usage',
@@ -489,7 +495,7 @@ export class AnnotationSession {
     for (const answer of annotator.answers.answers()) this.#count(annotator, answer);
   }
 
-  /** Counts and learns from the files of answers. */
+  /** Counts the answers in the files, and learns from them. */
   async #resume(): Promise<void> {
     for (const annotator of this.#everybody) {
       this.#requireSameQueue(annotator);
@@ -507,7 +513,7 @@ export class AnnotationSession {
     this.#watch = setInterval(() => this.#look(), lookEvery).unref();
   }
 
-  /** Repairs files of answers to which another program has written. */
+  /** Repairs answers files to which another program has written. */
   #look(): void {
     for (const { answers } of this.#everybody) {
       try {
@@ -535,15 +541,15 @@ export class AnnotationSession {
   }
 }
 
-/** Returns the file of a person: `out.ndjson` of `anna` is `out.anna.ndjson`. */
+/** Returns the path of an annotator's file: `out.ndjson` of `anna` is `out.anna.ndjson`. */
 function answersPath(out: string, name: string): string {
   return /\.[^./\\]+$/.test(out) ? out.replace(/(\.[^./\\]+)$/, `.${name}$1`) : `${out}.${name}`;
 }
 
-/** Characters of a text shown in lists, and how many of them precede a match. */
+/** Maximum characters of a text in a list, and number of those that precede a match. */
 const [mostListed, before] = [160, 40];
 
-/** Returns a part of a text around a position, with dots where it is cut. */
+/** Returns the part of a text around a position, with dots where it is cut. */
 function excerpt(text: string, at: number): string {
   const start = at <= before ? 0 : at - before;
   const end = start + mostListed;

@@ -3,13 +3,13 @@ import { basename, dirname, join } from 'node:path';
 import { fileError } from '../../io/files/file-error.js';
 import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
 
-/** A record as shown to a person. */
+/** A record as shown to an annotator. */
 export interface Showing {
-  /** Distinguishes it from all others; begins with the digest of the record. */
+  /** Unique id; begins with the digest of the record. */
   readonly id: string;
   readonly record: number;
   readonly proposed: readonly string[];
-  /** Tokens in question; default: all. */
+  /** Positions of the tokens in question; default: all. */
   readonly asked?: readonly number[] | undefined;
   /** Version of the model that made the proposal. */
   readonly model: string;
@@ -17,12 +17,12 @@ export interface Showing {
   readonly drawn?: boolean | undefined;
 }
 
-/** Showings that are remembered. */
+/** Maximum number of showings that are remembered. */
 const most = 1024;
 
 /**
- * The log of what one person was shown, to which answers refer. It is a file next to the answers, so that a page open
- * during a restart of the server can still send its answer.
+ * The log of what an annotator was shown, to which answers refer. It is a file next to the answers,
+ * so that a page that was open while the server restarted can still send its answer.
  */
 export class ShownLog {
   readonly #path: string;
@@ -32,7 +32,7 @@ export class ShownLog {
   #count = 0;
 
   /**
-   * @param answers path of the file of answers
+   * @param answers path of the answers file
    * @throws TagstreamError `file` if it cannot be read
    */
   constructor(answers: string) {
@@ -52,7 +52,7 @@ export class ShownLog {
     if (text.length > 0) this.#tryTo(() => atomicWrite(this.#path, this.#text()));
   }
 
-  /** Returns what was shown under an id. */
+  /** Returns the showing with an id. */
   find(id: string): Showing | undefined {
     return this.#byId.get(id);
   }
@@ -66,7 +66,7 @@ export class ShownLog {
   add(digest: string, shown: Omit<Showing, 'id'>): Showing {
     const last = this.#last.get(shown.record);
     if (last?.id.startsWith(`${digest}-`) === true && isSame(last, shown)) return last;
-    // Later than all ids of earlier runs, whose file may be gone.
+    // Greater than all ids of earlier runs, whose file may be gone.
     this.#count = Math.max(this.#count + 1, Date.now());
     const showing = { id: `${digest}-${this.#count}`, ...shown };
     this.#remember(showing);
@@ -97,8 +97,8 @@ export class ShownLog {
   }
 
   /**
-   * Ignores write errors: a full disk is reported with the answer, which needs it, and the page also
-   * sends what it showed.
+   * Ignores write errors: a full disk is reported with the answer, which has to be written, and the
+   * page also sends what it showed.
    */
   #tryTo(write: () => void): void {
     try {
@@ -109,7 +109,7 @@ export class ShownLog {
   }
 }
 
-/** Parses a showing, unless its line was truncated by a kill. */
+/** Parses a showing; undefined if its line was truncated by a kill. */
 function parsed(line: string): Showing | undefined {
   try {
     const showing = JSON.parse(line) as Showing;

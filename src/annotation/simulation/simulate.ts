@@ -19,22 +19,23 @@ import type { FeatureSource } from '../strategies/feature-weights.js';
 import { QueryPool } from '../strategies/query-pool.js';
 import { askedTokens, type Strategy } from '../strategies/strategy.js';
 
-/** Passes of each training: more hardly change the scores at these sizes. */
+/** Training passes: at these sizes more of them hardly change the scores. */
 const epochs = 15;
 
-/** Sentences that are decoded at a time. */
+/** Number of sentences decoded at a time. */
 const atATime = 64;
 
 /**
- * A model that is repeatedly trained from scratch on different sentences of the same file, with the features of a preset,
- * AdaGrad and the log loss.
+ * A model repeatedly trained from scratch on different sentences of the same file, with the
+ * features of a preset, AdaGrad and the log loss.
  *
- * All sentences are encoded once: a feature that is in no answer yet has no weight, and no effect.
+ * All sentences are encoded once: a feature that does not occur in any answer yet has no weight and
+ * no effect.
  */
 class SimulatedModel {
   readonly model: Model;
   readonly #decoder: Decoder;
-  /** The features of tokens: their rows, as all are known. */
+  /** Features of tokens: their rows, as all features are known. */
   readonly features: FeatureSource;
 
   constructor(gold: readonly Sentence[], preset: string) {
@@ -54,7 +55,7 @@ class SimulatedModel {
     this.#decoder = new Decoder(this.model.kernel, this.model);
   }
 
-  /** Trains on the known tags of some sentences, null where unknown. */
+  /** Trains on the known tags of sentences, null where unknown. */
   train(
     answers: Iterable<readonly [sentence: Sentence, tags: readonly PartialTag[]]>,
     seed: number,
@@ -86,7 +87,7 @@ class SimulatedModel {
     }
   }
 
-  /** Returns the F1 of spans, or accuracy, in percent. */
+  /** Returns the span F1, or the accuracy, in percent. */
   score(test: readonly Sentence[]): number {
     const spans = new SpanScores();
     const accuracy = new TokenAccuracy();
@@ -107,19 +108,22 @@ class SimulatedModel {
   }
 }
 
-/** Tokens of the random sentences with which each run begins: the same for all strategies. */
+/**
+ * Number of tokens in the random sentences with which each run begins, the same for all strategies.
+ */
 const firstTokens = 300;
 
-/** Tokens asked between two models, as a share of those read so far. */
+/** Number of tokens asked between two models, as a share of the tokens examined so far. */
 const growth = 0.2;
 
-/** Most sentences that compete. */
+/** Maximum number of competing sentences. */
 const poolSize = 20_000;
 
 /**
- * Replays labelled sentences as the person: each strategy asks for some, a model is trained from scratch on all answers so
- * far and scored, and so on. All runs with a seed begin with the same random sentences. A token counts as examined when
- * its label is asked; the same options give the same points.
+ * Simulates an annotator with labelled sentences: repeatedly, each strategy asks for some, and a
+ * model is trained from scratch on all answers so far and scored. All runs with the same seed begin
+ * with the same random sentences. A token counts as examined when its label is asked; the same
+ * options give the same points.
  */
 export async function simulate(options: SimulationOptions): Promise<SimulationRun[]> {
   const runs: SimulationRun[] = [];
@@ -132,7 +136,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRu
       for (const point of run.points()) {
         points.push(point);
         options.onPoint?.({ ...point, seed });
-        // So that signals are handled.
+        // Lets signals be handled.
         await setImmediate();
         if (hasPassed(points, target)) break;
       }
@@ -143,7 +147,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRu
   return runs;
 }
 
-/** Returns whether a run has had a score, and a quarter more tokens since. */
+/** Returns whether a run has reached a score, and examined a quarter more tokens since. */
 function hasPassed(points: readonly SimulationPoint[], target: number): boolean {
   const first = points.find(({ score }) => score >= target);
   const { looked, score } = points.at(-1)!;
@@ -234,7 +238,8 @@ class SimulatedRun {
 }
 
 /**
- * Returns how many corrections a proposal needs: stretches of consecutive wrong tokens.
+ * Returns the number of corrections that a proposal needs: one per stretch of consecutive wrong
+ * tokens.
  *
  * @param asked examined tokens
  * @example
@@ -256,19 +261,22 @@ export function wrongStretches(
   return stretches;
 }
 
-/** What is replayed. */
+/** Input of a simulation. */
 interface SimulationOptions {
-  /** Labelled sentences, which simulate the person. */
+  /** Labelled sentences, which simulate the annotator. */
   readonly gold: readonly Sentence[];
   /** Labelled sentences on which each model is scored. */
   readonly test: readonly Sentence[];
   readonly strategies: readonly Strategy[];
-  /** Runs of each strategy, with the seeds 1, 2, ... */
+  /** Number of runs per strategy, with the seeds 1, 2, ... */
   readonly seeds: number;
-  /** Most examined tokens. */
+  /** Maximum number of examined tokens. */
   readonly tokens: number;
   readonly preset: string;
-  /** Ends runs some time after they have reached the final mean score of the first strategy. Default false. */
+  /**
+   * Whether runs end some time after they have reached the final mean score of the first strategy.
+   * Default false.
+   */
   readonly reach?: boolean | undefined;
   /** Receives each model's score. */
   readonly onPoint?: ((point: SimulationPoint & { readonly seed: number }) => void) | undefined;
@@ -280,13 +288,13 @@ export interface SimulationPoint {
   readonly strategy: string;
   /** Number of tokens whose labels were asked. */
   readonly looked: number;
-  /** Stretches of wrongly proposed tokens, which had to be corrected. */
+  /** Number of stretches of wrongly proposed tokens, which had to be corrected. */
   readonly corrections: number;
-  /** F1 of spans, or accuracy, in percent. */
+  /** Span F1, or accuracy, in percent. */
   readonly score: number;
 }
 
-/** One run of a strategy, from its first model to its last. */
+/** A run of a strategy, from its first model to its last. */
 export interface SimulationRun {
   readonly strategy: string;
   readonly seed: number;

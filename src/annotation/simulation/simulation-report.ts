@@ -9,8 +9,8 @@ const whole = (value: number) => grouped(Math.round(value));
 const share = (value: number, of: number) => `${((100 * value) / of).toFixed(0)} %`;
 
 /**
- * Returns a table of strategies: the final score, and the tokens and corrections with which each reaches that of the
- * first.
+ * Returns a table of strategies: the final score, and the tokens and corrections that each needs to
+ * reach the final score of the first.
  *
  * @param measure `F1` or `accuracy`
  */
@@ -22,7 +22,8 @@ export function simulationText(summaries: readonly StrategySummary[], measure: s
 }
 
 /**
- * Returns the same as a page, with drawings of the scores by examined tokens and by corrections.
+ * Returns the same content as a page, with charts of the scores by examined tokens and by
+ * corrections.
  */
 export function simulationStudy(
   summaries: readonly StrategySummary[],
@@ -56,7 +57,7 @@ export function simulationStudy(
   };
 }
 
-/** Draws the scores by examined tokens, as a standalone SVG file. */
+/** Draws the scores by examined tokens as a standalone SVG file. */
 export function simulationPicture(
   summaries: readonly StrategySummary[],
   { title, measure }: { readonly title: string; readonly measure: string },
@@ -117,33 +118,38 @@ function withDeviation(shown: string, deviation: number | undefined, of: number)
   return deviation === undefined ? shown : shown.replace(' %', ` ± ${share(deviation, of)}`);
 }
 
-/** The result of a strategy, over all seeds. */
+/** Result of a strategy over all seeds. */
 interface StrategySummary {
   readonly strategy: string;
   readonly points: readonly SimulationPoint[];
   /** Mean score of the last models. */
   readonly last: number;
-  /** Tokens and corrections with which it reaches the last score of the first strategy; undefined if it does not. */
+  /**
+   * Tokens and corrections needed to reach the final score of the first strategy; undefined if it
+   * is not reached.
+   */
   readonly reaches?:
     | {
         readonly looked: number;
         readonly corrections: number;
         /**
-         * Standard deviation of the tokens over the runs that reach it by themselves; undefined for fewer than two.
+         * Standard deviation of the tokens over the individual runs that reach that score;
+         * undefined for fewer than two.
          */
         readonly deviation?: number | undefined;
       }
     | undefined;
 }
 
-/** Points at which scores are averaged. */
+/** Number of points at which scores are averaged. */
 const steps = 40;
 
 /**
- * Returns the mean curves of the strategies, and where each reaches the final score of the first.
+ * Returns the strategies' mean curves, and the point where each reaches the final score of the
+ * first.
  *
- * Runs of a strategy have points at different numbers of tokens: they are interpolated linearly. One that ended before
- * others keeps its last value.
+ * Runs of a strategy have points at different numbers of tokens, and are interpolated linearly. A
+ * run that ended before others keeps its last value.
  */
 export function summarizeSimulation(runs: readonly SimulationRun[]): StrategySummary[] {
   const names = [...new Set(runs.map(({ strategy }) => strategy))];
@@ -191,7 +197,9 @@ function deviation(
   return places.length < 2 ? undefined : spreadOf(places).deviation;
 }
 
-/** Returns where the curve first reaches a score, between two of its points. */
+/**
+ * Returns the point where the curve first reaches a score, interpolated between two of its points.
+ */
 function crossing(points: readonly SimulationPoint[], i: number, target: number) {
   const after = points[i]!;
   const before = points[i - 1];
@@ -203,7 +211,7 @@ function crossing(points: readonly SimulationPoint[], i: number, target: number)
   };
 }
 
-/** Returns the point of a run at a number of tokens. */
+/** Returns the interpolated point of a run at a number of tokens. */
 function at(points: readonly SimulationPoint[], looked: number): SimulationPoint {
   const last = points.at(-1)!;
   if (looked > last.looked + 1e-9) return { ...last, looked };

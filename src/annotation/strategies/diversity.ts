@@ -2,10 +2,10 @@ import { tokenShares } from '../learning/uncertainty.js';
 import type { Strategy } from './strategy.js';
 
 /**
- * The record whose tokens have the highest mean share of the entropy of its labels, each weighted by the number of records in
- * which its features are in doubt, and by how rarely they were answered. See `FeatureWeights`. A doubt that neighbours share
- * counts once (`tokenShares`). Settles and Craven (2008) weight records by their similarity to all others ("information
- * density").
+ * Chooses the record with the highest mean entropy share over its tokens, each weighted by the
+ * number of records in which its features are in doubt, and by how rarely they were answered. See
+ * `FeatureWeights`. A doubt shared by neighbours counts once (`tokenShares`). Settles and Craven
+ * (2008) weight records by their similarity to all others ("information density").
  */
 export const diversity: Strategy = {
   name: 'diversity',

@@ -4,15 +4,15 @@ import { HashedIndex } from '../../features/index/hashed-index.js';
 import type { Model } from '../../models/model.js';
 import type { TokenDoubts } from './strategy.js';
 
-/** Entropy in nats above which a token is in doubt. */
+/** Entropy, in nats, above which a token is in doubt. */
 const inDoubt = 0.1;
 
-/** Smaller doubts do not affect the choice. */
+/** Entropy, in nats, below which a doubt does not affect the choice. */
 const least = 1e-4;
 
 /**
- * How much can be learned about each feature of tokens: in how many records of a pool a token that has it is in
- * doubt, and how many tokens that have it were answered.
+ * Counts per token feature of how much can be learned about it: the number of pool records in which
+ * a token with the feature is in doubt, and the number of answered tokens with it.
  *
  * @example
  * const weights = new FeatureWeights(8);
@@ -24,19 +24,19 @@ const least = 1e-4;
  * [before, weights.score(doubts, features)] // => [1, 0.5]
  */
 export class FeatureWeights {
-  /** For each feature its records, and how often it was answered: adjacent, as both are read together. */
+  /** Number of records and of answers per feature, adjacent because both are read together. */
   readonly #counts: Int32Array;
   /** The last record in which each feature occurred. */
   readonly #met: Uint32Array;
   #records = 0;
 
-  /** @param count upper bound of feature numbers */
+  /** @param count exclusive upper bound of the feature numbers */
   constructor(count: number) {
     this.#counts = new Int32Array(2 * count);
     this.#met = new Uint32Array(count);
   }
 
-  /** Adds the doubts about the tokens of a record. */
+  /** Adds the token doubts of a record. */
   add(doubts: TokenDoubts, features: TokenFeatures): void {
     this.#count(doubts, features, 1);
   }
@@ -51,7 +51,7 @@ export class FeatureWeights {
     for (const feature of numbers) this.#counts[2 * feature + 1]! += 1;
   }
 
-  /** Reverses `answer`. Features that come from learned words may differ by then. */
+  /** Reverses `answer`. Features derived from learned words may have changed since. */
   takeBack({ numbers }: TokenFeatures): void {
     const counts = this.#counts;
     for (const feature of numbers) {
@@ -60,8 +60,9 @@ export class FeatureWeights {
   }
 
   /**
-   * Returns `sum over t of d_t sum over f of t of D_f / (1 + n_f) / over`: D_f is the number of records in which a token
-   * with the feature f is in doubt, and n_f is how often the feature was answered. It falls with each answer.
+   * Returns `sum over t of d_t sum over f of t of D_f / (1 + n_f) / over`: D_f is the number of
+   * records in which a token with the feature f is in doubt, and n_f the number of answers with the
+   * feature. The score falls with each answer.
    */
   score({ doubts, over }: TokenDoubts, { starts, numbers }: TokenFeatures): number {
     const counts = this.#counts;
@@ -79,7 +80,7 @@ export class FeatureWeights {
     return over === 0 ? 0 : sum / over;
   }
 
-  /** Counts a record for the features of its doubtful tokens, once for each. */
+  /** Counts a record once for each feature of its doubtful tokens. */
   #count({ doubts }: TokenDoubts, { starts, numbers }: TokenFeatures, by: number): void {
     this.#records += 1;
     for (let t = 0; t < doubts.length; t += 1) {
@@ -94,13 +95,11 @@ export class FeatureWeights {
   }
 }
 
-/**
- * Some features share a number by chance: only a few of those of some hundred competing records.
- */
+/** Number of hash values: features of a few hundred competing records rarely share one. */
 const hashed = 2 ** 20;
 
 /**
- * Returns the features that the templates of a model extract, whether it knows them or not.
+ * Returns the features that a model's templates extract, known to the model or not.
  *
  * @param model model of a session, whose models all have the same templates
  */
@@ -116,12 +115,15 @@ function featuresBy(model: Model, sentences: readonly Sentence[]): TokenFeatures
     extractor.open(sentence);
     return extractor.state(sentence.tokens.length, index, false);
   });
-  // Rows are in blocks of many sentences, which must not be kept for one of them.
+  // Rows are stored in blocks for many sentences, which one sentence must not keep alive.
   const { starts, rows } = joinRows(parts);
   return { starts, numbers: rows };
 }
 
-/** The features of the tokens of a record: those of token t are `numbers[starts[t]]` to `numbers[starts[t + 1] - 1]`. */
+/**
+ * Features of a record's tokens: those of token t are `numbers[starts[t]]` to
+ * `numbers[starts[t + 1] - 1]`.
+ */
 export interface TokenFeatures {
   readonly starts: Uint32Array;
   readonly numbers: Uint32Array;
@@ -129,7 +131,7 @@ export interface TokenFeatures {
 
 /** A source of token features. */
 export interface FeatureSource {
-  /** Upper bound of feature numbers. */
+  /** Exclusive upper bound of the feature numbers. */
   readonly count: number;
   /** Returns the features of sentences. */
   of(sentences: readonly Sentence[]): TokenFeatures;

@@ -5,41 +5,44 @@ import type { Model } from '../../models/model.js';
 import { type FeatureSource, FeatureWeights, type TokenFeatures } from './feature-weights.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
 
-/** The options of a pool. */
+/** Options of a pool. */
 export interface PoolOptions {
   readonly strategy: Strategy;
-  /** Records of the queue. */
+  /** Number of records in the queue. */
   readonly size: number;
   readonly seed: number;
-  /** Records that compete at a time. Default 400. */
+  /** Maximum number of records that compete at a time. Default 400. */
   readonly most?: number;
   /** Returns whether a record is still open. */
   readonly isOpen: (record: number) => boolean;
-  /** Returns the sentences of a record; undefined for one that cannot be read. */
+  /** Returns the sentences of a record; undefined if it cannot be read. */
   readonly read: (record: number) => readonly Sentence[] | undefined;
-  /** Features of tokens, for a strategy with doubts about them. */
+  /** Features of tokens, for a strategy that scores token doubts. */
   readonly features: FeatureSource;
 }
 
-/** Records weighed in one step: a millisecond if they have hundreds of tokens. */
+/**
+ * Number of records weighed per step, which takes a millisecond if they have hundreds of tokens.
+ */
 const weighedAtATime = 4;
 
 interface Candidate {
   readonly record: number;
   readonly sentences: readonly Sentence[];
-  /** Its score, or an upper bound: it falls as its features are answered. */
+  /** Score, or an upper bound of it: the score falls as the record's features are answered. */
   score: number;
-  /** When it was scored. */
+  /** Time of the last scoring. */
   age: number;
-  /** For a score by tokens: its parts, and the features of the tokens. */
+  /** Parts of a score by tokens, and the tokens' features. */
   parts?: { readonly of: TokenDoubts; readonly features: TokenFeatures };
 }
 
 /**
- * Chooses the next record by a strategy. If records are scored, a random sample of them competes: the order in which they enter
- * it is drawn once. `refresh` replaces the least informative ones, and rescores some, oldest scores first: its cost does not
- * depend on the length of the queue. A choice uses the current scores, of which it examines few: scores lowered by answers keep
- * their place until they come first (Minoux, 1978).
+ * Chooses the next record by a strategy. If records are scored, a random sample of them competes,
+ * which they enter in an order drawn once. `refresh` replaces the least informative ones, and
+ * rescores some, oldest scores first; its cost does not depend on the length of the queue. A choice
+ * uses the current scores, and examines few of them: scores lowered by answers keep their place
+ * until they come first (Minoux, 1978).
  */
 export class QueryPool {
   readonly #options: PoolOptions;
@@ -62,7 +65,7 @@ export class QueryPool {
   /**
    * Returns the next record, which stays open; undefined if none is open.
    *
-   * @param from for queue order, the position to start from. Default: the first
+   * @param from start position in queue order. Default: 0
    */
   next(model: Model, from = 0): number | undefined {
     if (this.#options.strategy.order !== 'score') return this.#nextInOrder(from);
@@ -81,12 +84,12 @@ export class QueryPool {
     }
   }
 
-  /** Records that a record was answered, in this session or before. */
+  /** Notes that a record was answered, in this session or before. */
   note(record: number): void {
     this.#count(record, features => this.#weights.answer(features));
   }
 
-  /** Fills the pool, and scores up to `count` records by the current model. */
+  /** Fills the pool, and scores up to `count` records with the current model. */
   refresh(model: Model, count: number): void {
     for (const _ of this.refreshing(() => model, count));
   }
@@ -119,7 +122,7 @@ export class QueryPool {
       yield;
     }
     if (strategy.doubts === undefined) return;
-    // The doubts of those scored later also count for the others.
+    // The doubts of records scored later also count for earlier ones.
     for (const [i, candidate] of [...this.#candidates].entries()) {
       this.#weigh(candidate);
       this.#isSorted = false;
@@ -131,7 +134,7 @@ export class QueryPool {
   reopen(record: number): void {
     const { strategy, read } = this.#options;
     this.#count(record, features => this.#weights.takeBack(features));
-    // Reversed answers raise scores, which are upper bounds for others.
+    // Reversing an answer raises scores, and the stored ones must be upper bounds.
     for (const candidate of this.#candidates) this.#weigh(candidate);
     this.#isSorted = false;
     if (strategy.order !== 'score' || this.#candidates.some(each => each.record === record)) return;
@@ -143,8 +146,8 @@ export class QueryPool {
   }
 
   /**
-   * Removes the least informative records from a full pool: half as many as are scored. Their turn comes again after all
-   * others.
+   * Removes the least informative records from a full pool, half as many as are scored. They are
+   * scored again after all others.
    */
   #makeRoom(most: number, count: number): void {
     const leaving = this.#candidates.length - most + Math.floor(count / 2);
@@ -188,7 +191,7 @@ export class QueryPool {
     candidate.score = this.#weights.score(parts.of, parts.features);
   }
 
-  /** Counts the features of a record, if they matter. */
+  /** Counts the features of a record if the strategy uses them. */
   #count(record: number, counts: (features: TokenFeatures) => void): void {
     const { strategy, read, features } = this.#options;
     if (strategy.doubts === undefined) return;
@@ -206,7 +209,7 @@ export class QueryPool {
     this.#isSorted = true;
   }
 
-  /** Returns where a candidate belongs among the sorted ones. */
+  /** Returns the index at which a candidate belongs among the sorted ones. */
   #placeOf(candidate: Candidate): number {
     const { length } = this.#candidates;
     return bisect(0, length, place => order(this.#candidates[place]!, candidate) < 0);

@@ -10,21 +10,27 @@ import {
 import { diversity } from './diversity.js';
 import { askedTokens, type Strategy } from './strategy.js';
 
-/** Records in file order. */
+/** Chooses records in file order. */
 export const sequential: Strategy = {
   name: 'sequential',
   summary: 'records in file order',
   order: 'queue',
 };
 
-/** Records in random order: the baseline of the others, and the unbiased sample for an estimate. */
+/**
+ * Chooses records in random order: the baseline of the other strategies, and an unbiased sample for
+ * an estimate.
+ */
 export const random: Strategy = {
   name: 'random',
   summary: 'records in random order',
   order: 'random',
 };
 
-/** Returns the score of a record: the sum of the doubts of its sentences, by token. */
+/**
+ * Returns a record's score per token: the sum of its sentences' doubts, divided by the number of
+ * tokens.
+ */
 function byToken(doubtsOf: (model: Model, sentence: Sentence) => Iterable<number>) {
   return (model: Model, sentences: readonly Sentence[]): number => {
     let tokens = 0;
@@ -38,8 +44,8 @@ function byToken(doubtsOf: (model: Model, sentence: Sentence) => Iterable<number
 }
 
 /**
- * The record whose best tags have the lowest probability: `- log p(y* | x) / T`, so that length does not matter.
- * Culotta and McCallum (2005).
+ * Chooses the record whose best tags have the lowest probability: `- log p(y* | x) / T`, so that
+ * length does not matter. Culotta and McCallum (2005).
  */
 const leastConfidence: Strategy = {
   name: 'least-confidence',
@@ -52,8 +58,9 @@ const leastConfidence: Strategy = {
 };
 
 /**
- * The record whose two best sequences of tags are closest: `-(p_1^(1/T) - p_2^(1/T))`, with probabilities per
- * token. Scheffer, Decomain and Wrobel (2001); for several sentences the mean over their tokens.
+ * Chooses the record whose two best tag sequences are closest: `-(p_1^(1/T) - p_2^(1/T))`, with
+ * probabilities per token. Scheffer, Decomain and Wrobel (2001); for several sentences the mean
+ * over their tokens.
  */
 const margin: Strategy = {
   name: 'margin',
@@ -66,7 +73,10 @@ const margin: Strategy = {
   }),
 };
 
-/** The record whose tokens have the highest mean entropy. Settles and Craven (2008), "token entropy". */
+/**
+ * Chooses the record with the highest mean token entropy. Settles and Craven (2008), "token
+ * entropy".
+ */
 const entropy: Strategy = {
   name: 'entropy',
   summary: 'the mean entropy of the labels of its tokens is high',
@@ -75,9 +85,9 @@ const entropy: Strategy = {
 };
 
 /**
- * Asks only about tokens of which the model is unsure; the others stay unknown, and are summed out in learning. Chooses
- * the record whose tokens in question are the least certain on average. After Tomanek and Hahn (2009), who instead treat
- * the confident labels of the model as gold.
+ * Asks only about the tokens of which the model is unsure; the others stay unknown, and are summed
+ * out in learning. Chooses the record with the least certain tokens in question, on average. After
+ * Tomanek and Hahn (2009), who instead treat the confident labels of the model as gold.
  */
 const spans: Strategy = {
   name: 'spans',
@@ -98,13 +108,13 @@ const spans: Strategy = {
   },
 };
 
-/** Every strategy of `--strategy`. */
+/** All strategies of `--strategy`. */
 export const strategies: readonly Strategy[] = [
   ...[sequential, random, leastConfidence, margin, entropy, diversity, spans],
 ];
 
 /**
- * Returns the strategy of a name.
+ * Returns the strategy with a name.
  *
  * @throws TagstreamError `usage`
  * @example

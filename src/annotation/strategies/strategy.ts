@@ -3,9 +3,9 @@ import type { Model } from '../../models/model.js';
 
 /** Uncertainty about the tokens of a record. */
 export interface TokenDoubts {
-  /** For each token; 0 for tokens not in question. */
+  /** Doubt per token; 0 for tokens not in question. */
   readonly doubts: ArrayLike<number>;
-  /** Divisor of their sum: how much has to be examined. */
+  /** Divisor of the sum of doubts: the number of tokens to examine. */
   readonly over: number;
 }
 
@@ -17,22 +17,26 @@ export interface Strategy {
    * `queue`: in file order; `random`: in random order; `score`: the highest score of a sampled pool first.
    */
   readonly order: 'queue' | 'random' | 'score';
-  /** Returns how much can be learned from a record: never lower for a less certain model. */
+  /**
+   * Returns a score of what can be learned from a record; it never falls if the model becomes less
+   * certain.
+   */
   score?(model: Model, sentences: readonly Sentence[]): number;
   /**
-   * Returns the same per token, instead of `score`. A token counts more if its features are in doubt in many records,
-   * and less the more often they were answered.
+   * Returns the token doubts, instead of `score`. A token counts more if its features are in doubt
+   * in many records, and less the more often they were answered.
    */
   doubts?(model: Model, sentences: readonly Sentence[]): TokenDoubts;
-  /** Whether it asks only about tokens of which the model is unsure. */
+  /** Whether the strategy asks only about tokens of which the model is unsure. */
   readonly asksTokens?: boolean;
 }
 
-/** Probability of a label below which its token is asked about. */
+/** Label probability below which a token is asked about. */
 const sure = 0.9;
 
 /**
- * Returns the tokens with uncertain labels; if there are none, the least certain one.
+ * Returns the positions of tokens with uncertain labels; if there are none, that of the least
+ * certain token.
  *
  * @example
  * askedTokens([0.99, 0.5, 0.95]) // => [1]

@@ -1,12 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 
-/** The labelling task: spans of some kinds, or one label per token. */
+/** The labelling task: spans of some types, or one label per token. */
 export interface AnnotationTask {
   readonly kind: 'spans' | 'tags';
-  /** The names that the person sees: kinds of spans, or the tags themselves. */
+  /** Names shown to the annotator: span types, or the tags themselves. */
   readonly names: readonly string[];
-  /** The tags of the model: `O`, `B-X` and `I-X` of each kind of span, or the names. */
+  /** Tags of the model: `O`, and `B-X` and `I-X` for each span type, or the names. */
   readonly tags: readonly string[];
 }
 
@@ -16,7 +16,8 @@ const longestName = 100;
 /**
  * Returns a task in which spans are marked, with BIO tags.
  *
- * @throws TagstreamError `usage` for a name that is empty, too long or given twice, and for too many of them
+ * @throws TagstreamError `usage` for a name that is empty, too long or given twice, and for too
+ * many names
  * @example
  * spansTask(['PER']).tags // => ['O', 'B-PER', 'I-PER']
  */
@@ -32,7 +33,7 @@ export function spansTask(names: readonly string[]): AnnotationTask {
 /**
  * Returns a task in which each token gets one label.
  *
- * @throws TagstreamError `usage` as `spansTask`
+ * @throws TagstreamError `usage` for the same reasons as `spansTask`
  * @example
  * tagsTask(['NOUN', 'VERB']).tags // => ['NOUN', 'VERB']
  */
@@ -42,7 +43,7 @@ export function tagsTask(names: readonly string[]): AnnotationTask {
 }
 
 /**
- * Returns the task of a model's tags.
+ * Returns the task that corresponds to a model's tags.
  *
  * @throws TagstreamError `usage` for tags of a scheme other than BIO
  * @example

@@ -1,6 +1,6 @@
 import type { TokenConstraint } from '../../core/sentence/document.js';
 
-/** The tag of each token that a person has fixed; null if open. */
+/** Tag fixed by the annotator for each token; null if open. */
 export type FixedTags = readonly (string | null)[];
 
 /**
@@ -20,7 +20,7 @@ export function markSpan(
 }
 
 /**
- * Marks a stretch of tokens as outside all spans.
+ * Marks a range of tokens as outside all spans.
  *
  * @example
  * clearSpan(['B-LOC', 'I-LOC', null], 1, 3) // => [null, 'O', 'O']
@@ -32,7 +32,7 @@ export function clearSpan(fixed: FixedTags, start: number, end: number): (string
 /**
  * Returns the constraints for the decoder: each fixed tag, and the end of each fixed span.
  *
- * @param fixed tags of a sentence of a task of spans (`spans`) or of one label per token
+ * @param fixed tags of a sentence, in a span task if `spans`, otherwise with one label per token
  * @example
  * constraintsOf([null, 'B-PER', null], true) // => ({ 1: ['B-PER'], 2: { not: ['I-PER'] } })
  */
@@ -47,7 +47,7 @@ export function constraintsOf(fixed: FixedTags, spans: boolean): Record<string, 
   return constraints;
 }
 
-/** Returns the tags with all fixed spans that overlap `[start, end)` open. */
+/** Returns the tags after opening all fixed spans that overlap `[start, end)`. */
 function opened(fixed: FixedTags, start: number, end: number): (string | null)[] {
   const open = [...fixed];
   let from = start;

@@ -12,13 +12,16 @@ import type { Script } from 'node:vm';
 import { makeDirectory, temporaryName } from '../../io/files/directories.js';
 import { zlib } from '../../io/files/node-parts.js';
 
-/** After this time a file is rebuilt, and files of programs that no longer exist are deleted. */
+/**
+ * Milliseconds after which a file is rebuilt, and files of programs that no longer exist are
+ * deleted.
+ */
 const keptFor = 30 * 24 * 3600 * 1000;
 
 /**
- * The compiled code of a program, in files of a folder that no other user can write to. Each belongs to a version
- * of Node and a file of the package, whose name contains the digest of its content. If it cannot be read or
- * written, the program is compiled again at the next start.
+ * The compiled code of a program, in files of a folder that no other user can write to. Each file
+ * belongs to a version of Node and a file of the package, whose content digest is in the name. If a
+ * file cannot be read or written, the program is compiled again at the next start.
  */
 export class KeptCode {
   readonly #folder: string;
@@ -28,20 +31,20 @@ export class KeptCode {
     this.#folder = folder;
   }
 
-  /** Returns the kept code of a file of the package, in the engine's form, if there is any. */
+  /** Returns the kept code of a package file, in the engine's form, if there is any. */
   of(file: string): Buffer | undefined {
     try {
       if (!isOurs(this.#folder)) return undefined;
       const kept = readFileSync(this.#placeOf(file));
       const code = kept.subarray(0, -4);
-      // The engine checks only its version, and ends the process if anything else is wrong.
+      // The engine checks only the code's version, and ends the process if anything else is wrong.
       return zlib().crc32(code) === kept.readUInt32LE(code.length) ? code : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** Keeps the code of a file when the process ends, with the functions that have been called by then. */
+  /** Keeps the code of a file when the process ends, including all functions called until then. */
   add(file: string, script: Script): void {
     if (this.#made.size === 0) process.once('exit', () => this.#write());
     this.#made.set(file, script);
@@ -67,7 +70,7 @@ export class KeptCode {
         if (Date.now() - statSync(path).mtimeMs > keptFor) rmSync(path, { force: true });
       }
     } catch {
-      // The disk is full or read-only, or another process that removes the same file.
+      // The disk is full or read-only, or another process removes the same file.
     }
   }
 
@@ -76,7 +79,10 @@ export class KeptCode {
   }
 }
 
-/** Returns whether only this user can write to a folder: anyone who can controls the program. */
+/**
+ * Returns whether only this user can write to a folder: anybody else who can could control the
+ * program.
+ */
 function isOurs(folder: string): boolean {
   const { uid, mode } = statSync(folder);
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);

@@ -6,12 +6,12 @@ import { Script } from 'node:vm';
 import { cacheDirectory } from '../../io/files/directories.js';
 import { KeptCode } from './kept-code.js';
 
-/** Members missing from the types of older versions of Node. */
+/** Members missing from the types of older Node versions. */
 interface KeepsCompiled {
   enableCompileCache?(): unknown;
 }
 
-/** Below this size a source is compiled as fast as a file of compiled code is opened. */
+/** Source bytes below which compiling is as fast as opening a file of compiled code. */
 const worthKeeping = 8192;
 
 const here = fileURLToPath(import.meta.url);
@@ -20,8 +20,9 @@ const { enableCompileCache } = nodeModule as KeepsCompiled;
 const isOff = process.env.NODE_DISABLE_COMPILE_CACHE === '1';
 
 /**
- * Loads a program that is next to this file in the package, and its dependencies. Compiling them takes a quarter of a
- * start: the compiled code is kept, by Node itself from 22.8 on, by `KeptCode` in earlier versions.
+ * Loads a program that is next to this file in the package, and its dependencies. Compiling them
+ * takes a quarter of the start time, so the compiled code is kept: by Node itself from 22.8 on, by
+ * `KeptCode` in earlier versions.
  *
  * @returns the exports of the program
  */

@@ -6,7 +6,7 @@ import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { TransportOptions } from '../../io/nats/transport-options.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 
-/** A pipeline's settings for NATS. */
+/** NATS settings of a pipeline. */
 export interface NatsOfPipeline {
   readonly source: TransportOptions | undefined;
   readonly sink: TransportOptions | undefined;

@@ -10,7 +10,7 @@ export interface ReadArguments {
   readonly set?: readonly string[] | undefined;
 }
 
-/** Prints the records of the stream that a pipeline writes, in the order in which they were stored. */
+/** Prints the records of a pipeline's output stream, in the order in which they were stored. */
 export async function printResults({ pipeline: file, set }: ReadArguments): Promise<void> {
   const pipeline = loadPipeline(file, { set: set ?? [] });
   const { sink } = natsOfPipeline(pipeline);

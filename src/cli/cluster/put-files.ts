@@ -17,7 +17,7 @@ export interface PutArguments {
   readonly together: number;
 }
 
-/** Puts the lines of files into the stream that a pipeline reads. */
+/** Puts the lines of files into a pipeline's input stream. */
 export async function putFiles(given: PutArguments): Promise<void> {
   const { pipeline: file, inputs = [], set, together } = given;
   const pipeline = loadPipeline(file, { set: set ?? [] });
@@ -43,13 +43,16 @@ export async function putFiles(given: PutArguments): Promise<void> {
   printError(`${counts.messages} messages are in ${stream}${known}\n`);
 }
 
-/** Lines of a message, and the number of the first. */
+/** Lines of a message, and the number of the first line. */
 interface Lines {
   readonly first: number;
   readonly lines: string[];
 }
 
-/** Yields messages of several lines, those of a partition together, with the position of the first line as id. */
+/**
+ * Yields messages of several lines each, grouped by partition, with the position of the first line
+ * as id.
+ */
 async function* messagesOf(
   files: readonly string[],
   together: number,
@@ -77,9 +80,7 @@ async function* messagesOf(
   }
 }
 
-/**
- * Returns the subject of a line: that of the partition of its record's id, if there are partitions.
- */
+/** Returns the subject of a line: the partition of its record's id, if there are partitions. */
 function subjectOf(line: string, options: TransportOptions & { readonly stream: string }): string {
   const { stream, subject = stream, partition, partitions } = options;
   return partition === undefined
@@ -88,8 +89,8 @@ function subjectOf(line: string, options: TransportOptions & { readonly stream: 
 }
 
 /**
- * Returns the id of a record; the whole line if it has none, or is not a record, as there is then no order to
- * keep.
+ * Returns the id of a record. A line without an id, or that is not a record, is its own key, as
+ * there is no order to keep.
  */
 function keyOf(line: string): string {
   try {

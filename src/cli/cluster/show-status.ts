@@ -16,7 +16,7 @@ export interface StatusArguments {
   readonly json?: boolean | undefined;
 }
 
-/** Prints the progress of the work on the streams of a pipeline. */
+/** Prints the progress of the work on a pipeline's streams. */
 export async function showStatus({ pipeline: file, set, json }: StatusArguments): Promise<void> {
   const pipeline = loadPipeline(file, { set: set ?? [] });
   const { source, sink, training } = natsOfPipeline(pipeline);

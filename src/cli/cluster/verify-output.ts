@@ -26,11 +26,11 @@ export interface VerifyArguments {
   readonly wait?: boolean | undefined;
 }
 
-/** Most misplaced parts that are named. */
+/** Maximum number of misplaced parts that are named. */
 const named = 5;
 
 /**
- * Compares the stream that a pipeline writes with the one that it reads.
+ * Compares a pipeline's output stream with its input stream.
  *
  * @throws TagstreamError `connection` if a record has no result or more than one
  */
@@ -90,7 +90,7 @@ function list(what: string, parts: readonly Misplaced[], stream: string): string
 /** Milliseconds between checks of a stream. */
 const pause = 250;
 
-/** Resolves when a stream has consumers, and none has messages to deliver or in flight. */
+/** Resolves when a stream has consumers, and none of them has messages to deliver or in flight. */
 async function untilIdle(connection: Connection, stream: string): Promise<void> {
   for (;;) {
     const { consumers } = await streamStatus(connection, stream);
@@ -112,8 +112,7 @@ function needsStreams(file: string): TagstreamError {
 }
 
 /**
- * Returns the rejected records of a stream by the number of their message, each once, from dead-letter
- * files.
+ * Returns the rejected records of a stream from dead-letter files, each once, by message number.
  */
 async function rejectedParts(
   files: readonly string[],

@@ -23,7 +23,7 @@ export interface WorkArguments extends LogArguments, MetricsArguments, ShutdownA
   readonly set?: readonly string[] | undefined;
 }
 
-/** Takes tasks of trainings until it is stopped. */
+/** Works on training tasks until stopped. */
 export async function workForCluster(given: WorkArguments, report: Reporting): Promise<void> {
   const { log } = report;
   const { options, path } = placeOf(given);
@@ -56,7 +56,7 @@ export async function workForCluster(given: WorkArguments, report: Reporting): P
   }
 }
 
-/** Returns where the tasks are: from the pipeline, overridden by the arguments. */
+/** Returns the location of the tasks: from the pipeline, overridden by the arguments. */
 function placeOf(given: WorkArguments): {
   options: ClusterOptions;
   path: (file: string) => string;

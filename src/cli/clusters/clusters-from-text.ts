@@ -44,10 +44,10 @@ export interface ClustersArguments extends BadRecordArguments, TokenizerArgument
   readonly json?: boolean | undefined;
 }
 
-/** More would need gigabytes of tables. */
+/** Maximum number of classes: more would need gigabytes of tables. */
 const mostClasses = 4096;
 
-/** Learns word clusters from files and writes them in Brown format. */
+/** Learns word clusters from files, and writes them in Brown format. */
 export async function clustersFromText(given: ClustersArguments): Promise<void> {
   requireWhole('--classes', given.classes, 2, mostClasses);
   requireWhole('--min-count', given.minCount, 1, Number.MAX_SAFE_INTEGER);
@@ -104,23 +104,23 @@ function sentenceOf({
   return `${counted(words, 'word')} (${counted(tokens, 'token')}) in ${counted(clusters, 'cluster')}, mutual information ${information} nats, ${seconds} s`;
 }
 
-/** Read as text, the tags in these files would become words. */
+/** Read as plain text, the tags in these files would become words. */
 const byExtension: Readonly<Record<string, string>> = { ...formatsByExtension, conll: 'conll' };
 
 /** Extensions of plain text, the default: `-` has no extension. */
 const textExtensions: ReadonlySet<string> = new Set(['txt', 'text', '-']);
 
-/** What is read, and how. */
+/** Input files, and how they are read. */
 interface ClusterText {
   readonly files: readonly string[];
-  /** A format as named on the command line; default: by the extension of each file. */
+  /** Format as named on the command line; default: by the extension of each file. */
   readonly format: string | undefined;
   readonly tokenize: TokenizeOptions;
   readonly deadLetters: DeadLetters;
   readonly log: Log;
 }
 
-/** Passes on the tokens of each sentence of some files, in order. */
+/** Passes on the tokens of each sentence in the files, in order. */
 async function readClusterText(
   { files, format, tokenize: options, deadLetters, log }: ClusterText,
   take: (tokens: readonly string[]) => void,

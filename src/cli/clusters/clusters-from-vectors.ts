@@ -13,7 +13,7 @@ import { printError } from '../report/terminal.js';
 
 /** Arguments of `clusters --vectors`. */
 export interface VectorClustersArguments extends BadRecordArguments {
-  /** A file, or the name of an installed package. */
+  /** Path of a file, or name of an installed package. */
   readonly vectors: string;
   readonly inputs: readonly string[];
   readonly out: string;
@@ -23,13 +23,16 @@ export interface VectorClustersArguments extends BadRecordArguments {
   readonly json?: boolean | undefined;
 }
 
-/** Numbers of clusters; larger ones are slow, and hardly help. */
+/** Maximum number of clusters: larger numbers are slow, and hardly help. */
 const mostClasses = 65_536;
 
-/** Stands for the number of clusters in the name of an output. */
+/** Placeholder for the number of clusters in an output name. */
 const sizeMark = '{classes}';
 
-/** Clusters the words of a file of word vectors, once for each size, and writes them in the form of Brown clusters. */
+/**
+ * Clusters the words of a word vector file, once for each size, and writes them in the form of
+ * Brown clusters.
+ */
 export async function clustersFromVectors(given: VectorClustersArguments): Promise<void> {
   const { classes, out, words: most, seed } = given;
   for (const size of classes) requireWhole('--classes', size, 2, mostClasses);
@@ -78,7 +81,7 @@ export async function clustersFromVectors(given: VectorClustersArguments): Promi
   printError(given.json === true ? `${JSON.stringify(report)}\n` : `${sentenceOf(report)}\n`);
 }
 
-/** Yields one word per line, by cluster: all paths are as long as the largest number needs. */
+/** Yields one word per line, by cluster; all paths are as long as that of the largest number. */
 function linesOf(words: readonly string[], { numbers, clusters }: KMeans): string {
   const bits = Math.max(1, Math.ceil(Math.log2(clusters)));
   const members: string[][] = Array.from({ length: clusters }, () => []);

@@ -64,9 +64,10 @@ export const clustersCommand: CommandModule<object, GivenArguments> = {
 };
 
 /**
- * Reads the value of an option that is one number or several.
+ * Makes a reader for an option whose value is one or more numbers.
  *
- * @returns a function that throws TagstreamError `usage` unless the text is whole numbers with commas between them
+ * @returns a function that throws TagstreamError `usage` unless the text is a comma-separated list
+ * of whole numbers
  * @example
  * wholeNumbers('classes')('100,1000') // => [100, 1000]
  */

@@ -6,7 +6,7 @@ import { kernelOption } from '../options/computing-options.js';
 import { constraintOptions } from '../options/decoding-options.js';
 import { type NatsArguments, natsOptions } from '../options/nats-options.js';
 
-/** Arguments of the command, with all models and their columns. */
+/** Command arguments, with all models and their columns. */
 type CommandArguments = Omit<EvalArguments, 'model' | 'column' | 'further'> &
   NatsArguments & { readonly model?: readonly string[]; readonly column?: readonly string[] };
 

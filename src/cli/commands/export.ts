@@ -39,7 +39,7 @@ export const exportCommand: CommandModule<object, CommandArguments> = {
   },
 };
 
-/** Arguments of the command, with the columns of all models. */
+/** Command arguments, with the columns of all models. */
 type CommandArguments = NatsArguments &
   Omit<ExportArguments, 'model' | 'column' | 'further'> & {
     readonly models: readonly string[];

@@ -38,7 +38,7 @@ async function schemaOf(files: SchemaArguments['of'], use: readonly string[]): P
     const { studyJsonSchemaText } = await import('../../pipeline/study/study-schema.js');
     return studyJsonSchemaText();
   }
-  const { jsonSchemaText } = await import('../../pipeline/loading/json-schema.js');
+  const { jsonSchemaText } = await import('../../pipeline/loading/pipeline-schema.js');
   if (use.length === 0) return jsonSchemaText();
   const { loadPlugins } = await import('../../plugins/load-plugins.js');
   const { catalogueOf } = await import('../../pipeline/loading/catalogue.js');

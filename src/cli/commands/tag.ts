@@ -111,7 +111,7 @@ export const tagCommand: CommandModule<object, CommandArguments> = {
     }),
 };
 
-/** Arguments of the command, with all models and their columns. */
+/** Command arguments, with all models and their columns. */
 type CommandArguments = Omit<TagArguments, 'model' | 'column' | 'further'> &
   UseArguments & { readonly model: readonly string[]; readonly column?: readonly string[] };
 

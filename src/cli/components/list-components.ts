@@ -16,15 +16,15 @@ interface Listed {
   readonly summary: string;
   readonly example: string;
   readonly options?: ZodType | undefined;
-  /** Names of the losses that an optimizer supports. */
+  /** Names of the losses supported by an optimizer. */
   readonly losses?: readonly string[] | undefined;
-  /** The scorer that a batch optimizer trains alone. */
+  /** Name of the only scorer that a batch optimizer trains. */
   readonly scorer?: ScorerName | undefined;
-  /** The plug-in that provides it. */
+  /** Plug-in that provides the component. */
   readonly plugin?: string | undefined;
 }
 
-/** Returns all components of a catalogue, kind by kind. */
+/** Returns all components of a catalogue, grouped by kind. */
 function allOf(catalogue: Catalogue): Listed[] {
   const { sources, transports, stages, losses, optimizers, trainers, functions } = catalogue;
   const of = (kind: string, items: readonly Omit<Listed, 'kind' | 'plugin'>[]) =>
@@ -65,7 +65,7 @@ function pluginOf(kind: string, name: string, { plugins }: Catalogue): string | 
   )?.name;
 }
 
-/** Returns a line for each component, under its kind. */
+/** Returns one line per component, grouped by kind. */
 export function componentList(catalogue: Catalogue): string {
   const all = allOf(catalogue);
   const width = Math.max(...all.map(({ name }) => name.length));
@@ -83,7 +83,7 @@ export function componentList(catalogue: Catalogue): string {
 }
 
 /**
- * Describes the components of a name in full.
+ * Describes the components with a name in full.
  *
  * @throws TagstreamError `usage` with the nearest name if there is none
  */
@@ -101,7 +101,7 @@ export function componentPage(name: string, catalogue: Catalogue): string {
   });
 }
 
-/** Returns an example to paste into a pipeline file, with the settings that it needs. */
+/** Returns an example to paste into a pipeline file, including required settings. */
 function inPipeline(
   kind: string,
   name: string,
@@ -147,16 +147,16 @@ function lineOf({ name, value, fallback, about }: OptionRow): string {
 
 /** An option of a component, for lists. */
 export interface OptionRow {
-  /** With the names of enclosing options: `warn.drop`. */
+  /** Name with those of the enclosing options: `warn.drop`. */
   readonly name: string;
-  /** Its possible values. */
+  /** Possible values. */
   readonly value: string;
-  /** As YAML; `required` if one must be given, empty if there is none. */
+  /** Default as YAML; `required` if a value must be given, empty if there is no default. */
   readonly fallback: string;
   readonly about: string;
 }
 
-/** The relevant parts of a JSON Schema. */
+/** Relevant parts of a JSON Schema. */
 interface JsonOption {
   readonly properties?: Readonly<Record<string, JsonOption>>;
   readonly required?: readonly string[];
@@ -174,7 +174,7 @@ interface JsonOption {
 }
 
 /**
- * Returns the options of a component, each followed by its nested ones.
+ * Returns the options of a component, each followed by its nested options.
  *
  * @example
  * const { options } = perceptron().component;
@@ -213,7 +213,7 @@ function choiceOf(option: JsonOption): string {
   return properties === undefined ? 'map' : (soleKey(option) ?? 'options');
 }
 
-/** Returns the only name of a variant in a file, such as `ndjson: {...}`. */
+/** Returns the only property name of a variant in a file, such as `ndjson: {...}`. */
 function soleKey({ properties = {} }: JsonOption): string | undefined {
   const names = Object.keys(properties);
   return names.length === 1 ? names[0] : undefined;

@@ -1,13 +1,13 @@
 import { type ArgumentsOf, flag, text } from '../options/option-kinds.js';
 
-/** The options of all `corpora` commands. */
+/** Options of all `corpora` commands. */
 export const corporaOptions = {
   dir: text('folder of the corpora; default: TAGSTREAM_CORPORA, or ./corpora-data'),
   catalogue: text('another catalogue file'),
   json: flag('print JSON'),
 } as const;
 
-/** The options of commands that may fetch a corpus. */
+/** Options of commands that may fetch a corpus. */
 export const fetchOptions = {
   'accept-licence': flag(
     'confirm that your use complies with the licence of a corpus that restricts it',

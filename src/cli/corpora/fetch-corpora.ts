@@ -20,7 +20,7 @@ import { textLog } from '../report/text-log.js';
 import { shippedCatalogue } from '../shipped-catalogue.js';
 import { corporaDirectory, type FetchArguments } from './corpora-options.js';
 
-/** Fetches corpora, and prints where their files are. */
+/** Fetches corpora, and prints the paths of their files. */
 export async function fetchCorpora(given: FetchArguments): Promise<void> {
   for (const corpus of chosen(given)) {
     const files = await fetched(corpus, given);
@@ -63,8 +63,8 @@ export async function convertCorpora(given: ConvertCorporaArguments): Promise<vo
 }
 
 /**
- * Returns the chosen corpora: all names are looked up, and all licences shown and accepted, before
- * anything is fetched.
+ * Returns the chosen corpora, after looking up all names, and showing and accepting all licences,
+ * before anything is fetched.
  */
 function chosen(given: FetchArguments): Corpus[] {
   const { catalogue, names, acceptLicence } = given;
@@ -109,7 +109,7 @@ function reported({ path, bytes, sha256, how, checkedBy }: FetchedFile): string 
     : `${size}, not verified: SHA-256 ${sha256}`;
 }
 
-/** Shows the progress of a download, on a terminal only. */
+/** Shows the progress of a download if the output is a terminal. */
 class FetchProgress {
   #bar: cliProgress.SingleBar | undefined;
   #file: string | undefined;

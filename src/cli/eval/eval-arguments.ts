@@ -56,6 +56,6 @@ export interface EvalArguments
     Omit<ArgumentsOf<typeof evalOptions>, 'model' | 'column'>,
     Partial<Omit<ModelFiles, 'file'>> {
   readonly model?: string | undefined;
-  /** A labelled file, or a pipeline file, for its held-out data. */
+  /** Path of a labelled file, or of a pipeline file, whose held-out data is used. */
   readonly gold: string;
 }

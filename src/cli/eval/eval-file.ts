@@ -46,15 +46,15 @@ import { filesUsed, pluginsOf } from '../options/use-option.js';
 import { formatFigures, formatSkipped } from '../report/format-scores.js';
 import { printJson, printText } from '../report/terminal.js';
 import { textLog } from '../report/text-log.js';
-import { ColumnScores } from './column-scores.js';
 import type { EvalArguments } from './eval-arguments.js';
+import { ColumnScores } from './scored-text.js';
 import { type LabelledInput, sentencesOf } from './sentences-of.js';
 
-/** Sentences with errors on the page, and resamples of the bootstrap, by default. */
+/** Default number of sentences with errors on the page, and of bootstrap resamples. */
 const defaultErrors = 200;
 const defaultResamples = 10_000;
 
-/** What scores of tokens that are given have, and those of raw text have not. */
+/** Options supported for scores of given tokens, but not of raw text. */
 const notFromText = ['report', 'rank', 'html', 'errors', 'train', 'against', 'curve'] as const;
 
 /**
@@ -70,14 +70,14 @@ function refuseBesideText(given: EvalArguments): void {
   });
 }
 
-/** The request, with its plug-ins. */
+/** The request, including its plug-ins. */
 interface EvalWork extends EvalArguments {
   readonly plugins: PluginParts | undefined;
 }
 
 /**
  * Scores a model on a labelled file, or on a pipeline's held-out data; any bad record is an error,
- * as scores on a part would mislead.
+ * as scores on part of the data would mislead.
  */
 export async function evalFile(named: EvalArguments): Promise<void> {
   const given = { ...named, gold: named.gold === '' ? '-' : named.gold };
@@ -119,7 +119,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const division = chosenDivision(given);
   const bytes = readModelBytes({ file, column, further, tokenizer: division?.model });
   const model = loaded(bytes, file, from, pipeline);
-  // Read again each time: a generated source is a stream.
+  // The source is read again each time, as a generated one is a stream.
   const tokenize = namedDivision(division, model.spec);
   const input = async () => ({ ...(await labelled(from, pipeline, model)), tokenize });
   const first = await input();
@@ -161,7 +161,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
     ...evaluation.report(),
     ...(comparison === undefined ? {} : { comparison }),
   };
-  // If the page cannot be written, the scores are still printed.
+  // The scores are printed first, even if the page cannot be written.
   await print(report, { evaluation, columns: columns.scores }, given);
   await page?.writeEvalPage({ ...given, model: file }, { evaluation, report, curve });
 }
@@ -235,7 +235,7 @@ async function print(
   printText(length === 'full' ? `\n${textReport(report)}` : extraLines(report));
 }
 
-/** Returns which tags are possible, for all models alike. */
+/** Returns which tags are possible, the same for all models. */
 function decodingOf({
   transitions,
   dictionary,
@@ -264,7 +264,7 @@ async function labelled(
   return labelledSource(pipeline, heldOutSource(pipeline));
 }
 
-/** Returns the words of the training data, if it was named; adds the marks of its sentences. */
+/** Returns the words of the training data if it was named, and adds its sentence marks. */
 async function vocabulary(
   given: EvalWork,
   model: Model,
@@ -293,7 +293,7 @@ function placeOf({ delivery, document }: TaggedSentence): string {
   return `${sourceName(position.source)}:${position.line}`;
 }
 
-/** Compares this model with the other one, if any. */
+/** Compares this model with the other one, if there is one. */
 async function compared(
   evaluation: Evaluation,
   input: () => Promise<LabelledInput>,
@@ -313,7 +313,7 @@ async function compared(
   return { against, scores: other.scores(), ...result };
 }
 
-/** How a labelled file is read. */
+/** Options for reading a labelled file. */
 interface FileHints {
   readonly format?: string | undefined;
   readonly plugins: PluginParts | undefined;
@@ -352,24 +352,24 @@ function labelledSource(
   };
 }
 
-/** Sentences decoded at once. */
+/** Number of sentences decoded at once. */
 const batchSize = 64;
 
-/** What the tagger computes besides tags for the full report. */
+/** Outputs of the tagger, besides tags, for the full report. */
 const withProbabilities: DecodeOptions = { marginals: true, spanProbabilities: true };
 
 /** Options of an evaluation of a model. */
 interface ModelEvaluation extends Omit<EvaluationOptions, 'spanScheme' | 'scheme'> {
   /** Whether to compute probabilities, for the calibration. */
   readonly probabilities: boolean;
-  /** Receives each sentence that is scored. */
+  /** Receives each scored sentence. */
   readonly onSentence?: (sentence: TaggedSentence) => void;
-  /** Which tags are possible. */
+  /** Options that determine which tags are possible. */
   readonly decoding: Pick<DecodeOptions, 'transitions' | 'dictionary' | 'rules'>;
 }
 
 /**
- * Tags the labelled sentences of a file, one batch after the other, and scores them.
+ * Tags the labelled sentences of a file in batches, and scores them.
  *
  * @throws TagstreamError `empty-sentence` if there are none, and the error of the first bad record
  */

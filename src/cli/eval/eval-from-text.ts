@@ -20,8 +20,8 @@ import { ScoredTextBuilder } from './scored-text.js';
 import type { LabelledInput } from './sentences-of.js';
 
 /**
- * Scores a model on the raw text of a labelled file: finds words and sentences in it, tags them, and compares them with those of
- * the file.
+ * Scores a model on the raw text of a labelled file: finds its words and sentences, tags them, and
+ * compares the result with the file's annotation.
  *
  * @throws TagstreamError `empty-sentence` if no record has a text with tokens
  */

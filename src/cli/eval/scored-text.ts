@@ -1,4 +1,5 @@
 import type { Document, Range } from '../../core/sentence/document.js';
+import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { surfaceWords } from '../../io/codecs/conllu/surface-words.js';
 import {
@@ -16,13 +17,13 @@ export class ScoredTextBuilder implements ScoredText {
   readonly tokens: Place[] = [];
   readonly sentences: Place[] = [];
   readonly words: ScoredWord[] = [];
-  /** Characters so far that are not white space. */
+  /** Number of characters so far, without white space. */
   #length = 0;
 
   /**
    * Adds a gold record: a sentence of CoNLL-U, or a text with tokens.
    *
-   * @param column column of its tags
+   * @param column name of the tag column
    */
   addGold(document: Document, column: string): void {
     const { tokens = [], raw, format } = document;
@@ -125,21 +126,56 @@ function goldValues(
   };
 }
 
-/** Returns the part of a value that is scored: for features, the universal ones. */
+/** Returns the scored part of a value: for features, the universal ones. */
 export function compared(column: string, value: string): string {
   return column === 'feats' ? universalPart(value) : value;
 }
 
-/** Counts the UTF-16 units of a text that are not white space. */
+/** Returns the number of UTF-16 units of a text that are not white space. */
 function inkOf(text: string): number {
   return inkBefore(text)[text.length]!;
 }
 
-/** Returns how many of them come before each unit of a text. */
+/** Returns the number of units other than white space before each UTF-16 unit of a text. */
 function inkBefore(text: string): Uint32Array {
   const before = new Uint32Array(text.length + 1);
   for (let at = 0; at < text.length; at += 1) {
     before[at + 1] = before[at]! + (isWhiteSpace(text.charCodeAt(at)) ? 0 : 1);
   }
   return before;
+}
+
+/** Tokens with a gold value in a column, and those whose value was found. */
+export interface ColumnAccuracy {
+  readonly tokens: number;
+  readonly right: number;
+  /** In percent. */
+  readonly accuracy: number;
+}
+
+/** Scores the further columns of a bundle on sentences whose tokens are given. */
+export class ColumnScores {
+  readonly #counts = new Map<string, { tokens: number; right: number }>();
+
+  /** Counts a tagged sentence; columns that its record does not have are left out. */
+  add({ results = {}, columns }: TaggedSentence): void {
+    for (const [name, found] of Object.entries(results)) {
+      const gold = Object.hasOwn(columns, name) ? columns[name]! : [];
+      const own = this.#counts.get(name) ?? { tokens: 0, right: 0 };
+      for (const [t, value] of gold.entries()) {
+        own.tokens += 1;
+        if (compared(name, String(value)) === compared(name, found[t]!)) own.right += 1;
+      }
+      this.#counts.set(name, own);
+    }
+  }
+
+  /** Those of columns that records have; undefined where there are none. */
+  get scores(): Readonly<Record<string, ColumnAccuracy>> | undefined {
+    const scored = [...this.#counts].filter(([, { tokens }]) => tokens > 0);
+    if (scored.length === 0) return undefined;
+    return Object.fromEntries(
+      scored.map(([name, own]) => [name, { ...own, accuracy: (100 * own.right) / own.tokens }]),
+    );
+  }
 }

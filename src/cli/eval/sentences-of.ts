@@ -11,16 +11,16 @@ import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
 /** Records and their format. */
 export interface LabelledInput
   extends Pick<DocumentSourceOptions, 'codec' | 'selection' | 'transport' | 'stdin'> {
-  /** Its name in errors and on pages. */
+  /** Name of the input in errors and on pages. */
   readonly name: string;
   readonly files: readonly string[];
-  /** How texts are tokenized; default: like the model's training data. */
+  /** Tokenization of texts; default: that of the model's training data. */
   readonly tokenize?: TokenizeStageOptions | undefined;
 }
 
 /**
  * Reads the sentences of an input, tokenized like the model's training data; any bad record is an
- * error, as figures on a part would mislead.
+ * error, as figures on part of the data would mislead.
  */
 export function sentencesOf(
   { name: _, tokenize: division, ...input }: LabelledInput,

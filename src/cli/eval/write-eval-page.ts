@@ -26,7 +26,7 @@ export function readCurve({ curve: file }: EvalArguments): LearningCurve | undef
     const curve = JSON.parse(text) as LearningCurve;
     if (isCurve(curve)) return curve;
   } catch {
-    // Reported below.
+    // Reported as an error below.
   }
   throw new TagstreamError('wrong-shape', 'this is not a learning curve', {
     place: { source: file },

@@ -17,11 +17,11 @@ import { requireFilesApart } from '../files/require-files.js';
 /** Arguments of `export`. */
 export interface ExportArguments {
   readonly model: string;
-  /** The column of the tags of the model. */
+  /** Column of the model's tags. */
   readonly column?: string | undefined;
-  /** Models that tag after it. */
+  /** Models that tag after the first. */
   readonly further?: readonly NamedModel[] | undefined;
-  /** A model file with the tokenizer. */
+  /** Model file that provides the tokenizer. */
   readonly tokenizer?: string | undefined;
   readonly out?: string | undefined;
   readonly html?: string | undefined;
@@ -30,10 +30,11 @@ export interface ExportArguments {
 }
 
 /**
- * Writes a page or a module that holds the models and what tags with them, or one model file of several.
+ * Writes a page or a module that contains the models and the tagging code, or a single model file
+ * that contains several models.
  *
- * @throws (rejects with) TagstreamError `usage` if none is requested, `config` for a model that cannot tag a text
- *   by itself, `file`, and what reading and bundling models throws
+ * @throws (rejects with) TagstreamError `usage` if no output is requested, `config` for a model
+ * that cannot tag plain text, `file`, and the errors of reading and bundling models
  */
 export async function exportModel(given: ExportArguments) {
   const { model: file, column, further = [], tokenizer, out, html, sample, js } = given;
@@ -62,7 +63,7 @@ export async function exportModel(given: ExportArguments) {
   if (types !== undefined) await writeWhole(types, taggerModuleTypes);
 }
 
-/** Rejects models that need more than a text, which is all a page has. */
+/** Rejects models that need more than plain text, as a page has nothing else. */
 function requireTextTagger(tagger: Tagger, file: string): void {
   try {
     tagger.tagText('A text.');

@@ -11,12 +11,12 @@ import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 
 /**
- * Returns what to do with bad records: as given on the command line, else as in `said`.
+ * Returns the policies for bad records: those of the command line, otherwise those of `said`.
  *
- * A policy for all records (`--strict`, `--on-bad skip`) replaces all of `said`; one for a kind of fault
- * adds to the others. With `--dead-letter` records without a policy are kept.
+ * A policy for all records (`--strict`, `--on-bad skip`) replaces all of `said`; a policy for one
+ * kind of error is added to the others. With `--dead-letter`, records without a policy are kept.
  *
- * @param passes whether bad records can be written with their error
+ * @param passes whether bad records can be passed on with their error
  * @throws TagstreamError `usage` for an invalid name or number
  * @example
  * const said = { policy: 'skip', policies: { stage: 'fail' } };
@@ -50,7 +50,10 @@ export function chosenDeadLetters(
   };
 }
 
-/** Returns the names of the limits on the command line, except for those set by a pipeline file. */
+/**
+ * Returns the names under which limits appear on the command line, except for those set by a
+ * pipeline file.
+ */
 function namesOf(given: BadRecordArguments, said: DeadLetterOptions) {
   const isOfFile = said.maxErrorRate !== undefined;
   const isRateOfFile = isOfFile && given.maxErrorRate === undefined;

@@ -9,10 +9,10 @@ import { builtInTokenizers } from '../../text/tokenizers/named-tokenizer.js';
 
 /** Arguments of commands that tokenize texts. */
 export interface TokenizerArguments {
-  /** A tokenizer by name, or a model file with one. */
+  /** Name of a tokenizer, or path of a model file that has one. */
   readonly tokenizer?: string | undefined;
   readonly locale?: string | undefined;
-  /** A file of abbreviations that do not end a sentence. */
+  /** Path of a file with abbreviations that do not end a sentence. */
   readonly abbreviations?: string | undefined;
 }
 
@@ -24,10 +24,12 @@ export function tokenizerFile({ tokenizer }: TokenizerArguments): string | undef
 }
 
 /**
- * Returns how texts are split according to the command line; undefined if it does not say. Single characters are one sentence.
+ * Returns the tokenization set on the command line; undefined if there is none. With single
+ * characters as tokens, a text is one sentence.
  *
- * @throws TagstreamError `usage` for an invalid locale, for one or abbreviations without effect, and for a tokenizer that is
- *   neither a name nor a file; for a file of abbreviations `file`, `wrong-shape`
+ * @throws TagstreamError `usage` for an invalid locale, a locale or abbreviations without effect,
+ * and a tokenizer that is neither a name nor a file; `file` and `wrong-shape` for a file of
+ * abbreviations
  * @example
  * chosenDivision({}) // => undefined
  * chosenDivision({ tokenizer: 'characters' }).sentences // => false
@@ -67,7 +69,10 @@ export function chosenDivision(given: TokenizerArguments): TokenizeStageOptions 
   return { tokenizer: 'learned', model, locale, sentences: true, abbreviations };
 }
 
-/** Options of a named tokenizer, in a model's language; undefined for one from a file, as the model's bytes then contain it. */
+/**
+ * Returns the options of a named tokenizer in a model's language; undefined for a tokenizer from a
+ * file, as the model's bytes then contain it.
+ */
 export function namedDivision(
   division: TokenizeStageOptions | undefined,
   { tokenize }: ModelSpec,

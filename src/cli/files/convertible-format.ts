@@ -16,19 +16,20 @@ import { jsonFormat, ndjsonOptionsOf } from './json-format.js';
 /** A format, and its name for `--from` if it was guessed from the content of the file. */
 export interface ConvertibleFormat extends CodecChoice {
   readonly guessed?: string;
-  /** The error of tags that are numbers, without names. */
+  /** Error for tags that are numbers without names. */
   readonly nameless?: TagstreamError | undefined;
 }
 
-/** Bytes of a file that are examined, as in `init`. */
+/** Number of bytes of a file that are examined, as in `init`. */
 const looked = 2 ** 20;
 
 /**
- * Detects the format of a file to be converted, if none is named: by its extension, else by its beginning.
+ * Detects the format of a file to be converted, if none is named, by its extension, otherwise by
+ * its beginning.
  *
- * @param isText whether anything but JSON is plain text
- * @param option the option that names a format
- * @throws TagstreamError `usage` if neither shows it, `file`
+ * @param isText whether any input other than JSON is plain text
+ * @param option name of the option for the format
+ * @throws TagstreamError `usage` if the format cannot be determined, `file`
  */
 export async function convertibleFormat(
   file: string,
@@ -45,7 +46,7 @@ export async function convertibleFormat(
     if (isText) return { name: 'text', options: {}, guessed: 'text' };
     throw unknownFormat('the standard input', 'it does not start with {, as NDJSON does', option);
   }
-  // Input that can be read only once would be lost.
+  // Input that can be read only once would be lost by reading ahead.
   if (readsOnce(file)) return { name: 'ndjson', options: {} };
   const head = await readHead(file, looked);
   refuseUtf16(head.bytes, file);
@@ -61,7 +62,7 @@ export async function convertibleFormat(
   }
 }
 
-/** Returns whether the input may be JSON: an empty one is in any format. */
+/** Returns whether the input may be JSON; an empty input may be in any format. */
 function mayBeJson(beginning: string): boolean {
   return beginning.trim() === '' || beginsAsJson(beginning);
 }
@@ -78,7 +79,7 @@ async function jsonOf(beginning: string, file: string): Promise<ConvertibleForma
   return { name, options, nameless, guessed: asNamed(name, options) };
 }
 
-/** Returns a format as written on the command line. */
+/** Returns the text with which the command line names a format. */
 function asNamed(name: string, options: CodecChoice['options']): string {
   if (Object.keys(options).length === 0) return name;
   return `${name}:${stringify(options, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim()}`;

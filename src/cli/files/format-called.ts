@@ -1,8 +1,8 @@
-/** Programs whose data are columns, the label last. */
+/** Names of programs whose data has columns, the label last. */
 const inColumns = /^(?:wapiti|crfpp|crf\+\+)$/i;
 
 /**
- * Returns the format of a name on the command line: the name of the format, or of a program that
+ * Returns the format that the command line names: by its own name, or by that of a program that
  * uses it.
  *
  * @example

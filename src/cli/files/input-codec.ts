@@ -3,7 +3,7 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { type InputHints, inputFormat } from './input-format.js';
 
-/** Returns the codec of `inputFormat`. */
+/** Returns the codec for the result of `inputFormat`. */
 export async function inputCodec(hints: InputHints, stdin: Readable): Promise<Codec> {
   return codecOf(await inputFormat(hints, stdin), hints.sources);
 }

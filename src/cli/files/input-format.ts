@@ -17,25 +17,25 @@ import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js
 import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
 import { formatCalled } from './format-called.js';
 
-/** Bytes that are looked at. */
+/** Number of bytes that are examined. */
 const looked = 1024;
 const lookedFirst = 2 ** 14;
 const lookedInJson = 2 ** 20;
 
-/** What is known about an input. */
+/** Facts known about an input. */
 export interface InputHints {
   readonly file: string;
-  /** A format as named on the command line. */
+  /** Format as named on the command line. */
   readonly named?: string | undefined;
-  /** The model's specification: its format, with its columns, is the last resort. */
+  /** Model specification, whose format and columns are the last resort. */
   readonly spec?: ModelSpec | undefined;
   /** All formats, including those of plug-ins; absent without plug-ins. */
   readonly sources?: Registry<SourceComponent> | undefined;
-  /** A named format may say which records are read, by `split` and `limit`. */
+  /** Whether a named format may select records by `split` and `limit`. */
   readonly selects?: boolean;
-  /** Records come without tags. */
+  /** Whether records come without tags. */
   readonly untagged?: boolean;
-  /** The beginning of the input, if it must not be read. */
+  /** Beginning of the input, if the input must not be read. */
   readonly beginning?: string | undefined;
 }
 
@@ -45,9 +45,9 @@ export interface InputFormat extends CodecChoice {
 }
 
 /**
- * Returns the format of an input: as named, else by the file's extension, else NDJSON if the standard input
- * begins as JSON, else the format that the model was trained on. Untagged input in another format is plain
- * text.
+ * Returns the format of an input: the named one, otherwise that of the file's extension, otherwise
+ * NDJSON if the standard input begins like JSON, otherwise the format of the model's training data.
+ * Untagged input in another format is plain text.
  */
 export async function inputFormat(hints: InputHints, stdin: Readable): Promise<InputFormat> {
   if (hints.named?.includes(':') === true) {
@@ -72,7 +72,7 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
   return { name: 'text', options: {}, guessed: true };
 }
 
-/** Returns the options of NDJSON: those of the model, and others that the records need. */
+/** Returns NDJSON options: those of the model, and others that the records need. */
 async function withFields(
   { file, untagged = false }: InputHints,
   own: TrainedInput['options'],
@@ -80,7 +80,8 @@ async function withFields(
 ): Promise<TrainedInput['options']> {
   if (file !== '-' && (readsOnce(file) || !existsSync(file))) return own;
   const beginning = file === '-' ? given : await firstText(file);
-  // Most records have their text or tokens under the usual name, and startup waits for this.
+  // Most records have their text or tokens under the usual name, and the start of the command waits
+  // for this.
   const isUsual = (untagged || file === '-') && usual.test(beginning);
   if (beginning === '' || (isUsual && jsonLayoutOf(beginning) === undefined)) return own;
   const { ndjsonOptionsOf } = await import('./json-format.js');
@@ -93,14 +94,15 @@ async function firstText(file: string): Promise<string> {
 
 const usual = /"(?:text|tokens)"\s*:/;
 
-/** Returns the format by extension; JSON may come from an annotation tool. */
+/** Returns the format by extension; a JSON file may be in the format of an annotation tool. */
 async function formatOfFile(hints: InputHints): Promise<string | undefined> {
   const { file, sources, untagged } = hints;
   const name = formatByExtension(file, sources);
   if (name !== 'ndjson' || file === '-' || readsOnce(file)) return name;
   // An unreadable file is reported when it is opened.
   if (!existsSync(file)) return name;
-  // For tagging the first record is enough: most are short, and startup waits for this.
+  // For tagging, the first record is enough: most are short, and the start of the command waits for
+  // this.
   const first = untagged === true ? await readHead(file, lookedFirst) : undefined;
   const isEnough = first !== undefined && new FirstRecord().isWhole(first.bytes);
   const { bytes } = isEnough ? first : await readHead(file, lookedInJson);
@@ -125,7 +127,7 @@ async function beginningOfInput(
     const found = await beginningOf(stdin);
     return beginsAsJson(found) ? found : found.slice(0, looked);
   }
-  // Input that can be read only once would be lost.
+  // Input that can be read only once would be lost by reading ahead.
   if (untagged !== true || readsOnce(file)) return '';
   const { bytes } = await readHead(file, looked);
   refuseUtf16(bytes, file);
@@ -137,7 +139,10 @@ interface TrainedInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the extension of a file name, ignoring that of compression; the name if it has none. */
+/**
+ * Returns the extension of a file name, ignoring that of compression; the name itself if it has
+ * none.
+ */
 export function extensionOf(file: string): string {
   return file
     .replace(/\.(?:gz|zst)$/, '')
@@ -145,7 +150,7 @@ export function extensionOf(file: string): string {
     .at(-1)!;
 }
 
-/** Returns the format determined by the extension of a file name; undefined if there is none. */
+/** Returns the format that belongs to the extension of a file name; undefined if there is none. */
 export function formatByExtension(
   file: string,
   sources?: Registry<SourceComponent>,
@@ -158,11 +163,11 @@ export function formatByExtension(
 }
 
 /**
- * Returns whether an input may be in a format, judging by its first characters; a tenth of its lines may be
- * broken.
+ * Returns whether an input may be in a format, judging by its beginning; up to a tenth of its lines
+ * may be broken.
  *
  * @param beginning beginning of the input; its last line counts only if it is the first one
- * @param spec specification of the model: one of characters reads rows of more than one character as text
+ * @param spec model specification; a character model reads rows of more than one character as text
  * @example
  * fitsFormat({ name: 'ndjson', options: {} }, '{"text": "a"}') // => true
  * fitsFormat({ name: 'spacy', options: {} }, 'Ben flew to New York.') // => false
@@ -199,14 +204,14 @@ export function fitsFormat(
 }
 
 /**
- * Most tokens that the dictionaries of Unicode find within a token of a file: in scripts without
- * spaces, more mean a sentence.
+ * Maximum number of tokens that Unicode dictionaries may find within a token of a file: in scripts
+ * without spaces, more indicate a sentence.
  */
 const mostInToken = 4;
 
 /**
- * Returns whether lines are rows with the right number of cells, most with a token rather than a sentence: no blank between
- * words, and few words.
+ * Returns whether lines are rows with the right number of cells, most of them with a token rather
+ * than a sentence: no blank between words, and few words.
  */
 function areRows(
   lines: readonly string[],
@@ -231,7 +236,10 @@ function areRows(
   );
 }
 
-/** Returns whether all but a tenth fit: a broken line does not change the format of a file. */
+/**
+ * Returns whether at least nine tenths of the items fit, as a broken line does not change the
+ * format of a file.
+ */
 function areMostly<Item>(items: readonly Item[], fits: (item: Item) => boolean): boolean {
   return 10 * items.filter(item => !fits(item)).length <= items.length;
 }

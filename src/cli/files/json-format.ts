@@ -7,7 +7,7 @@ import { beginningOfFile, neededOptions } from '../../pipeline/init/look-at-file
 
 /**
  * Returns the format of JSON records from the beginning of the input: that of an annotation tool,
- * else NDJSON.
+ * otherwise NDJSON.
  *
  * @example
  * jsonFormat('{"text": "Go, Ann", "label": [[4, 7, "PER"]]}\n{"text') // => 'doccano'
@@ -19,8 +19,8 @@ export function jsonFormat(beginning: string): string {
 }
 
 /**
- * Returns the format of an input that is only tagged: NDJSON keeps what annotation tools write next to a text, so
- * their formats are needed only if the text is not a top-level field.
+ * Returns the format of an input that is only tagged. NDJSON keeps the fields that annotation tools
+ * write next to a text, so their formats are needed only if the text is not a top-level field.
  *
  * @example
  * untaggedJsonFormat('{"text": "Go, Ann", "label": [[4, 7, "PER"]]}') // => 'ndjson'
@@ -41,7 +41,7 @@ function hasOwnText(line: string): boolean {
   }
 }
 
-/** Returns the lines of the records; the last one may be incomplete. */
+/** Returns the lines of the records; the last line may be incomplete. */
 function recordsOf(beginning: string): readonly string[] {
   const bytes = Buffer.from(beginning.replaceAll(/^\uFEFF+/gm, ''));
   const lines = jsonArrayLines.isNeeded(bytes) ? jsonArrayLines.begin().lines(bytes) : bytes;
@@ -51,13 +51,13 @@ function recordsOf(beginning: string): readonly string[] {
     .filter(line => line.trim() !== '');
 }
 
-/** Bytes of a file that are examined, as in `init`. */
+/** Number of bytes of a file that are examined, as in `init`. */
 const looked = 2 ** 20;
 
 /**
- * Returns the options needed to read NDJSON completely; none for most. See `neededOptions`.
+ * Returns the options needed to read NDJSON completely; most inputs need none. See `neededOptions`.
  *
- * @param beginning beginning of the standard input; a file is examined
+ * @param beginning beginning of the standard input; files are read
  */
 export async function ndjsonOptionsOf(
   file: string,

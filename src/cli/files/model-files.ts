@@ -1,11 +1,11 @@
 import { isModelAddress } from '../../io/nats/registry/model-address.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 
-/** Arguments that name models by file, or by address in a registry. */
+/** Arguments that name models by file, or by registry address. */
 type Named<Name extends string> = NatsArguments & { readonly [Key in Name]?: string | undefined };
 
 /**
- * Replaces models of a registry in arguments by their files in the cache.
+ * Replaces registry models in arguments with their files in the cache.
  *
  * @throws (rejects with) TagstreamError `config`, `connection`, `model-damaged`, `file`
  */

@@ -7,10 +7,11 @@ import { isCommonOption, type SourceComponent } from '../../pipeline/sources/sou
 import { formatCalled } from './format-called.js';
 
 /**
- * Returns a codec from its name and, after a colon, its options as YAML.
+ * Returns the codec of a format, given as a name and, after a colon, options as YAML.
  *
  * @param sources available formats; default: those of Tagstream
- * @throws TagstreamError `usage` for an unknown name or YAML that does not parse, `config` for options
+ * @throws TagstreamError `usage` for an unknown name or YAML that does not parse, `config` for
+ * invalid options
  */
 export function namedCodec(text: string, sources?: Registry<SourceComponent>): Codec {
   return codecOf(namedFormat(text), sources);
@@ -19,8 +20,8 @@ export function namedCodec(text: string, sources?: Registry<SourceComponent>): C
 /**
  * Parses the name and options of a format as plain data.
  *
- * @param further options of a source, in addition to those of its format, that the caller supports
- * @throws TagstreamError `usage` for YAML that does not parse, and for other options of a source
+ * @param source options that the caller supports in addition to those of the format
+ * @throws TagstreamError `usage` for YAML that does not parse, and for unsupported source options
  */
 export function namedFormat(text: string, further: readonly string[] = []): CodecChoice {
   const choice = parsedFormat(text);

@@ -4,7 +4,7 @@ import type { NatsArguments } from '../options/nats-options.js';
 import { texts } from '../options/option-kinds.js';
 import { withModelFiles } from './model-files.js';
 
-/** Names the columns of several models. */
+/** Option that names the columns of several models. */
 export const columnOption = texts(
   'the tag column of a model, in the order of the models; default: that of its training data, such as upos, else the name of its file',
 );
@@ -16,7 +16,8 @@ interface ModelArguments extends NatsArguments {
 }
 
 /**
- * Returns the first of several models, and those that tag after it; for a registry their files, fixed to the version.
+ * Returns the first of several models, and those that tag after it; registry models are replaced
+ * with their files, fixed to a version.
  *
  * @throws (rejects with) TagstreamError `usage` for more columns than models, and the errors of `withModelFiles`
  */

@@ -4,14 +4,14 @@ import type { Codec } from '../../io/codecs/codec.js';
 import { folderOutput, isFolder } from '../../io/writing/folder-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../../io/writing/open-output.js';
 
-/** How the output is opened, and the log for records whose files are named differently. */
+/** Options for opening the output, and a log for records whose file names change. */
 interface RecordOutputOptions extends OpenOutputOptions {
   readonly log?: Log | undefined;
 }
 
 /**
- * Opens the output of records: a folder, if each record has its own files and the path is a folder; else a file or the
- * standard output.
+ * Opens the output of records: a folder if each record has its own files and the path is a folder,
+ * otherwise a file or the standard output.
  *
  * @param inputs input files, which must not be replaced
  * @throws TagstreamError `file`
@@ -43,7 +43,7 @@ export function outputOfRecords(
   };
 }
 
-/** Returns the inputs, and the text next to each `.ann`. */
+/** Returns the inputs, and the text file next to each `.ann` file. */
 function filesRead(inputs: readonly string[]): readonly string[] {
   const files = inputs.filter(input => input !== '-');
   return [...files, ...files.map(file => file.replace(/\.ann$/, '.txt'))];

@@ -3,12 +3,12 @@ import { type DeadLetterOptions, deadLetterPlace } from '../../io/dead-letters/d
 import { type FileUse, requireApart } from '../../io/files/require-apart.js';
 import { deadLetterUses } from '../../io/written-uses.js';
 
-/** Files of a command by their role; undefined if not named. */
+/** Files of a command by their role; undefined if a file is not named. */
 export type NamedFiles = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Makes sure that a command does not write a file that it reads, or writes for another purpose. Must be called
- * before anything is opened.
+ * Requires that a command does not write a file that it reads, or that it writes for another
+ * purpose. Must be called before any file is opened.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -32,7 +32,7 @@ function usesOf(named: NamedFiles): FileUse[] {
 }
 
 /**
- * Rejects the standard output for a page, as scores are printed there.
+ * Rejects the standard output as the file of a page, as scores are printed there.
  *
  * @throws TagstreamError `usage`
  */

@@ -1,22 +1,22 @@
 import { visible } from '../../text/visible.js';
 
-/** A cell: its text, and a style applied once it has its width. */
+/** Text of a cell, and a style applied after padding. */
 export interface Cell {
   readonly text: string;
   readonly paint?: (text: string) => string;
 }
 
-/** How columns are aligned. */
+/** Alignment of columns. */
 export interface AlignOptions {
-  /** Right-aligned columns. */
+  /** Indices of right-aligned columns. */
   readonly right?: readonly number[];
-  /** Text before each line. */
+  /** Text at the start of each line. */
   readonly indent?: string;
 }
 
 /**
- * Formats the lines of a table: columns as wide as their widest cell, separated by two spaces.
- * Control characters are shown as `\u{...}`, so that no token can control the terminal.
+ * Formats a table as lines, with columns as wide as their widest cell, separated by two spaces.
+ * Control characters are shown as `\u{...}`, so that tokens cannot control the terminal.
  *
  * @example
  * aligned([['a', '10'], ['bcd', '9']], { right: [1] }) // => ['a    10', 'bcd   9']

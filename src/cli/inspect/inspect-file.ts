@@ -40,7 +40,7 @@ export interface InspectArguments extends KernelArguments, UseArguments {
   readonly feature?: string | undefined;
   readonly data?: string | undefined;
   readonly explain?: string | undefined;
-  /** A file of rules for the explained sentences. */
+  /** Path of a rules file for the explained sentences. */
   readonly rules?: string | undefined;
   readonly sparsity?: string | undefined;
   readonly columns?: string | undefined;
@@ -48,7 +48,7 @@ export interface InspectArguments extends KernelArguments, UseArguments {
   readonly json?: boolean | undefined;
 }
 
-/** Shows a model, or why it tags as it does. */
+/** Shows a model, or the reasons for its tags. */
 export async function inspectFile(given: InspectArguments): Promise<void> {
   const { model: file, top } = given;
   if (!Number.isInteger(top) || top < 1) {
@@ -100,7 +100,7 @@ function expressionOf(pattern: string): RegExp {
   }
 }
 
-/** Collects the names of a model's features from a file. */
+/** Collects the names of a model's features from the tokens of a file. */
 async function namesFrom(
   file: string,
   model: Model,
@@ -139,7 +139,7 @@ async function toExplain(
   const isFile = statSync(what, { throwIfNoEntry: false })?.isFile() === true;
   if (what !== '-' && !isFile) {
     const columns = columnsFrom(given.columns);
-    // A model of letters splits a word, not a text.
+    // A letter model splits a word, not a text.
     if (model.spec.input?.codec === 'letters') return of({ tokens: Array.from(what), columns });
     return of({ text: what, columns });
   }
@@ -203,7 +203,10 @@ function columnsFrom(json: string | undefined): Readonly<Record<string, Column>>
   });
 }
 
-/** Explains the tags of a sentence as lines of text: the `top` contributions of each. */
+/**
+ * Formats the explanation of a sentence's tags as lines of text, with the `top` contributions of
+ * each.
+ */
 export function explanationText(
   tokens: readonly TokenExplanation[],
   top: number,
@@ -261,7 +264,7 @@ function detail({ chosen, runnerUp, value, columns }: ScoreContribution): string
   return value === 1 ? weights : `(${weights}) x ${shortened(value)}`;
 }
 
-/** Returns the value of a feature in six digits. */
+/** Returns a feature value with six significant digits. */
 function shortened(value: number): number {
   return Number(value.toPrecision(6));
 }
@@ -270,7 +273,7 @@ function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`;
 }
 
-/** Formats a probability; one below 1 is never shown as 1. */
+/** Formats a probability; a value below 1 is never shown as 1. */
 function chance(probability: number): string {
   if (probability < 1 && probability > 0.99995) return '>0.9999';
   if (probability > 0 && probability < 0.00005) return '<0.0001';

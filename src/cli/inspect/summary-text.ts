@@ -16,16 +16,16 @@ import { visible } from '../../text/visible.js';
 import { wantsColour } from '../report/terminal.js';
 import { aligned, type Cell } from './aligned.js';
 
-/** Labels up to which transitions are shown as a matrix. */
+/** Maximum number of labels for which transitions are shown as a matrix. */
 const matrixLabels = 10;
 
 /** Number of labels whose weights are shown for a requested feature. */
 const shownLabels = 6;
 
-/** The unit of a list's size. */
+/** Units of list sizes. */
 const sizesOf = { gazetteer: 'entries', clusters: 'clusters', vectors: 'words' } as const;
 
-/** Formats a model as lines of text; `top` limits the listed transitions. */
+/** Formats a model summary as lines of text; `top` limits the listed transitions. */
 export function summaryText(summary: ModelSummary, top: number, paint: Paint): string {
   const sections = [
     section('Model', overview(summary), paint),
@@ -156,7 +156,7 @@ function scorerText(name: ScorerName): string {
   return `${name}: ${scorerOf(name).summary}`;
 }
 
-/** Describes how many weights vote, and how their votes are distributed. */
+/** Describes the number of weights that vote, and the distribution of their votes. */
 function votesOf(voters: readonly number[]): string {
   const sum = voters.reduce((all, votes) => all + votes, 0);
   const least = voters.reduce((one, other) => Math.min(one, other));
@@ -291,7 +291,7 @@ function percent(value: number): string {
   return `${(100 * value).toFixed(1)} %`;
 }
 
-/** Most values of a leaf that are shown. */
+/** Maximum number of shown values of a leaf. */
 const shownValues = 4;
 
 /** Formats the sizes of a model's trees, and their most frequent splits, as lines. */
@@ -309,7 +309,10 @@ function treesText(trees: TreesSummary, paint: Paint): string[] {
   ];
 }
 
-/** Formats a tree as lines: after a split, `no` is for tokens without its feature, `yes` for those with it. */
+/**
+ * Formats a tree as lines; after a split, `no` is for tokens without its feature, `yes` for tokens
+ * with it.
+ */
 function treeText(steps: readonly TreeStep[], paint: Paint): string[] {
   return steps.map(({ depth, has, feature, values = [] }) => {
     const branch = has === undefined ? '' : paint.faint(has ? 'yes  ' : 'no   ');
@@ -332,7 +335,7 @@ function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 }
 
-/** Colours of the output; plain text if the output is not a terminal. */
+/** Colours of the output; plain text if it is not a terminal. */
 export interface Paint {
   strong(text: string): string;
   faint(text: string): string;
@@ -341,7 +344,8 @@ export interface Paint {
 }
 
 /**
- * Returns colours if a stream is a terminal, or as `NO_COLOR` or `FORCE_COLOR` say, else none.
+ * Returns colours if `FORCE_COLOR` is set or the stream is a terminal without `NO_COLOR`, otherwise
+ * none.
  *
  * @example
  * paintFor({ isTTY: false }, {}).strong('text') // => 'text'

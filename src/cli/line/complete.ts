@@ -1,19 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Commands whose argument is a pipeline file, or a study file. */
+/** Commands whose argument is a pipeline file or a study file. */
 const pipelineCommands = ['train', 'run', 'test', 'validate', 'curve', 'crossval', 'study'];
 
-/** Asks for what the commands and options themselves suggest. */
+/** Requests the parser's suggestions for commands and options. */
 export type Suggest = (
   onSuggested?: (error: Error | null, suggested: string[] | undefined) => void,
 ) => unknown;
 
 /**
- * Returns the completions of a word on the command line: commands, options and their choices, pipeline
- * files, names of corpora. Nothing if any file is possible, so that the shell suggests files.
+ * Returns the completions of a word on the command line: commands, options and their choices,
+ * pipeline files, corpus names. Empty if any file is possible, so that the shell suggests files.
  *
- * @param current the beginning of the word
+ * @param current beginning of the word to complete
  * @param words words of the line, the current one last
  */
 export async function complete(
@@ -36,8 +36,8 @@ export async function complete(
 }
 
 /**
- * Returns YAML files whose path begins so; empty if there are none, so that folders can be
- * suggested.
+ * Returns YAML files whose path begins with the word; empty if there are none, so that folders can
+ * be suggested.
  */
 function pipelineFiles(current: string): string[] {
   const folder = current.endsWith('/') ? current : current === '' ? '.' : dirname(current);

@@ -1,8 +1,8 @@
 import type { CommandModule } from 'yargs';
 
 /**
- * Thrown out of the parser instead of running a command: yargs formats the whole help of a command whose
- * handler returns, even if nobody asks for it, which takes longer than loading a model.
+ * Thrown out of the parser instead of running a command: yargs formats the whole help of a command
+ * whose handler returns, even if it is not requested, which takes longer than loading a model.
  */
 export class FoundCommand {
   readonly run: () => Promise<void>;
@@ -12,7 +12,7 @@ export class FoundCommand {
   }
 }
 
-/** Registers a command that is found but not run; during completion, not even found. */
+/** Registers a command that is found but not run, and during completion not even found. */
 export function registered<Given>(
   command: CommandModule<object, Given>,
 ): CommandModule<object, Given> {
@@ -31,17 +31,17 @@ function withPipeline<Given>(given: Given): Given {
 }
 
 /**
- * The option with which the shell's script requests suggestions; the line is then neither a command nor a
- * mistake.
+ * The option with which the shell script requests suggestions; the line is then neither a command
+ * nor an error.
  */
 export const completionKey = '--get-yargs-completions';
 
-/** Whether the shell asks for completions of the line. */
+/** Whether the shell requests completions of the line. */
 export const completing = process.argv.includes(completionKey);
 
-/** What is known about a line that the parser rejects. */
+/** Facts known about a line that the parser rejects. */
 export interface LineFacts {
-  /** What is wrong, in the words of the parser. */
+  /** Parser's message about the error. */
   readonly message: string;
   readonly words: readonly string[];
   /** Options of the command that the line names, or of all commands. */
@@ -50,7 +50,10 @@ export interface LineFacts {
   readonly commands: readonly string[];
 }
 
-/** Thrown out of the parser when it rejects a line; its text is made later, because it is rarely needed. */
+/**
+ * Thrown out of the parser when it rejects a line. The error text is made later, as it is rarely
+ * needed.
+ */
 export class RefusedLine {
   readonly facts: LineFacts;
 

@@ -3,7 +3,7 @@ import { nearest } from '../../core/wording/nearest.js';
 import { trainOptions } from '../../pipeline/options/train-options.js';
 import type { LineFacts } from './parsed-line.js';
 
-/** The error of a line, and a hint where the options are listed. */
+/** Error of a line, and a hint where the options are listed. */
 export interface UsageError {
   readonly error: TagstreamError;
   readonly hint: string;
@@ -13,8 +13,8 @@ export interface UsageError {
 const withSettings: readonly string[] = ['train', 'run', 'curve', 'crossval'];
 
 /**
- * Returns the error for a line that the parser rejects: what is wrong, the likely fix, and where the options are
- * listed.
+ * Returns the error for a line that the parser rejects: the problem, the likely fix, and where the
+ * options are listed.
  *
  * @example
  * const line = { message: 'Unknown argument: modle', words: ['tag', '--modle', 'm'], options: ['model'], commands: ['tag [inputs..]'] };
@@ -32,11 +32,11 @@ export function usageError(facts: LineFacts): UsageError {
   };
 }
 
-/** The command that a line names. */
+/** The command named in a line. */
 interface Usage {
-  /** Its name, two words for a command of a group; empty: none. */
+  /** Name of the command, two words in a group; empty if there is none. */
   readonly name: string;
-  /** With its arguments. */
+  /** Name with arguments. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ function usageOf({ words, commands }: LineFacts): Usage {
   return named.sort((a, b) => b.name.length - a.name.length)[0] ?? { name: '', text: '<command>' };
 }
 
-/** Returns the commands of a group; without a name, the top-level commands. */
+/** Returns the commands of a group; without a group name, the top-level commands. */
 function insideOf(name: string, { commands }: LineFacts): readonly string[] {
   const group = name === '' ? '' : `${name} `;
   return commands
@@ -68,7 +68,7 @@ function explained(facts: LineFacts, usage: Usage): Explained {
   return { problem: facts.message };
 }
 
-/** Names that other programs use for these commands. */
+/** Other programs' names for these commands. */
 const synonyms: Readonly<Record<string, string>> = {
   ...{ predict: 'tag', label: 'tag', apply: 'tag', ner: 'tag', pipe: 'tag', fit: 'train' },
   ...{ learn: 'train', evaluate: 'eval', score: 'eval', report: 'eval', dump: 'inspect' },
@@ -85,7 +85,7 @@ const conflicts: Readonly<Record<string, string>> = {
 
 type Explain = (parts: readonly string[], facts: LineFacts, usage: Usage) => Explained;
 
-/** Messages of the parser, and their replacements. */
+/** Parser messages, and their replacements. */
 const patterns: readonly (readonly [RegExp, Explain])[] = [
   [
     /^Unknown (?:argument|command)s?: ([^,]*)/,
@@ -124,7 +124,8 @@ const patterns: readonly (readonly [RegExp, Explain])[] = [
     ([name]) => ({ problem: `--${name} needs a value`, fix: 'write it after the option' }),
   ],
   [
-    // In the parser's English if it finds its message files, which it does not in a bundle.
+    // The message has the parser's English text if it finds its message files, which it does not in
+    // a bundle.
     /^(?:Implications failed|Missing dependent arguments):\s+(\S+) -> (\S+)/,
     ([name, needed]) => ({ problem: `--${name} needs --${needed}`, fix: `add --${needed}` }),
   ],
@@ -149,7 +150,7 @@ function argumentsOf(words: readonly string[]): readonly string[] {
   return words.filter(word => !word.startsWith('-'));
 }
 
-/** Returns the option of a line that the parser knows by this key. */
+/** Returns the option in a line that corresponds to a parser key. */
 function optionWith(key: string, words: readonly string[]): string | undefined {
   return words
     .filter(word => word.startsWith('-') && word.length > 1)
@@ -178,7 +179,7 @@ function unknown(option: string, facts: LineFacts, usage: Usage): Explained {
   return { problem: `unknown option ${option}`, fix: meantBy(option, facts, usage) };
 }
 
-/** Returns what was probably meant by an unknown option. */
+/** Returns the option that was probably meant by an unknown one. */
 function meantBy(option: string, { options }: LineFacts, { name }: Usage): string | undefined {
   const given = nameOf(option);
   if (withSettings.includes(name)) {

@@ -23,7 +23,7 @@ export interface PushArguments extends ModelsArguments, UseArguments {
   readonly replicas?: number | undefined;
 }
 
-/** Stores a model file as the next version of a name, and prints which that is. */
+/** Stores a model file as the next version of a name, and prints that version. */
 export async function pushFile(given: PushArguments): Promise<void> {
   const { file, note } = given;
   const name = modelName(given.name);

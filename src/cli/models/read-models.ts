@@ -21,7 +21,7 @@ export interface PullArguments extends ModelsArguments {
   readonly out: string;
 }
 
-/** Writes the file of a version, and prints which it is. */
+/** Writes the file of a version, and prints that version. */
 export async function pullFile(given: PullArguments): Promise<void> {
   const address = modelAddress(given.model);
   const { name } = address;
@@ -91,7 +91,7 @@ export interface WatchArguments extends ModelsArguments {
   readonly model: string;
 }
 
-/** Prints the version that an alias points to, and each change, until it is stopped. */
+/** Prints the version that an alias points to, and each later change, until it is stopped. */
 export async function watchChanges(given: WatchArguments): Promise<void> {
   const { name, alias } = modelAddress(given.model);
   if (alias === undefined) {

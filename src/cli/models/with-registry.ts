@@ -3,7 +3,7 @@ import { openChosenRegistry } from '../../pipeline/tagging/registered/open-chose
 import { type ModelsArguments, registryOf } from '../options/nats-options.js';
 import { printJson, printText } from '../report/terminal.js';
 
-/** Runs a function with the registry that the arguments choose. */
+/** Runs a function with the registry chosen by the arguments. */
 export async function withRegistry(
   given: ModelsArguments & Pick<RegistryOptions, 'create' | 'replicas'>,
   work: (registry: ModelRegistry) => Promise<void>,
@@ -17,7 +17,7 @@ export async function withRegistry(
   }
 }
 
-/** Prints a result, as JSON if requested, else as text. */
+/** Prints a result as JSON if requested, otherwise as text. */
 export function printed({ json }: ModelsArguments, result: object, text: string): void {
   if (json === true) printJson(result);
   else printText(`${text}\n`);

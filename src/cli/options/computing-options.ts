@@ -12,7 +12,7 @@ export const kernelOption = {
 
 export type KernelArguments = ArgumentsOf<typeof kernelOption>;
 
-/** Most worker threads; more is probably a typo. */
+/** Maximum number of worker threads; a larger number is probably a typo. */
 const most = 256;
 
 /** The option of commands that can work in several threads. */
@@ -23,7 +23,7 @@ export const workersOption = {
   }),
 } as const;
 
-/** @throws TagstreamError `usage` unless it is a whole number from 1 to 256 */
+/** @throws TagstreamError `usage` unless the text is a whole number from 1 to 256 */
 export function workerCount(text: unknown): number {
   const count = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (count >= 1 && count <= most) return count;

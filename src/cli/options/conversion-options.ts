@@ -5,15 +5,15 @@ import { useOption } from './use-option.js';
 
 /** Descriptions of formats in `convert` and `tokenize`. */
 export interface ConversionFormats {
-  /** Of `--from`. */
+  /** Description for `--from`. */
   readonly from: string;
-  /** Of `--to`. */
+  /** Description for `--to`. */
   readonly to: string;
-  /** The format of the output; without it, required. */
+  /** Default output format; without it, `--to` is required. */
   readonly toDefault?: string;
 }
 
-/** The arguments that `convert` and `tokenize` both have. */
+/** Returns the arguments shared by `convert` and `tokenize`. */
 export function conversionOptions(
   yargs: Argv,
   { from, to, toDefault }: ConversionFormats,

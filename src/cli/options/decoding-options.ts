@@ -5,7 +5,7 @@ import { flag, number, text } from './option-kinds.js';
 
 const { decoding, transitions, nbest, marginals, pairThreshold, dictionary } = decodeForms;
 
-/** Options of `tag` for how tags are chosen and what is reported about them. */
+/** Options of `tag` that determine how tags are chosen, and what is reported about them. */
 export const decodingOptions = {
   decoding: { choices: decoding.among, default: decoding.among[0], describe: decoding.describe },
   probability: flag(decodeForms.probability.describe),
@@ -13,7 +13,7 @@ export const decodingOptions = {
   'span-probabilities': flag(decodeForms.spanProbabilities.describe),
 } as const satisfies Readonly<Record<string, Options>>;
 
-/** The options of `tag` for the probabilities of tags. */
+/** Option of `tag` for tag probabilities. */
 export const marginalsOption = {
   marginals: { type: 'string', describe: marginals.describe, coerce: marginalsOf },
   'pair-threshold': number(pairThreshold.describe, { coerce: thresholdOf }),
@@ -34,13 +34,13 @@ export const constraintOptions = {
 
 /** Arguments of `constraintOptions`. */
 export interface ConstraintArguments extends Pick<DecodeOptions, 'transitions'> {
-  /** A file; false: no dictionary. */
+  /** Path of a dictionary file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
-  /** A file. */
+  /** Path of a rules file. */
   readonly rules?: string | undefined;
 }
 
-/** @throws TagstreamError `usage` unless it is a whole number within the limits */
+/** @throws TagstreamError `usage` unless the value is a whole number within the limits */
 function alternativeCount(value: unknown): number | undefined {
   if (value === undefined) return undefined;
   const { least, most } = nbest;
@@ -52,7 +52,7 @@ function alternativeCount(value: unknown): number | undefined {
   });
 }
 
-/** @throws TagstreamError `usage` unless it is a probability */
+/** @throws TagstreamError `usage` unless the value is a probability */
 function thresholdOf(value: unknown): number | undefined {
   if (value === undefined) return undefined;
   const { least, most } = pairThreshold;
@@ -72,7 +72,7 @@ const meanings = new Map<unknown, DecodeOptions['marginals']>([
 ]);
 
 /**
- * Returns what `--marginals` requests.
+ * Returns the marginals requested by `--marginals`.
  *
  * @throws TagstreamError `usage` for an unknown value
  */

@@ -16,7 +16,7 @@ export const fieldOptions = {
 
 export type FieldArguments = ArgumentsOf<typeof fieldOptions>;
 
-/** Returns whether one of them is given, so that records are NDJSON. */
+/** Returns whether a field argument is given, which requires NDJSON records. */
 export function hasFields({ textField, into }: FieldArguments): boolean {
   return textField !== undefined || into !== undefined;
 }
@@ -38,7 +38,7 @@ export function withFields(format: CodecChoice, { textField, into }: FieldArgume
   return { ...format, options };
 }
 
-/** Returns why a format does not support these arguments. */
+/** Returns the reason why a format does not support these arguments. */
 export function noFields(format: string, { textField }: FieldArguments): TagstreamError {
   const option = textField === undefined ? '--into' : '--text-field';
   return new TagstreamError('usage', `${option}: records of the format ${format} have no fields`, {
@@ -47,9 +47,9 @@ export function noFields(format: string, { textField }: FieldArguments): Tagstre
 }
 
 /**
- * Rejects writing bad records with their error if the output cannot contain it.
+ * Rejects passing on bad records with their error if the output cannot contain the error.
  *
- * @param given what is written: records in a format, whole or in their shortest form
+ * @param given description of the output: record format, whole or in shortest form
  * @throws TagstreamError `usage`
  */
 export function refusePassing(

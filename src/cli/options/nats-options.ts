@@ -1,7 +1,7 @@
 import type { RegistryChoice } from '../../pipeline/setup/run-options.js';
 import { type ArgumentsOf, flag, text } from './option-kinds.js';
 
-/** The options of every command that may use a model of a registry. */
+/** Options of every command that may use a registry model. */
 export const natsOptions = {
   servers: text(
     'servers of the model registry, separated by commas; default: those of --nats, else localhost:4222',
@@ -16,7 +16,7 @@ export const natsOptions = {
 
 export type NatsArguments = ArgumentsOf<typeof natsOptions>;
 
-/** Returns the registry that the arguments choose. */
+/** Returns the registry chosen by the arguments. */
 export function registryOf({ servers, nats, cache }: NatsArguments): RegistryChoice {
   const named = servers?.split(',').map(server => server.trim());
   return { servers: named, nats, cache };
@@ -24,7 +24,7 @@ export function registryOf({ servers, nats, cache }: NatsArguments): RegistryCho
 
 const { cache: _, ...serverOptions } = natsOptions;
 
-/** The options of all commands on models. */
+/** Options of all commands on models. */
 export const modelsOptions = {
   ...serverOptions,
   json: flag('print JSON, one object per line'),

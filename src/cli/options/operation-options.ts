@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { type LogLevel, logLevels } from '../../core/log.js';
 import { type ArgumentsOf, flag, port, text } from './option-kinds.js';
 
-/** The options of every command that logs its progress on the standard error. */
+/** Options of every command that logs its progress on the standard error. */
 export const logOptions = {
   log: {
     choices: ['text', 'json'] as const,
@@ -22,7 +22,7 @@ export interface LogArguments {
   readonly verbose?: boolean | undefined;
 }
 
-/** The options of every command that can be watched over HTTP. */
+/** Options of every command that can be monitored over HTTP. */
 export const metricsOptions = {
   metrics: text('serve /metrics, /livez and /readyz on this port; 0: any free port', {
     coerce: port('metrics'),
@@ -33,7 +33,7 @@ export const metricsOptions = {
 
 export type MetricsArguments = ArgumentsOf<typeof metricsOptions>;
 
-/** Seconds: a day. */
+/** Maximum of seconds: a day. */
 const most = 86_400;
 
 /** The option of commands that shut down in an orderly way on a signal. */
@@ -46,7 +46,7 @@ export const shutdownOption = {
 
 export type ShutdownArguments = ArgumentsOf<typeof shutdownOption>;
 
-/** @throws TagstreamError `usage` unless it is a number above 0, of at most a day */
+/** @throws TagstreamError `usage` unless the text is a positive number of seconds up to a day */
 function seconds(text: unknown): number | undefined {
   if (text === undefined) return undefined;
   const count = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;

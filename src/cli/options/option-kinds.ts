@@ -7,7 +7,10 @@ type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}
 
 type ReadOnly<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
 
-/** The arguments of a command from a table of options without defaults: each in camel case, if given. */
+/**
+ * Arguments of a command, from a table of options without defaults: each in camel case, and
+ * optional.
+ */
 export type ArgumentsOf<Table extends Readonly<Record<string, Options>>> = {
   readonly [Name in keyof Table & string as CamelCase<Name>]?:
     | ReadOnly<InferredOptionType<Table[Name]>>
@@ -19,7 +22,7 @@ export function text<const More extends Options>(describe: string, more?: More) 
   return { type: 'string', requiresArg: true, describe, ...(more as More) } as const;
 }
 
-/** Returns an option that takes a text, and may be repeated. */
+/** Returns a repeatable option that takes a text. */
 export function texts(describe: string) {
   return { type: 'string', array: true, nargs: 1, describe } as const;
 }
@@ -37,7 +40,7 @@ export const inputsArgument = {
   describe: 'files, - for standard input',
 } as const;
 
-/** The positional argument of commands of a pipeline file. */
+/** Positional argument of commands that use a pipeline file. */
 export const pipelineArgument = {
   type: 'string',
   demandOption: true,
@@ -50,9 +53,10 @@ export function flag<const More extends Options>(describe: string, more?: More) 
 }
 
 /**
- * Reads the value of a numeric option.
+ * Makes a reader for a numeric option.
  *
- * @returns a function that keeps undefined, and throws TagstreamError `usage` unless the text is a whole number from `least`
+ * @returns a function that keeps undefined, and throws TagstreamError `usage` unless the text is a
+ * whole number not below `least`
  * @example
  * wholeNumber('seed', 0)('12') // => 12
  */
@@ -74,7 +78,7 @@ export function wholeNumber(
 }
 
 /**
- * Reads the value of an option that is a port to listen on.
+ * Makes a reader for an option whose value is a port to listen on.
  *
  * @returns a function that keeps undefined, and throws TagstreamError `usage` unless the text is a whole number from 0
  * to 65535

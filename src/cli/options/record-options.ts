@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { type ArgumentsOf, flag, number, text, texts } from './option-kinds.js';
 
-/** The options of every command that reads a stream. */
+/** Options of every command that reads a stream. */
 export const badRecordOptions = {
   strict: flag('fail at the first bad record'),
   'on-bad': texts(
@@ -40,7 +40,7 @@ export const localeOption = text(
   'language of the texts: elision, abbreviations and ordinals [default: en]',
 );
 
-/** @throws TagstreamError `usage` unless it is a whole number from 1 on */
+/** @throws TagstreamError `usage` unless the value is a positive whole number */
 function countOf(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value;
   throw new TagstreamError('usage', `--limit ${String(value)} is not a number of records`, {

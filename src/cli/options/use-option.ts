@@ -7,7 +7,7 @@ export const useOption = {
   use: texts('a package or file with third-party components; may be repeated'),
 } as const;
 
-/** Returns the plug-ins that are files, as inputs of the command. */
+/** Returns plug-ins given as files, which are inputs of the command. */
 export function filesUsed({ use = [] }: UseArguments): readonly string[] {
   return use.filter(name => /^[./]/.test(name));
 }

@@ -31,18 +31,18 @@ import { textLog } from '../report/text-log.js';
 /** Arguments of `pool`. */
 export interface PoolArguments extends UseArguments {
   readonly models: readonly string[];
-  /** Where the pool goes. */
+  /** Path of the pooled model. */
   readonly model: string;
-  /** Held-out data: a labelled file, or the section `test` of a pipeline file. */
+  /** Held-out data: path of a labelled file, or of a pipeline file with a `test` section. */
   readonly data?: string | undefined;
   readonly format?: string | undefined;
   readonly pipeline?: string | undefined;
   readonly set?: readonly string[] | undefined;
-  /** Numbers separated by commas. */
+  /** Comma-separated numbers. */
   readonly weights?: string | undefined;
   /** Parameter of a Dirichlet prior on the weights. */
   readonly prior?: number | undefined;
-  /** Number of experts to train with a pipeline file, which replaces the models. */
+  /** Number of experts to train with a pipeline file, instead of given models. */
   readonly experts?: number | undefined;
   readonly by: ExpertKind;
   readonly seed?: number | undefined;
@@ -50,7 +50,8 @@ export interface PoolArguments extends UseArguments {
 }
 
 /**
- * Pools model files, or experts that it trains, and prints the weights and the loss of each on the held-out data.
+ * Pools model files, or experts that it trains, and prints each one's weight and loss on the
+ * held-out data.
  */
 export async function poolFiles(given: PoolArguments): Promise<void> {
   if (given.set !== undefined && given.pipeline === undefined && given.experts === undefined) {
@@ -91,7 +92,7 @@ export async function poolFiles(given: PoolArguments): Promise<void> {
   print(pooled, given);
 }
 
-/** Trains experts with a pipeline file, and pools them; progress goes to the log. */
+/** Trains experts with a pipeline file and pools them; progress is logged. */
 async function poolExperts(given: PoolArguments): Promise<void> {
   const { models, model, experts: count, by, seed = 1, prior, set = [] } = given;
   const [file] = models;
@@ -208,7 +209,7 @@ function diversityOf({ weights, heldOut }: PooledModels): number | undefined {
 /**
  * Parses the numbers of `--weights`.
  *
- * @throws TagstreamError `usage` if one of them is not a number
+ * @throws TagstreamError `usage` if a part is not a number
  * @example
  * parsedWeights('0.5, 1') // => [0.5, 1]
  */

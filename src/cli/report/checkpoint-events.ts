@@ -4,7 +4,7 @@ import { sourceName } from '../../io/reading/open-input.js';
 import type { RunEvents } from '../../pipeline/definition/events.js';
 import { errorFields } from './error-facts.js';
 
-/** Logs what a run finds in its checkpoint folder. */
+/** Logs the checkpoints that a run finds in its folder. */
 export function checkpointEvents(
   log: Log,
 ): Required<

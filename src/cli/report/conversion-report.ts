@@ -9,11 +9,14 @@ import {
 } from '../../io/codecs/foreign/placed-spans.js';
 import type { Dropped } from '../../io/convert.js';
 
-/** Limits on names counted individually, as attributes may have any number, and on names shown. */
+/**
+ * Maximum number of names counted individually, as there may be any number of attributes, and
+ * maximum number of names shown.
+ */
 const mostNames = 1000;
 const mostShown = 50;
 
-/** Counts the records whose fields a conversion drops, by the name of the field. Memory is bounded. */
+/** Counts the records in which a conversion drops a field, by field name. Memory is bounded. */
 export class DroppedFields {
   readonly #fields = new Map<string, { records: number; readonly first: Position | undefined }>();
 
@@ -25,13 +28,13 @@ export class DroppedFields {
     else field.records += 1;
   }
 
-  /** Records by name, the most frequent one first; undefined if nothing is dropped. */
+  /** Number of records by field name, the most frequent first; undefined if nothing is dropped. */
   get counts(): Readonly<Record<string, number>> | undefined {
     if (this.#fields.size === 0) return undefined;
     return Object.fromEntries(this.#sorted.map(([name, { records }]) => [name, records]));
   }
 
-  /** Warns about all fields in one line. */
+  /** Warns about all dropped fields in one line. */
   report(format: string, log: Log): void {
     const { counts } = this;
     if (counts === undefined) return;
@@ -52,17 +55,18 @@ export class DroppedFields {
   }
 }
 
-/** Escapes a name, as names from data may contain anything. */
+/** Escapes a name, as names in data may contain any character. */
 function shownName(name: string): string {
   const isPlain = /^[\p{L}\p{N}_.[\]{}()#: -]{1,60}$/u.test(name);
   return isPlain ? name : JSON.stringify(name.slice(0, 60));
 }
 
 /**
- * Reports once for each way of counting that offsets of records use it instead of their format's; and at the end how many spans
- * were dropped because others overlap them, and how many pieces of spans.
+ * Reports, once per unit, that record offsets do not use the unit of their format. At the end,
+ * reports the number of spans dropped because others overlap them, and the number of dropped span
+ * pieces.
  *
- * @returns a function that ends this
+ * @returns a function that ends the reporting
  */
 export function reportOffsets(log: Log): () => void {
   const known = new Set<string>();

@@ -13,8 +13,8 @@ export function errorFields(error: unknown): LogFields {
 }
 
 /**
- * Returns the exit code for an error: 2 for wrong usage, 78 for wrong configuration, 1 for
- * everything else.
+ * Returns the exit code for an error: 2 for wrong usage, 78 for an invalid configuration, 1 for all
+ * others.
  */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof TagstreamError) {

@@ -4,7 +4,7 @@ import type { Scores } from '../../core/training/training-step.js';
 import { grouped, many } from '../../core/wording/numbers.js';
 
 /**
- * Formats scores in one line, with the numbers of scored sentences and of those that could not be scored.
+ * Formats scores in one line, with the numbers of scored and skipped sentences.
  *
  * @example
  * formatScores({ sentences: 2, tokens: 9, accuracy: 88.888 }) // => 'accuracy 88.89 % of 2 sentences'
@@ -34,7 +34,7 @@ export function formatFigures(scores: Scores): string {
 }
 
 /**
- * Formats how many sentences could not be scored, as the end of a line; empty if there are none.
+ * Formats the number of skipped sentences as the end of a line; empty if there are none.
  *
  * @example
  * formatSkipped({ sentences: 1, tokens: 4, accuracy: 100, skipped: 19 }) // => ', 19 skipped that are not fully labelled'

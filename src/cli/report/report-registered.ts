@@ -1,12 +1,12 @@
 import type { Log } from '../../core/log.js';
 import { type RegisteredVersion, versionText } from '../../io/nats/registry/entries.js';
 
-/** Reports which version of a model a run begins with, or loads next. */
+/** Reports the model version with which a run begins, or that it loads next. */
 export function reportVersion(address: string, version: RegisteredVersion, log: Log): void {
   log.info(`model: ${address} is version ${versionText(version)}`, fields(address, version));
 }
 
-/** Reports that a version was rejected, and why. */
+/** Reports that a version was rejected, and the reason. */
 export function reportVersionRefused(
   address: string,
   version: RegisteredVersion,
@@ -20,12 +20,12 @@ export function reportVersionRefused(
   );
 }
 
-/** Reports that a model was pushed, and that its alias points to it. */
+/** Reports that a model was pushed, and that its alias now points to it. */
 export function reportDeployed(address: string, version: RegisteredVersion, log: Log): void {
   log.info(`deployed: ${address} is version ${versionText(version)}`, fields(address, version));
 }
 
-/** Reports that a model could not be deployed, and why; the run continues. */
+/** Reports that a model could not be deployed, and the reason; the run continues. */
 export function reportDeployFailed(address: string, { message }: Error, log: Log): void {
   log.warn(`could not deploy to ${address}, trying again: ${message}`, {
     ...{ model: address, reason: message },

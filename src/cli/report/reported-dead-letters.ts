@@ -7,20 +7,20 @@ import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { refusePassing } from '../options/field-options.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 
-/** Most bad records that are reported individually; the rest are only counted. */
+/** Maximum number of bad records that are reported individually; the rest are only counted. */
 const reportedAtMost = 5;
 
-/** Counts bad records and logs the first of them. */
+/** Counts bad records, and logs the first few. */
 export class ReportedDeadLetters extends DeadLetters {
   readonly #file: string | undefined;
   readonly #log: Log;
   readonly #hint: string | undefined;
-  /** The error of the record that ended the run, which is reported as the error of the command. */
+  /** Whether the last bad record ended the run; its error is reported as that of the command. */
   #isEnd = false;
-  /** Whether the records of this run are the rest of a partly processed input. */
+  /** Whether this run reads the rest of a partly processed input. */
   #isRest = false;
 
-  /** @param hint the hint if a bad record has ended the run */
+  /** @param hint hint for a bad record that ends the run */
   constructor(options: DeadLetterOptions, log: Log, hint?: string) {
     super(options);
     this.#hint = hint;
@@ -51,13 +51,14 @@ export class ReportedDeadLetters extends DeadLetters {
   }
 
   /**
-   * Closes, and reports how many there were and where they are; a command that rejected every record has failed.
+   * Closes, and reports the number and the location of bad records; a command that rejected every
+   * record has failed.
    */
   async finish(): Promise<void> {
     await this.close();
     if (this.#isEnd && this.#hint !== undefined) this.#log.warn(this.#hint);
     const { total, records, kept, truncated, dropped } = this;
-    // The one that ended the run is reported anyway.
+    // The record that ended the run is reported anyway.
     if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;
     this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
     if (truncated > 0) {
@@ -96,11 +97,11 @@ export class ReportedDeadLetters extends DeadLetters {
 }
 
 /**
- * Returns the dead letters of a command: as its arguments say, else as in `said`. Waits for the reader of a
- * pipe.
+ * Returns the dead letters of a command, set up by its arguments, otherwise by `said`. Waits for
+ * the reader of a pipe.
  *
  * @param signal its abort ends the wait
- * @param writing the form of tagged records, if bad ones may be written with their error
+ * @param writing form of tagged records, if bad records may be passed on with their error
  * @throws (rejects with) the reason of the signal, TagstreamError `usage` for wrong arguments, `file` if another
  *   process writes to the file
  */
@@ -120,8 +121,8 @@ export async function reportedDeadLetters(
 }
 
 /**
- * Returns what can be done about a bad record that ends a run, if neither arguments nor a pipeline
- * decide.
+ * Returns the possible remedies for a bad record that ends a run, if neither arguments nor a
+ * pipeline have set a policy.
  */
 export function badRecordHint(
   { strict, onBad, deadLetter }: BadRecordArguments,

@@ -8,21 +8,21 @@ import type { LogArguments, MetricsArguments } from '../options/operation-option
 import { errorFields, exitCodeOf } from './error-facts.js';
 import { textLog } from './text-log.js';
 
-/** How a command reports what it does. */
+/** Reporting of a command's activity. */
 export interface Reporting {
   readonly log: Log;
-  /** Must be kept up to date, if anyone watches. */
+  /** Run status, which must be kept up to date; undefined if it is not observed. */
   readonly status: RunStatus | undefined;
-  /** Shows further metrics, if any are shown. */
+  /** Shows further metrics; absent if no metrics are shown. */
   show?(metrics: Registry): void;
-  /** How the log is written. */
+  /** Logging arguments. */
   readonly logging: LogArguments;
 }
 
 /**
- * Runs a command with the reporting that its arguments request; a signal that ends its wait for the other
- * end of a pipe is not an error. Shows it over HTTP while it lasts, if requested; an error that ends it goes
- * to a JSON log; with plain text, the command itself prints it.
+ * Runs a command with the reporting that its arguments request, over HTTP too if requested. A
+ * signal that ends its wait for the other end of a pipe is not an error. An error that ends the
+ * command is written to a JSON log; with plain text logs, the command itself prints it.
  */
 export async function reporting(
   given: LogArguments & Partial<MetricsArguments>,
@@ -74,7 +74,7 @@ async function watched(
   }
 }
 
-/** Returns what runs: the command, and its most informative file. */
+/** Returns the title of a run: the command, and its most informative file. */
 function titleOf({ _: command, ...given }: Readonly<Titled>): string {
   const { pipeline, study, records, models, model } = given;
   const subject = [pipeline ?? study ?? records ?? models ?? model ?? []].flat();

@@ -2,26 +2,29 @@ import type { Log } from '../../core/log.js';
 import { counted, many } from '../../core/wording/numbers.js';
 import { sourceName } from '../../io/reading/open-input.js';
 
-/** Logs how many records a run with checkpoints has written: a resumed run writes only the remaining ones. */
+/**
+ * Logs the number of records that a run with checkpoints has written: a resumed run writes only the
+ * remaining ones.
+ */
 export function reportWritten(records: number, output: string, log: Log): void {
   const written = many(records, 'record');
   log.info(`${written} written to ${output}`, { records, output });
 }
 
-/** Reports what a run that was ended early by a signal has written. */
+/** Reports the output of a run that was ended early by a signal. */
 export function reportStopped(records: number, output: string, log: Log): void {
   const written = `${many(records, 'record')} ${records === 1 ? 'is' : 'are'} written`;
   const kept = output === '-' ? '' : `, and ${output} holds ${records === 1 ? 'it' : 'them'}`;
   log.warn(`stopped: ${written}${kept}; the input was not read to the end`, { records, output });
 }
 
-/** Formats in which an annotator may skip a record, which then counts as a blank line. */
+/** Formats in which an annotator may skip a record, which is then counted as a blank line. */
 const withPutAside: readonly string[] = ['prodigy', 'label-studio'];
 
 /**
- * Reports how many blank lines were skipped, if any.
+ * Reports the number of skipped blank lines, if any.
  *
- * @param format name of the format that was read
+ * @param format name of the input format
  */
 export function reportBlankLines(count: number, log: Log, format?: string): void {
   if (count === 0) return;
@@ -39,12 +42,12 @@ export function reportGuessed(input: string, log: Log, record = 'line'): void {
   );
 }
 
-/** Reports that a new model replaced the old one. */
+/** Reports that a new model has replaced the old one. */
 export function reportReloaded(file: string, log: Log): void {
   log.warn(`reloaded ${file}; it tags all further records`, { model: file });
 }
 
-/** Reports that a model was rejected, and why. */
+/** Reports that a model was rejected, and the reason. */
 export function reportKept(error: unknown, log: Log): void {
   const reason = error instanceof Error ? error.message : String(error);
   log.warn(`keeping the old model, because the new one is bad: ${reason}`, { reason });
@@ -55,7 +58,7 @@ export function reportNoReload(log: Log): void {
   log.warn('SIGHUP is ignored: a training run does not reload a model');
 }
 
-/** Reports that the system cannot watch a file, and that it is polled instead. */
+/** Reports that the system cannot watch a file, which is polled instead. */
 export function reportUnwatched(file: string, cause: unknown, log: Log): void {
   const reason = cause instanceof Error ? cause.message : String(cause);
   log.warn(

@@ -3,9 +3,10 @@ import { standardStreams } from '../../io/files/standard-streams.js';
 import { visibleJson, visibleLines } from '../../text/visible.js';
 
 /**
- * Prints text for people: without secrets, and with control characters of names and data escaped.
+ * Prints text for users, without secrets and with the control characters of names and data escaped.
  *
- * @param coloured whether it has styles, and all foreign text in it has been through `visible`
+ * @param coloured whether the text has styles, and all foreign text in it has passed through
+ * `visible`
  */
 export function printText(text: string, coloured = false): void {
   standardStreams().stdout.write(visibleLines(redacted(text), coloured));
@@ -16,14 +17,14 @@ export function printError(text: string): void {
   standardStreams().stderr.write(visibleLines(redacted(text)));
 }
 
-/** Prints a line of JSON, which means the same, without secrets. */
+/** Prints a value as a line of JSON, without secrets. */
 export function printJson(value: unknown): void {
   standardStreams().stdout.write(`${visibleJson(redacted(JSON.stringify(value)))}\n`);
 }
 
 /**
- * Returns whether text is coloured: on a terminal, unless NO_COLOR is set to anything; elsewhere if
- * FORCE_COLOR is.
+ * Returns whether text is coloured: on a terminal unless NO_COLOR is set to any value, elsewhere if
+ * FORCE_COLOR is set.
  *
  * @example
  * [wantsColour({}, true), wantsColour({ NO_COLOR: '1' }, true), wantsColour({ FORCE_COLOR: '1' }, false)] // => [true, false, true]

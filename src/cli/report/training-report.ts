@@ -8,34 +8,34 @@ import type { RunEvents } from '../../pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
 import { formatDetails, formatEstimates, formatFigures, formatScores } from './format-scores.js';
 
-/** What the report knows about the run. */
+/** Facts about the run that the report uses. */
 export interface ReportOptions {
-  /** Passes with each seed, if there are several passes over a corpus. */
+  /** Number of passes with each seed; undefined unless there are several passes over a corpus. */
   readonly epochs: number | undefined;
-  /** Seeds, each with all passes, one after the other. Default 1. */
+  /** Number of seeds, each with all passes, one after the other. Default 1. */
   readonly seeds?: number | undefined;
-  /** Returns the sentences of a pass, once known. */
+  /** Returns the number of sentences in a pass, once known. */
   readonly corpusSize: () => number | undefined;
-  /** Lines only: no progress bar, whatever the standard error is. */
+  /** Whether to log lines only, without a progress bar even on a terminal. */
   readonly plain: boolean;
   readonly log: Log;
 }
 
 const refreshMilliseconds = 100;
-/** Short passes are not all logged, and long ones are logged before their end. */
+/** Minimum milliseconds between lines for passes: short passes are not all logged. */
 const lineMilliseconds = 1000;
 const withinMilliseconds = 5000;
 
 /**
- * Logs the progress of training: a bar with rate, loss and remaining time on a terminal; elsewhere one line per pass,
- * and one every five seconds within long ones.
+ * Logs the progress of training: on a terminal a bar with rate, loss and remaining time; elsewhere
+ * one line per pass, and one every five seconds within long passes.
  */
 export class TrainingReport {
   readonly events: RunEvents;
   readonly #options: ReportOptions;
   readonly #bar: cliProgress.SingleBar | undefined;
   #start = Date.now();
-  /** Whether a first model, a tokenizer or columns were trained before. */
+  /** Whether a first model, a tokenizer or columns were trained before this model. */
   #hasFirst = false;
   #firstSentence = -1;
   #hasEvicted = false;
@@ -154,7 +154,7 @@ export class TrainingReport {
     if (ending !== undefined) this.#line(endings[ending], { ending });
   }
 
-  /** Logs a line within a pass; its loss is that of the pass so far. */
+  /** Logs a line within a pass, with the loss of the pass so far. */
   #within(step: TrainingStep, now: number): void {
     const size = this.#options.corpusSize();
     if (step.passEnd !== undefined || size === undefined) return;
@@ -193,7 +193,7 @@ export class TrainingReport {
     return passes === undefined || size === undefined ? undefined : passes * size;
   }
 
-  /** Passes with all seeds. */
+  /** Number of passes with all seeds. */
   get #passes(): number | undefined {
     const { epochs, seeds = 1 } = this.#options;
     return epochs === undefined ? undefined : epochs * seeds;
@@ -209,7 +209,7 @@ function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
   return { sentencesSeen, meanLoss };
 }
 
-/** Reasons why an optimizer has ended. */
+/** Descriptions of the reasons why an optimizer ended. */
 const endings: Readonly<Record<Ending, string>> = {
   gradient: 'done: the gradient is below the convergence threshold',
   decrease: 'done: the objective no longer decreases noticeably',
@@ -229,7 +229,7 @@ function described({ objective, gradientNorm, active, path }: Iteration): string
 }
 
 /**
- * Returns scores for machines: without figures if no sentence could be scored.
+ * Returns scores in machine-readable form, without figures if no sentence could be scored.
  *
  * @example
  * scoresOrNone({ sentences: 0, tokens: 0, accuracy: 0, skipped: 3 }) // => { sentences: 0, tokens: 0, skipped: 3 }

@@ -24,7 +24,7 @@ export interface CrossValidationArguments extends KernelArguments, LogArguments,
   readonly run?: number | undefined;
   readonly workers: number;
   readonly grid?: readonly string[] | undefined;
-  /** Where the pipeline file with the chosen penalties goes, and whether to replace it. */
+  /** Path of the pipeline file with the chosen penalties, and whether to replace it. */
   readonly out?: string | undefined;
   readonly force?: boolean | undefined;
   readonly set?: readonly string[] | undefined;
@@ -33,10 +33,13 @@ export interface CrossValidationArguments extends KernelArguments, LogArguments,
   readonly html?: string | undefined;
 }
 
-/** Sentences with errors on the page. */
+/** Maximum number of sentences with errors on the page. */
 const shownErrors = 200;
 
-/** Trains and scores a pipeline fold by fold, and prints the spread of the folds; progress goes to the log. */
+/**
+ * Trains and scores a pipeline fold by fold, and prints the spread over the folds; progress is
+ * logged.
+ */
 export async function crossValidateFile(
   given: CrossValidationArguments,
   report: Reporting,

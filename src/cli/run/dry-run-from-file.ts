@@ -18,7 +18,7 @@ import {
 import { formatScores } from '../report/format-scores.js';
 import { printJson, printText } from '../report/terminal.js';
 
-/** What is said of a dry run. */
+/** Arguments of a dry run. */
 export interface DryRunArguments
   extends BadRecordArguments,
     KernelArguments,
@@ -28,10 +28,10 @@ export interface DryRunArguments
   readonly json?: boolean | undefined;
 }
 
-/** Records that a dry run reads by default. */
+/** Default number of records that a dry run reads. */
 const defaultLimit = 100;
 
-/** Prints what a run would do. */
+/** Prints a description of what a run would do. */
 export async function dryRunFromFile(pipeline: Pipeline, given: DryRunArguments): Promise<void> {
   const options = {
     limit: given.limit ?? defaultLimit,

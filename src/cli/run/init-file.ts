@@ -38,7 +38,10 @@ import {
 import { printError } from '../report/terminal.js';
 import type { InitArguments } from './init-options.js';
 
-/** Writes a first pipeline for a labelled file, and reports what was found and the reasons for the choices. */
+/**
+ * Writes a first pipeline for a labelled file, and reports the findings and the reasons for the
+ * choices.
+ */
 export async function initFile(given: InitArguments): Promise<void> {
   const { file, test, out, task, columns, tag, labels, wordsOnly, fast, rawText, vectors } = given;
   requireBest(given);
@@ -88,10 +91,16 @@ export async function initFile(given: InitArguments): Promise<void> {
   if (out !== '-') printError(`wrote ${out}; ${nextStep(out, estimate, availableMemory())}\n`);
 }
 
-/** Dropout with lists: otherwise the model would rely on them, and learn little about the words themselves. */
+/**
+ * Dropout of a model with word lists: without it, the model would rely on them and learn little
+ * about the words themselves.
+ */
 const dropoutWithLists = 0.1;
 
-/** Returns the text with the lists, and the pipeline file of a first model, if any. */
+/**
+ * Returns the pipeline text with the lists, and the pipeline file of a first model, if there is
+ * one.
+ */
 function textWithLists(made: NewPipeline, lists: RecipeLists, first: string | undefined): string {
   const { dropout = dropoutWithLists, ...recipe } = made.recipe;
   const isPlain = Object.keys(lists).length === 0;
@@ -105,7 +114,8 @@ function textWithLists(made: NewPipeline, lists: RecipeLists, first: string | un
 }
 
 /**
- * @throws TagstreamError `usage` for options without effect in combination, or without a place for their output
+ * @throws TagstreamError `usage` for options that have no effect in combination, or that lack a
+ * path for their output
  */
 function requireBest({ best, minutes, out, ...given }: InitArguments): void {
   if (best !== true && minutes !== undefined) {
@@ -121,32 +131,33 @@ function requireBest({ best, minutes, out, ...given }: InitArguments): void {
   });
 }
 
-/** The arguments of `init` that the trials need. */
+/** Arguments of `init` that the trials need. */
 interface BestArguments {
-  /** Where the pipeline file will be. */
+  /** Path of the new pipeline file. */
   readonly out: string;
-  /** Default 5. */
+  /** Maximum minutes of the trials. Default 5. */
   readonly minutes?: number | undefined;
-  /** Default 1. */
+  /** Number of worker threads. Default 1. */
   readonly workers?: number | undefined;
 }
 
-/** Trainings of a trial. */
+/** Number of trainings per trial. */
 const folds = 3;
 
-/** Most records of a trial: differences show with these too. */
+/** Maximum number of records per trial, sufficient to show differences. */
 const mostRecords = 10_000;
 
-/** Returns the file of a first model next to a pipeline file. */
+/** Returns the path of a first model's pipeline file, next to the given one. */
 function firstFile(out: string): string {
   return `${out.replace(/\.ya?ml$/, '')}.first.yaml`;
 }
 
 /**
- * Tries changes of a new pipeline by cross-validation of its training records, and prints the results.
+ * Tries changes to a new pipeline by cross-validation on its training records, and prints the
+ * results.
  *
- * @param lists names, clusters and vectors to try; files of clusters are removed if they do not win
- * @returns the text of the winning pipeline
+ * @param lists names, clusters and vectors to try; cluster files are removed if they do not win
+ * @returns text of the winning pipeline
  */
 async function bestPipeline(
   made: NewPipeline,
@@ -163,7 +174,7 @@ async function bestPipeline(
   const set = records > mostRecords ? [`source.${format}.limit=${mostRecords}`] : [];
   if (set.length > 0) say(`trials read the first ${mostRecords} of ${records} records`);
   let scoreName = 'accuracy';
-  // From the first trial, which determines it.
+  // Length of the record runs, determined by the first trial.
   let run: number | undefined;
   const measure = async (recipe: Recipe): Promise<RecipeScore | undefined> => {
     const start = performance.now();
@@ -231,31 +242,34 @@ function say(line: string): void {
   printError(`${line}\n`);
 }
 
-/** The arguments of `init` that name existing word lists. */
+/** Arguments of `init` that name existing word lists. */
 interface ListArguments {
-  /** Where the pipeline file will be. */
+  /** Path of the new pipeline file. */
   readonly out: string;
-  /** Files of names, one per line. */
+  /** Paths of files with one name per line. */
   readonly lists?: readonly string[] | undefined;
-  /** Files to learn word clusters from. */
+  /** Paths of text files from which word clusters are learned. */
   readonly rawText?: readonly string[] | undefined;
-  /** A file of word vectors, or the name of an installed package. */
+  /** Path of a word vector file, or name of an installed package. */
   readonly vectors?: string | undefined;
 }
 
-/** The parts of a new pipeline on which the lists depend. */
+/** Parts of a new pipeline on which the lists depend. */
 type ListUse = Pick<NewPipeline, 'task' | 'tokenizer' | 'sentences'>;
 
-/** How clusters of text are learned: the defaults of `tagstream word-clusters`. */
+/** Settings for clusters learned from text: the defaults of `tagstream word-clusters`. */
 const ofText = { classes: 200, minCount: 5, fold: false };
 
-/** Numbers of clusters of vectors: several serve taggers better than one (Guo et al. 2014). */
+/**
+ * Numbers of clusters learned from vectors: several numbers are better for taggers than one (Guo et
+ * al. 2014).
+ */
 const sizes = [128, 512, 2048];
 
-/** How many of the first words of the vectors are used. */
+/** Number of words that are used, from the beginning of the vectors. */
 const words = 60_000;
 
-/** Returns the files of clusters next to a pipeline file. */
+/** Returns the paths of cluster files next to a pipeline file. */
 function listFiles({ out, rawText, vectors }: ListArguments): string[] {
   const name = out.replace(/\.ya?ml$/, '');
   return [
@@ -265,12 +279,13 @@ function listFiles({ out, rawText, vectors }: ListArguments): string[] {
 }
 
 /**
- * Reads lists of names, learns clusters of raw text and of word vectors, writes their files, and returns how a pipeline
- * uses them.
+ * Reads name lists, learns clusters from raw text and from word vectors, writes their files, and
+ * returns the pipeline settings that use them.
  *
- * Parts of speech gain from vectors and nothing more from clusters of them, so these are made for other tasks.
+ * Part-of-speech taggers gain from vectors, but nothing more from vector clusters, which are
+ * therefore made only for other tasks.
  *
- * @throws (rejects with) TagstreamError `file`, and the error of a bad file
+ * @throws (rejects with) TagstreamError `file`, and the errors of invalid files
  */
 async function makeLists(
   { task, tokenizer, sentences }: ListUse,
@@ -312,8 +327,8 @@ async function makeLists(
 }
 
 /**
- * Returns how a pipeline uses lists of names, each by the name of its file. A lower-case list is looked up in lower
- * case.
+ * Returns the pipeline settings for name lists, each called after its file. A lower-case list is
+ * looked up in lower case.
  *
  * @throws TagstreamError `file`; `wrong-shape` for a list without an entry
  */
@@ -345,7 +360,10 @@ function nameLists(
   return { gazetteers };
 }
 
-/** Returns the name of a list in templates, by its file; numbered if the name is taken. */
+/**
+ * Returns the name of a list in templates, derived from its file name, and numbered if the name is
+ * taken.
+ */
 function freeName(file: string, taken: object): string {
   const name = file.replace(/(?<=.)\.(?:txt|gz|lst|list)/g, '').replace(/[^\w.-]+/g, '-');
   let free = name;
@@ -353,7 +371,9 @@ function freeName(file: string, taken: object): string {
   return free;
 }
 
-/** Reports how many words of the labelled file are in lists, and warns about a bad match. */
+/**
+ * Reports the number of words of the labelled file that are in lists, and warns about a poor match.
+ */
 function reportMatch(lists: Resources, tokens: readonly string[]): void {
   for (const coverage of listCoverage(lists, tokens)) {
     const { kind, share } = coverage;

@@ -26,7 +26,7 @@ export interface CurveArguments extends KernelArguments, LogArguments, ShutdownA
   readonly html?: string | undefined;
 }
 
-/** Trains on growing parts of the data, and prints the scores; progress goes to the log. */
+/** Trains on growing parts of the data, and prints the scores; progress is logged. */
 export async function learningCurve(given: CurveArguments, report: Reporting): Promise<void> {
   const sizes = parseSizes(given.sizes);
   requirePageFile(given.html);
@@ -69,7 +69,8 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
 /**
  * Parses the sizes of `--sizes`, such as `10%,500`.
  *
- * @throws TagstreamError `usage` for anything but a share above 0 and up to 100 %, or a number of records from 1
+ * @throws TagstreamError `usage` for any size other than a share above 0 and up to 100 %, or a
+ * positive number of records
  * @example
  * parseSizes('10%, 500') // => [{ share: 0.1 }, { records: 500 }]
  */

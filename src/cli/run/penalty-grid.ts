@@ -29,9 +29,7 @@ import { printJson, printText } from '../report/terminal.js';
 import { stopSignal } from '../signals/stop-signal.js';
 import type { CrossValidationArguments } from './cross-validation.js';
 
-/**
- * Cross-validates each combination of penalties, and reports which ones to use; progress goes to the log.
- */
+/** Cross-validates each combination of penalties, and reports which to use; progress is logged. */
 export async function choosePenalties(
   given: CrossValidationArguments,
   report: Reporting,
@@ -81,7 +79,7 @@ export async function choosePenalties(
 }
 
 /**
- * Parses the grid of `--grid`, each a penalty with its values.
+ * Parses the values of `--grid`, each of which is a penalty with its values.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -108,7 +106,7 @@ export function parseGrid(texts: readonly string[]): PenaltyValues {
   return grid;
 }
 
-/** @throws TagstreamError `usage` for an unusable path of the pipeline file */
+/** @throws TagstreamError `usage` for an unusable pipeline file path */
 function requireOut({ out, force, pipeline }: CrossValidationArguments): void {
   if (out === undefined) return;
   const refuse = (problem: string, fix: string) => {
@@ -127,7 +125,8 @@ function requireOut({ out, force, pipeline }: CrossValidationArguments): void {
 }
 
 /**
- * Formats the choice in words, a table of all settings, and the line of the pipeline file with the chosen one.
+ * Formats the choice in words, a table of all settings, and the pipeline file line with the chosen
+ * setting.
  */
 function gridText(result: PenaltyGrid, changed: string): string {
   const { heads, rows } = gridTable(result);
@@ -166,7 +165,7 @@ function nameOf({ penalties }: GridSetting): string {
     .join(', ');
 }
 
-/** Returns the stage `optimize` of a pipeline file, in one line. */
+/** Returns the `optimize` stage of a pipeline file, on one line. */
 function optimizeLine(text: string): string {
   const { stages } = parseYaml(text, 'the pipeline').value as {
     stages: readonly { readonly optimize?: unknown }[];
@@ -175,12 +174,12 @@ function optimizeLine(text: string): string {
   return `- optimize: ${stringify(optimize, { collectionStyle: 'flow', lineWidth: 0 })}`;
 }
 
-/** Ratio of the largest to the smallest penalty from which their axis is logarithmic. */
+/** Ratio of the largest to the smallest penalty above which the penalty axis is logarithmic. */
 const wide = 20;
 
 /**
- * Renders the path of the grid as a page: scores and active weights by the first penalty, one line per value of the
- * second.
+ * Renders the results of the grid as a page: scores and active weights by the first penalty, with
+ * one line per value of the second.
  */
 function gridPage(name: string, result: PenaltyGrid, folds: number): string {
   const { settings, score, chosen } = result;
@@ -235,7 +234,7 @@ function gridPage(name: string, result: PenaltyGrid, folds: number): string {
   });
 }
 
-/** Returns the penalty of the axis, which has several values, and the other one. */
+/** Returns the penalty of the axis, which has several values, followed by the other one. */
 function axesOf(settings: readonly GridSetting[]): [PenaltyName, PenaltyName | undefined] {
   const names = Object.keys(settings[0]!.penalties) as PenaltyName[];
   const varies = (name: PenaltyName) =>

@@ -91,17 +91,17 @@ export interface RunArguments
   readonly model?: string | undefined;
   readonly deploy?: string | undefined;
   readonly names?: boolean | undefined;
-  /** Replace the model of a longer training. */
+  /** Whether to replace the model of a longer training. */
   readonly force?: boolean | undefined;
   readonly resume?: boolean | undefined;
   readonly json?: boolean | undefined;
   readonly html?: string | undefined;
   readonly dryRun?: boolean | undefined;
-  /** A file of dead letters, instead of the source. */
+  /** Path of a dead-letter file to read instead of the source. */
   readonly replay?: string | undefined;
 }
 
-/** Runs a pipeline file, and logs its progress and its result. */
+/** Runs a pipeline file, and logs its progress and result. */
 export async function runFromFile(
   given: RunArguments,
   mustTrain: boolean,
@@ -210,7 +210,7 @@ export async function runFromFile(
       reportTraining(result, { log, seconds, streams, checkpoints, isForetold });
     } else if (result.stopped) {
       const file = pipeline.sink?.file;
-      // With checkpoints it gets its name at the end.
+      // With checkpoints, the output gets its name at the end.
       const isPart = checkpoints && pipeline.sink?.rotate === undefined;
       const part = file !== undefined && isPart ? ResumableFile.partOf(file) : file;
       reportStopped(result.records, part ?? '-', log);
@@ -230,8 +230,8 @@ export async function runFromFile(
 }
 
 /**
- * Returns the given overrides, those with their own options last, and the tagging threads of a pipeline that trains
- * nothing.
+ * Returns the given overrides, those from separate options last, and the tagging threads of a
+ * pipeline that trains nothing.
  *
  * @throws TagstreamError `usage` for an invalid number of threads
  */
@@ -260,7 +260,7 @@ function onlyTags(file: string, set: readonly string[]): boolean {
 }
 
 /**
- * Returns the recorder of a run's scores for its page.
+ * Returns the recorder that collects a run's scores for its page.
  *
  * @throws TagstreamError `usage` if nothing is scored over time, or the page is another file of the run
  */
@@ -282,7 +282,7 @@ function courseOf(
   });
 }
 
-/** The passes of a training for its page, those of the run that it resumes included. */
+/** The passes of a training for its page, including those of the run that it resumes. */
 class PassesNoted {
   #history: Pick<TrainingHistory, 'passes'> | undefined;
   readonly #iterations = new Map<number, Iteration>();
@@ -310,7 +310,7 @@ async function coursePage(name: string, course: StreamCourse | PassesNoted): Pro
   return streamPage(name, course);
 }
 
-/** The events of a run, which a course takes note of. */
+/** Returns the events of a run, which a course also records. */
 function followed(events: RunEvents, course: StreamCourse | PassesNoted): RunEvents {
   if (course instanceof PassesNoted) {
     return {
@@ -342,7 +342,7 @@ function followed(events: RunEvents, course: StreamCourse | PassesNoted): RunEve
   };
 }
 
-/** Returns the overrides of `--text-field` and `--into`. */
+/** Returns the overrides that correspond to `--text-field` and `--into`. */
 function fieldsOf(given: RunArguments, set: readonly string[]): readonly string[] {
   if (!hasFields(given)) return [];
   const { name, hasFields: has } = loadPipeline(given.pipeline, { set }).source.component;
@@ -363,7 +363,7 @@ interface ReportContext {
   readonly seconds: number;
   readonly streams: boolean;
   readonly checkpoints: boolean;
-  /** Whether a large model has been announced. */
+  /** Whether a large model was announced. */
   readonly isForetold: boolean;
 }
 
@@ -412,7 +412,7 @@ function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void 
   );
 }
 
-/** Reports how many labels were requested, and the estimate from records drawn at random. */
+/** Reports the number of requested labels, and the estimate from randomly drawn records. */
 function reportQuestions(questions: NonNullable<RunResult['questions']>, log: Log): void {
   const { tokens, asked, sampled, answered, estimates } = questions;
   const share = tokens === 0 ? 0 : (100 * asked) / tokens;
@@ -424,7 +424,7 @@ function reportQuestions(questions: NonNullable<RunResult['questions']>, log: Lo
 }
 
 /**
- * Reports how often pruning dropped the gold tag of the test data, and the accuracy without
+ * Reports how often pruning dropped the gold tag in the test data, and the accuracy without
  * pruning.
  */
 function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): void {
@@ -436,7 +436,7 @@ function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): vo
   );
 }
 
-/** Reports how often graphs were inferred exactly, and how often not. */
+/** Reports how many graphs were inferred exactly, and how many approximately. */
 function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void {
   const { exact, expanded, converged, unconverged } = graphs;
   log.info(
@@ -445,7 +445,7 @@ function reportGraphs(graphs: NonNullable<RunResult['graphs']>, log: Log): void 
   );
 }
 
-/** Reports the cost of a training on many machines, per pass. */
+/** Reports the cost per pass of a training on a cluster. */
 function reportCluster(cluster: ClusterReport, log: Log): void {
   const { shards, passes, seconds, corpusBytes, weightBytes, resultBytes, ownTasks } = cluster;
   const each = Math.max(1, passes);
@@ -457,12 +457,12 @@ function reportCluster(cluster: ClusterReport, log: Log): void {
 }
 
 /**
- * Returns the pipeline of a `run --replay`.
+ * Returns the pipeline that `run --replay` runs.
  *
  * @param file file of the rejected records
- * @param model where a trained model goes, if given
- * @throws TagstreamError `usage` if the pipeline's model would be replaced by one of the rejected records alone,
- * and the errors of `replayed`
+ * @param model path for a trained model, if given
+ * @throws TagstreamError `usage` if the pipeline's model would be replaced by a model of only the
+ * rejected records, and the errors of `replayed`
  */
 function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline {
   if (pipeline.trains && pipeline.model !== undefined && model === undefined) {
@@ -474,11 +474,12 @@ function replayedRun(pipeline: Pipeline, file: string, model?: string): Pipeline
   return replayed(pipeline, file);
 }
 
-/** Milliseconds from one line to the next. */
+/** Milliseconds between lines. */
 const lineMilliseconds = 5000;
 
 /**
- * Every five seconds until `end`, logs how many records have been read: a corpus is read before the first update.
+ * Logs the number of records read, every five seconds until `end`, as a corpus is read before the
+ * first update.
  *
  * @param records records read so far
  */
@@ -501,9 +502,10 @@ export class ReadingReport {
 }
 
 /**
- * Logs the estimate of a training when its corpus has been read, and warns if it does not fit.
+ * Logs the estimate of a training when its corpus has been read, and warns if it does not fit into
+ * memory.
  *
- * @param onLarge called if that explained how to make a large model small
+ * @param onLarge called if the warning explained how to make a large model smaller
  */
 function reportEstimate(
   pipeline: Pipeline,

@@ -58,7 +58,7 @@ export function runOptions(yargs: Argv): Argv<RunArguments> {
     .options(logOptions) as never;
 }
 
-/** The option for commands that start a run from a pipeline file. */
+/** Option of commands that run a pipeline file. */
 export const setOption = {
   set: texts(
     'override a setting by its keys in the pipeline file: stages.optimize.sgd.eta0=0.05; paths in the value are relative to the folder of that file',

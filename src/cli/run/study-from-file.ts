@@ -42,7 +42,7 @@ export interface StudyArguments
   readonly html?: string | undefined;
 }
 
-/** Runs a study file, and prints the results; progress goes to the log. */
+/** Runs a study file, and prints the results; progress is logged. */
 export async function studyFromFile(given: StudyArguments, report: Reporting): Promise<void> {
   requirePageFile(given.html);
   await readPipesAhead([given.study]);

@@ -28,7 +28,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
   const pipeline = loadPipeline(given.pipeline, { set: given.set ?? [] });
   const named = { ...given, model: given.model ?? modelFile(pipeline) };
   const checks = pipeline.checks ?? [];
-  // If there are no checks, that can be said without a model.
+  // A pipeline without checks is reported without loading a model.
   const { model: file } = checks.length === 0 ? named : await withModelFiles(named, ['model']);
   const model =
     checks.length === 0
@@ -47,7 +47,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
   if (failed > 0) standardStreams().exitCode = 1;
 }
 
-/** Returns the model that the pipeline trains, or with which it tags. */
+/** Returns the path of the model that the pipeline trains, or with which it tags. */
 function modelFile(pipeline: Pipeline): string {
   const found = modelFileOf(pipeline, {}) ?? pipeline.plan.model;
   if (found !== undefined) return found;
@@ -58,7 +58,7 @@ function modelFile(pipeline: Pipeline): string {
 }
 
 /**
- * A check as lines of text: a failure shows expected and actual values side by side.
+ * Formats a check result as lines of text; a failure shows expected and actual values side by side.
  *
  * @example
  * formatCheck({ name: 'a name', passed: true }, 'a.yaml') // => 'ok    a name\n'

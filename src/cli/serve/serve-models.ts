@@ -28,26 +28,26 @@ export interface ServeArguments
     ServiceLimits,
     UseArguments {
   readonly models: readonly string[];
-  /** `ALIAS=NAME`. */
+  /** Aliases, each as `ALIAS=NAME`. */
   readonly alias?: readonly string[] | undefined;
   readonly port?: number | undefined;
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
-  /** A file. */
+  /** Path of a file with access tokens. */
   readonly tokens?: string | undefined;
   readonly cors?: readonly string[] | undefined;
-  /** Files. */
+  /** Path of the certificate file. */
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
   readonly watch?: boolean | undefined;
-  /** A file; false: no dictionary. */
+  /** Path of a dictionary file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
-  /** A file. */
+  /** Path of a rules file. */
   readonly rules?: string | undefined;
   readonly threads?: number | undefined;
 }
 
-/** Seconds of an orderly stop, by default. */
+/** Default seconds for an orderly shutdown. */
 const stopSeconds = 30;
 
 /** Serves models over HTTP until the process receives a signal to end. */
@@ -63,7 +63,7 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
   const reloads = reloadRequests(log);
   let service: Service | undefined;
   try {
-    // Empty before it listens: the address of a parent's socket is known only then.
+    // Empty until the service listens, as the address of an inherited socket is known only then.
     service = await createService({ ...(await optionsOf(given, report)), hosts: new Set() });
     const started = await startService(service, { host, port, fd, tls });
     const own = fd === undefined ? host : started.host;
@@ -98,9 +98,10 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
 }
 
 /**
- * Returns the descriptor of the socket that systemd, or another parent, has opened for the service.
+ * Returns the descriptor of the socket that systemd or another parent process has opened for the
+ * service.
  *
- * @throws TagstreamError `usage` if options name another place
+ * @throws TagstreamError `usage` if options name another address
  */
 function requestedSocket({ port, host }: ServeArguments): number | undefined {
   const fd = inheritedSocket(process.env, process.pid);
@@ -119,7 +120,7 @@ function reload(service: Service, { tokens }: ServeArguments, { log }: Reporting
   } catch (error) {
     log.warn(`keeping the old tokens: ${error instanceof Error ? error.message : String(error)}`);
   }
-  // Errors of a model are reported by its event.
+  // Errors of a reload are reported by the model's event.
   service.reload().catch(() => undefined);
 }
 
@@ -162,8 +163,8 @@ function readText(file: string): { text: string; source: string } {
 }
 
 /**
- * Returns models by name: `NAME=FILE`, or the name of the file without its extension, or the one in its
- * registry.
+ * Returns models by name, which is given as `NAME=FILE`, or is the file name without extension or
+ * the name in the registry.
  *
  * @throws TagstreamError `usage` for duplicate names
  * @example

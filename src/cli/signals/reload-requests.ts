@@ -13,21 +13,22 @@ export interface ReloadRequests {
   dispose(): void;
 }
 
-/** What triggers a reload of the model, besides SIGHUP. */
+/** Triggers of a model reload besides SIGHUP. */
 export interface ReloadsGiven {
-  /** Files that trigger it when replaced. */
+  /** Files whose replacement triggers a reload. */
   readonly watched?: readonly string[] | undefined;
   /**
-   * Registers a listener for replacements of a model's file by another version. Returns a function
+   * Registers a listener for replacements of a model file by another version. Returns a function
    * that removes it.
    */
   readonly promotions?: ((listener: () => void) => () => void) | undefined;
 }
 
 /**
- * Returns the requests by SIGHUP, by replaced files, if any are watched, and by promotions.
+ * Returns the requests triggered by SIGHUP, by replaced files if any are watched, and by
+ * promotions.
  *
- * @throws TagstreamError `file` if there is no such file
+ * @throws TagstreamError `file` if a file does not exist
  */
 export function reloadRequests(
   log: Log,

@@ -2,10 +2,10 @@ import { os } from '../../io/files/node-parts.js';
 import type { Reporting } from '../report/reporting.js';
 import { Watchdog } from './watchdog.js';
 
-/** Default seconds of an orderly shutdown. */
+/** Default seconds for an orderly shutdown. */
 const defaultSeconds = 30;
 
-/** A request to stop, made by signals. */
+/** A request to stop, triggered by signals. */
 export interface StopSignal {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -14,10 +14,10 @@ export interface StopSignal {
 }
 
 /**
- * Aborts when the process receives a signal to end (SIGINT, SIGTERM), so that it can shut down in an orderly way.
- * Anything that takes longer than `seconds` from then on, such as a stalled reader of the output, is cut off: the
- * process ends with an error and exit code 1. A second signal ends it at once, with 130 or 143. A `Watchdog`
- * handles both while this thread is blocked.
+ * Aborts when the process receives a signal to end (SIGINT, SIGTERM), so that it can shut down in
+ * an orderly way. If that takes longer than `seconds`, for example because the reader of the output
+ * has stalled, the process ends with an error and exit code 1. A second signal ends it at once,
+ * with 130 or 143. A `Watchdog` handles both while this thread is blocked.
  */
 export function stopSignal(
   { log, status, logging }: Reporting,

@@ -4,22 +4,26 @@ import { constants } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LogArguments } from '../options/operation-options.js';
 
-/** When a run is cut off, and how that is reported. */
+/** Time limit after which a run is cut off, and how that is logged. */
 export interface CutOff extends LogArguments {
-  /** From the first signal. */
+  /** Seconds from the first signal. */
   readonly seconds: number;
   readonly message: string;
 }
 
-/** What the thread of a `Watchdog` needs. */
+/** Input of a `Watchdog` thread. */
 export interface WatchdogSetup extends CutOff {
   /**
-   * Shared: whether the run is being cut off, and whether the main thread has received a signal.
+   * Shared state: whether the run is being cut off, and whether the main thread has received a
+   * signal.
    */
   readonly state: Int32Array<SharedArrayBuffer>;
 }
 
-/** A handle of Node's for one signal, which belongs to the event loop of the thread that makes it. */
+/**
+ * Node's internal handle for one signal, which belongs to the event loop of the thread that creates
+ * it.
+ */
 interface SignalHandle {
   onsignal: (signal: number) => void;
   start(signal: number): number;
@@ -27,7 +31,7 @@ interface SignalHandle {
 
 type Bindings = (name: 'signal_wrap') => { readonly Signal: new () => SignalHandle };
 
-/** Milliseconds for the main thread to act first, and then to exit when it is interrupted. */
+/** Milliseconds for which the main thread may act first, and then exit when it is interrupted. */
 const precedence = 250;
 const exitTime = 3000;
 
@@ -58,7 +62,7 @@ async function cutOff(): Promise<void> {
 }
 
 /**
- * Returns the log of the run, bypassing the streams of the process, which belong to the blocked thread.
+ * Returns the log of the run, bypassing the process's streams, which belong to the blocked thread.
  */
 async function ownLog() {
   const stream = { write: (line: string) => writeSync(2, line) };
@@ -67,8 +71,8 @@ async function ownLog() {
 }
 
 /**
- * Interrupts the main thread, whatever it computes, and makes it exit, so that it removes temporary files. In a
- * system call that does not return it cannot be interrupted: then the process is killed.
+ * Interrupts any computation of the main thread, and makes it exit, so that it removes temporary
+ * files. If it cannot be interrupted, in a system call that does not return, the process is killed.
  */
 async function end(code: number): Promise<void> {
   const kill = () => process.kill(process.pid, 'SIGKILL');
@@ -76,7 +80,7 @@ async function end(code: number): Promise<void> {
   const { Session } = await import('node:inspector');
   const session = new Session();
   session.connectToMainThread();
-  // Without its standard error, where Node would otherwise report waiting for this session.
+  // Closes the standard error, where Node would otherwise report waiting for this session.
   const quietly = `process.on('exit', () => process.getBuiltinModule('fs').closeSync(2))`;
   session.post('Runtime.evaluate', { expression: `${quietly}; process.exit(${code})` });
 }

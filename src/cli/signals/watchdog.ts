@@ -3,20 +3,21 @@ import { largeRecords } from '../../io/sources/large-record.js';
 import { threadFile } from '../../workers/thread-file.js';
 import type { CutOff, WatchdogSetup } from './watchdog-thread.js';
 
-/** Milliseconds after which a run no longer counts as short. */
+/** Milliseconds after which a run is no longer short. */
 const patience = 2000;
 
-/** Megabytes: the thread does little. */
+/** Limits in megabytes: the thread does little. */
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 };
 
 /**
- * Ends the process on signals while this thread is blocked and receives none of them: in a computation of
- * minutes, or in an endless one. A separate thread also counts the signals. It ends the process some seconds
- * after the first one, with an error and 1, and at once at the second one, with 130 or 143.
+ * Ends the process on signals while this thread is blocked and cannot receive them, in a
+ * computation of minutes or in an endless one. A separate thread also counts the signals. It ends
+ * the process some seconds after the first signal, with an error and exit code 1, or immediately
+ * after the second one, with 130 or 143.
  *
- * The thread starts when the run is two seconds old, when a record is large, or with the first signal, so that
- * short runs go without. It needs parts of Node that Node 20 to 24 have; without them signals are received
- * when this thread returns to its event loop.
+ * The thread starts when the run is two seconds old, when a record is large, or with the first
+ * signal, so that short runs do not need it. It depends on internals of Node 20 to 24; without
+ * them, signals are received when this thread returns to its event loop.
  */
 export class Watchdog {
   readonly #setup: WatchdogSetup;
@@ -30,13 +31,13 @@ export class Watchdog {
     largeRecords.subscribe(this.#start);
   }
 
-  /** Must be called when this thread has received the first signal. */
+  /** Notes that this thread has received the first signal; must be called then. */
   heard(): void {
     Atomics.store(this.#setup.state, 1, 1);
     this.#start();
   }
 
-  /** Returns whether this thread cuts off the run: only one of the two does. */
+  /** Returns whether this thread cuts off the run, which only one of the two does. */
   cutsOff(): boolean {
     return Atomics.exchange(this.#setup.state, 0, 1) === 0;
   }
@@ -50,17 +51,17 @@ export class Watchdog {
 
   readonly #start = (): void => {
     if (this.#worker !== undefined) return;
-    // Loaded on demand, synchronously: the next turn of the event loop may be far away.
+    // Loaded on demand, synchronously, as the next turn of the event loop may be far away.
     const { Worker } = process.getBuiltinModule('node:worker_threads');
     try {
       this.#worker = new Worker(threadFile('cli/signals/watchdog-thread'), {
-        // The binding to signals is internal to Node; nothing public receives them in a thread.
+        // The signal binding is internal to Node, and no public API receives signals in a thread.
         execArgv: ['--expose-internals', '--no-warnings'],
         workerData: this.#setup,
         resourceLimits,
       });
     } catch {
-      // The system has no more threads or files: the work matters more than the watch.
+      // The system has no threads or files left: the work matters more than the watchdog.
       return;
     }
     this.#worker.on('error', () => undefined);

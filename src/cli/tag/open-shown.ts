@@ -9,7 +9,7 @@ import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import { wantsColour } from '../report/terminal.js';
 import type { TagArguments } from './refuse-shown.js';
 
-/** Returns where the text of `--html` or `--pretty` goes, and its writer. */
+/** Returns the destination of the text of `--html` or `--pretty`, and its writer. */
 export function shownSink(
   { model: file, html, out }: Pick<TagArguments, 'model' | 'html' | 'out'>,
   model: Model,

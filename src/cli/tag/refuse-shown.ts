@@ -16,17 +16,17 @@ import type { BadRecordArguments, LimitArguments } from '../options/record-optio
 import type { UseArguments } from '../options/use-option.js';
 import type { ReloadsGiven } from '../signals/reload-requests.js';
 
-/** Returns whether the output is tagged text for people instead of records. */
+/** Returns whether the output is tagged text for reading instead of records. */
 export function isShown({ pretty, html }: Pick<TagArguments, 'pretty' | 'html'>): boolean {
   return pretty === true || html !== undefined;
 }
 
-/** Results that text for people cannot contain. */
+/** Results that text for reading cannot contain. */
 const onlyInRecords = ['nbest', 'probability', 'scores', 'modelVersion', 'into', 'redact'] as const;
 
 /**
- * Refuses options that do not fit text for people: it is not records, so no run can resume from it, and one thread
- * writes it.
+ * Refuses options that do not fit text for reading: it has no records from which a run could
+ * resume, and is written by one thread.
  *
  * @throws TagstreamError `usage`
  */
@@ -64,13 +64,13 @@ export function refuseShown(
   if (given.workers !== 1) refuse('several workers', 'leave --workers out');
 }
 
-/** Returns the option of an argument: `model-version` of `modelVersion`. */
+/** Returns the option name of an argument: `model-version` for `modelVersion`. */
 export function optionName(argument: string): string {
   return argument.replace(/[A-Z]/g, capital => `-${capital.toLowerCase()}`);
 }
 
 /**
- * Rejects a series of files if no file is written, and invalid sizes and times.
+ * Rejects output rotation if no file is written, and invalid sizes and times.
  *
  * @throws TagstreamError `usage`
  */
@@ -108,42 +108,40 @@ export interface TagArguments
     Omit<TaggingOptions, 'dictionary' | 'modelId' | 'passing' | 'rules'> {
   readonly inputs: readonly string[];
   readonly model: string;
-  /** The column of the tags of the model, if it is named. */
+  /** Column of the model's tags, if it is named. */
   readonly column?: string | undefined;
-  /** Models that tag after it. */
+  /** Models that tag after the first. */
   readonly further?: readonly NamedModel[] | undefined;
   readonly format?: string | undefined;
-  /** The format that is written, if it differs from that of the input. */
+  /** Output format, if it differs from that of the input. */
   readonly to?: string | undefined;
-  /** Plug-ins, loaded; absent if there are none. */
+  /** Loaded plug-ins; absent if there are none. */
   readonly plugins?: PluginParts | undefined;
-  /** How records without an id get one. */
+  /** Source of ids for records that have none. */
   readonly ids?: IdsFrom | undefined;
   readonly out: string;
   readonly workers: number;
-  /** A file; false: no dictionary. */
+  /** Path of a dictionary file; false: no dictionary. */
   readonly dictionary?: string | false | undefined;
-  /** A file. */
+  /** Path of a rules file. */
   readonly rules?: string | undefined;
   readonly watch?: boolean | undefined;
-  /**
-   * For a model of a registry: registers a listener for replacements of its file by another version.
-   */
+  /** For a registry model: registers a listener for replacements of its file by another version. */
   readonly promotions?: ReloadsGiven['promotions'];
-  /** Whether records contain the id of their model. */
+  /** Whether records contain the id of the model that tagged them. */
   readonly modelVersion?: boolean | undefined;
-  /** A folder for checkpoints, so that the run can be resumed. */
+  /** Path of a checkpoint folder, so that the run can be resumed. */
   readonly checkpoint?: string | undefined;
   readonly checkpointSeconds?: number | undefined;
-  /** Most bytes of a file of the output. */
+  /** Maximum bytes of an output file. */
   readonly rotateBytes?: number | undefined;
-  /** Seconds until a file of the output is closed. */
+  /** Seconds after which an output file is closed. */
   readonly rotateSeconds?: number | undefined;
   readonly resume?: boolean | undefined;
-  /** A file of dead letters, instead of the inputs. */
+  /** Path of a dead-letter file to read instead of the inputs. */
   readonly replay?: string | undefined;
-  /** Text for a terminal, instead of records. */
+  /** Whether to write text for a terminal instead of records. */
   readonly pretty?: boolean | undefined;
-  /** Where a page goes, instead of records. */
+  /** Path of a page to write instead of records. */
   readonly html?: string | undefined;
 }

@@ -55,16 +55,16 @@ import { type ReloadRequests, reloadRequests } from '../signals/reload-requests.
 import { stopSignal } from '../signals/stop-signal.js';
 import { isShown, optionName, type TagArguments } from './refuse-shown.js';
 
-/** Seconds between two checkpoints, by default. */
+/** Default seconds between two checkpoints. */
 const defaultSeconds = 30;
 
-/** Sentences that are decoded at once, if as many are available. */
+/** Maximum number of sentences decoded at once, without waiting for more. */
 const batching = { sentences: 32, milliseconds: 0 };
 
 /**
  * Tags files, or the standard input, with a model.
  *
- * @param pool tagging workers; default: this thread alone
+ * @param pool tagging workers; default: only this thread
  */
 export async function tagFiles(
   given: TagArguments,
@@ -112,12 +112,12 @@ export async function tagFiles(
   }
 }
 
-/** What `tag` has determined when it begins to read. */
+/** Settings that `tag` has determined before it begins to read. */
 interface TagWork {
   readonly given: TagArguments;
   readonly input: TagInput;
   readonly model: OpenModel;
-  /** How texts are split, if given. */
+  /** Tokenization of texts, if given. */
   readonly division: TokenizeStageOptions | undefined;
   readonly signal: AbortSignal;
   readonly reloads: ReloadRequests;
@@ -150,7 +150,7 @@ async function tagWith(work: TagWork): Promise<void> {
   }
 }
 
-/** The codec of a format: schemas are loaded only where they are needed. */
+/** Returns the codec of a format; schemas are loaded only if needed. */
 async function codecFor(
   format: CodecChoice,
   sources: TaggingRun['source']['sources'],
@@ -160,7 +160,7 @@ async function codecFor(
   return (await import('../../pipeline/catalogue/codec-of.js')).codecOf(format, sources);
 }
 
-/** Builds the run from the arguments of `tag`; reads a dictionary and rules. */
+/** Builds the run from the arguments of `tag`, and reads a dictionary and rules. */
 async function taggingRun(
   { given, input, model, division, signal, reloads, report, pool }: TagWork,
   codec: Codec,
@@ -176,7 +176,7 @@ async function taggingRun(
     source: {
       ...{ files: input.files, format: input.format, codec, sources: given.plugins?.sources },
       selection: { limit: given.limit },
-      // Otherwise the options of the format are not those of a model.
+      // Options given after a colon are not those of the model.
       isOfModel: given.format?.includes(':') !== true,
     },
     model,
@@ -197,13 +197,13 @@ async function taggingRun(
   };
 }
 
-/** Returns when the output is rotated, if ever. */
+/** Returns the rotation settings of the output; undefined if it is not rotated. */
 function rotationOf({ rotateBytes, rotateSeconds }: TagArguments): TaggingSink['rotation'] {
   if (rotateBytes === undefined && rotateSeconds === undefined) return undefined;
   return { bytes: rotateBytes, seconds: rotateSeconds };
 }
 
-/** Opens the output of records. */
+/** Opens the output for records. */
 function opening(
   given: TagArguments,
   { files }: TagInput,
@@ -211,7 +211,7 @@ function opening(
   options: Pick<Reporting, 'log'> & { readonly signal: AbortSignal },
 ): TaggingSink['open'] {
   const rotation = rotationOf(given);
-  // Records that `--output tags` shortens never have their own files.
+  // Records shortened by `--output tags` never have their own files.
   const inFiles = given.output === 'tags' ? {} : codec;
   return async () => {
     if (rotation === undefined) return outputOfRecords(inFiles, given.out, files, options);
@@ -221,7 +221,7 @@ function opening(
 }
 
 /**
- * Returns how the run records its progress; undefined without `--checkpoint`.
+ * Returns the checkpoint settings of the run; undefined without `--checkpoint`.
  *
  * @throws TagstreamError `usage` if the output cannot be resumed
  */
@@ -242,8 +242,8 @@ function checkpointOf(
 }
 
 /**
- * Returns everything that determines the results, kept small because each checkpoint contains it: digests for a dictionary
- * and rules.
+ * Returns all settings that determine the results, kept small because each checkpoint contains
+ * them: a dictionary and rules are represented by digests.
  */
 function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
   const { output, scores, modelVersion, redact, dictionary, rules: _, ...decoding } = given;
@@ -258,27 +258,27 @@ function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
   };
 }
 
-/** Reads the rules of a file, which requires loading schemas. */
+/** Reads rules from a file, which requires loading schemas. */
 async function rulesOf(file: string | undefined): Promise<TaggingOptions['rules']> {
   if (file === undefined) return undefined;
   return (await import('../../pipeline/options/rule-options.js')).readRulesFile(file);
 }
 
-/** What `tag` reads. */
+/** Input of `tag`. */
 interface TagInput {
   readonly files: readonly string[];
   readonly format: CodecChoice;
-  /** The format was guessed from the beginning of the input. */
+  /** Whether the format was guessed from the beginning of the input. */
   readonly guessed?: boolean;
 }
 
 /**
- * Returns what `tag` reads: its inputs, or dead letters and their rotated files, oldest first. Dead letters
- * that do not come from a file whose name shows the format are NDJSON if the first of them has an error of
- * that format.
+ * Returns the input of `tag`: its inputs, or dead letters and their rotated files, oldest first.
+ * Dead letters from a source whose name does not show the format are NDJSON if the first one has an
+ * error of that format.
  *
- * @throws TagstreamError `usage` for inputs given with a replay, and ids or fields for a format without,
- * `file` for one that cannot be read
+ * @throws TagstreamError `usage` for inputs given with a replay, and for ids or fields in a format
+ * without them; `file` if an input cannot be read
  */
 async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput> {
   const { inputs, format, ids, replay, plugins } = given;
@@ -308,9 +308,9 @@ async function tagInput(given: TagArguments, spec: ModelSpec): Promise<TagInput>
 }
 
 /**
- * Adds the output format, if it differs: its tags are in the same column as in the model's data.
+ * Adds the output format if it differs, with the tags in the same column as in the model's data.
  *
- * @throws TagstreamError `usage` if it contradicts the form of the output
+ * @throws TagstreamError `usage` if the format contradicts the form of the output
  */
 function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpec): CodecChoice {
   const { to } = given;
@@ -323,7 +323,7 @@ function writtenIn(given: TagArguments, format: CodecChoice, { input }: ModelSpe
       fix: 'leave one of them out',
     });
   }
-  // Options that are given keep their places and their values.
+  // Given options keep their order and their values.
   const more = { ...format.options, ...traitsOf(format.name).toConvert, ...format.options };
   return { ...format, options: more, to: writtenFormat(to, input) };
 }
@@ -338,7 +338,7 @@ function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
   });
 }
 
-/** Returns a name like that of the input of the rejected records, as far as it shows the format. */
+/** Returns the input name of the rejected records if it shows their format. */
 async function nameOf(files: readonly string[]): Promise<string> {
   const unknown = 'letters';
   if (files.some(readsOnce)) return unknown;
@@ -352,7 +352,7 @@ async function nameOf(files: readonly string[]): Promise<string> {
 }
 
 /**
- * Makes sure that `tag` does not write a file that it reads, or writes for another purpose.
+ * Requires that `tag` does not write a file that it reads, or that it writes for another purpose.
  *
  * @throws TagstreamError `usage`
  */
@@ -404,7 +404,10 @@ function refuseUnreported(given: TagArguments, format: string): void {
   });
 }
 
-/** Rejects results that redacted texts cannot contain, and output that would reveal the text. */
+/**
+ * Rejects results that redacted texts cannot contain, and output that would reveal the redacted
+ * text.
+ */
 function refuseBesideText(given: TagArguments, format: string): void {
   redactionPattern(given.redact!);
   const refuse = (problem: string, fix: string): never => {

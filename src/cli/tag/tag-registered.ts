@@ -4,7 +4,7 @@ import { reportVersion, reportVersionRefused } from '../report/report-registered
 import type { Reporting } from '../report/reporting.js';
 import type { TagArguments } from './refuse-shown.js';
 
-/** Tags with a model of a registry: with its file, which is replaced when its alias is promoted. */
+/** Tags with a registry model, whose file is replaced when its alias is promoted. */
 export async function tagRegistered(
   given: TagArguments,
   { log }: Reporting,

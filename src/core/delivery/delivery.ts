@@ -6,18 +6,18 @@ export interface Position {
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** The cursor of a message source: JSON that only its transport can read. */
+  /** Cursor of a message source: JSON that only its transport can interpret. */
   readonly cursor?: unknown;
 }
 
 /**
- * Tracks one input record on its way through a pipeline.
+ * Tracks an input record on its way through a pipeline.
  *
- * `release` says that the record has left memory (flow-control credit returns); `ack` that its effect
- * is durable; `reject` that it could not be processed (it goes to the dead letters, and counts as
- * released and acknowledged). Every delivery ends in exactly one `release` and one `ack` or `reject`;
- * later calls are ignored. Operators pass the delivery on; one that drops an item releases and
- * acknowledges it.
+ * `release` reports that the record has left memory (its flow-control credit is returned), `ack`
+ * that its effect is durable, and `reject` that it could not be processed (it goes to the dead
+ * letters, and counts as released and acknowledged). Every delivery ends in exactly one `release`
+ * and one `ack` or `reject`; later calls are ignored. Operators pass the delivery on; an operator
+ * that drops an item releases and acknowledges it.
  */
 export interface Delivery {
   readonly position: Position;
@@ -25,22 +25,23 @@ export interface Delivery {
   ack(): void;
   reject(error: TagstreamError): void;
   /**
-   * Lets the record be rejected even after it is released and acknowledged, until what is returned is called: its text is kept
-   * until then.
+   * Keeps the record's text, so that the record can be rejected even after it was released and
+   * acknowledged. Returns a function that ends this.
    */
   keep?(): () => void;
   /**
-   * Takes in the delivery that directly follows this one in its source, or another share of the same: `ack` acknowledges both from now on,
-   * and `next` can be released. False where it cannot, and nothing has changed then.
+   * Absorbs the delivery that directly follows this one in its source, or another share of the same
+   * delivery: from then on `ack` acknowledges both, and `next` can be released. Returns false, and
+   * changes nothing, if that is impossible.
    */
   absorb?(next: Delivery): boolean;
-  /** The delivery that was divided, once this share has absorbed all others. */
+  /** The undivided delivery, once this share has absorbed all others. */
   readonly whole?: Delivery | undefined;
 }
 
 /**
- * Divides a delivery among the `count` items that one item was split into: it is released
- * (acknowledged) when all of them are, and rejected as soon as one of them is.
+ * Divides a delivery among the `count` items into which an item was split. The delivery is released
+ * (acknowledged) when all of its shares are, and rejected as soon as one of them is.
  *
  * @example
  * const calls = [];
@@ -105,17 +106,18 @@ class SharedDelivery implements Delivery {
   }
 }
 
-/** A delivery divided among a number of items that is not known in advance. */
+/** A delivery divided among items whose number is not known in advance. */
 export interface CountedDelivery {
-  /** The delivery of one more item. */
+  /** Returns the delivery of one more item. */
   share(): Delivery;
-  /** Ends the items. If there were none, the whole is released and acknowledged. */
+  /** Ends the items. If there were none, the whole delivery is released and acknowledged. */
   close(): void;
 }
 
 /**
- * Divides a delivery among items whose number is not known in advance: it is released (acknowledged) once
- * it is closed and all items have been, and rejected as soon as one of them is.
+ * Divides a delivery among items whose number is not known in advance. The delivery is released
+ * (acknowledged) once it is closed and all items are released (acknowledged), and rejected as soon
+ * as one of them is.
  *
  * @example
  * const calls = [];
@@ -127,7 +129,7 @@ export interface CountedDelivery {
  * calls // => ['release']
  */
 export function countDelivery(whole: Delivery): CountedDelivery {
-  // Counts `close` as one more, so that nothing ends before it.
+  // The call of `close` counts as one more, so that nothing ends before it.
   let unreleased = 1;
   let unacknowledged = 1;
   let rejected = false;
@@ -176,8 +178,8 @@ interface Delivered {
 }
 
 /**
- * Returns a copy of an item with its share of the delivery `whole`; its document gets the share too if it
- * had the same delivery.
+ * Returns a copy of an item with its share of the delivery `whole`. The item's document also gets
+ * the share if it had the same delivery.
  *
  * @example
  * const [whole, share] = [{}, {}];
@@ -196,8 +198,8 @@ export function withDelivery<Item extends object>(
 }
 
 /**
- * Joins the deliveries of items that were merged into one: each event goes to all of them. The position
- * spans the first to the last.
+ * Joins the deliveries of items that were merged into one: each call is passed on to all of them.
+ * The position extends from the first to the last.
  *
  * @example
  * const calls = [];
@@ -226,8 +228,8 @@ export function joinDeliveries(deliveries: readonly Delivery[]): Delivery {
 }
 
 /**
- * Deliveries that wait to be acknowledged together. Deliveries that the previous one can absorb are
- * released, so consecutive records of a source cost one delivery however long they wait.
+ * Deliveries that wait to be acknowledged together. A delivery that the previous one can absorb is
+ * released, so consecutive records of a source need the memory of only one delivery.
  *
  * @example
  * const acked = [];
@@ -241,7 +243,7 @@ export function joinDeliveries(deliveries: readonly Delivery[]): Delivery {
 export class PendingAcks {
   #deliveries: Delivery[] = [];
 
-  /** Number of deliveries held. */
+  /** Number of stored deliveries. */
   get length(): number {
     return this.#deliveries.length;
   }
@@ -249,7 +251,7 @@ export class PendingAcks {
   add(delivery: Delivery): void {
     const held = this.#deliveries;
     if (held.at(-1)?.absorb?.(delivery) !== true) held.push(delivery);
-    // The shares of a record may only now have been reunited.
+    // The shares of a record may have been reunited just now.
     const last = held.at(-1)!;
     if (last.whole !== undefined) held[held.length - 1] = last.whole;
     while (held.length > 1 && held.at(-2)!.absorb?.(held.at(-1)!) === true) held.pop();

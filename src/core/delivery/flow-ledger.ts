@@ -1,14 +1,18 @@
-/** What an operator or a sink has in flight. */
+/** Items that an operator or a sink has in flight. */
 export interface Holding {
-  /** Items it holds. */
+  /** Number of items. */
   readonly items: number;
-  /** It is working on them, or waiting for an external answer: then holding items is normal. */
+  /**
+   * Whether the holder is working on the items or waiting for an external answer, so that holding
+   * them is normal.
+   */
   readonly busy: boolean;
 }
 
 /**
- * Records who holds items between a source and a sink. Operators and sinks register themselves. A source with
- * an exhausted budget asks whether any of them is busy, and names those that are not.
+ * Records which operators and sinks hold items between a source and a sink. They register
+ * themselves. A source with an exhausted budget checks whether any of them is busy, and otherwise
+ * names the holders.
  *
  * @example
  * const ledger = new FlowLedger();
@@ -18,7 +22,7 @@ export interface Holding {
 export class FlowLedger {
   readonly #holders = new Map<() => Holding, string>();
 
-  /** Enters a holder under a name. Returns a function that removes it. */
+  /** Registers a holder under a name. Returns a function that removes it. */
   enter(name: string, holding: () => Holding): () => void {
     this.#holders.set(holding, name);
     return () => this.#holders.delete(holding);

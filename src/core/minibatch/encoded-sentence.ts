@@ -1,72 +1,88 @@
 import type { Sentence } from '../sentence/sentence.js';
 
-/** Pairs of tokens of a sentence that are linked: `from[k]` with `to[k]`, in any order, never a token with itself. */
+/**
+ * Linked token pairs of a sentence: `from[k]` with `to[k]`, in any order, never a token with
+ * itself.
+ */
 export interface TokenLinks {
   readonly from: Uint32Array;
   readonly to: Uint32Array;
   /**
-   * Links of three and more tokens. Each has labels^(k - 2) candidates after those of the pairs:
-   * label-by-label squares of its last two tokens, indexed by the labels of the others, the last
-   * varying fastest.
+   * Links of three or more tokens. A link of k tokens has labels^(k - 2) candidates after those of
+   * the pairs: label-by-label matrices of its last two tokens, indexed by the labels of the other
+   * tokens, the last varying fastest.
    */
   readonly cliques?: { readonly nodes: readonly (readonly number[])[]; readonly labels: number };
 }
 
 /**
- * The features of one sentence, as rows of the parameter store, in compressed rows by token.
+ * The features of a sentence, as rows of the parameter store, in compressed rows by token.
  *
  * The state features of token `t` are `stateRows[stateStarts[t] .. stateStarts[t + 1])`; the edge features (those that
  * condition the transition from `t - 1` to `t`) likewise. `values` are the features' real values; absent means that all
  * are 1.
  *
- * For a model that scores spans, `candidates` more rows follow those of the tokens: the spans that end at token 0, from
- * one token to the longest, then those that end at token 1, and so on. For a graph the candidates are its links: they
- * have no state features, and their types are edge features.
+ * For a model that scores spans, `candidates` more rows follow those of the tokens: the spans that
+ * end at token 0, from one token to the longest, then those that end at token 1, and so on. For a
+ * graph, the candidates are its links, which have no state features, and whose types are edge
+ * features.
  */
 export interface EncodedSentence {
   /** Number of tokens. */
   readonly length: number;
   readonly stateStarts: Uint32Array;
-  /** Number of segment candidates, whose features follow those of the tokens; none if absent. */
+  /**
+   * Number of segment candidates, whose features follow those of the tokens; absent if there are
+   * none.
+   */
   readonly candidates?: number;
-  /** Linked tokens, a candidate for each pair of them. */
+  /** Linked tokens, with one candidate per pair. */
   readonly links?: TokenLinks;
   readonly stateRows: Uint32Array;
   readonly stateValues?: Float64Array;
-  /** The template number of each of `stateRows`; set for labelled sentences of models whose parameters are tables. */
+  /**
+   * Template number of each entry of `stateRows`; set for labelled sentences of models whose
+   * parameters are tables.
+   */
   readonly stateTemplates?: Uint32Array;
   readonly edgeStarts?: Uint32Array;
   readonly edgeRows?: Uint32Array;
   readonly edgeValues?: Float64Array;
-  /** Gold label of each token; -1 where the label is unknown to the model. Absent when unlabelled. */
+  /**
+   * Gold label of each token, -1 if the label is unknown to the model. Absent for an unlabelled
+   * sentence.
+   */
   readonly gold?: Int32Array;
-  /** For a partially labelled sentence, which has no `gold`: the labels each token may have. */
+  /** Labels allowed for each token of a partially labelled sentence, which has no `gold`. */
   readonly allowed?: AllowedLabels;
-  /** The weight of the sentence in training; default: 1. */
+  /** Weight of the sentence in training; default: 1. */
   readonly weight?: number;
   readonly sentence: Sentence;
-  /** Its index in the corpus, from 0. */
+  /** Index of the sentence in the corpus, from 0. */
   readonly number?: number;
-  /** Set on the last sentence of a pass over a corpus: the pass that it ends, from 1. */
+  /**
+   * Number of the pass that the sentence ends, from 1; set on the last sentence of a pass over a
+   * corpus.
+   */
   readonly passEnd?: number | undefined;
 }
 
 /**
- * The labels that each token of a sentence may have, in compressed rows: those of token `t` are
- * `labels[starts[t] .. starts[t + 1])`; an empty row allows all. No
- * row has a label twice.
+ * Labels allowed for each token of a sentence, in compressed rows: those of token `t` are
+ * `labels[starts[t] .. starts[t + 1])`; an empty row allows all labels. No row contains a label
+ * twice.
  */
 export interface AllowedLabels {
   readonly starts: Uint32Array;
   readonly labels: Uint32Array;
 }
 
-/** Whether all gold labels are known, or the sentence is partially labelled. */
+/** Returns whether all gold labels are known or the sentence is partially labelled. */
 export function isKnown({ gold, allowed }: EncodedSentence): boolean {
   return allowed !== undefined || (gold !== undefined && !gold.includes(-1));
 }
 
-/** Whether there is anything to learn from a sentence: it has gold labels, or some of them. */
+/** Returns whether a sentence has gold labels, or some of them, to learn from. */
 export function isLabelled({ gold, allowed }: EncodedSentence): boolean {
   return gold !== undefined || allowed !== undefined;
 }

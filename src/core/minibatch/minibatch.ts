@@ -1,15 +1,15 @@
 import type { EncodedSentence } from './encoded-sentence.js';
 
 /**
- * Sentences packed contiguously, so that kernels work on flat memory.
+ * Contiguously packed sentences, so that kernels work on flat memory.
  *
  * Sentence `s` has the tokens `[sentenceStarts[s], sentenceStarts[s + 1])`; `stateStarts` and
- * `edgeStarts` run over all tokens of the batch. Tokens of unlabelled sentences have gold label -1,
- * and so have all tokens of a partially labelled sentence.
+ * `edgeStarts` run over all tokens of the batch. The tokens of unlabelled and of partially labelled
+ * sentences all have the gold label -1.
  */
 export interface Minibatch {
   readonly sentences: readonly EncodedSentence[];
-  /** Number of tokens in all. */
+  /** Total number of tokens. */
   readonly tokens: number;
   readonly sentenceStarts: Uint32Array;
   readonly stateStarts: Uint32Array;
@@ -19,27 +19,37 @@ export interface Minibatch {
   readonly edgeRows?: Uint32Array | undefined;
   readonly edgeValues?: Float64Array | undefined;
   readonly gold: Int32Array;
-  /** 1 for sentences that are fully or partially labelled, else 0. */
+  /** 1 for fully or partially labelled sentences, otherwise 0. */
   readonly labelled: Uint8Array;
-  /** Labels that each token may have, in compressed rows: see `AllowedLabels`. Absent where all may. */
+  /**
+   * Labels allowed for each token, in compressed rows: see `AllowedLabels`. Absent if all are
+   * allowed.
+   */
   readonly allowedStarts?: Uint32Array | undefined;
   readonly allowedLabels?: Uint32Array | undefined;
-  /** The weight of each sentence; absent if all weights are 1. */
+  /** Weight of each sentence; absent if all weights are 1. */
   readonly weights?: Float64Array | undefined;
   readonly passEnd?: number | undefined;
-  /** Its tokens and candidates of segments as positions; absent where no sentence has candidates. */
+  /** Tokens and segment candidates as positions; absent if no sentence has candidates. */
   readonly positions?: Minibatch | undefined;
-  /** For a minibatch of positions: where the tokens of each sentence end and its candidates begin. */
+  /**
+   * For a minibatch of positions: the index in each sentence where the tokens end and the
+   * candidates begin.
+   */
   readonly tokenEnds?: Uint32Array | undefined;
-  /** Set if its state features already lie in a kernel's memory, as part of a whole corpus. */
+  /** Location of the state features in a kernel's memory, as part of a whole corpus. */
   readonly placed?: PlacedRows;
-  /** Set if its state features lie in the memory of a compact store. */
+  /** Location of the state features in the memory of a compact store. */
   readonly compact?: CompactFeatures | undefined;
 }
 
-/** Where the state features of a minibatch lie as part of a corpus, in the memory of its parameters. */
+/**
+ * Location of a minibatch's state features as part of a corpus, in the memory of its parameters.
+ */
 export interface PlacedRows {
-  /** Addresses of the corpus's `stateStarts`, `stateRows` and `stateValues` (0: all are 1). */
+  /**
+   * Addresses of the corpus's `stateStarts`, `stateRows` and `stateValues` (0 if all values are 1).
+   */
   readonly starts: number;
   readonly rows: number;
   readonly values: number;
@@ -49,23 +59,24 @@ export interface PlacedRows {
   readonly stateStarts: Uint32Array;
 }
 
-/** Where the state features of a corpus lie, in compressed rows by token, as addresses. */
+/** Addresses of a corpus's state features, in compressed rows by token. */
 export interface CompactFeatures {
-  /** Features with a dense row, by the number of the row. */
+  /** Features with a dense row, by row number. */
   readonly dense: FeaturePlaces;
   /**
-   * Pairs of all other features: their numbers, and at `labels` the label of each in 16 bits; the transitions of
-   * more labels would not fit into memory.
+   * Feature-label pairs of all other features: their numbers, and at `labels` each pair's 16-bit
+   * label. The transitions of more labels would not fit into memory.
    */
   readonly pairs: FeaturePlaces & { readonly labels: number };
   /**
-   * Where the rows of each sentence begin, counted in rows of tokens. A minibatch of tokens and its minibatch of positions
-   * share them: candidates follow the tokens of their sentence, and only the second reads them.
+   * Offset of each sentence's rows, in token rows. A minibatch of tokens and its minibatch of
+   * positions share them: candidates follow the tokens of their sentence, and only the second reads
+   * them.
    */
   readonly firstRows: Uint32Array;
 }
 
-/** Addresses of compressed rows by token; `values` is 0 where all are 1. */
+/** Addresses of compressed rows by token; `values` is 0 if all values are 1. */
 export interface FeaturePlaces {
   readonly starts: number;
   readonly rows: number;

@@ -8,8 +8,8 @@ import { PositionMinibatch } from './position-minibatch.js';
 /**
  * Packs encoded sentences contiguously. A single sentence is not copied.
  *
- * A sentence counts as labelled when each of its tokens has a gold label that the model knows, or when it
- * is partially labelled.
+ * A sentence counts as labelled if each of its tokens has a gold label that the model knows, or if
+ * it is partially labelled.
  */
 export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch {
   requireArgument('packMinibatch: the sentences', sentences, kinds.list);
@@ -18,8 +18,9 @@ export function packMinibatch(sentences: readonly EncodedSentence[]): Minibatch 
 }
 
 /**
- * Returns the minibatch of a single sentence. It shares the sentence's arrays and copies nothing, because training sentence by
- * sentence creates one per visit. The array `sentences` is only created on access.
+ * The minibatch of a single sentence. It shares the sentence's arrays and copies nothing, because
+ * training sentence by sentence creates one minibatch per visit. The `sentences` array is only
+ * created on access.
  */
 export class SentenceMinibatch implements Minibatch {
   readonly tokens: number;

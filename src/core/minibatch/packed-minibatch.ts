@@ -4,8 +4,8 @@ import { allowedRowsOf, edgeRowsOf, type PackedRows, tokenRowsOf } from './packe
 import { PositionMinibatch, packRows } from './position-minibatch.js';
 
 /**
- * Packed sentences; arrays are packed lazily, because not every consumer reads them. For a single one see
- * `SentenceMinibatch`.
+ * Packed sentences, whose arrays are packed lazily because not every consumer reads them. For a
+ * single sentence see `SentenceMinibatch`.
  */
 export class PackedMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];

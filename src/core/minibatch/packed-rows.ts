@@ -1,6 +1,6 @@
 import type { EncodedSentence } from './encoded-sentence.js';
 
-/** Rows of features in compressed rows by token. */
+/** Feature rows in compressed form by token. */
 export interface PackedRows {
   readonly starts: Uint32Array;
   readonly rows: Uint32Array;
@@ -8,7 +8,7 @@ export interface PackedRows {
 }
 
 /**
- * Concatenates rows into new arrays, with values if any part has them.
+ * Concatenates rows into new arrays, with values if any of the parts has values.
  *
  * @example
  * const part = { starts: Uint32Array.of(0, 2), rows: Uint32Array.of(5, 7) };
@@ -35,12 +35,12 @@ export function joinRows(parts: readonly PackedRows[]): PackedRows {
   return { starts, rows, values };
 }
 
-/** The rows of a sentence's state features. */
+/** Returns the rows of a sentence's state features. */
 export function stateRowsOf({ stateStarts, stateRows, stateValues }: EncodedSentence): PackedRows {
   return { starts: stateStarts, rows: stateRows, values: stateValues };
 }
 
-/** The rows of its tokens' state features, without those of segment candidates. */
+/** Returns the rows of the tokens' state features, without those of segment candidates. */
 export function tokenRowsOf(sentence: EncodedSentence): PackedRows {
   const { length, candidates, stateStarts, stateRows, stateValues } = sentence;
   if (candidates === undefined) return stateRowsOf(sentence);
@@ -52,7 +52,10 @@ export function tokenRowsOf(sentence: EncodedSentence): PackedRows {
   };
 }
 
-/** The rows of a sentence's transition features, without those of links; empty if it has none. */
+/**
+ * Returns the rows of a sentence's transition features, without those of links; empty if it has
+ * none.
+ */
 export function edgeRowsOf({
   length,
   edgeStarts = new Uint32Array(length + 1),
@@ -70,7 +73,10 @@ export function edgeRowsOf({
   };
 }
 
-/** The labels that its tokens may have, as rows; empty unless it is partially labelled. */
+/**
+ * Returns the labels allowed for each token as rows; empty unless the sentence is partially
+ * labelled.
+ */
 export function allowedRowsOf({ length, allowed }: EncodedSentence): PackedRows {
   return {
     starts: allowed?.starts ?? new Uint32Array(length + 1),

@@ -3,9 +3,9 @@ import type { CompactFeatures, Minibatch } from './minibatch.js';
 import { edgeRowsOf, joinRows, type PackedRows, stateRowsOf } from './packed-rows.js';
 
 /**
- * A minibatch whose sentences have segment candidates: its positions are the tokens of a sentence followed by its
- * candidates, so that scoring and updates treat them alike. `tokenEnds` says where the tokens of each sentence
- * end.
+ * A minibatch whose sentences have segment candidates. The positions of a sentence are its tokens
+ * followed by its candidates, so that scoring and updates treat both alike. `tokenEnds` has the
+ * index in each sentence where the tokens end.
  */
 export class PositionMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];
@@ -59,12 +59,15 @@ export class PositionMinibatch implements Minibatch {
   }
 }
 
-/** The tokens of a sentence and its segment candidates. */
+/** Returns the number of a sentence's tokens and segment candidates. */
 export function positionsOf({ stateStarts }: EncodedSentence): number {
   return stateStarts.length - 1;
 }
 
-/** Segment candidates have no transitions; links are transitions themselves. */
+/**
+ * Returns transition rows padded for segment candidates, which have none; links are transitions
+ * themselves.
+ */
 function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
   const { edgeStarts, edgeRows, edgeValues } = sentence;
   if (edgeStarts !== undefined && edgeStarts.length === positionsOf(sentence) + 1) {
@@ -76,7 +79,7 @@ function paddedEdges(sentence: EncodedSentence): ReturnType<typeof edgeRowsOf> {
   return { starts: padded, rows, values };
 }
 
-/** Joins the rows of sentences; those of a single one are not copied. */
+/** Joins the rows of sentences; the rows of a single sentence are not copied. */
 export function packRows(
   sentences: readonly EncodedSentence[],
   rowsOf: (sentence: EncodedSentence) => PackedRows,

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 
-/** An optional option that is a string. */
+/** Returns an optional string option. */
 export function givenText(what: string) {
   return z.string().min(1).optional().describe(what);
 }
 
-/** An option that is true or false. */
+/** Returns a Boolean option. */
 export function isOn(byDefault: boolean, what: string) {
   return z.boolean().default(byDefault).describe(what);
 }
 
-/** An option that is one of some texts. */
+/** Returns an option whose value is one of some texts. */
 export function oneOf<const Choices extends readonly string[]>(
   choices: Choices,
   byDefault: Choices[number],
@@ -22,7 +22,7 @@ export function oneOf<const Choices extends readonly string[]>(
     .describe(what);
 }
 
-/** An option that is one of some texts, and may be left out. */
+/** Returns an optional option whose value is one of some texts. */
 export function maybeOneOf<const Choices extends readonly string[]>(
   choices: Choices,
   what: string,

@@ -4,9 +4,9 @@ import { suggestion } from '../wording/nearest.js';
 import { schemaMessages } from './schema-messages.js';
 
 /**
- * Checks `value` against `schema` and fills in defaults.
+ * Validates `value` with `schema`, and fills in defaults.
  *
- * @throws TagstreamError `config` that names the first option that is wrong
+ * @throws TagstreamError `config` that names the first invalid option
  */
 export function parseOptions<Schema extends z.ZodType>(
   schema: Schema,

@@ -2,16 +2,17 @@ import { TagstreamError } from '../errors.js';
 import { suggestion } from '../wording/nearest.js';
 import { shown } from './schema-messages.js';
 
-/** What an argument has to be, and how to get one. */
+/** Required kind of an argument, and how to obtain one. */
 export interface ArgumentKind {
-  /** With its article, as `a model`. */
+  /** Name with article, such as `a model`. */
   readonly name: string;
   readonly fix?: string;
   accepts(value: unknown): boolean;
 }
 
 /**
- * A value with these members, whatever its class: an argument may come from another copy of the package.
+ * Returns the kind of values with these members, of any class: an argument may come from another
+ * copy of the package.
  */
 function having(name: string, members: readonly string[], fix?: string): ArgumentKind {
   return {
@@ -25,7 +26,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Kinds of arguments that functions and operators of the package take. */
+/** Kinds of arguments for functions and operators of the package. */
 export const kinds = {
   text: { name: 'a string', accepts: value => typeof value === 'string' },
   function: { name: 'a function', accepts: isFunction },

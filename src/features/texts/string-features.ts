@@ -1,10 +1,13 @@
 import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Column } from '../../core/sentence/document.js';
-import type { ContextColumns } from '../../core/sentence/sentence.js';
+import type { ContextColumns, Sentence } from '../../core/sentence/sentence.js';
 import { Region } from '../../kernels/memory/region.js';
+import { DocumentMemory } from '../context/document-memory.js';
 import { contextMark } from '../extraction/atom.js';
 import type { ExtractionPlan } from '../extraction/extraction-plan.js';
-import type { PlacedIndex } from '../index/placed-index.js';
+import type { FeatureExtractor } from '../extraction/feature-extractor.js';
+import type { FeatureIndex } from '../index/feature-index.js';
+import { isPlaced, type PlacedIndex } from '../index/placed-index.js';
 import { TextFeatures } from './text-features.js';
 import type { TextColumns } from './text-work.js';
 
@@ -155,4 +158,30 @@ function valuesOf(sentence: StringSentence, name: string): Column | undefined {
   if (name === 'form') return tokens;
   if (name.startsWith(contextMark)) return context?.[name.slice(contextMark.length)];
   return Object.hasOwn(columns, name) ? columns[name] : undefined;
+}
+
+/**
+ * Returns copies of the rows of a sentence's state features: those of `FeatureExtractor`, but faster, because rows are
+ * cached by text.
+ *
+ * Undefined for templates that use anything but texts of tokens and context, and if a column is missing or does not hold
+ * strings, which `FeatureExtractor` reports.
+ *
+ * @param index one that no longer grows
+ */
+export function knownRows(
+  { plan, readsDocuments, readsPredictions }: FeatureExtractor,
+  index: FeatureIndex,
+  sentence: Sentence,
+): PackedRows | undefined {
+  // Training knows its own words differently than later texts.
+  const { tokens, columns, context } = sentence;
+  if (context?.seen !== undefined) return undefined;
+  const readsContext = readsDocuments || readsPredictions;
+  if (!isPlaced(index) || !TextFeatures.canMake(plan, readsContext)) return undefined;
+  const hasCase = !readsDocuments || context?.case !== undefined;
+  const placed = hasCase ? context : { ...context, ...new DocumentMemory(1).columnsOf(sentence) };
+  const features = StringFeatures.of(plan, index);
+  const found = features.encode([{ tokens, columns, context: placed }])?.features;
+  return found && { starts: found.starts.slice(), rows: found.rows.slice() };
 }

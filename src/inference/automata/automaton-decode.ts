@@ -2,12 +2,12 @@ import { logSum } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import type { LabelAutomaton } from './label-automaton.js';
 
-/** Adds the transition and emission scores of a token: from each previous label to each label. */
+/** Adds a token's transition and emission scores, from each previous label to each label. */
 type Step = (before: Float64Array, into: Float64Array, t: number) => void;
 
 /**
- * The best label sequence of a sentence among those that an automaton accepts, by Viterbi over pairs of a label and a
- * state of the automaton:
+ * Finds the best label sequence of a sentence that an automaton accepts, by Viterbi over pairs of
+ * an automaton state and a label:
  *
  *     V_t(q', y) = e_t(y) + max over (q, y') with next(q, y) = q' of V_{t-1}(q, y') + a_t(y', y)
  *
@@ -15,7 +15,7 @@ type Step = (before: Float64Array, into: Float64Array, t: number) => void;
  * the last token first. Computes in float64 whatever the lattice's precision. Cost O(T L^2 Q) for Q states, memory 4
  * T L Q bytes. Gupta's report names the problem (inference with constraints).
  *
- * @returns its score, minus infinity if no sequence is accepted or possible
+ * @returns the sequence's score, minus infinity if no sequence is accepted or possible
  */
 export function automatonViterbi(
   lattice: Lattice,
@@ -74,8 +74,8 @@ export function automatonViterbi(
 }
 
 /**
- * Returns the log-sum-exp of the scores of all label sequences that an automaton accepts: log Z under its constraints.
- * Cost O(T L^2 Q).
+ * Returns log Z under an automaton's constraints: the log-sum-exp of the scores of all label sequences that it
+ * accepts. Cost O(T L^2 Q).
  *
  * @returns minus infinity if no sequence is accepted or possible
  */
@@ -119,7 +119,10 @@ function placesOf(lattice: Lattice, s: number, { states, labels }: LabelAutomato
   return { first: sentenceStarts[s]!, end: sentenceStarts[s + 1]!, cells: states * labels };
 }
 
-/** Computes the values of (state, label) pairs at the last token; `step` advances them by one token. */
+/**
+ * Computes the values of (state, label) pairs at the last token; `step` advances the values by one
+ * token.
+ */
 function over(
   { emissionScores, width }: Lattice,
   { labels, next }: LabelAutomaton,
@@ -139,7 +142,7 @@ function over(
   return here;
 }
 
-/** The transition scores into a token, and where they begin. */
+/** Transition scores into a token, and their offset. */
 function matrixAt(lattice: Lattice, t: number) {
   const slot = lattice.edgeSlots[t]!;
   return slot < 0

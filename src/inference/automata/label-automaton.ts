@@ -2,9 +2,9 @@
 export interface LabelAutomaton {
   readonly states: number;
   readonly labels: number;
-  /** `[states x labels]` the next state; -1 if the label is not allowed. */
+  /** `[states x labels]` next state; -1 if the label is not allowed. */
   readonly next: Int32Array;
-  /** 1 for the states in which a sequence may end. */
+  /** 1 for each state in which a sequence may end. */
   readonly accepts: Uint8Array;
 }
 
@@ -12,7 +12,8 @@ export interface LabelAutomaton {
  * Returns the intersection of automata, reduced to states that are reachable and can reach an accepting state.
  *
  * @param most maximum number of states
- * @returns undefined if it would have more; an automaton without states if no sequence is accepted
+ * @returns undefined if the intersection would have more; an automaton without states if no
+ *   sequence is accepted
  */
 export function intersection(
   automata: readonly LabelAutomaton[],
@@ -65,7 +66,7 @@ function trimmed(automaton: LabelAutomaton): LabelAutomaton {
   return { ...automaton, next };
 }
 
-/** Returns whether a label sequence is one that the automaton accepts. */
+/** Returns whether the automaton accepts a label sequence. */
 export function isAccepted(
   { next, labels, accepts }: LabelAutomaton,
   sequence: ArrayLike<number>,

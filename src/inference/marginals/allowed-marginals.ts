@@ -1,22 +1,25 @@
 import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** As in the scaled recursions of the kernels: smaller values may have lost paths that matter. */
+/**
+ * The same limits as in the kernels' scaled recursions: smaller values may have lost relevant
+ * paths.
+ */
 const limits = {
   float64: { leastValue: 2 ** -900, leastScale: 2 ** -100 },
   float32: { leastValue: 2 ** -100, leastScale: 2 ** -60 },
 } as const;
 
 /**
- * Forward-backward among the label sequences that a minibatch allows its sentences: a scaled recursion in
- * float64 over the allowed labels only. Needs the lattice's exponentials; no label may occur twice at a
- * token. Its memory grows with the longest sentence.
+ * Forward-backward over the allowed label sequences of a minibatch's sentences: a scaled recursion
+ * in float64 that visits only allowed labels. Needs the lattice's exponentials; no label may occur
+ * twice at a token. Its memory grows with the longest sentence.
  */
 export class AllowedMarginals {
   readonly #lattice: Lattice;
   /**
-   * The allowed labels of token t of the sentence: `[starts[t], starts[t + 1])`, all labels if it is
-   * unconstrained.
+   * The offsets of the allowed labels: those of token t of the sentence are
+   * `[starts[t], starts[t + 1])`, all labels if the token is unconstrained.
    */
   #starts = new Uint32Array(1);
   #labels = new Uint32Array(0);
@@ -83,7 +86,7 @@ export class AllowedMarginals {
     this.#outgoing = new Float64Array(numbers);
   }
 
-  /** alpha_t(y), indexed by allowed labels; returns log Z_A. */
+  /** Computes alpha_t(y), indexed by allowed labels; returns log Z_A. */
   #forward(): number {
     const lattice = this.#lattice;
     const { leastValue, leastScale } = limits[lattice.nodes.precision];
@@ -123,7 +126,7 @@ export class AllowedMarginals {
     return logZ;
   }
 
-  /** beta_t(y) likewise; false if a value underflows. */
+  /** Computes beta_t(y), indexed likewise; returns false if a value underflows. */
   #backward(): boolean {
     const lattice = this.#lattice;
     const { leastValue } = limits[lattice.nodes.precision];
@@ -186,7 +189,7 @@ export class AllowedMarginals {
     }
   }
 
-  /** Exponentials of the transitions into token t, which begin at `#baseOf(t)`. */
+  /** Returns the exponentials of the transitions into token t, which begin at `#baseOf(t)`. */
   #matrixInto(t: number): Reals {
     const { edgeSlots, expTransitions, expEdges } = this.#lattice;
     return edgeSlots[this.#first + t]! < 0 ? expTransitions.view : expEdges.view;
@@ -196,7 +199,7 @@ export class AllowedMarginals {
     return Math.max(0, this.#lattice.edgeSlots[this.#first + t]!) * this.#lattice.matrixSize;
   }
 
-  /** The maximum subtracted from the scores of the transitions into token t before exp. */
+  /** Returns the maximum subtracted from the transition scores into token t before exp. */
   #maximumInto(t: number): number {
     const slot = this.#lattice.edgeSlots[this.#first + t]!;
     return slot < 0 ? this.#lattice.transitionMaximum : this.#lattice.edgeMaxima.view[slot]!;

@@ -8,21 +8,21 @@ import { ScaledConditionals } from './scaled-conditionals.js';
  *
  *     sum_t w_t p(y_k = y | x, y_t in A_t),   likewise for the edges
  *
- * One more forward-backward pass gives all of them, because the labels before and after a token are
- * independent given its own:
+ * A single additional forward-backward pass computes all of them, because the labels before and
+ * after a token are independent given its label:
  *
  *     before_k(y) = sum_y' before_{k-1}(y') p(y_k = y | y_{k-1} = y') + source_k(y)
  *     after_{k-1}(y') = sum_y after_k(y) p(y_{k-1} = y' | y_k = y) + source_{k-1}(y')
  *     source_t(y) = w_t p(y_t = y | x, y_t in A_t)
  *
- * All terms are positive: nothing cancels. Uses the results of the kernel's forward-backward, scaled or
- * in log space, and computes in float64. Cost O(T L^2), in log space with as many exponentials. Its
- * memory grows with the longest sentence.
+ * All terms are positive: nothing cancels. Uses the results of the kernel's forward-backward,
+ * scaled or in log space, and computes in float64. Cost O(T L^2); in log space, this is also the
+ * number of exponentials. Its memory grows with the longest sentence.
  */
 export class ConditionalMarginals {
   readonly #lattice: Lattice;
   readonly #scaled: ScaledConditionals;
-  /** `[T x width]` source_t(y), to be filled after `open`. */
+  /** `[T x width]` source_t(y), which the caller fills in after `open`. */
   sources = new Float64Array(0);
   #before = new Float64Array(0);
   #after = new Float64Array(0);
@@ -34,7 +34,7 @@ export class ConditionalMarginals {
     this.#scaled = new ScaledConditionals(lattice);
   }
 
-  /** Makes room for sentence `s`, with sources of zero. */
+  /** Makes room for sentence `s` and sets its sources to zero. */
   open(s: number): void {
     const { batch, width, matrixSize } = this.#lattice;
     const length = batch!.sentenceStarts[s + 1]! - batch!.sentenceStarts[s]!;
@@ -159,7 +159,9 @@ export class ConditionalMarginals {
     }
   }
 
-  /** Sums the pairs at token t, and subtracts them from the token's own table if it has one. */
+  /**
+   * Sums the label pairs at token t, and subtracts them from the token's own table if it has one.
+   */
   #takePairs(t: number): void {
     const { labels, width, matrixSize, edgeSlots, edges } = this.#lattice;
     const slot = edgeSlots[t]!;

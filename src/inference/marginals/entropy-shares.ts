@@ -3,17 +3,21 @@ import type { Kernel } from '../../kernels/kernel.js';
 import type { Lattice } from '../../kernels/lattice.js';
 import { type NumberSpace, whereScaled } from '../forward-backward.js';
 
-/** Less probable labels of a token are skipped: each changes a share by less than 2e-5. */
+/**
+ * Labels of a token at or below this probability are skipped: each changes a share by less than
+ * 2e-5.
+ */
 const least = 1e-6;
 
 /**
- * Returns each token's share of the label entropy of sentence `s` of a scored lattice, in nats, `[T]`: the mean of its
- * label's entropy given the previous label and given the next one.
+ * Returns each token's share of the label entropy of sentence `s` of a scored lattice, in nats,
+ * `[T]`: the mean of its label's entropies given the previous label and given the next label.
  *
- *     h_t = (H(y_t | y_{t-1}, x) + H(y_t | y_{t+1}, x)) / 2,   at the ends H(y_1 | x) and H(y_T | x) replace one of them
+ *     h_t = (H(y_t | y_{t-1}, x) + H(y_t | y_{t+1}, x)) / 2
  *
- * Both terms, summed over the tokens, are H(y | x): labels are a Markov chain, and the chain rule goes in both directions.
- * The entropies H(y_t | x) sum to more, because they ignore the information that neighbouring labels share.
+ * with H(y_1 | x) or H(y_T | x) for the missing term at either end. Each term sums to H(y | x) over the tokens:
+ * labels are a Markov chain, and the chain rule goes in both directions. The entropies H(y_t | x) sum to more,
+ * because they ignore the information that neighbouring labels share.
  *
  * Scaled if that is safe, like `forwardBackward`; all shares are zero if there is no label sequence. Cost O(T L^2), with
  * logarithms only for probable label pairs.
@@ -49,7 +53,7 @@ export function entropyShares(
   return shares;
 }
 
-/** The labels of a token that are not skipped, with their entropy. */
+/** A token's labels that are not skipped, with their entropy. */
 interface ProbableLabels {
   readonly list: Int32Array;
   count: number;
@@ -77,7 +81,10 @@ interface Pairs {
   readonly edges: Reals;
   readonly emissions: Reals;
   readonly beta: Reals;
-  /** Undefined for factors, whose products are probabilities up to a constant per token. */
+  /**
+   * Log Z for logarithms; undefined for factors, whose products are probabilities up to a constant
+   * per token.
+   */
   readonly logZ: number | undefined;
 }
 
@@ -95,7 +102,7 @@ function logPairs(lattice: Lattice, logZ: number): Pairs {
   return { lattice, ...matrices, ...vectors, logZ };
 }
 
-/** For the labels of a token and its predecessor. */
+/** Returns the pair entropy of the labels of a token and its predecessor. */
 function pairEntropy(
   { lattice, alpha, beta, emissions, transitions, edges, logZ }: Pairs,
   token: number,
@@ -125,11 +132,11 @@ function pairEntropy(
       entropy += surprisal(pair);
     }
   }
-  // H of p = pair / sum; the pairs are proportional to p.
+  // Entropy of p = pair / sum: the pairs are proportional to p.
   return sum > 0 ? Math.log(sum) + entropy / sum : 0;
 }
 
-/** `-p log p`. */
+/** Returns `-p log p`. */
 function surprisal(p: number): number {
   return p > 0 ? -p * Math.log(p) : 0;
 }

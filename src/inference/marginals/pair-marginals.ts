@@ -1,7 +1,10 @@
 import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** Label pairs of neighbouring tokens of a sentence; those of token t are `[starts[t], starts[t + 1])`. */
+/**
+ * The label pairs of a sentence's neighbouring tokens; those of token t are
+ * `[starts[t], starts[t + 1])`.
+ */
 export interface SparsePairs {
   readonly starts: Uint32Array;
   readonly from: Uint32Array;
@@ -12,20 +15,21 @@ export interface SparsePairs {
 const ascending = (a: number, b: number) => a - b;
 
 /**
- * Sums the probabilities of labels, and of neighbouring pairs, that are reported as the same label, and keeps the pairs
- * above a threshold. In float64, so that pairs add up to the label probabilities.
+ * Sums the probabilities of labels, and of neighbouring pairs, that are reported as the same label,
+ * and keeps the pairs above a threshold. Computes in float64, so that pairs add up to the label
+ * probabilities.
  */
 export class PairSums {
-  /** Maps each label number to the number of the reported label. */
+  /** Number of the reported label for each label number. */
   readonly columns: Int32Array;
   readonly threshold: number;
   readonly #count: number;
-  /** `[tokens x count]` p(y_t = y | x) of the sentence. */
+  /** `[tokens x count]` p(y_t = y | x) for the sentence. */
   #nodes = new Float64Array(0);
   #token = 0;
-  /** `[count x count]` the sums of the current token. */
+  /** `[count x count]` the current token's sums. */
   readonly #sums: Float64Array;
-  /** Indices in `#sums` that are not 0. */
+  /** Indices of the nonzero entries of `#sums`. */
   #touched: number[] = [];
   #starts: number[] = [];
   #pairs: number[] = [];
@@ -53,7 +57,9 @@ export class PairSums {
     this.#nodes[this.#token * this.#count + column]! += probability;
   }
 
-  /** Returns the probability of a label at a token, including labels reported as the same. */
+  /**
+   * Returns the probability of a label at a token, including that of labels reported as the same.
+   */
   ofLabel(token: number, label: number): number {
     return this.#nodes[token * this.#count + this.columns[label]!]!;
   }
@@ -63,7 +69,7 @@ export class PairSums {
     return this.#nodes[this.#token * this.#count + column]! > this.threshold;
   }
 
-  /** Adds to the probability of a pair of reported labels at the current token. */
+  /** Adds to the probability of a pair of reported labels at the previous and the current token. */
   add(from: number, to: number, probability: number): void {
     if (probability === 0) return;
     const at = from * this.#count + to;
@@ -103,9 +109,9 @@ export class PairSums {
  *
  *     alpha_{t-1}(y') exp(a_t(y', y)) exp(e_t(y)) beta_t(y) / c_t
  *
- * from what forward-backward has left, node marginals and backward vectors included (`Lattice.readsBackward`). A pair is at
- * most as probable as either of its labels, so labels at or below the threshold are skipped: cost O(T L + pairs of the
- * labels above it). Gupta, equation 19.
+ * from the results of forward-backward, including node marginals and backward vectors
+ * (`Lattice.readsBackward`). A pair is at most as probable as either of its labels, so labels at or
+ * below the threshold are skipped: cost O(T L + pairs of labels above it). Gupta, equation 19.
  *
  * @param logZ from the log-space recursion; undefined after the scaled one
  * @param columns maps each label number to the number of the reported label
@@ -152,7 +158,7 @@ export function chainPairs(
   }
 }
 
-/** The labels of a token and its predecessor whose reported label is above a threshold. */
+/** The labels of a token and of its predecessor whose reported label is above a threshold. */
 class LikelyLabels {
   readonly #columns: Int32Array;
   readonly #pairs: PairSums;
@@ -168,7 +174,7 @@ class LikelyLabels {
     this.labelsBefore = new Int32Array(columns.length);
   }
 
-  /** Adds up the labels of the next token. @param row of the token in `nodes` */
+  /** Adds up the labels of the next token. @param row offset of the token in `nodes` */
   next(nodes: Reals, row: number, labels: number): void {
     const columns = this.#columns;
     const free = this.labelsBefore;

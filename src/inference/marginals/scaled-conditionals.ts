@@ -2,9 +2,9 @@ import type { Reals } from '../../core/arrays.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
- * The two sweeps of `ConditionalMarginals` over the results of scaled forward-backward. The value of a
- * label pair is a product of three factors, so L divisions per token suffice, and pairs are summed over a
- * sentence before the shared factor is multiplied in:
+ * The two sweeps of `ConditionalMarginals` over the results of scaled forward-backward. A label
+ * pair's value is a product of three factors, so L divisions per token suffice, and the shared
+ * factor is multiplied in after pairs are summed over the sentence:
  *
  *     before_{t-1}(y') p(y | y') = [before_{t-1}(y') / (c_t beta_{t-1}(y'))] exp(a) [exp(e_t(y)) beta_t(y)]
  *     after_t(y) p(y' | y) = [alpha_{t-1}(y')] exp(a) [after_t(y) exp(e_t(y)) / (c_t alpha_t(y))]
@@ -16,9 +16,9 @@ export class ScaledConditionals {
   #left = new Float64Array(0);
   #right = new Float64Array(0);
   #flow = new Float64Array(0);
-  /** Sums of left times right over the tokens that share exp(a). */
+  /** Sums of left times right over the tokens that share one exp(a). */
   #products = new Float64Array(0);
-  /** The same for one token with its own table. */
+  /** Sums of left times right for one token with its own table. */
   #own = new Float64Array(0);
 
   constructor(lattice: Lattice) {
@@ -26,9 +26,9 @@ export class ScaledConditionals {
   }
 
   /**
-   * Adds the contributions of earlier tokens to `before` and those of later tokens to `after`, both `[T x
-   * width]` and initially the sources, and the pairs to `sums`; pairs of tokens with their own table are
-   * subtracted from that table.
+   * Adds the contributions of earlier tokens to `before` and those of later tokens to `after`, both
+   * `[T x width]` and initialised to the sources, and adds the pairs to `sums`; pairs of a token
+   * with its own table are subtracted from that table.
    *
    * @param first the sentence's first token in the batch
    */
@@ -122,7 +122,7 @@ export class ScaledConditionals {
     }
   }
 
-  /** Completes the pairs of the token that has the table `slot`. */
+  /** Completes the pairs of the token whose table is number `slot`. */
   #takeOwn(slot: number, sums: Float64Array): void {
     const { matrixSize, expEdges, edges } = this.#lattice;
     const table = expEdges.view;
@@ -136,7 +136,7 @@ export class ScaledConditionals {
   }
 }
 
-/** flow = left exp(a). */
+/** Computes flow = left exp(a). */
 function multiply(
   left: Float64Array,
   matrix: Reals,

@@ -7,11 +7,12 @@ import type { Scorer } from './without-weights.js';
  *
  *     p(x, y) = p(y_1) prod_{t>1} p(y_t | y_{t-1}) prod_t p(x_t | y_t),
  *
- * with tables of counts, see the loss `joint` and the optimizer `counts`. Its logarithm is a sum of weights: a
- * transition is log p(y_t | y_{t-1}), and the weight of a word or class is the log-ratio of its entry to that of the
- * class it backs off to. So the sums of weights are the potentials, with Z = p(x), and every chain algorithm is exact
- * for p(y | x) = p(x, y) / p(x). If labels have components, p(x_t | y_t) is their mixture; see `ComponentMixtures`.
- * Rabiner (1989).
+ * estimated by tables of counts; see the loss `joint` and the optimizer `counts`. Its logarithm is
+ * a sum of weights: a transition's weight is log p(y_t | y_{t-1}), and that of a word or class is
+ * the log-ratio of its entry to the entry of the class that it backs off to. So the sums of weights
+ * are the potentials, with Z = p(x), and every chain algorithm is exact for p(y | x) = p(x, y) /
+ * p(x). If labels have components, p(x_t | y_t) is their mixture; see `ComponentMixtures`. Rabiner
+ * (1989).
  */
 export const hmmScorer: Scorer = {
   name: 'hmm',
@@ -71,17 +72,18 @@ export const hmmScorer: Scorer = {
 };
 
 /**
- * The mixtures of the batch of a lattice whose labels have components. The potential of a label is that of its first
- * component,
+ * The mixtures of a lattice's batch if its labels have components. A label's potential is that of
+ * its first component,
  *
  *     e_t(y) = log of the sum over m of exp(s_t(y, m)),
  *
- * with linear scores s, and the others are minus infinity: algorithms on the lattice see only labels, and are exact for
- * them. Memory grows with the largest batch and is reused; float64, whatever the precision of the lattice.
+ * with linear scores s, and the potentials of the other components are minus infinity: algorithms
+ * on the lattice see only labels, and are exact for them. Memory grows with the largest batch and
+ * is reused; always float64, whatever the lattice's precision.
  */
 class ComponentMixtures {
   readonly #lattice: Lattice;
-  /** `[tokens x width]`: p(m | y, x_t), the share of component m in its label. */
+  /** `[tokens x width]`: p(m | y, x_t), component m's share of its label. */
   #shares = new Float64Array(0);
   #components = 1;
 
@@ -99,7 +101,9 @@ class ComponentMixtures {
     return found;
   }
 
-  /** See `Scorer.fill`; does nothing if labels have no components. Cost: an exponential for each lane. */
+  /**
+   * See `Scorer.fill`; does nothing if labels have no components. Cost: one exponential per lane.
+   */
   fill({ layout }: Pick<ParameterStore, 'layout'>): void {
     const count = layout.components?.count ?? 1;
     this.#components = count;

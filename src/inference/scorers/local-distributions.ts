@@ -1,17 +1,17 @@
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** Below this, the remainder of a sum of exponentials is no longer exact. */
+/** Limit below which the remainder of a sum of exponentials is no longer exact. */
 const smallestSum = 1e-200;
 
 /**
- * The local distributions p(y_t | y_{t-1}, x) of the batch of a lattice; its memory grows with the largest batch
- * and is reused. Always float64, whatever the precision of the lattice.
+ * The local distributions p(y_t | y_{t-1}, x) of a lattice's batch; memory grows with the largest
+ * batch and is reused. Always float64, whatever the lattice's precision.
  */
 export class LocalDistributions {
   readonly #lattice: Lattice;
   /** `[tokens x width]` the linear scores s_t(j) of the labels. */
   #scores = new Float64Array(0);
-  /** `[tokens x width]` log N_t(i); at the first token of a sentence it is the same for all i. */
+  /** `[tokens x width]` log N_t(i); the same for all i at a sentence's first token. */
   #logs = new Float64Array(0);
   /** `[labels x labels]` exp(e(i, j) - max_j e(i, j)) of the plain transitions. */
   #exps = new Float64Array(0);
@@ -34,7 +34,9 @@ export class LocalDistributions {
     return found;
   }
 
-  /** See `Scorer.fill`. Cost O(T L^2), with L exponentials for a token, L^2 for one with edge features. */
+  /**
+   * See `Scorer.fill`. Cost O(T L^2), with L exponentials per token, L^2 if it has edge features.
+   */
   fill(): void {
     const { batch, emissionScores, width, labels } = this.#lattice;
     const { sentenceStarts, tokens } = batch!;
@@ -83,8 +85,7 @@ export class LocalDistributions {
     const conditioned = lattice.edgeScores.view;
     const scores = this.#scores;
     const logs = this.#logs;
-    // From the end, because the residuals of the previous token must still be those at the
-    // potentials.
+    // Backwards, because the previous token's residuals must still be those at the potentials.
     for (let t = end - 1; t > first; t -= 1) {
       const row = t * width;
       const slot = lattice.edgeSlots[t]!;
@@ -123,7 +124,7 @@ export class LocalDistributions {
     return 0 - own - (isLast ? 0 : this.#logs[(t + 1) * width + y]!);
   }
 
-  /** log N_t(i) for all i, of a token that is not the first. */
+  /** Computes log N_t(i) for all i, for a token that is not the first. */
   #normalise(t: number): void {
     const { width, labels, edgeSlots } = this.#lattice;
     const row = t * width;
@@ -145,7 +146,7 @@ export class LocalDistributions {
     }
   }
 
-  /** log N_t(i) for any scores. */
+  /** Returns log N_t(i) for any scores. */
   #logSumOf(t: number, i: number): number {
     const { width, labels, matrixSize, edgeSlots, edgeScores, transitionScores } = this.#lattice;
     const slot = edgeSlots[t]!;
@@ -164,7 +165,7 @@ export class LocalDistributions {
     return most + Math.log(sum);
   }
 
-  /** log of the sum of exp(s(j)) over a row. */
+  /** Returns the log of the sum of exp(s(j)) over a row. */
   #logSum(row: number): number {
     const { labels } = this.#lattice;
     let most = Number.NEGATIVE_INFINITY;

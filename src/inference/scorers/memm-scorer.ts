@@ -6,9 +6,9 @@ import type { Scorer } from './without-weights.js';
  *
  *     p(y_t = j | y_{t-1} = i, x) = exp(s_t(j) + e_t(i, j)) / N_t(i),   N_t(i) = sum over j,
  *
- * and p(y | x) is their product. N_t(i) depends on the previous label, so log N_{t+1}(i) is subtracted from the
- * score of label i at token t, and log N of the first token from all of its labels. Then Z = 1, and whatever runs
- * over the potentials of a chain is exact for this distribution.
+ * and p(y | x) is their product. N_t(i) depends on the previous label, so log N_{t+1}(i) is
+ * subtracted from the score of label i at token t, and log N of the first token from all of its
+ * labels. Then Z = 1, and every chain algorithm is exact for this distribution.
  *
  * A label with few successors passes its probability on to them regardless of the words (label bias). Constraints
  * condition the distribution on the allowed sequences. Cost O(T L^2) per sentence. McCallum, Freitag and Pereira

@@ -7,7 +7,7 @@ import { supportVectorsScorer } from './support-vectors-scorer.js';
 import { treesScorer } from './trees-scorer.js';
 import type { Scorer, ScorerCapability } from './without-weights.js';
 
-/** Every scorer that pipeline files can name. The first is the default. */
+/** All scorers that pipeline files can name. The first is the default. */
 export const scorers: readonly Scorer[] = [
   linearScorer,
   memmScorer,
@@ -16,17 +16,17 @@ export const scorers: readonly Scorer[] = [
   supportVectorsScorer,
 ];
 
-/** Returns the scorer with a name; the default one if absent. */
+/** Returns the scorer with a name, or the default one if the name is absent. */
 export function scorerOf(name: ScorerName = 'linear'): Scorer {
   return scorers.find(scorer => scorer.name === name)!;
 }
 
-/** Returns whether a scorer, the default one without a name, has a capability. */
+/** Returns whether a scorer has a capability; an absent name means the default scorer. */
 export function scorerHas(name: ScorerName | undefined, capability: ScorerCapability): boolean {
   return scorerOf(name).capabilities.includes(capability);
 }
 
-/** Names of the scorers that have a capability. */
+/** Returns the names of the scorers that have a capability. */
 export function scorersWith(
   capability: ScorerCapability,
   among: readonly Scorer[] = scorers,
@@ -39,7 +39,7 @@ export function scorersWith(
 /**
  * Checks that a scorer has a capability that not all scorers have.
  *
- * @param what the component that needs it, such as "the optimizer cd"
+ * @param what name of the component that needs the capability, such as "the optimizer cd"
  * @throws TagstreamError `config` that names the scorers that have it
  */
 export function requireCapability(

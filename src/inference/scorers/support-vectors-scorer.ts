@@ -5,9 +5,9 @@ import { type Scorer, withoutWeights } from './without-weights.js';
  *
  *     s(x_t, y) = sum over support tokens z of w(z, y) k(x_t, z),
  *
- * so that conjunctions of features count without templates for them. Transitions have weights. The optimizer
- * `support-vectors` trains it. Cost of `fill` per token: see `SupportVectors`. Gupta, section 2.4; Taskar, Guestrin and
- * Koller (2003).
+ * so that feature conjunctions count without templates. Transitions have weights. The optimizer
+ * `support-vectors` trains it. Cost of `fill` per token: see `SupportVectors`. Gupta, section 2.4;
+ * Taskar, Guestrin and Koller (2003).
  */
 export const supportVectorsScorer: Scorer = {
   name: 'support-vectors',

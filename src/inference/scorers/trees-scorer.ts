@@ -6,10 +6,11 @@ import { type Scorer, withoutWeights } from './without-weights.js';
  *
  *     psi_t(y', y) = exp(s_t(y) + sum over trees h_m(y', x, t, y)),
  *
- * where h_m is the value for y of the leaf that token t reaches after y'. A path from root to leaf is a conjunction of features,
- * so templates need none. Transitions have weights, and s_t(y) is a sum of weights if training began with an online optimizer,
- * else 0. The optimizer `trees` grows them. Cost of `fill` per token: see `Forest`. Dietterich, Ashenfelter and Bulatov (2004);
- * Gupta, section 2.5.
+ * where h_m is the value for y in the leaf that token t reaches after y'. A path from root to leaf
+ * is a conjunction of features, so templates need no conjunctions. Transitions have weights, and
+ * s_t(y) is a sum of weights if training began with an online optimizer, 0 otherwise. The optimizer
+ * `trees` grows them. Cost of `fill` per token: see `Forest`. Dietterich, Ashenfelter and Bulatov
+ * (2004); Gupta, section 2.5.
  */
 export const treesScorer: Scorer = {
   name: 'trees',

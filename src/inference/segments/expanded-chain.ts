@@ -11,17 +11,18 @@ import { SimdKernel } from '../../kernels/simd/simd-kernel.js';
 import { transitionInto } from './log-segments.js';
 
 /**
- * A chain whose label sequences correspond to those of a sentence with scored spans, with the same scores.
+ * A chain whose label sequences correspond, with equal scores, to those of a sentence with scored
+ * spans.
  */
 export interface ExpandedChain {
   readonly kernel: Kernel;
-  /** In float64; its only sentence is number 0. */
+  /** The float64 lattice; its only sentence is number 0. */
   readonly lattice: Lattice;
   /** Label of each state. */
   readonly labelOf: Int32Array;
 }
 
-/** A label with the length of its span, 0 outside, and whether the span ends here. */
+/** A label, its span's length (0 outside), and whether the span ends here. */
 interface State {
   readonly label: number;
   readonly state: number;
@@ -30,14 +31,15 @@ interface State {
 }
 
 const float64 = new SimdKernel('float64');
-/** Most states of a chain, and most transition scores of all its tokens. */
+/** Maximum number of states of a chain, and of transition scores at all its tokens. */
 const mostStates = 4096;
 const mostNumbers = 2 ** 27;
 
 /**
- * Returns the chain whose labels are the states (label, length of the span so far, whether it ends here): spans are
- * scored as emissions at their ends. For rare tasks that need a chain, such as n-best lists and label pairs. With M
- * lengths and L labels it has up to (2 M + 3) L states; time and memory are those of a chain with as many labels.
+ * Returns the chain whose labels are the states (label, length of the span so far, whether it ends
+ * here) and whose emissions score spans at their ends. For rare tasks that need a chain, such as
+ * n-best lists and label pairs. With M lengths and L labels, the chain has up to (2 M + 3) L
+ * states; time and memory are those of a chain with that number of labels.
  *
  * @throws TagstreamError `too-large`
  */

@@ -12,12 +12,12 @@ const names = ['alpha', 'beta', 'after', 'ends', 'rest'] as const;
 /** The working memory of `LogSegments` for one sentence; grows with the longest sentence. */
 class SegmentArrays {
   tables!: SegmentTables;
-  /** First token of the sentence in the minibatch, and its number of tokens. */
+  /** The sentence's first token in the minibatch, and its number of tokens. */
   first = 0;
   length = 0;
   /** `[tokens x labels x states]` forward values. */
   alpha = new Float64Array(0);
-  /** `[labels x states]` backward values of a token and of the next one. */
+  /** `[labels x states]` backward values of a token and of its successor. */
   beta = new Float64Array(0);
   after = new Float64Array(0);
   /** `[tokens x labels]` the sum up to a label whose span, if any, ends there. */
@@ -45,7 +45,7 @@ class SegmentArrays {
     }
   }
 
-  /** The slot of a token with its own transitions, -1 if it has none. */
+  /** Returns the slot of a token with its own transitions, -1 if it has none. */
   slotAt(lattice: Lattice, t: number): number {
     return lattice.edgeSlots[this.first + t]!;
   }
@@ -53,7 +53,7 @@ class SegmentArrays {
 
 const never = Number.NEGATIVE_INFINITY;
 
-/** Log of the sum of two exponentials. */
+/** Returns the log of the sum of two exponentials. */
 function plus(a: number, b: number): number {
   if (a === never) return b;
   if (b === never) return a;
@@ -61,8 +61,9 @@ function plus(a: number, b: number): number {
 }
 
 /**
- * The sums of `ScaledSegments` in log space, for any finite scores; minus infinity forbids a label or transition. Slow:
- * for scores out of the scaled range, and to check the scaled version.
+ * The sums of `ScaledSegments` in log space, for any finite scores; minus infinity forbids a label
+ * or transition. Slow: meant for scores outside the scaled range, and for checking the scaled
+ * version.
  */
 export class LogSegments implements SegmentSums {
   readonly #work = new SegmentArrays();
@@ -200,8 +201,8 @@ export class LogSegments implements SegmentSums {
   }
 
   /**
-   * Visits all transitions from a state at token `t - 1` to one at `t`; state -1 means all states at
-   * which a span ends.
+   * Visits all transitions from a state at token `t - 1` to one at `t`; state -1 means all states
+   * at which a span ends.
    */
   #eachStep(
     lattice: Lattice,
@@ -241,7 +242,7 @@ export class LogSegments implements SegmentSums {
   }
 }
 
-/** Returns the score of a pair of labels, plain or of a slot. */
+/** Returns the score of a label pair, from the plain matrix or that of a slot. */
 export function transitionInto(lattice: Lattice, slot: number, from: number, to: number): number {
   const { width, matrixSize } = lattice;
   const scores: Reals = slot < 0 ? lattice.transitionScores.view : lattice.edgeScores.view;
@@ -251,13 +252,13 @@ export function transitionInto(lattice: Lattice, slot: number, from: number, to:
 /** Sums over all label sequences of a sentence whose spans are scored. */
 export interface SegmentSums {
   /**
-   * Writes probabilities of labels, label pairs and spans of sentence `s` to the lattice; returns log
+   * Writes the label, label pair and span probabilities of sentence `s` to the lattice; returns log
    * Z.
    */
   run(lattice: Lattice, s: number): number;
   /**
-   * Returns the probability that the labels of the last sentence run mark exactly this span: tokens `[start, end)`
-   * of the sentence. Exact for any length. Cost O((end - start) * pairs inside spans).
+   * Returns the probability that the labels of the sentence run last mark exactly this span: its
+   * tokens `[start, end)`. Exact for any length. Cost O((end - start) * pairs inside spans).
    */
   probability(lattice: Lattice, type: string, start: number, end: number): number;
 }

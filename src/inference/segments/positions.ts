@@ -6,9 +6,9 @@ import { SegmentScores } from '../../kernels/segments/segment-scores.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
- * Scores the tokens of a minibatch and its candidates of segments: in one pass, as positions of a separate lattice, from
- * which the scores of tokens and transitions are copied to `lattice` and those of spans to its `segments`. A span of a
- * type is scored in the lane of the type's first label. Cost O(active features * L).
+ * Scores the tokens and segment candidates of a minibatch in one pass, as positions of a separate
+ * lattice, from which token and transition scores are copied to `lattice` and span scores to its
+ * `segments`. A span is scored in the lane of its type's first label. Cost O(active features * L).
  */
 export function scorePositions(
   kernel: Kernel,
@@ -27,7 +27,7 @@ export function scorePositions(
   const { segments } = lattice;
   segments.open(tables, batch.tokens);
   const { width, matrixSize, slots } = lattice;
-  // Views last, because memory may have grown.
+  // Read views last, because memory may have grown.
   const scores = positions.emissionScores.view;
   const emissions = lattice.emissionScores.view;
   const spans = segments.scores;
@@ -63,7 +63,10 @@ export function scorePositions(
   lattice.edgeScores.view.set(positions.edgeScores.view.subarray(0, slots * matrixSize));
 }
 
-/** Visits the tokens with transitions of their own: where their squares are in the lattice, and in that of positions. */
+/**
+ * Visits the tokens with transitions of their own, with the offset of their square in the lattice
+ * and in that of the positions.
+ */
 function eachOwnSlot(lattice: Lattice, visit: (own: number, placed: number) => void): void {
   const { matrixSize, edgeSlots } = lattice;
   const { sentenceStarts } = lattice.batch!;
@@ -78,8 +81,8 @@ function eachOwnSlot(lattice: Lattice, visit: (own: number, placed: number) => v
 }
 
 /**
- * The candidates of a sentence: where the scores of their spans begin, how many labels before them are told apart, and their
- * positions.
+ * Visits the candidates of a sentence, with the offset of their span scores, the number of
+ * distinguished labels before them, and their positions.
  */
 function eachCandidate(
   lattice: Lattice,
@@ -101,7 +104,10 @@ function eachCandidate(
   }
 }
 
-/** The spans of a sentence by the labels before them: their scores, and those of features with both labels. */
+/**
+ * Scores the spans of a sentence by the label before them: adds the scores of features with both
+ * labels.
+ */
 function scorePaired(lattice: Lattice, s: number): void {
   const { positions, width, matrixSize } = lattice;
   const { emissionScores, edgeScores, transitionScores, edgeSlots } = positions!;
@@ -117,7 +123,7 @@ function scorePaired(lattice: Lattice, s: number): void {
       const own = scores[position * width + lane]!;
       let at = place + k;
       for (let before = 0; before < befores; before += 1) {
-        // Squares of weights are added to the plain transitions; there is no label before the first token.
+        // Weight squares are added to the plain transitions; the first token has no label before it.
         const pair = before * width + lane;
         const isOwn = square < 0 || before === labels;
         spans[at] = isOwn ? own : own + (squares[square + pair]! - plain[pair]!);
@@ -127,7 +133,7 @@ function scorePaired(lattice: Lattice, s: number): void {
   });
 }
 
-/** The residuals of the spans of a sentence, where `scorePaired` took their scores from. */
+/** Places the residuals of a sentence's spans where `scorePaired` read their scores. */
 function placePaired(lattice: Lattice, s: number): void {
   const { positions, width, matrixSize } = lattice;
   const { nodes, edges, edgeSlots } = positions!;
@@ -154,8 +160,8 @@ function placePaired(lattice: Lattice, s: number): void {
 }
 
 /**
- * Copies the residuals of tokens, transitions and spans of all sentences back to the lattice of positions, whose
- * features have weights: the inverse of `scorePositions`.
+ * Copies the token, transition and span residuals of all sentences back to the lattice of
+ * positions, whose features have the weights: the inverse of `scorePositions`.
  */
 export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: Minibatch): void {
   const { width, matrixSize, slots, positions } = lattice;
@@ -196,7 +202,7 @@ export function placeResiduals(lattice: Lattice, { sentences, sentenceStarts }: 
   positions!.edges.view.set(lattice.edges.view.subarray(0, slots * matrixSize));
 }
 
-/** Returns the labels of tokens at their positions; -1 at candidates. */
+/** Returns token labels at the tokens' positions; -1 at candidates. */
 export function atPositions(
   labels: Int32Array,
   { sentenceStarts }: Minibatch,

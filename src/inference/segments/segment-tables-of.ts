@@ -2,10 +2,10 @@ import type { BoundaryPairs, SegmentTables } from '../../kernels/segments/segmen
 import { type SpanPairs, spanPairs } from '../../text/tags/spans.js';
 
 /**
- * Builds the tables for some labels by the rules of `spansOf`: whatever it finds in a label sequence is a span, also
- * in sequences that violate their scheme. Cost O(L^2).
+ * Builds the tables for some labels by the rules of `spansOf`: its results are the spans of a label
+ * sequence, even if the sequence violates the scheme. Cost O(L^2).
  *
- * @param paired whether scores of spans see the label before them
+ * @param paired whether span scores depend on the label before the span
  * @example
  * const tables = segmentTablesOf(['O', 'B-X', 'I-X'], 4);
  * tables.types // => ['X']
@@ -67,7 +67,7 @@ export function segmentTablesOf(
   };
 }
 
-/** Pairs at which spans end, in as few masks as possible. */
+/** Returns the pairs at which spans end, in the fewest masks. */
 function boundariesOf(count: number, { starts, continues }: SpanPairs): BoundaryPairs[] {
   const masks = [0, 1].map(start => ({
     mask: continues.map((keeps, pair) => (keeps === 0 && starts[pair] === start ? 1 : 0)),
@@ -83,7 +83,7 @@ function boundariesOf(count: number, { starts, continues }: SpanPairs): Boundary
   return [{ mask: continues.map(keeps => 1 - keeps), startsAt: reached[1]! }];
 }
 
-/** Which labels can occur inside a span, and which outside. */
+/** Returns which labels can occur inside a span, and which outside. */
 function reachable(
   count: number,
   { starts, startsFirst, continues }: SpanPairs,

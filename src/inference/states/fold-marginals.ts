@@ -1,10 +1,10 @@
 import type { Lattice } from '../../kernels/lattice.js';
 
 /**
- * Replaces the probabilities of a label's states by the probability of the label, at each of them: p(y_t = y | x) is
- * the sum over the states of y. Uses the node marginals of `forwardBackward`.
+ * Replaces the probability of each state by that of its label, p(y_t = y | x): the sum over the
+ * label's states. Uses the node marginals of `forwardBackward`.
  *
- * @param states states per label, numbered consecutively
+ * @param states number of states per label, numbered consecutively
  */
 export function foldMarginals(lattice: Lattice, s: number, states: number): void {
   const { labels, width, nodes } = lattice;
@@ -21,10 +21,10 @@ export function foldMarginals(lattice: Lattice, s: number, states: number): void
 }
 
 /**
- * Replaces the probability of each label by the sum over its group, for labels that are reported as one. Uses the
- * node marginals of `forwardBackward`.
+ * Replaces the probability of each label by its group's sum, for labels that are reported as one.
+ * Uses the node marginals of `forwardBackward`.
  *
- * @param groups for each label the first label of its group
+ * @param groups first label of each label's group
  */
 export function foldGroups(lattice: Lattice, s: number, groups: Int32Array): void {
   const { width, nodes } = lattice;

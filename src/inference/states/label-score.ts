@@ -4,17 +4,18 @@ import type { Lattice } from '../../kernels/lattice.js';
 /**
  * Scores label sequences whose labels have hidden states:
  *
- *     score(y) = log of the sum of exp(score(h)) over all sequences h of states of these labels,
+ *     score(y) = log of the sum of exp(score(h)) over all state sequences h of these labels,
  *
- * so that p(y | x) = exp(score(y)) / Z. A recursion in float64 and in log space; cost O(T H^2) exponentials for H states.
+ * so that p(y | x) = exp(score(y)) / Z. Recursion in log space, in float64; cost O(T H^2)
+ * exponentials for H states.
  */
 export class LabelScore {
   readonly #states: number;
-  /** The states of the previous token, and of this one. */
+  /** The states of the previous token, and of the current one. */
   #before: Float64Array;
   #here: Float64Array;
 
-  /** @param states states per label, numbered consecutively */
+  /** @param states number of states per label, numbered consecutively */
   constructor(states: number) {
     this.#states = states;
     this.#before = new Float64Array(states);
@@ -24,7 +25,7 @@ export class LabelScore {
   /**
    * Returns the score of the labels of sentence `s`, from the scores of the lattice.
    *
-   * @param labels numbers of first states; the sentence's begin at `from`
+   * @param labels first state of each token's label; the sentence's labels begin at `from`
    */
   of(lattice: Lattice, s: number, labels: Int32Array, from: number): number {
     const states = this.#states;
@@ -55,7 +56,10 @@ export class LabelScore {
     return logSum(this.#before);
   }
 
-  /** Log of the sum over previous states of exp(score so far + transition), with stride `width`. */
+  /**
+   * Returns the log of the sum over previous states of exp(score so far + transition), with stride
+   * `width`.
+   */
   #sumInto(matrix: ArrayLike<number>, at: number, width: number): number {
     const before = this.#before;
     let most = Number.NEGATIVE_INFINITY;

@@ -3,28 +3,29 @@ import type { Lattice } from '../../kernels/lattice.js';
 import type { NBest, RankedPath } from '../n-best.js';
 import type { LabelScore } from './label-score.js';
 
-/** Searches for label sequences with hidden states. */
+/** Settings of a search for label sequences with hidden states. */
 export interface StateSearch {
   readonly nBest: NBest;
   readonly labelScore: LabelScore;
-  /** States per label. */
+  /** Number of states per label. */
   readonly states: number;
 }
 
-/** Most state sequences examined per requested label sequence. */
+/** Maximum number of state sequences examined per requested label sequence. */
 const mostEach = 64;
 
-/** Most labels held for all of them. */
+/** Maximum number of labels held for all state sequences. */
 const mostLabels = 2 ** 22;
 
 /**
- * Returns good label sequences of one sentence of a scored float64 lattice whose labels have hidden states, the
- * highest score first: those of the best state sequences, each with its score summed over all of its states.
+ * Returns good label sequences of one sentence of a scored float64 lattice whose labels have hidden
+ * states, highest score first: the labels of the best state sequences, each scored by the sum over
+ * all of its state sequences.
  *
- * Finding the label sequences with the largest sums takes exponential time: one whose sum is spread over many state
- * sequences may be missing, and there may be fewer than `count` if few label sequences own all the best state
- * sequences. Cost O(T L^2 + k T L) for the k state sequences examined: first `count`, then doubling as needed, at
- * most 64 per requested one.
+ * Finding the label sequences with the largest sums takes exponential time: one whose sum is spread
+ * over many state sequences may be missing, and fewer than `count` may be found if all the best
+ * state sequences belong to few label sequences. Cost O(T L^2 + k T L) for k state sequences
+ * examined: `count` at first, doubled as needed, at most 64 per requested label sequence.
  *
  * @throws TagstreamError as `NBest.paths`
  */
@@ -48,7 +49,7 @@ export function rankedLabelSequences(
   }
 }
 
-/** The label sequences of state sequences, without duplicates, in order. */
+/** Returns the label sequences of state sequences in order, without duplicates. */
 function distinct(paths: readonly RankedPath[], states: number): Int32Array[] {
   const found = new Map<string, Int32Array>();
   for (const { labels } of paths) {

@@ -12,7 +12,7 @@ export const chainStructure: Structure = {
   instead: 'use model: { structure: chain }, or leave it out',
   fill(kernel, store, lattice, batch) {
     lattice.open(store, batch);
-    // Trees add to whole matrices of label pairs.
+    // Trees add to whole label pair matrices.
     if (store.forest?.seesPrevious === true) lattice.allowsLists = false;
     kernel.score(store, lattice);
     const { scorer } = store.layout;

@@ -12,13 +12,13 @@ const width = rowWidth(2);
 const shape = { labels: 2, width, matrixSize: width * width, support: undefined };
 
 /**
- * Scores the columns of a minibatch, and fills the lattices `lattice.bits` from them, a chain of two labels for each
- * bit b of the code:
+ * Scores the columns of a minibatch, and fills from them the lattices `lattice.bits`, one chain of
+ * two labels for each bit b of the code:
  *
  *     e^b_t(v) = s_t(2b + v),   a^b(u, v) = A(2b + u, 2b + v).
  *
- * The scores of the columns stay in `lattice.columns`. Cost O(T B) plus that of the columns, B bits. Gupta,
- * Conditional Random Fields, section 4.1; after Cohn, Smith and Osborne (2005).
+ * The scores of the columns stay in `lattice.columns`. Cost O(T B) for B bits, plus that of the
+ * columns. Gupta, Conditional Random Fields, section 4.1; after Cohn, Smith and Osborne (2005).
  */
 function scoreBits(
   kernel: Kernel,
@@ -60,8 +60,9 @@ function copyBit(columns: Lattice, bit: Lattice, column: number, tokens: number)
 }
 
 /**
- * Returns the chains over which a loss is summed: `l(y) = sum_b l_b(w_b(y))`, with w(y) the words of the gold labels. So
- * all are trained at once as if separately. Needs `scoreBits` of the same batch. Cost O(T B).
+ * Returns the chains over which a loss is summed: `l(y) = sum_b l_b(w_b(y))`, with w(y) the words
+ * of the gold labels. So the chains are trained together as if separately. Needs `scoreBits` of the
+ * same batch. Cost O(T B).
  */
 function goldBits({ bits }: Lattice, { gold }: Minibatch, layout: ParameterLayout): LossChain[] {
   const { words } = layout.codes!;
@@ -69,7 +70,7 @@ function goldBits({ bits }: Lattice, { gold }: Minibatch, layout: ParameterLayou
 }
 
 /**
- * Puts the residuals of sentence `s` in the chains of all bits into those of the columns, which update the
+ * Writes the residuals of sentence `s` in the chains of all bits to the columns, which update the
  * parameters. Needs `scoreBits` of the same batch. Cost O(T B + B^2).
  */
 function spreadBits(lattice: Lattice, s: number): void {
@@ -111,7 +112,10 @@ const codes: Structure = {
   place: placeColumns,
 };
 
-/** Labels that are words of a code, a binary chain for each bit, by decoder; see `fillCodes`. Gupta, section 4.1. */
+/**
+ * Structures, by decoder, for labels that are words of a code, with a binary chain for each bit;
+ * see `fillCodes`. Gupta, section 4.1.
+ */
 export const codesStructures: Readonly<Record<CodeDecoder, Structure>> = {
   product: {
     ...codes,
@@ -132,9 +136,9 @@ export const codesStructures: Readonly<Record<CodeDecoder, Structure>> = {
  *     marginals:  e_t(y) = -sum_b |p_b(y_t = 1 | x) - w_b(y)|,   a = 0,
  *     hamming:    e_t(y) = -sum_b [v^b_t != w_b(y)],             a = 0,
  *
- * with v^b the best sequence of bit b: the label whose word is nearest at each token, ties going to the lowest number.
- * Cost O(T L B), plus O(L^2 B) per minibatch for the product. Gupta, Conditional Random Fields, section 4.1; after
- * Cohn, Smith and Osborne (2005).
+ * with v^b the best sequence of bit b: at each token the label with the nearest word, ties going to
+ * the lowest number. Cost O(T L B), plus O(L^2 B) per minibatch for the product. Gupta, Conditional
+ * Random Fields, section 4.1; after Cohn, Smith and Osborne (2005).
  */
 function fillCodes(
   kernel: Kernel,
@@ -156,7 +160,7 @@ function fillCodes(
   }
 }
 
-/** Scores of a bit for 0 and for 1 at each token, in turn. */
+/** Returns the bit's scores at each token, for 0 and for 1 in turn. */
 function scoresOfBit(kernel: Kernel, bit: Lattice, decoder: OutputCodes['decoder']): Float64Array {
   const { tokens, sentenceStarts } = bit.batch!;
   const { width } = bit;

@@ -7,7 +7,10 @@ import { atPositions } from '../segments/positions.js';
 import { type GraphKernel, graphKernel } from './graph/graph-kernel.js';
 import type { Structure } from './structure.js';
 
-/** A graph of tokens: a chain, or none, and links between any two of them. Lafferty et al. (2001); Taskar et al. (2002). */
+/**
+ * A graph of tokens: an optional chain, and links between any two tokens. Lafferty et al. (2001);
+ * Taskar et al. (2002).
+ */
 export const graphStructure: Structure = {
   name: 'graph',
   capabilities: ['label losses', 'sequence scores'],
@@ -29,10 +32,11 @@ export const graphStructure: Structure = {
 };
 
 /**
- * Opens a lattice for a minibatch, scores its tokens and transitions as those of a chain, and its links: a link of type k
- * between tokens i and j scores w_k(y_i, y_j), a square of weights like that of an edge feature; with associative
- * potentials, max(0, w_k(y, y)) for equal labels and 0 for others. Cost O(links * labels^2) plus the chain's. Sutton and
- * McCallum (2004); Taskar, Chatalbashev and Koller (2004).
+ * Opens a lattice for a minibatch, scores its tokens and transitions as a chain, and scores its
+ * links: a link of type k between tokens i and j scores w_k(y_i, y_j), a square of weights like
+ * that of an edge feature; with associative potentials, max(0, w_k(y, y)) for equal labels and 0
+ * for others. Cost O(links * labels^2) plus the chain's. Sutton and McCallum (2004); Taskar,
+ * Chatalbashev and Koller (2004).
  */
 function fillGraph(
   kernel: Kernel,
@@ -67,9 +71,9 @@ function fillGraph(
 }
 
 /**
- * Removes from the residuals of sentence `s` what associative potentials cannot use: pairs of different labels, and updates
- * that would push a weight further below 0, where its potential is already 0. So a weight stays near the feasible range (a
- * projected subgradient) and can return.
+ * Clears the residuals of sentence `s` that associative potentials cannot use: pairs of different
+ * labels, and updates that would push a weight further below 0, where its potential is already 0.
+ * So a weight stays near the feasible range and can return to it (a projected subgradient).
  */
 function keepAssociative(lattice: Lattice, s: number): void {
   const graph = lattice.graph!;
@@ -85,8 +89,9 @@ function keepAssociative(lattice: Lattice, s: number): void {
 }
 
 /**
- * Puts the residuals of tokens, transitions and links of all sentences into the lattice of positions, where links follow
- * the tokens, each with the edge features of its type. Cost O((tokens + links) * labels^2).
+ * Writes the token, transition and link residuals of all sentences to the lattice of positions,
+ * where links follow the tokens, each link with its type's edge features. Cost O((tokens + links) *
+ * labels^2).
  */
 function placeLinks(lattice: Lattice, batch: Minibatch): Lattice {
   const { memory, nodes, edges, edgeSlots, labels, width, matrixSize } = lattice;
@@ -96,7 +101,7 @@ function placeLinks(lattice: Lattice, batch: Minibatch): Lattice {
   positions.open(lattice, placed);
   const graph = lattice.graph!;
   const { sentenceStarts } = batch;
-  // Views last, because memory may have grown.
+  // Read views last, because memory may have grown.
   const into = positions.nodes.view;
   const squares = positions.edges.view;
   for (let s = 0; s < batch.sentences.length; s += 1) {

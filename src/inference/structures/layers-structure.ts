@@ -7,7 +7,9 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { loopyMarginals } from './layers/loopy-marginals.js';
 import { placeColumns, type Structure } from './structure.js';
 
-/** A factorial chain: labels of several layers, each with its own weights; see `fillLayers`. */
+/**
+ * A factorial chain: its labels have several layers, each with its own weights; see `fillLayers`.
+ */
 export const layersStructure: Structure = {
   name: 'layers',
   capabilities: [
@@ -28,8 +30,8 @@ export const layersStructure: Structure = {
 };
 
 /**
- * Sums the residuals of sentence `s` at labels into those at their columns, by the chain rule: `lattice.columns` then
- * holds the residuals that update the parameters. Needs `fillLayers` of the same batch. Cost O(T P + P^2).
+ * Sums the label residuals of sentence `s` into the residuals of their columns, by the chain rule: `lattice.columns`
+ * then holds the residuals that update the parameters. Needs `fillLayers` of the same batch. Cost O(T P + P^2).
  */
 function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
   const columns = lattice.columns!;
@@ -78,14 +80,14 @@ function spreadLayers(lattice: Lattice, s: number, layers: LabelLayers): void {
 }
 
 /**
- * Opens a lattice of labels for a minibatch, and fills it with the scores of a factorial chain: with e the scores of the
- * columns and A the transitions of the store, label p of the columns p_1 to p_n and label q have
+ * Opens a lattice of labels for a minibatch, and fills it with the scores of a factorial chain: with column scores e
+ * and the store's transitions A, label p with columns p_1 to p_n and label q have
  *
  *     e_t(p) = sum over k of e_t(p_k) + sum over k < l of A(p_k, p_l),   A(p, q) = sum over k of A(p_k, q_k).
  *
- * So the weight of two layers at one token takes the place of a transition between columns of different layers, which does
- * not exist. The scores of the columns stay in `lattice.columns`. Cost O(n^2 T P + n P^2) plus that of the columns. Sutton,
- * Rohanimanesh and McCallum (2004).
+ * So a weight between two layers at one token is stored as a transition between columns of different layers, which
+ * cannot otherwise occur. The scores of the columns stay in `lattice.columns`. Cost O(n^2 T P + n P^2) plus that of
+ * the columns. Sutton, Rohanimanesh and McCallum (2004).
  */
 function fillLayers(
   kernel: Kernel,

@@ -23,15 +23,15 @@ export const partsStructure: Structure = {
 };
 
 /**
- * Opens a lattice of labels for a minibatch, and fills it with sums over their parts: with s the scores of the columns, A the
- * weights of transitions, and P(y) the columns of label y,
+ * Opens a lattice of labels for a minibatch, and fills it with sums over label parts: with column scores s, transition
+ * weights A, and the columns P(y) of label y,
  *
  *     e_t(y) = sum over p in P(y) of s_t(p),   a(y', y) = sum over p' in P(y'), p in P(y) of A(p', p).
  *
- * The scores of the columns stay in `lattice.columns`. Cost O(T N + L (C + L) K) plus that of the columns, for L labels of K
- * out of C columns with N shared prefixes; if all sentences are pruned to k labels per token, O(T (N + k^2 K^2)): pairs of
- * labels that are never adjacent keep stale values, which nothing reads. After Mueller, Schmid and Schuetze (2013), whose
- * features apply to a whole tag and to each of its parts.
+ * The scores of the columns stay in `lattice.columns`. Cost O(T N + L (C + L) K) plus that of the columns, for L
+ * labels, each of K out of C columns, with N shared prefixes; if all sentences are pruned to k labels per token, O(T
+ * (N + k^2 K^2)): pairs of labels that are never adjacent keep stale values, which nothing reads. After Mueller,
+ * Schmid and Schuetze (2013), whose features apply to a whole tag and to each of its parts.
  */
 function fillParts(
   kernel: Kernel,
@@ -58,14 +58,15 @@ function fillParts(
   else scoreTransitions(store, lattice, parts);
 }
 
-/** Labels as paths of a trie: labels with a common prefix of columns share its sum. */
+/** Labels as paths in a trie: labels with a common column prefix share its sum. */
 interface PartTree {
   /**
-   * `[nodes]` the parent, 0 for the root, which is node 0; always lower than the node's own number.
+   * `[nodes]` each node's parent, whose number is always lower than the node's own; 0 for the root,
+   * which is node 0.
    */
   readonly parents: Int32Array;
   readonly columns: Int32Array;
-  /** `[labels]` the last node of each label. */
+  /** `[labels]` each label's last node. */
   readonly ends: Int32Array;
   /** `[nodes]` scratch for sums. */
   readonly sums: Float64Array;
@@ -73,7 +74,7 @@ interface PartTree {
 
 const trees = new WeakMap<LabelParts, PartTree>();
 
-/** The trie of the labels, rebuilt when there are more of them. */
+/** Returns the trie of the labels, rebuilt if labels have been added. */
 function treeOf(parts: LabelParts): PartTree {
   const known = trees.get(parts);
   const labels = parts.starts.length - 1;
@@ -122,7 +123,7 @@ function scoreLabels(
   }
 }
 
-/** The transitions between all labels. Cost O(L (C + L) K). */
+/** Scores the transitions between all labels. Cost O(L (C + L) K). */
 function scoreTransitions(store: ParameterStore, lattice: Lattice, parts: LabelParts): void {
   const { starts, columns: own } = parts;
   const { scale } = store;
@@ -181,9 +182,9 @@ function pairScore(
 }
 
 /**
- * Sums the residuals of sentence `s` at labels into those at their columns, by the chain rule: `lattice.columns` then holds
- * the residuals that update the parameters. Needs `fillParts` of the same batch. Cost O(T L K + L^2 K^2); for a sentence
- * pruned to k labels per token with c columns, O(T (k^2 K^2 + c^2)).
+ * Sums the label residuals of sentence `s` into the residuals of their columns, by the chain rule: `lattice.columns`
+ * then holds the residuals that update the parameters. Needs `fillParts` of the same batch. Cost O(T L K + L^2 K^2);
+ * for a sentence pruned to k labels per token with c columns, O(T (k^2 K^2 + c^2)).
  */
 function spreadParts(lattice: Lattice, s: number, parts: LabelParts): void {
   const columns = lattice.columns!;

@@ -10,33 +10,37 @@ import { atPositions, placeResiduals, scorePositions } from '../segments/positio
 import type { Structure } from './structure.js';
 
 /**
- * Sums over all label sequences of a lattice with scored spans, scaled: forward and backward over states (label, length
- * of the span so far), where a span is scored at its end. The states of a label at which a span ends are summed once,
- * so label pairs are visited as often as in a chain, and only the few that continue a span once per length:
+ * Sums over all label sequences of a lattice with scored spans, scaled: forward and backward over states (label,
+ * length of the span so far), where a span is scored at its end. The states at which a label's span ends are summed
+ * once, so label pairs are visited as often as in a chain; only the few pairs that continue a span are visited once
+ * per length:
  *
  *     A_t(i) = a_t(i, 0) + sum over d of a_t(i, d) exp g(t, d, type of i)
  *     a_{t+1}(j, 0 or 1) = exp e_{t+1}(j) * sum over pairs (i, j) at which a span ends of A_t(i) exp w(i, j)
  *     a_{t+1}(j, d + 1) = exp e_{t+1}(j) * sum over pairs (i, j) inside a span of a_t(i, d) exp w(i, j)
  *
- * Cost O(T (L^2 + maxLength * pairs inside spans)), memory O(T L maxLength). In WebAssembly, in float64 for lattices of
- * any precision. Sarawagi and Cohen (2004); Gupta, section 3.
+ * Cost O(T (L^2 + maxLength * pairs inside spans)), memory O(T L maxLength). Runs in WebAssembly, in float64 for
+ * lattices of any precision. Sarawagi and Cohen (2004); Gupta, section 3.
  *
- * Where scores of spans see the label before them (`SegmentTables.befores`), that label is a part of the state inside a
- * span of up to maxLength tokens, and g is g(t, d, label before, type of i): the same recursion with more states. Cost
- * O(T (L^2 + L * maxLength * pairs inside spans)), which is O(T maxLength L^2) in schemes where a label has few that it can
- * follow inside a span, as in BIO and BIOES; memory O(T L^2 maxLength). Gupta, section 3.
+ * If span scores depend on the label before the span (`SegmentTables.befores`), that label is part of the state
+ * inside a span of up to maxLength tokens, and g is g(t, d, label before, type of i): the same recursion with more
+ * states. Cost O(T (L^2 + L * maxLength * pairs inside spans)), which is O(T maxLength L^2) in schemes such as BIO
+ * and BIOES, in which a label has few predecessors inside a span; memory O(T L^2 maxLength). Gupta, section 3.
  */
 export class ScaledSegments implements SegmentSums {
   #lattice: Lattice | undefined;
   #work!: SegmentMemory;
 
-  /** NaN if a number might underflow: then nothing may be read. */
+  /**
+   * Computes the sums in scaled space; returns NaN if a number might underflow, in which case no
+   * result may be read.
+   */
   run(lattice: Lattice, s: number): number {
     return this.#workOn(lattice).run(s);
   }
 
   /**
-   * Writes the best labels of sentence `s` to `labels` at its tokens, with maxima instead of sums; returns their
+   * Writes the best labels of sentence `s` to `labels` at its tokens, by maxima instead of sums; returns their
    * score. Invalidates the results of `run`.
    */
   best(lattice: Lattice, s: number, labels: Int32Array): number {
@@ -89,14 +93,14 @@ export class ScaledSegments implements SegmentSums {
   }
 }
 
-/** A kernel whose sums and best sequences are those of a lattice with scored spans (`lattice.segments`). */
+/** A kernel that computes sums and best sequences for lattices with scored spans (`lattice.segments`). */
 class SegmentKernel extends InferenceKernel {
   readonly name = 'segments';
   readonly #scaled = new ScaledSegments();
   readonly #log = new LogSegments();
   #last: SegmentSums = this.#scaled;
 
-  /** Does nothing: exponentials are computed sentence by sentence. */
+  /** Does nothing, because exponentials are computed sentence by sentence. */
   override readonly exponentiate = () => {};
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
@@ -131,13 +135,13 @@ class SegmentKernel extends InferenceKernel {
     return score;
   }
 
-  /** Probability of a span of the last sentence summed over; see `SegmentSums`. */
+  /** Returns the probability of a span of the sentence summed over last; see `SegmentSums`. */
   spanProbability(lattice: Lattice, type: string, start: number, end: number): number {
     return this.#last.probability(lattice, type, start, end);
   }
 }
 
-/** The kernel for inference over lattices whose spans are scored. */
+/** The inference kernel for lattices with scored spans. */
 export const segmentKernel = onceForEach(base => new SegmentKernel(base));
 
 /** A chain that scores spans in addition to tokens and transitions. Sarawagi and Cohen (2004). */

@@ -6,14 +6,14 @@ import type { PairSums } from '../marginals/pair-marginals.js';
 import type { NBest, RankedPath } from '../n-best.js';
 
 /**
- * Capabilities that not every structure has. `chain recursions`: its labels form a chain whose vectors and matrices are in
- * the lattice, for losses that read them directly, and for threads and machines that only get the numbers of a corpus;
- * `label lists`: kernels may use lists of unpruned labels and of label pairs; `single weights`: a potential is the sum of
- * the weights of its label or label pair, for trainers that update single weights; `workers`: can be trained online by
- * several threads; `rules`: label sequences can be restricted by automata; `n-best`: lists of sequences; `span
- * probabilities`: probabilities of spans; `approximate sums`: marginals by message passing; `token features`: all features
- * depend on single tokens; `label losses`: a loss sees the labels, as partial labels and costs per label require; `sequence
- * scores`: scores of label sequences, from which probabilities are computed.
+ * Capabilities that not every structure has. `chain recursions`: its labels form a chain whose vectors and matrices
+ * are in the lattice, for losses that read them directly, and for threads and machines that receive only a corpus as
+ * numbers; `label lists`: kernels may use lists of unpruned labels and label pairs; `single weights`: a potential is
+ * the sum of its label's or label pair's weights, for trainers that update single weights; `workers`: can be trained
+ * online by several threads; `rules`: label sequences can be restricted by automata; `n-best`: lists of sequences;
+ * `span probabilities`: probabilities of spans; `approximate sums`: marginals by message passing; `token features`:
+ * all features depend on single tokens; `label losses`: a loss has access to the labels, which partial labels and
+ * costs per label require; `sequence scores`: scores of label sequences, from which probabilities are computed.
  */
 export type StructureCapability =
   | 'chain recursions'
@@ -38,40 +38,49 @@ export type StructureCapability =
 export interface Structure {
   readonly name: string;
   readonly capabilities: readonly StructureCapability[];
-  /** How to ask for a chain instead in a pipeline file. */
+  /** Pipeline file setting that selects a chain instead. */
   readonly instead: string;
   /**
-   * Opens the lattice for a minibatch and fills in potentials. The store must have room for all its
-   * rows.
+   * Opens the lattice for a minibatch and fills in its potentials. The store must have room for all
+   * rows of the minibatch.
    */
   fill(kernel: Kernel, store: ParameterStore, lattice: Lattice, batch: Minibatch): void;
   /**
-   * The parts over which a loss is summed instead of the labels: `fill` computes only their potentials, `of` returns them
-   * for a minibatch after either `fill`.
+   * The parts over which a loss is summed instead of the labels: `fill` computes only the parts' potentials, and `of`
+   * returns the parts for a minibatch after either `fill`.
    */
   readonly parts?: {
     readonly fill: Structure['fill'];
     of(lattice: Lattice, minibatch: Minibatch, layout: ParameterLayout): readonly LossChain[];
   };
-  /** Finds best sequences and sums; absent if the kernel of the parameters does. */
+  /** Returns a kernel that finds best sequences and sums; absent if the base kernel does. */
   readonly kernel?: (base: Kernel) => Kernel;
   /**
-   * Turns the residuals of sentence `s` at its potentials into those at the scores that they were computed from. Absent
-   * if both are the same.
+   * Turns the residuals of sentence `s` at its potentials into residuals at the scores from which the potentials were
+   * computed. Absent if both are the same.
    */
   readonly spread?: (lattice: Lattice, s: number, layout: ParameterLayout) => void;
-  /** Where to apply the residuals of a minibatch, after all its sentences; absent: those in the lattice. */
+  /**
+   * Returns where to apply a minibatch's residuals, after all its sentences; absent: the residuals in the
+   * lattice.
+   */
   readonly place?: (lattice: Lattice, minibatch: Minibatch) => PlacedResiduals;
   /** Writes approximate p(y_t = y | x) to `lattice.nodes`. Needs `approximate sums`. */
   readonly approximate?: (lattice: Lattice, s: number, layout: ParameterLayout) => void;
-  /** The best sequences of sentence `s`; absent if they are those of the chain in the lattice. */
-  readonly paths?: (lattice: Lattice, s: number, nBest: NBest, count: number) => RankedPath[];
   /**
-   * Probabilities of the neighbouring label pairs of the last sentence summed over, `s`; absent: those of the chain in the
+   * Returns the best sequences of sentence `s`; absent if they are those of the chain in the
    * lattice.
    */
+  readonly paths?: (lattice: Lattice, s: number, nBest: NBest, count: number) => RankedPath[];
+  /**
+   * Returns the probabilities of neighbouring label pairs in `s`, the sentence summed over last; absent: those of the
+   * chain in the lattice.
+   */
   readonly pairs?: (kernel: Kernel, lattice: Lattice, s: number, sums: PairSums) => void;
-  /** Probability of a span of the last sentence summed over; absent: that of the chain in the lattice. */
+  /**
+   * Returns the probability of a span of the sentence summed over last; absent: that of the chain in the
+   * lattice.
+   */
   readonly spanProbability?: (
     kernel: Kernel,
     lattice: Lattice,
@@ -79,22 +88,23 @@ export interface Structure {
   ) => number;
 }
 
-/** A chain that a loss is applied to: its potentials, and the gold label of each token. */
+/** A chain to which a loss is applied: its potentials, and each token's gold label. */
 export interface LossChain {
   readonly lattice: Lattice;
   readonly gold: Int32Array;
 }
 
-/** Residuals, and the minibatch whose features they belong to. */
+/** Residuals, and the minibatch to whose features they belong. */
 export interface PlacedResiduals {
   readonly lattice: Lattice;
   readonly minibatch: Minibatch;
-  /** Maps labels of tokens to the positions of this minibatch. */
+  /** Maps token labels to the positions of this minibatch. */
   labels(predicted: Int32Array): Int32Array;
 }
 
 /**
- * For labels composed of columns: returns the residuals of the columns, which update the parameters. Cost O(1).
+ * Returns the residuals of the columns, which update the parameters, if labels are composed of columns. Cost
+ * O(1).
  */
 export function placeColumns({ columns }: Lattice, minibatch: Minibatch): PlacedResiduals {
   return { lattice: columns!, minibatch, labels: predicted => predicted };

@@ -10,7 +10,7 @@ import { partsStructure } from './parts-structure.js';
 import { segmentsStructure } from './segments-structure.js';
 import type { Structure, StructureCapability } from './structure.js';
 
-/** The fields that distinguish structures, in the parameters or in a model's specification. */
+/** The fields of the parameters, or of a model's specification, that identify the structure. */
 export type StructureSign = {
   readonly [Key in 'layers' | 'parts' | 'segments' | 'graph']?:
     | ParameterLayout[Key]
@@ -18,7 +18,7 @@ export type StructureSign = {
     | undefined;
 } & { readonly codes?: Pick<OutputCodes, 'decoder'> | undefined };
 
-/** Returns the structure of parameters, or of a model. */
+/** Returns the structure of some parameters or of a model. */
 export function structureOf({ layers, parts, segments, graph, codes }: StructureSign): Structure {
   if (graph !== undefined) return graphStructure;
   if (segments !== undefined) return segmentsStructure;
@@ -31,7 +31,7 @@ export function structureOf({ layers, parts, segments, graph, codes }: Structure
  * Checks that a structure has a capability that not all structures have.
  *
  * @param sign the parameters' layout or the model's specification
- * @param what the component that needs it, such as "the optimizer cd"
+ * @param what name of the component that needs the capability, such as "the optimizer cd"
  * @throws TagstreamError `config` if the structure lacks it
  */
 export function requireStructure(
@@ -50,13 +50,16 @@ export function requireStructure(
   );
 }
 
-/** Whether kernels may use lists of labels and label pairs: potentials depend only on their scores. */
+/**
+ * Returns whether kernels may use lists of labels and label pairs, because potentials depend only on
+ * their own scores.
+ */
 export function allowsLists(layout: ParameterLayout): boolean {
   const { scorer = 'linear' } = layout;
   return scorer === 'linear' && structureOf(layout).capabilities.includes('label lists');
 }
 
-/** Returns whether scores are those of a chain, and linear in the weights: kernels then need nothing but the weights. */
+/** Returns whether scores are those of a chain and linear in the weights, so that kernels need only the weights. */
 export function isLinearChain(layout: ParameterLayout): boolean {
   return scorerHas(layout.scorer, 'log-linear') && structureOf(layout) === chainStructure;
 }

@@ -1,25 +1,25 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import { type ErrorCode, type ErrorPlace, TagstreamError } from '../../core/errors.js';
 
-/** Bytes kept of a record that is too long to be held entirely. */
+/** Maximum number of bytes kept of a record that is too long to be held entirely. */
 export const rawLimit = 65_536;
 
 /** A record that could not be read or processed: its position, its bytes and its error. */
 export interface BadRecord {
   readonly position: Position;
-  /** The record's bytes, without the line end; only the first of them if `truncated`. */
+  /** The record's bytes without the line end; only the first ones if `truncated`. */
   readonly raw: Uint8Array;
   readonly truncated: boolean;
   readonly error: TagstreamError;
 }
 
 /**
- * Creates a bad record from the record's text or bytes; fills in the error's place from `position`. An error
- * whose code is not a record fault comes from a stage, and gets the code `stage`.
+ * Creates a bad record from the record's text or bytes; sets the error's place from `position`. An error whose code is
+ * not a record fault is a stage's, and gets the code `stage`.
  *
  * Does not change its inputs.
  *
- * @param truncated `raw` is only the beginning of the record: its first `rawLimit` bytes are kept
+ * @param truncated whether `raw` is only the beginning of the record, of which the first `rawLimit` bytes are kept
  *
  * @example
  * const position = { source: 'a.ndjson', line: 2, start: 4, end: 8 };
@@ -53,7 +53,7 @@ function faultOf(error: TagstreamError, place: ErrorPlace): TagstreamError {
   });
 }
 
-/** Faults of records, as policies name them, and their meaning. */
+/** Record faults by the names that policies use, with their meaning. */
 export const faults = {
   'not-json': 'the line is not valid JSON',
   'not-an-object': 'the line is JSON, but not an object',
@@ -75,10 +75,10 @@ export const faults = {
   quarantined: 'the process died repeatedly on this record',
 } as const;
 
-/** A name of `faults`. */
+/** Name of a record fault. */
 export type Fault = keyof typeof faults;
 
-/** Names that include other names. */
+/** Fault classes, each with several faults. */
 const classes: Readonly<Partial<Record<ErrorCode, Fault>>> = {
   'length-mismatch': 'wrong-shape',
   'empty-sentence': 'wrong-shape',
@@ -91,8 +91,8 @@ const classes: Readonly<Partial<Record<ErrorCode, Fault>>> = {
 };
 
 /**
- * Returns the faults that an error code belongs to, the narrowest first: its own name, then its class.
- * Errors that are not record faults come from a stage.
+ * Returns the faults that include an error code, the narrowest first: its own name, then its class. Other errors come
+ * from a stage.
  *
  * @example
  * faultsOf('not-json') // => ['not-json']
@@ -106,7 +106,7 @@ export function faultsOf(code: ErrorCode): readonly Fault[] {
   return wider === undefined ? [code as Fault] : [code as Fault, wider];
 }
 
-/** What can be done with a bad record. */
+/** The treatments of bad records. */
 export const policies = ['fail', 'skip', 'dead-letter', 'pass'] as const;
 
 /**
@@ -117,14 +117,14 @@ export type Policy = (typeof policies)[number];
 
 /** Policies by fault. */
 export interface FaultPolicies {
-  /** For every fault that `policies` does not name. */
+  /** Policy for every fault that `policies` does not name. */
   readonly policy: Policy;
-  /** `wrong-shape` applies to all faults of that class except those named separately. */
+  /** Policies of single faults; `wrong-shape` applies to its whole class except faults named separately. */
   readonly policies?: { readonly [Kind in Fault]?: Policy | undefined } | undefined;
 }
 
 /**
- * What to do with a record that has an error of this code.
+ * Returns the policy for records with this error code.
  *
  * @example
  * const chosen = { policy: 'fail', policies: { 'wrong-shape': 'skip', 'not-a-number': 'dead-letter' } };
@@ -134,7 +134,7 @@ export function policyFor(code: ErrorCode, chosen: FaultPolicies): Policy {
   return namedPolicy(code, chosen) ?? chosen.policy;
 }
 
-/** The policy that names the fault or its class, if there is one. */
+/** Returns the policy that names the fault or its class, if any. */
 export function namedPolicy(code: ErrorCode, { policies }: FaultPolicies): Policy | undefined {
   const named = faultsOf(code).find(fault => policies?.[fault] !== undefined);
   return named === undefined ? undefined : policies![named];
@@ -149,7 +149,7 @@ export function passingOf({ policy, policies = {} }: FaultPolicies): FaultPolici
   return passes ? { policy, policies } : undefined;
 }
 
-/** Whether any records are kept. */
+/** Whether the policies keep any bad records. */
 export function keepsSome({ policy, policies = {} }: FaultPolicies): boolean {
   return policy === 'dead-letter' || Object.values(policies).includes('dead-letter');
 }

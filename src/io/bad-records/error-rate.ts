@@ -1,7 +1,7 @@
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import { type BadRecord, faultsOf } from './bad-record.js';
 
-/** Most runs remembered, those with the highest numbers: a minibatch may lag this far behind. */
+/** Maximum number of runs remembered, those with the highest numbers: a minibatch may lag this far behind. */
 const most = 64;
 
 interface Row {
@@ -10,18 +10,18 @@ interface Row {
 }
 
 /**
- * Runs of consecutive bad records, by number. They may be added out of order.
+ * Runs of consecutive bad records, by record number. Records may be added out of order.
  *
  * @example
  * const rows = new BadRows();
  * [rows.add(1), rows.add(2), rows.add(4), rows.add(3)] // => [1, 2, 1, 4]
  */
 export class BadRows {
-  /** Ascending, with a gap between any two. */
+  /** Runs in ascending order, with a gap between any two. */
   readonly #rows: Row[] = [];
 
   /**
-   * Adds the number of a record, once.
+   * Adds the number of a record; a number may be added only once.
    *
    * @returns the length of its run
    */
@@ -47,30 +47,30 @@ export class BadRows {
   }
 }
 
-/** Ends a run with so many bad records that its input must be wrong. */
+/** The limit at which a run ends because so many bad records mean that its input must be wrong. */
 export interface ErrorRateLimit {
-  /** Share of bad records that is allowed, from 0 to 1; 1 allows all. Default 0.99. */
+  /** Maximum share of bad records, from 0 to 1; 1 allows all. Default 0.99. */
   readonly maxErrorRate?: number | undefined;
   /** Number of records, good and bad, before the share is checked. Default 1000. */
   readonly after?: number | undefined;
   /**
-   * Most consecutive bad records; one more ends the run, 0 allows any number. Default 1000, or any number if
-   * `maxErrorRate` is 1.
+   * Maximum number of consecutive bad records: one more ends the run; 0 allows any number. Default 1000, or any number
+   * if `maxErrorRate` is 1.
    */
   readonly maxBadInRow?: number | undefined;
-  /** Names of these options where they are set, for errors. Default: as here. */
+  /** Names under which the user sets these options, for errors. Default: the names here. */
   readonly optionNames?: Readonly<Record<'maxErrorRate' | 'maxBadInRow', string>> | undefined;
 }
 
 /**
- * The default limit: all of the first 1000 records are bad, nearly all from then on, or more than 1000 bad ones in
+ * The default limit: ends a run if all of the first 1000 records are bad, nearly all from then on, or more than 1000 in
  * a row.
  */
 export const defaultErrorRate = { maxErrorRate: 0.99, after: 1000, maxBadInRow: 1000 } as const;
 
 const ownNames = { maxErrorRate: 'maxErrorRate', maxBadInRow: 'maxBadInRow' };
 
-/** The most likely cause for an input that mostly has this fault. */
+/** Fixes for the most likely cause if most records have a fault. */
 const fixes: Readonly<Record<string, string>> = {
   'not-json':
     'is it NDJSON? if not, name its format with --format or in the source of the pipeline',
@@ -90,8 +90,8 @@ function likelyFix(code: ErrorCode): string | undefined {
 /**
  * Checks the share of bad records, and the length of runs of them, at each bad record.
  *
- * Only bad records cost anything: of good ones only the count is needed. Bad records may arrive out of order,
- * because some are found while earlier ones wait for their minibatch.
+ * Only bad records cost anything, because good ones are merely counted. Bad records may arrive out of order, because
+ * some are found while earlier records wait for their minibatch.
  *
  * @example
  * const rate = new ErrorRate({ maxErrorRate: 0.5, after: 3 });
@@ -121,8 +121,8 @@ export class ErrorRate {
    * Counts a bad record.
    *
    * @param number number of the record among all, good and bad, from 1
-   * @param isExpected whether its fault is skipped by name: then it ends a run of bad records
-   * @returns a TagstreamError `too-many-bad` if there are too many up to this one
+   * @param isExpected whether its fault is skipped by name: if so, it ends a run of bad records
+   * @returns a TagstreamError `too-many-bad` if this one exceeds the limit
    */
   add(bad: BadRecord, number: number, isExpected = false): TagstreamError | undefined {
     const { position, error } = bad;

@@ -2,12 +2,12 @@ import type { BadRecord } from './bad-record.js';
 
 /** A record that was read but not yet written or rejected. */
 export interface OpenRecord {
-  /** Number of the record among all records read. */
+  /** Number among all records read. */
   readonly number: number;
   readonly settled: boolean;
 }
 
-/** A bad record to be written, and a callback for when it is. */
+/** A bad record to be written, and a callback for its completion. */
 export interface PassedRecord {
   readonly bad: BadRecord;
   readonly settle: () => void;
@@ -15,14 +15,14 @@ export interface PassedRecord {
 
 interface Entry {
   readonly number: number;
-  /** Absent if the record is bad. */
+  /** The good record; absent if it is bad. */
   readonly open?: OpenRecord;
   readonly passed?: PassedRecord;
 }
 
 /**
- * Bad records on their way to the output, in order with the tagged records: each is emitted after all earlier ones and
- * before any later one.
+ * Bad records on their way to the output, in order with the tagged records: each is emitted after all earlier records
+ * and before all later ones.
  *
  * @example
  * const lines = [];
@@ -37,12 +37,12 @@ interface Entry {
  * lines // => ['two']
  */
 export class PassedRecords {
-  /** In input order. */
+  /** Entries in input order. */
   readonly #entries: Entry[] = [];
-  /** Receives records in turn; without it none are written. */
+  /** Called with each bad record in turn; if undefined, none are written. */
   onPassed: ((passed: PassedRecord) => void) | undefined;
 
-  /** Registers a record that was read. */
+  /** Registers a record that has been read. */
   open(record: OpenRecord): void {
     this.#put({ number: record.number, open: record });
   }
@@ -53,7 +53,7 @@ export class PassedRecords {
     this.advance();
   }
 
-  /** Call it when a record was settled. */
+  /** Emits the bad records whose turn has come; called when a record has been settled. */
   advance(): void {
     while (this.#entries.length > 0) {
       const { open, passed } = this.#entries[0]!;
@@ -63,7 +63,7 @@ export class PassedRecords {
     }
   }
 
-  /** Call it before writing the record with this number, so that all earlier ones get their turn. */
+  /** Emits all bad records before a number; called before the record with this number is written. */
   before(number: number): void {
     while (this.#entries.length > 0 && this.#entries[0]!.number < number) {
       const { passed } = this.#entries.shift()!;

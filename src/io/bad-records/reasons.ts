@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../core/errors.js';
 import type { Fault } from './bad-record.js';
 
-/** Why records are rejected, for people: used by the page of reasons and the dashboard. */
+/** Human-readable reasons for rejecting records, for the page of reasons and the dashboard. */
 export interface Reason {
-  /** What is wrong with the record. */
+  /** Explanation of the fault. */
   readonly meaning: string;
-  /** A record rejected for this reason. */
+  /** Example of a record rejected for this reason. */
   readonly example?: string;
-  /** The fix. */
+  /** Suggested fix. */
   readonly fix: string;
 }
 
@@ -94,7 +94,7 @@ export const reasons: Readonly<Record<Fault, Reason>> = {
   quarantined: {
     meaning:
       'The process died repeatedly while it worked on this record, so that it is not tried again.',
-    fix: 'Keep the record with --dead-letter FILE and report it; the rest of the stream goes on.',
+    fix: 'Keep the record with --dead-letter FILE and report it; the rest of the stream continues.',
   },
 };
 

@@ -5,10 +5,10 @@ const LF = 10;
 
 /** How records are separated, as defined by a codec. */
 export interface RecordBounds {
-  /** Whether a record ends with its line; otherwise with the next blank line. */
+  /** Whether a record ends with its line; otherwise, it ends with the next blank line. */
   readonly recordsAreLines: boolean;
   readonly maxRecordBytes: number;
-  /** As in `Codec`. */
+  /** Detects the first lines of records, as in `Codec`. */
   readonly recordStarts?: () => (line: string) => boolean;
 }
 
@@ -22,11 +22,11 @@ export interface PlacedBytes {
 
 /** Whole records. */
 export interface Block extends PlacedBytes {
-  /** Number of line ends in it. */
+  /** Number of line ends in the block. */
   readonly lineEnds: number;
 }
 
-/** How much longer than allowed an unfinished record may be before it is treated separately. */
+/** Bytes by which an unfinished record may exceed the maximum before it is treated separately. */
 const slack = 65_536;
 
 /**
@@ -51,23 +51,23 @@ export class BlockCutter {
   readonly #spare: ArrayBuffer[];
   #buffer: Buffer = Buffer.allocUnsafe(0);
   #length = 0;
-  /** Offset of the held bytes in the source. */
+  /** Offset of the held bytes in their source. */
   #offset: number;
   #line: number;
-  /** Positions in the held bytes: how far they were scanned, and the current line. */
+  /** Positions in the held bytes: the end of the scanned part, and the start of the current line. */
   #seen = 0;
   #lineStart = 0;
-  /** Line ends up to `#seen`, and up to `#recordEnd`: the last end of a record, or 0. */
+  /** Numbers of line ends up to `#seen` and up to `#recordEnd`, which is the end of the last complete record, or 0. */
   #lineEnds = 0;
   #recordEnd = 0;
   #lineEndsOfRecord = 0;
   readonly #starts: ((line: string) => boolean) | undefined;
-  /** Inside a record that is too long: only its end is searched for. */
+  /** Whether the current record is too long: only its end is searched for. */
   #inLong = false;
 
   /**
-   * @param blockBytes size of the blocks; each ends with the first record that reaches it
-   * @param spare reusable memory for blocks, taken from the end; otherwise blocks allocate their own
+   * @param blockBytes size of the blocks; each ends with the record that reaches it
+   * @param spare reusable memory for blocks, taken from the end; without it, each block allocates its own
    * @param from position of the stream in its source
    */
   constructor(
@@ -94,24 +94,24 @@ export class BlockCutter {
     return this.#line;
   }
 
-  /** Whether there is a complete record. */
+  /** Whether a complete record is available. */
   get hasRecord(): boolean {
     return this.#recordEnd > 0;
   }
 
-  /** Whether there is a full block. */
+  /** Whether a full block is available. */
   get isFull(): boolean {
     return this.#recordEnd >= this.#blockBytes;
   }
 
-  /** Whether the current record is certainly too long, even if its end has not been read. */
+  /** Whether the current record is certainly too long, even before its end has been read. */
   get isLong(): boolean {
-    // The open line may be blank, and not part of the record.
+    // The unfinished line may be blank, and not part of the record.
     const limit = this.#bounds.maxRecordBytes + slack;
     return this.#lineStart - this.#recordEnd > limit || this.#length - this.#lineStart > limit;
   }
 
-  /** Adds bytes. The chunk is not kept. */
+  /** Adds bytes. Does not keep the chunk. */
   push(chunk: Uint8Array): void {
     const length = this.#length + chunk.length;
     if (length > this.#buffer.length) {
@@ -124,7 +124,7 @@ export class BlockCutter {
     this.#look();
   }
 
-  /** Returns the complete records, up to a block. */
+  /** Returns the complete records, up to one block. */
   take(): Block {
     const block = this.#cut(this.#recordEnd, this.#lineEndsOfRecord);
     this.#look();
@@ -137,13 +137,13 @@ export class BlockCutter {
   }
 
   /**
-   * Returns bytes of a record that is too long: up to its end if that has been read, else everything
-   * that certainly belongs to it. Call it when no complete record precedes.
+   * Returns bytes of an overlong record: up to its end if that has been read, otherwise everything that certainly
+   * belongs to it. Requires that no complete record precedes it.
    */
   takeLong(): { readonly piece: Block; readonly ended: boolean } {
     this.#inLong = !this.hasRecord;
     if (this.hasRecord) return { piece: this.take(), ended: true };
-    // A line that may still turn out to be blank is held back; one that is too long is not blank.
+    // A line that may still turn out to be blank is held back; an overlong one is not blank.
     const open = this.#length - this.#lineStart;
     const end = open > this.#bounds.maxRecordBytes ? this.#length : this.#lineStart;
     return { piece: this.#cut(end, this.#lineEnds), ended: false };
@@ -167,7 +167,7 @@ export class BlockCutter {
     return block;
   }
 
-  /** Searches for ends of records until there is a block. */
+  /** Searches for record ends until a block is full. */
   #look(): void {
     const target = this.#inLong ? 1 : this.#blockBytes;
     const { recordsAreLines } = this.#bounds;
@@ -192,7 +192,7 @@ export class BlockCutter {
     }
   }
 
-  /** Whether a record begins with the line that ends here, and another one precedes it. */
+  /** Whether the line that ends here begins a record, and another record precedes it. */
   #startsRecord(lineEnd: number): boolean {
     if (this.#starts === undefined || this.#lineStart < 0) return false;
     return (
@@ -200,7 +200,7 @@ export class BlockCutter {
     );
   }
 
-  /** Whether the line that ends here is blank, as in `isBlank`, and short enough to check. */
+  /** Whether the line that ends here is blank according to `isBlank`; long lines are not checked. */
   #isBlank(lineEnd: number): boolean {
     const start = this.#lineStart;
     if (start < 0 || lineEnd - start > this.#bounds.maxRecordBytes) return false;
@@ -211,11 +211,11 @@ export class BlockCutter {
   }
 }
 
-/** Bytes of a block read at a time. */
+/** Number of a block's bytes read at a time. */
 const sliceBytes = 65_536;
 
 /**
- * The bytes of a block in small pieces, so that few records are in memory at a time.
+ * Yields a block's bytes in small slices, so that few records are in memory at a time.
  *
  * @example
  * [...slices(new Uint8Array(70_000))].map(slice => slice.length) // => [65536, 4464]

@@ -6,7 +6,7 @@ import { announceIfLarge } from '../sources/large-record.js';
 import { waitFor } from '../sources/wait-for.js';
 import { type Block, BlockCutter } from './block-cutter.js';
 
-/** A block of whole records, or a record that is too long. */
+/** A block of whole records, or an overlong record. */
 export type BlockOrBad =
   | { readonly kind: 'block'; readonly source: string; readonly block: Block }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
@@ -18,18 +18,18 @@ export interface ReadBlocksOptions {
     Codec,
     'read' | 'recordsAreLines' | 'recordStarts' | 'maxRecordBytes' | 'intoLines'
   >;
-  /** Ends the blocks at once: the complete records read so far form the last block. */
+  /** Signal that ends the blocks when aborted: the complete records read so far form the last block. */
   readonly signal: AbortSignal;
   /**
-   * Approximate size of a block. Default 32 KiB: a block of text with several columns of results
-   * blocks its thread for 160 ms.
+   * Approximate size of a block in bytes. Default 32 KiB: text with several result columns then occupies its thread for
+   * 160 ms per block.
    */
   readonly blockBytes?: number | undefined;
   /** Position of the stream in its source. Default: its beginning. */
   readonly from?: StreamStart | undefined;
   /** Whether the stream may pause, like a pipe whose writer is idle. Default true. */
   readonly pauses?: boolean | undefined;
-  /** Buffers of processed blocks, removed from the list when reused. */
+  /** Buffers of processed blocks for reuse; removed from the list when taken. */
   readonly spare?: ArrayBuffer[] | undefined;
 }
 
@@ -40,7 +40,7 @@ const defaultBlockBytes = 32_768;
  * available: no record waits for a timer, and bytes that arrive while a block is processed form the next one. A codec
  * that reads block by block finds the same records as in the stream.
  *
- * A record longer than the codec allows is read here, in pieces, and emitted as a bad record.
+ * A record longer than the codec's maximum is read here, in pieces, and emitted as a bad record.
  *
  * @throws the error of `chunks`, after the preceding blocks
  * @example
@@ -57,7 +57,7 @@ export function readBlocks(
   return new BlockReading(chunks, options).blocks();
 }
 
-/** The result of requesting a chunk. */
+/** Outcome of requesting a chunk. */
 type Pulled = 'more' | 'end' | 'late' | 'stopped';
 
 class BlockReading {
@@ -105,11 +105,11 @@ class BlockReading {
     return { kind: 'block', source: this.#options.source, block };
   }
 
-  /** Adds the next chunk to the cutter; with `untilTurn`, only if it is available. */
+  /** Adds the next chunk to the cutter; with `untilTurn`, only if it is already available. */
   async #pull(untilTurn = false): Promise<Pulled> {
     if (this.#coming === undefined) {
       this.#coming = this.#chunks.next();
-      // Errors surface when the chunk is requested, which may be after a pause.
+      // The error surfaces when the chunk is requested, which may be after a pause.
       this.#coming.catch(() => undefined);
     }
     const next = await waitFor(this.#coming, { untilTurn, signal: this.#options.signal });
@@ -120,7 +120,7 @@ class BlockReading {
     return 'more';
   }
 
-  /** Reads the current record, of which only the error is kept. */
+  /** Skips the current overlong record, of which only the error is kept. */
   async #readLong(): Promise<BadRecord | undefined> {
     const { codec, source, signal } = this.#options;
     const { offset, line } = this.#cutter;
@@ -158,8 +158,7 @@ function eachOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
 const LF = 10;
 
 /**
- * Returns the position after which a run resumes when all records of a block have been handled: that of
- * its last line.
+ * Returns the position from which a run resumes when all records of a block have been handled: that of its last line.
  *
  * @example
  * const block = { bytes: new TextEncoder().encode('one\ntwo\n'), offset: 10, line: 4, lineEnds: 2 };

@@ -7,22 +7,21 @@ import { type BlockOrBad, type ReadBlocksOptions, readBlocks } from './read-bloc
 
 export interface ReadFileBlocksOptions
   extends Omit<ReadBlocksOptions, 'source' | 'from' | 'pauses'> {
-  /** Replaces the standard input of the process. */
+  /** Stream that replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** Skips everything up to and including this record. */
+  /** Position of the last record to skip; everything before it is skipped too. */
   readonly resumeAfter?: Position | undefined;
 }
 
-/** Each chunk costs a round trip to another thread, whatever its length. */
+/** Bytes per chunk: each chunk costs a round trip to another thread, whatever its length. */
 const chunkBytes = 262_144;
 
 /**
  * Reads files in sequence as blocks of whole records, each block from one file; `-` is the standard input, gzip is
  * detected by content.
  *
- * @throws TagstreamError `file` if one cannot be read, after the preceding blocks; `checkpoint` if `resumeAfter` is
- * in
- *   none of them
+ * @throws TagstreamError `file` if a file cannot be read, after the preceding blocks; `checkpoint` if `resumeAfter`
+ *   is in none of the files
  */
 export async function* readFileBlocks(
   files: readonly string[],
@@ -35,7 +34,7 @@ export async function* readFileBlocks(
   for await (const stream of fileTransport(files, reading).open(request)) {
     const { source, chunks, handled } = stream;
     try {
-      // All bytes of a file are available, even if the disk takes a while.
+      // All bytes of a file count as available, even if the disk is slow.
       const pauses = stream.left() === undefined;
       const blocks = readBlocks(chunks, { source, from: stream, pauses, ...options });
       yield* handled === 0 ? blocks : afterHandled(blocks, handled, codec);
@@ -64,7 +63,7 @@ async function* afterHandled(
       continue;
     }
     const { block } = item;
-    // A truncated line belongs to the handled part.
+    // The handled part may end within a truncated line.
     const at = handled - block.offset;
     const from = at < 0 ? 0 : recordsAreLines ? block.bytes.indexOf(LF, at) + 1 : at;
     const rest = at >= 0 && from === 0 ? undefined : restOf(block, from);
@@ -72,7 +71,7 @@ async function* afterHandled(
   }
 }
 
-/** The part of a block from an offset on; undefined if it is empty. */
+/** Returns the part of a block from an offset on; undefined if it is empty. */
 function restOf(block: Block, from: number): Block | undefined {
   const { bytes, offset, line, lineEnds } = block;
   if (from === 0) return block;

@@ -7,8 +7,8 @@ import { FileLock } from '../locks/file-lock.js';
  * Takes the lock of a checkpoint directory, so that no two processes write to it; creates the directory
  * if necessary.
  *
- * @param what the contents of the directory, for errors
- * @throws TagstreamError `checkpoint` if another process has it, `file` if it cannot be written
+ * @param what description of the directory's contents, for errors
+ * @throws TagstreamError `checkpoint` if another process holds the lock, `file` if it cannot be written
  */
 export function lockDirectory(directory: string, what = 'the checkpoints'): FileLock {
   try {
@@ -19,20 +19,20 @@ export function lockDirectory(directory: string, what = 'the checkpoints'): File
   return new FileLock(join(directory, lockName), { source: directory, what, code: 'checkpoint' });
 }
 
-/** The lock of a checkpoint directory. */
+/** File name of a checkpoint directory's lock. */
 export const lockName = '.lock';
 
-/** The items that a tagging run is processing. */
+/** File name of the items that a tagging run is processing. */
 export const inFlightName = 'in-flight.json';
 
-/** The note of the output file that grows. */
+/** File name of the note on a growing output file. */
 export const outputNoteName = 'output.json';
 
-/** The same for the questions of a run. */
+/** File name of the note on a run's questions. */
 export const questionsNoteName = 'questions.json';
 
 /**
- * Names in a checkpoint directory that a run writes and removes.
+ * Matches the names that a run writes to a checkpoint directory and removes.
  *
  * @example
  * ['gen-00000012', 'notes.txt'].map(name => checkpointNames.test(name)) // => [true, false]

@@ -16,10 +16,10 @@ const temporaryPrefix = '.tmp-';
  * Checkpoints in a directory, with one subdirectory per generation, such as `gen-00000012`: `manifest.json`
  * (JSON states, names and lengths of arrays, checksums) and `arrays.bin` (the arrays, little-endian).
  *
- * A generation is written under a temporary name, flushed, renamed, and the directory flushed: earlier
- * generations survive a kill at any instant. Partial files of a killed run are removed by the first `write`;
- * reading has no side effects. One process may write to a directory at a time; with a `lock` of the directory,
- * one that has lost it writes nothing more.
+ * A generation is written under a temporary name, flushed, renamed, and the directory flushed: earlier generations
+ * survive a kill at any instant. Partial files of a killed run are removed by the first `write`; reading has no side
+ * effects. Only one process may write to a directory at a time; with a `lock` of the directory, a process that has lost
+ * it writes nothing more.
  *
  * @example
  * const store = new FileCheckpointStore('no/such/directory', { keep: 2 });
@@ -54,9 +54,9 @@ export class FileCheckpointStore implements CheckpointStore {
   }
 
   /**
-   * Writes a new generation and drops those beyond the number to keep. Returns its name.
+   * Writes a new generation and drops old ones in excess of `keep`. Returns its name.
    *
-   * @throws TagstreamError `checkpoint` if a part holds what JSON cannot or the lock is lost, `file` if writing
+   * @throws TagstreamError `checkpoint` if JSON cannot represent a part or the lock is lost, `file` if writing
    * fails; earlier generations are then untouched
    */
   write(parts: CheckpointParts): string {
@@ -71,7 +71,7 @@ export class FileCheckpointStore implements CheckpointStore {
       requireSpace(this.#directory, parts);
       temporary = join(this.#directory, `${temporaryPrefix}${name}`);
       writeGeneration(temporary, parts);
-      // Writing a large one takes time.
+      // The lock may be lost while a large checkpoint is written.
       this.#lock?.require();
       renameSync(temporary, join(this.#directory, name));
       syncDirectory(this.#directory);
@@ -83,7 +83,7 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  /** Returns the name of the newest generation, intact or not, or undefined. */
+  /** Name of the newest generation, intact or not; undefined if there is none. */
   get newest(): string | undefined {
     return this.#generations().at(-1);
   }
@@ -126,7 +126,7 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  /** Renamed before removal, so that a kill in between leaves no generation without files. */
+  /** Removes generations; each is renamed first, so that a kill in between leaves no incomplete generation. */
   #drop(names: readonly string[]): void {
     for (const name of names) {
       const doomed = join(this.#directory, `${temporaryPrefix}old-${name}`);
@@ -145,7 +145,7 @@ function numberOf(name: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Room for the manifest, which is small compared with the arrays, and for file system overhead. */
+/** Bytes reserved for the manifest, which is small compared with the arrays, and for file system overhead. */
 const reserve = 2 ** 14;
 
 /**
@@ -168,11 +168,10 @@ function requireSpace(directory: string, parts: CheckpointParts): void {
 }
 
 /**
- * Returns the newest valid checkpoint of a directory, or undefined if it has none yet, but not if all
- * are damaged.
+ * Returns the newest valid checkpoint of a directory; undefined if it has none yet.
  *
- * @param onDamaged called for each skipped one
- * @throws TagstreamError `checkpoint` if there are checkpoints but none is whole
+ * @param onDamaged called for each skipped checkpoint
+ * @throws TagstreamError `checkpoint` if there are checkpoints but all are damaged
  */
 export function readWhole(
   directory: string,

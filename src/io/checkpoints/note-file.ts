@@ -12,11 +12,11 @@ import { makeDirectory } from '../files/directories.js';
 import { errnoOf, fileError } from '../files/file-error.js';
 import type { FileLock } from '../locks/file-lock.js';
 
-/** Fixed, so that a write always covers the previous one. */
+/** Fixed file size, so that a write always covers the previous one. */
 const noteBytes = 8192;
 
 /**
- * A small value in a file that a run overwrites repeatedly, for the next run. A write is a single system call.
+ * A small value in a file that a run overwrites repeatedly, for the next run. A write is one system call.
  *
  * @example
  * const note = new NoteFile('/dev/null');
@@ -30,7 +30,7 @@ export class NoteFile {
   #file: number | undefined;
 
   /**
-   * @param lock of the folder: a run that has lost it does not write the note
+   * @param lock lock of the folder: a run that has lost it does not write the note
    * @param isDurable whether each write is on the disk when it returns
    */
   constructor(path: string, lock?: FileLock, isDurable = false) {
@@ -40,7 +40,7 @@ export class NoteFile {
   }
 
   /**
-   * Returns the value written last; undefined if there is none, or it is incomplete.
+   * Returns the value written last; undefined if there is none or it is incomplete.
    *
    * @throws TagstreamError `file` if it cannot be read
    */
@@ -55,7 +55,7 @@ export class NoteFile {
     try {
       return JSON.parse(text);
     } catch {
-      // Died before writing anything.
+      // The earlier run died before it wrote anything.
       return undefined;
     }
   }
@@ -73,13 +73,13 @@ export class NoteFile {
     }
   }
 
-  /** Removes it: the next run needs no note. */
+  /** Removes the file: the next run needs no note. */
   clear(): void {
     this.close();
     if (this.#lock?.held !== false) rmSync(this.#path, { force: true });
   }
 
-  /** Keeps it for the next run. */
+  /** Closes the file, but keeps it for the next run. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

@@ -23,7 +23,7 @@ export function readGeneration(directory: string): CheckpointParts {
     const bytes = manifest.parts
       .flatMap(part => part.sections)
       .reduce((sum, { type, length }) => sum + length * itemBytes(type), 0);
-    // Compared first, so that a damaged length is never allocated.
+    // The lengths are compared first, so that a damaged length is never allocated.
     if (expected?.bytes !== bytes || fstatSync(file).size !== bytes) {
       throw damaged(`${arraysFile} does not have the ${bytes} bytes given in the manifest`);
     }
@@ -45,7 +45,7 @@ function readParts(file: number, manifest: Manifest, hash: Hash): CheckpointPart
       const isWhole = readFully(file, memoryOf(array), null);
       if (!isWhole) throw damaged(`${arraysFile} is truncated`);
       hash.update(memoryOf(array));
-      // The data is little-endian; a big-endian machine swaps it back the same way.
+      // The data is little-endian; a big-endian machine converts it by the same swap.
       const turned = littleEndian(array);
       if (turned.buffer !== array.buffer) memoryOf(array).set(turned);
       return [name, array];
@@ -102,10 +102,10 @@ export function writeGeneration(directory: string, parts: CheckpointParts): void
 }
 
 /**
- * Returns JSON that `JSON.parse` turns back into exactly the same value: `-0` stays `-0`, and values
- * that JSON would silently change or drop are rejected. Undefined properties are omitted.
+ * Returns JSON that `JSON.parse` turns back into exactly the same value: `-0` stays `-0`, and values that JSON would
+ * silently alter or drop are rejected. Undefined properties are omitted.
  *
- * @param where name of the value in errors
+ * @param where name of the value, for errors
  * @throws TagstreamError `checkpoint` that names the path of a number that is not finite, or of
  * anything other than null, booleans, numbers, strings, arrays and plain objects
  * @example
@@ -115,7 +115,7 @@ export function exactJson(value: unknown, where: string): string {
   return write(value, [where]);
 }
 
-/** `path` leads to `value`; it is only formatted for errors. */
+/** Writes a value; `path`, where it is, is formatted only for errors. */
 function write(value: unknown, path: (string | number)[]): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') {
     return JSON.stringify(value);
@@ -138,7 +138,7 @@ function write(value: unknown, path: (string | number)[]): string {
 
 function writeItems(items: readonly unknown[], path: (string | number)[]): string[] {
   const texts: string[] = [];
-  // An index loop: `map` would skip holes, which must be rejected.
+  // An index loop, because `map` would skip holes, which must be rejected.
   for (let i = 0; i < items.length; i += 1) {
     path.push(i);
     texts.push(write(items[i], path));
@@ -182,7 +182,7 @@ export const sectionType = z.enum(['u8', 'i32', 'u32', 'f32', 'f64']);
 
 export type SectionType = z.output<typeof sectionType>;
 
-/** The section type of an array; `where` names it in the error. */
+/** Returns the section type of an array; `where` names the array in the error. */
 export function typeOf(array: SectionArray, where: string): SectionType {
   for (const type of sectionType.options) {
     if (array instanceof constructors[type]) return type;
@@ -192,24 +192,23 @@ export function typeOf(array: SectionArray, where: string): SectionType {
   });
 }
 
-/** An array of `length` zeros of a section's type. */
+/** Returns a zero-filled array of a section's type. */
 export function emptyArray(type: SectionType, length: number): SectionArray {
   return new constructors[type](length);
 }
 
-/** The bytes of one item. */
+/** Returns the number of bytes per item. */
 export function itemBytes(type: SectionType): number {
   return constructors[type].BYTES_PER_ELEMENT;
 }
 
-/** The memory of an array as bytes, without copying. */
+/** Returns an array's memory as bytes, without copying. */
 export function memoryOf(array: SectionArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
 /**
- * Returns the bytes of an array in little-endian order: its own memory on a little-endian machine,
- * else a copy.
+ * Returns the bytes of an array in little-endian order: its own memory on a little-endian machine, otherwise a copy.
  *
  * @example
  * littleEndian(Int32Array.of(1)) // => Uint8Array.of(1, 0, 0, 0)
@@ -226,12 +225,12 @@ function swapped(bytes: Uint8Array, itemSize: number): Uint8Array {
   return copy;
 }
 
-/** Version of the directory's layout that this code writes and reads. */
+/** Version of the directory layout that this code writes and reads. */
 export const formatVersion = 1;
 
 const size = z.int().check(z.nonnegative());
 
-/** Used as is: the schema's copy would drop a key `__proto__`. */
+/** Checked but not copied: the schema's copy would drop a key `__proto__`. */
 const jsonObject = z.custom<Record<string, unknown>>(
   value => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
@@ -257,8 +256,8 @@ const head = '{"sha256":"';
 const hashLength = 64;
 
 /**
- * The text of a manifest file: the body's JSON with its own SHA-256 prepended as a member, so that
- * a damaged manifest is detected too.
+ * Returns the text of a manifest file: the body's JSON with its SHA-256 prepended as a member, so that a damaged
+ * manifest is detected too.
  *
  * @param body JSON text of an object with at least one member
  */
@@ -296,7 +295,7 @@ function parsed(body: string): { format?: unknown } {
     try {
       return JSON.parse(body) as { format?: unknown };
     } catch {
-      // Reported below.
+      // Reported as damaged below.
     }
   }
   throw new TagstreamError('checkpoint', 'the manifest is not JSON in the format of this version');

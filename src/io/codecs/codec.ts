@@ -5,7 +5,7 @@ import type { BadRecord } from '../bad-records/bad-record.js';
 import type { IntoLines, StreamStart } from '../lines/line-splitter.js';
 import type { OnDropped, OnReplaced } from './writing.js';
 
-/** The context of reading a stream, and its callbacks. */
+/** Context and callbacks of reading a stream. */
 export interface ReadContext {
   /** Name of the stream in positions and errors. */
   readonly source: string;
@@ -14,11 +14,11 @@ export interface ReadContext {
   /** Called for each empty line; lines that only separate records do not count. */
   onBlank?(): void;
   /**
-   * Called once for each record, good or bad, in order, with the offset of its first byte; if it
-   * returns false, the record is skipped unparsed.
+   * Called once for each record, good or bad, in order, with the offset of its first byte; if it returns false, the
+   * record is skipped without being parsed.
    */
   wanted?(start: number): boolean;
-  /** Creates the delivery of a record; without it documents have none. */
+  /** Creates the delivery of a record; if absent, documents have none. */
   deliver?(position: Position, raw: string): Delivery;
   /**
    * Start of the stream, if not byte 0. Only codecs with `recordsAreLines` can begin in the middle
@@ -27,62 +27,64 @@ export interface ReadContext {
   readonly from?: StreamStart | undefined;
 }
 
-/** Options of writing a tagged record. */
+/** Options for writing a tagged record. */
 export interface WriteOptions {
-  /** `record`: the record with all results. `tags`: the shortest form that a format has. */
+  /** Extent of the output: `record`, the record with all results; `tags`, the shortest form that the format has. */
   readonly output?: 'record' | 'tags' | undefined;
-  /** Writes the record alone, with the spans of its text replaced by this pattern; see `redact`. */
+  /** Pattern that replaces the spans of the text; only the record is written then. See `redact`. */
   readonly redact?: string | undefined;
-  /** Writes everything that the format can represent of a raw text: ids, paragraphs, multiword tokens and white space. */
+  /**
+   * Whether to write everything that the format can represent of a raw text: ids, paragraphs, multiword tokens and
+   * white space.
+   */
   readonly ofText?: boolean | undefined;
   /**
-   * Called for each record whose results go below a key because it already has other fields with these
-   * names.
+   * Called for each record whose results go below a key because other fields of the record already have their names.
    */
   readonly onBelow?: (() => void) | undefined;
 }
 
-/** The files that a record is written to. */
+/** The files to which a record is written. */
 export interface RecordFiles {
-  /** Their common base name, from the record. */
+  /** Common base name, from the record. */
   readonly name: string | undefined;
-  /** Contents by suffix, such as `.txt`. */
+  /** Contents by file name suffix, such as `.txt`. */
   readonly contents: Readonly<Record<string, string>>;
 }
 
 /**
  * A format of records: reads byte streams into documents, writes documents as text.
  *
- * A codec is stateless: it may read and write several streams at the same time.
+ * A codec is stateless, and may read and write several streams concurrently.
  */
 export interface Codec {
   readonly name: string;
-  /** Name and layout. Documents carry it; a raw record is only reused by a codec of equal format. */
+  /** Name and layout of the format. Documents carry it: a raw record is reused only by a codec with an equal format. */
   readonly format: string;
-  /** Each record is a single line, so that reading can start after any of them. */
+  /** Whether each record is a single line, so that reading can start after any of them. */
   readonly recordsAreLines: boolean;
   /**
-   * Creates a function that receives the lines of a stream in order and returns whether each begins a record. Absent if
-   * only blank lines separate records.
+   * Creates a function that is called with the lines of a stream in order and returns whether a line begins a record.
+   * Absent if only blank lines separate records.
    */
   readonly recordStarts?: () => (line: string) => boolean;
-  /** Turns the input into lines of records before `read`, for inputs that are not lines. */
+  /** Converts the input into lines of records before `read`, for formats that are not line-based. */
   readonly intoLines?: IntoLines | undefined;
-  /** The text of an empty tag, which may also be a value: data with only this tag has no tags. */
+  /** Text of an empty tag, which may also be a value: data with only this tag counts as untagged. */
   readonly emptyTag?: string;
-  /** Bad records are skipped by default; otherwise they end the reading. */
+  /** Whether bad records are skipped by default; otherwise they end the reading. */
   readonly lenient?: boolean;
-  /** Writing a document only requires its text and spans, no tokens. */
+  /** Whether writing a document requires only its text and spans, not tokens. */
   readonly holdsSpans?: boolean;
-  /** It can hold the results of several taggers. */
+  /** Whether the format can represent the results of several taggers. */
   readonly writesResults?: boolean;
-  /** What each record that `write` returns ends with, if known: an output is cut only between records. */
+  /** End of each record that `write` returns, if known: an output is cut only between records. */
   readonly recordEnd?: string | undefined;
-  /** A file of records is a JSON array; `write` returns one item of it. */
+  /** Whether a file of records is a JSON array, of which `write` returns one item. */
   readonly inArray?: boolean;
-  /** The files of a record from `writeDocument`, if it consists of several; see `RecordFiles`. */
+  /** Splits a record from `writeDocument` into its files, if it has several; see `RecordFiles`. */
   readonly recordFiles?: ((record: string) => RecordFiles) | undefined;
-  /** Bytes of the longest record, and of the longest line. */
+  /** Maximum number of bytes of a record, and of a line. */
   readonly maxRecordBytes: number;
   /**
    * Reads the documents of a byte stream, one array per chunk that completes some. Bad records are
@@ -93,18 +95,19 @@ export interface Codec {
     context: ReadContext,
   ): AsyncIterable<readonly Document[]>;
   /**
-   * A tagged document as text, line end included.
+   * Returns a tagged document as text, line end included.
    *
-   * @throws TagstreamError `wrong-shape` if the format cannot hold it
+   * @throws TagstreamError `wrong-shape` if the format cannot represent it
    */
   write(tagged: TaggedDocument, options?: WriteOptions): string;
   /**
    * Returns a document without predictions as text, line end included, with gold tags as tags.
    *
    * @param onReplaced called for each value that the format cannot represent unchanged
-   * @param onDropped called with the name of everything that the format cannot hold
-   * @param marksSpans whether the tags of the whole data set mark spans, for formats of spans; judged by its own if absent
-   * @throws TagstreamError `wrong-shape` if the format cannot hold it
+   * @param onDropped called with the name of each value that the format cannot represent
+   * @param marksSpans whether the tags of the whole data set mark spans, for span formats; if absent, the document's
+   *   own tags decide
+   * @throws TagstreamError `wrong-shape` if the format cannot represent the document
    */
   writeDocument(
     document: Document,
@@ -112,20 +115,20 @@ export interface Codec {
     onDropped?: OnDropped,
     marksSpans?: boolean,
   ): string;
-  /** The same format for records that are only tagged, whose label fields may belong to other programs. */
+  /** Returns the same format for records that are only tagged, whose label fields may belong to other programs. */
   forTagging?(): Codec;
   /**
-   * The same format for streams in which labels may also arrive without their record: as its id and
-   * tags, or tags of single tokens (`Document.tagsAt`).
+   * Returns the same format for streams in which labels may also arrive without their record: as its id and tags, or as
+   * tags of single tokens (`Document.tagsAt`).
    */
   forLabels?(): Codec;
-  /** The line of a record that could not be tagged, with its error, line end included; see `Policy`. */
+  /** Returns the line of a record that could not be tagged, with its error, line end included; see `Policy`. */
   writeBad?(bad: BadRecord): string;
-  /** Names what the record has but the document from `read` does not, such as comments and weights. */
+  /** Names the parts of the record that the document from `read` lacks, such as comments and weights. */
   unread?(document: Document): readonly string[];
-  /** Its original record, kept when the document is written as JSON; see `Origin`. */
+  /** Returns a document's original record, which is kept when the document is written as JSON; see `Origin`. */
   originOf?(document: Document): Origin | undefined;
-  /** The document as a plain object, if the format is one of objects written as JSON. */
+  /** Returns the document as a plain object, if the format's records are JSON objects. */
   toRecord?(document: Document, onDropped?: OnDropped): Readonly<Record<string, unknown>>;
 }
 

@@ -1,18 +1,21 @@
-/** What a format can do, for those who have to know before its codec is made: no schema is loaded for it. */
+/** Properties of a format that are needed before its codec is created; reading them loads no schema. */
 export interface FormatTraits {
-  /** Ends of names of files that are in the format, without the full stop. */
+  /** File name extensions of the format, without the leading dot. */
   readonly extensions?: readonly string[];
-  /** Records may come without tags if the option `tagOptional` is true; others always may. */
+  /** Whether records may lack tags only if the option `tagOptional` is true; otherwise they always may. */
   readonly canLackTags?: boolean;
-  /** Records are JSON objects or arrays. */
+  /** Whether records are JSON objects or arrays. */
   readonly inJson?: boolean;
-  /** Records have fields of other programs among their own: for ids, for a text under any name, for results and errors. */
+  /**
+   * Whether records may mix other programs' fields with their own: for ids, for a text under any name, for results and
+   * errors.
+   */
   readonly hasFields?: boolean;
-  /** Tagged records are written as JSON, with all results. */
+  /** Whether tagged records are written as JSON with all results. */
   readonly writesJson?: boolean;
-  /** With default options each line is a record by itself, an NDJSON object or a text. */
+  /** Content of each line, an NDJSON object or a text, if lines are records with default options. */
   readonly lines?: 'objects' | 'texts';
-  /** Options with which records are read to be written in another format, unless others are given. */
+  /** Default options for reading records that are to be written in another format. */
   readonly toConvert?: Readonly<Record<string, unknown>>;
 }
 
@@ -33,7 +36,7 @@ const traits: Readonly<Record<string, FormatTraits>> = {
 };
 
 /**
- * What a format can do; nothing is known here of one of a plug-in.
+ * Returns the traits of a format; empty for a plug-in's format, which is unknown here.
  *
  * @example
  * traitsOf('conll') // => { canLackTags: true }
@@ -43,7 +46,7 @@ export function traitsOf(format: string): FormatTraits {
   return Object.hasOwn(traits, format) ? traits[format]! : {};
 }
 
-/** Formats that the extension of a file name determines. */
+/** Formats by file name extension. */
 export const formatsByExtension: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(traits).flatMap(([name, { extensions = [] }]) =>
     extensions.map(extension => [extension, name]),

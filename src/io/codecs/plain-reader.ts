@@ -5,48 +5,49 @@ import type { TextColumns } from '../../features/texts/text-work.js';
 import type { Region } from '../../kernels/memory/region.js';
 import { hasMarkedLine } from '../lines/line-bytes.js';
 
-/**
- * Why reading ended: at the end of the text, at a record that is not plain, or because room ran out.
- */
+/** Why reading ended: end of the text, a record that is not plain, or lack of room. */
 export type PlainEnding = 'end' | 'not-plain' | 'full' | 'texts-full';
 
-/** Reads plain records of a text into numbers of texts, as many at a time as fit. */
+/** Reads the plain records of a text as numbers of texts, as many at a time as fit. */
 export interface PlainReader {
-  /** Continues reading. Hashes new texts. */
+  /** Continues reading, and hashes new texts. */
   read(): PlainEnding;
   /** Number of records read last. */
   readonly count: number;
   /** Number of blank lines between them. */
   readonly blank: number;
-  /** First token of each sentence read last, and the number of tokens; valid until the next read. */
+  /** First token of each sentence read last, followed by the number of tokens; valid until the next read. */
   readonly starts: Uint32Array;
-  /** Where the numbers of the texts are: tokens first, then the columns. */
+  /** Addresses of the texts' numbers: tokens first, followed by the columns. */
   readonly columns: TextColumns;
-  /** First sentence of each record, and the number of sentences; absent if each record is one. */
+  /** First sentence of each record, followed by the number of sentences; absent if each record is one sentence. */
   readonly firstSentences?: ArrayLike<number>;
-  /** Goes back to one of the last records read, as if it and later ones had not been read. */
+  /** Returns to one of the last records read, as if it and later records had not been read. */
   backTo(record: number): void;
 }
 
-/** A reader of plain labelled records; it reads a text at once. */
+/** A reader of plain labelled records, which reads a text at once. */
 export interface LabelledReader extends PlainReader {
-  /** Whether no record of a text can have too many tokens. */
+  /** Whether every record of a text is certain to have few enough tokens. */
   fits(bytes: Uint8Array): boolean;
   /** Starts with a text of whole records, which must be valid UTF-8. */
   open(bytes: Uint8Array): void;
-  /** The labelled ones among the sentences read. */
+  /** Returns the labelled sentences among those read. */
   labelled(): LabelledSentences;
 }
 
 /** Labelled sentences of a text. */
 export interface LabelledSentences {
-  /** First token of each, and the number of tokens. */
+  /** First token of each sentence, followed by the number of tokens. */
   readonly firsts: Uint32Array;
   /** Ids of their records; undefined if none has one. */
   readonly ids: readonly (string | undefined)[] | undefined;
 }
 
-/** Reads texts of whole labelled records into numbers of the texts of a `TextTable`: tokens, other columns, the tags last. */
+/**
+ * Reads texts of whole labelled records as numbers of texts in a `TextTable`: tokens, other columns, and tags in the
+ * last column.
+ */
 export class LabelledTexts {
   readonly #texts: TextTable;
   readonly #reader: LabelledReader;
@@ -75,14 +76,14 @@ export class LabelledTexts {
     return this.#found;
   }
 
-  /** Numbers of the texts of one column, until memory grows. */
+  /** Returns the numbers of a column's texts; valid until memory grows. */
   numbers(column: number): Uint32Array {
     const { offset, stride } = this.columns;
     const at = offset + 4 * column * stride;
     return new Uint32Array(this.#texts.memory.buffer, at, this.#found.firsts.at(-1)!);
   }
 
-  /** Reads a text to its end; false, with nothing counted, if some of it is not plain. */
+  /** Reads a text to its end; returns false, with nothing counted, if any part of it is not plain. */
   read(bytes: Uint8Array): boolean {
     const reader = this.#reader;
     // A byte order mark is not part of a token.
@@ -99,20 +100,22 @@ export class LabelledTexts {
   }
 }
 
-/** Most tokens of a plain record: decoding takes memory for all of them at once. */
+/** Maximum number of tokens in a plain record: decoding takes memory for all of them at once. */
 const mostTokens = 262_144;
 
-/** The same if sentences are decoded piece by piece: some 200 bytes per token remain. */
+/**
+ * Maximum number of tokens in a plain record if sentences are decoded piece by piece: some 200 bytes per token remain.
+ */
 const mostInPieces = 12_000_000;
 
-/** Most tokens of a plain record, given the general `maxTokens`. */
+/** Returns the maximum number of tokens in a plain record, given the general `maxTokens`. */
 export function plainTokens(maxTokens: number): number {
   return Math.min(mostTokens, maxTokens);
 }
 
 /**
- * Most tokens of the text of a plain record. If sentences are decoded piece by piece, that is more than for other
- * texts, unless `maxTokens` is below its default.
+ * Returns the maximum number of tokens in a plain record's text. If sentences are decoded piece by piece, it is higher
+ * than otherwise, unless `maxTokens` is below its default.
  */
 export function plainTextTokens(maxTokens: number, inPieces: boolean): number {
   if (inPieces && maxTokens >= defaultMaxTokens) return mostInPieces;
@@ -120,9 +123,9 @@ export function plainTextTokens(maxTokens: number, inPieces: boolean): number {
 }
 
 /**
- * Returns an upper bound on the bytes of the longest record of a text.
+ * Returns an upper bound on the length in bytes of a text's records.
  *
- * @param end the end of a record: one line end, or two
+ * @param end the end of records: one line end, or two
  * @example
  * longestRecord(new TextEncoder().encode('a\nbc\n\nd'), '\n') // => 2
  * longestRecord(new TextEncoder().encode('a\nbc\n\nd'), '\n\n') // => 4
@@ -139,11 +142,11 @@ export function longestRecord(bytes: Uint8Array, end: '\n' | '\n\n'): number {
   return longest;
 }
 
-/** Spare bytes after a text that the kernel may read. */
+/** Number of spare bytes after a text, which the kernel may read. */
 const padding = 64;
 const LF = 10;
 
-/** Copies a text to memory for the kernel, followed by line ends, so that nothing has to check for its end. */
+/** Copies a text to memory for the kernel, followed by line ends, so that no check for its end is needed. */
 export function layText(region: Region, bytes: Uint8Array, lineEnds: number): void {
   const { length } = bytes;
   region.reserve(length + padding);

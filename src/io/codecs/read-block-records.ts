@@ -7,23 +7,24 @@ import { type Line, splitLines } from '../lines/line-splitter.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 import { isBlank } from './read-line-records.js';
 
-/** How a format with one token per line and blank lines between sentences reads a sentence. */
+/** A format with one token per line and blank lines between sentences. */
 export interface BlockFormat {
   readonly format: string;
   readonly maxLineBytes: number;
-  /** If not the default; see `Document.maxTokens`. A block of more lines is bad and not held. */
+  /**
+   * Maximum number of tokens, if not the default; see `Document.maxTokens`. A block of more lines is bad and not held.
+   */
   readonly maxTokens?: number | undefined;
   isComment(text: string): boolean;
-  /** As in `Codec`. */
+  /** Detects the first lines of records, as in `Codec`. */
   recordStarts?(): (line: string) => boolean;
   /** @throws TagstreamError with the number of the invalid line as its place */
   parse(lines: readonly Line[]): DocumentDraft;
 }
 
 /**
- * The documents of a format whose records are blocks of lines. A block with a bad line is bad; one longer
- * than `maxLineBytes`, or with more lines than `maxTokens`, is bad and not held. Blocks of only comments are
- * not records.
+ * Yields the documents of a format whose records are blocks of lines. A block with a bad line is bad; a block longer
+ * than `maxLineBytes`, or of more than `maxTokens` lines, is bad and not held. Blocks of only comments are not records.
  */
 export async function* readBlockRecords(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -47,13 +48,13 @@ class BlockReader {
   readonly #format: BlockFormat;
   #documents: Document[] = [];
   #lines: Line[] = [];
-  /** Number of lines of the block, including those not held. */
+  /** Number of lines in the block, including those not held. */
   #count = 0;
-  /** Whether there is a row among those not held. */
+  /** Whether the lines not held include a row. */
   #dropsRow = false;
   #end = 0;
   readonly #starts: ((line: string) => boolean) | undefined;
-  /** Whether a document begins with the next record. */
+  /** Whether the next record begins a document. */
   #startsDocument = false;
 
   constructor(context: ReadContext, format: BlockFormat) {
@@ -70,7 +71,7 @@ class BlockReader {
     if (this.#starts?.(textOf(line)) === true) this.finish();
     this.#end = line.end;
     this.#count += 1;
-    // Beyond the limits lines are only counted; the first ones are kept for the error.
+    // Beyond the limits, lines are only counted; the first ones are kept for the error.
     if (this.#lines.length === 0 || !this.#isPastLimits()) this.#lines.push(line);
     else this.#dropsRow ||= this.#isRow(line);
   }
@@ -85,7 +86,7 @@ class BlockReader {
     if (this.#lines.length === 0) return;
     const lines = this.#lines;
     const isRecord = this.#dropsRow || lines.some(line => this.#isRow(line));
-    // A document mark between sentences belongs to the next one.
+    // A document mark between sentences belongs to the next sentence.
     if (lines.some(line => line.text.startsWith(documentMark))) this.#startsDocument = true;
     if (isRecord && this.#context.wanted?.(lines[0]!.start) !== false) this.#read(lines);
     this.#lines = [];
@@ -144,7 +145,7 @@ class BlockReader {
   }
 }
 
-/** The text of a line, as far as it can be read. */
+/** Returns the text of a line, as far as it could be read. */
 function textOf({ bad, text }: Line): string {
   return bad === undefined ? text : Buffer.from(bad.raw).toString();
 }
@@ -155,7 +156,7 @@ function tooLong(size: number, limit: number): TagstreamError {
   });
 }
 
-/** The bytes of all lines, up to a truncated one. */
+/** Returns the bytes of all lines, up to a truncated one. */
 function rawBytes(lines: readonly Line[]): Uint8Array {
   const lineEnd = Uint8Array.of(10);
   const cut = lines.findIndex(({ bad }) => bad?.truncated === true);

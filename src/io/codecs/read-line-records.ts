@@ -6,24 +6,24 @@ import { isBlankByte } from '../lines/line-bytes.js';
 import { type Line, splitLines } from '../lines/line-splitter.js';
 import type { DocumentDraft, ReadContext } from './codec.js';
 
-/** How a format with one record per line reads a line. */
+/** A format with one record per line. */
 export interface LineFormat {
   readonly format: string;
   readonly maxLineBytes: number;
-  /** If not the default; see `Document.maxTokens`. */
+  /** Maximum number of tokens, if not the default; see `Document.maxTokens`. */
   readonly maxTokens?: number | undefined;
   /**
-   * Returns undefined, or an empty list, for a skipped record, which counts as a blank line; several documents for a
-   * record that holds several.
+   * Parses a record. Returns undefined or an empty list for a skipped record, which counts as a blank line; a record
+   * may contain several documents.
    *
    * @throws TagstreamError if the line is not a record
    */
   parse(text: string): DocumentDraft | readonly DocumentDraft[] | undefined;
-  /** Receives each document with its text, to give records without an id one. */
+  /** Called with each document and its position, to give records without an id one. */
   identify?(draft: DocumentDraft, position: Position): void;
 }
 
-/** The documents of a format with one record per line; blank lines are counted and skipped. */
+/** Yields the documents of a format with one record per line; blank lines are counted and skipped. */
 export async function* readLineRecords(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   context: ReadContext,
@@ -89,7 +89,7 @@ function finished(
 }
 
 /**
- * Whether a line holds nothing but blanks and tabs; other white space may be a token.
+ * Whether a line consists only of blanks and tabs; other white space may be a token.
  *
  * @example
  * ['', ' \t', '\u00a0'].map(isBlank) // => [true, true, false]

@@ -9,17 +9,17 @@ import type { Codec, DocumentDraft } from './codec.js';
 import { readBlockRecords } from './read-block-records.js';
 import { readLineRecords } from './read-line-records.js';
 
-/** Limits of the records of a codec; see `lineOptions`. */
+/** Limits of a codec's records; see `lineOptions`. */
 export interface RecordLimits {
   readonly maxLineBytes?: number | undefined;
   readonly maxTokens?: number | undefined;
 }
 
 /**
- * Wraps the codec of a plug-in: it need not care about lines, limits, positions and rejected records.
+ * Wraps the codec of a plug-in, which then need not handle lines, limits, positions and rejected records.
  *
- * @param options its own options, checked
- * @throws TagstreamError `config` if it cannot be created from them
+ * @param options the codec's own options, validated
+ * @throws TagstreamError `config` if the codec cannot be created from them
  */
 export function recordCodec(
   component: CodecComponent,
@@ -70,7 +70,7 @@ export function recordCodec(
   };
 }
 
-/** Checks a record parsed by the plug-in. */
+/** Checks a record that the plug-in has parsed. */
 function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
   const { id, text, tokens, columns, tags, partialTags, weight } = parsed ?? {};
   if (tokens === undefined && typeof text !== 'string') {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { givenText } from '../../core/schema/option-kinds.js';
 import { isTagForm } from '../../text/tags/tag-form.js';
 
-/** How tags of spans are written. */
+/** Options for the written form of span tags. */
 export const tagFormOptions = {
   spanTags: z
     .string()

@@ -4,7 +4,7 @@ import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.js';
 
-/** How partial tags are written in cells. */
+/** The written form of partial tags in cells. */
 export interface TagCells extends TagForm {
   readonly unknown?: string | undefined;
   readonly alternatives?: string | undefined;
@@ -39,10 +39,10 @@ export function readTagCell(cell: string, { unknown, alternatives }: TagCells): 
   return unknown !== undefined && tags.includes(unknown) ? null : tags;
 }
 
-/** Readers of tag forms, by their options. */
+/** Readers of tag forms, by form. */
 const readers = new Map<string, ReturnType<typeof tagReader>>();
 
-/** The reader of a form, shared by all its users. */
+/** Returns the reader of a form, which all its users share. */
 export function readerOf(form: TagForm): ReturnType<typeof tagReader> {
   if (form.spanTags === undefined && form.outside === undefined) return undefined;
   const key = formOptions(form);
@@ -69,13 +69,13 @@ export function readTagCells(cells: readonly string[], options: TagCells): Known
   return knownTags(reader === undefined ? tags : tags.map(tag => inForm(tag, reader)));
 }
 
-/** A full or partial tag in Tagstream's notation. */
+/** Converts a full or partial tag to Tagstream's notation. */
 export function inForm(tag: PartialTag, reader: (tag: string) => string): PartialTag {
   if (tag === null) return null;
   return typeof tag === 'string' ? reader(tag) : tag.map(reader);
 }
 
-/** Suffix of the name of a format whose cells hold partial tags. */
+/** Returns the suffix of a format's name if its cells contain partial tags. */
 export function formatOfCells(cells: TagCells): string {
   const { unknown, alternatives, iob1 } = cells;
   const form = formOptions(cells);
@@ -112,7 +112,7 @@ export function tagCellsOf(document: Document, cells: TagCells): readonly string
   return document.tags ?? document.partialTags?.map(tag => tagCell(tag, cells));
 }
 
-/** Whether cells contain tags unchanged. */
+/** Whether cells contain tags in unchanged form. */
 export function areAsWritten({
   unknown,
   alternatives,

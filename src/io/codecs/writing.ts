@@ -1,16 +1,18 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 
-/** Receives a value that a format cannot hold, and the text written instead. */
+/** Called with a value that a format cannot represent, and the text written instead. */
 export type OnReplaced = (value: string, written: string) => void;
 
-/** Receives the name of a field, column or comment that a format cannot hold; it may occur more than once per record. */
+/**
+ * Called with the name of a field, column or comment that a format cannot represent, possibly several times per record.
+ */
 export type OnDropped = (name: string) => void;
 
 /**
- * Makes a value fit a format with cells and lines: each run of characters that would break them is replaced by
- * `by`. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD in any output; it is replaced here only if
- * that has to be reported.
+ * Makes a value fit a format with cells and lines: each run of characters that would break them is replaced by `by`. A
+ * lone surrogate, which UTF-8 cannot encode, becomes U+FFFD in any output; it is replaced here only if that must be
+ * reported.
  *
  * @example
  * const found = [];
@@ -34,9 +36,7 @@ export function plainCell(
 
 const loneSurrogate = /\p{Surrogate}/gu;
 
-/**
- * The parts of a document besides its columns, by their names in reports, and whether it has them.
- */
+/** The parts of a document other than its columns, by their names in reports, each with a test for its presence. */
 const parts = {
   id: ({ id }) => id !== undefined,
   text: ({ text }) => text !== undefined,
@@ -57,10 +57,10 @@ const parts = {
 export type DocumentPart = keyof typeof parts;
 
 /**
- * Reports the parts of a document that a format cannot hold; a column as `columns.NAME`.
+ * Reports the parts of a document that a format cannot represent; a column as `columns.NAME`.
  *
- * @param held the parts that the format holds
- * @param holdsColumn whether it holds a column
+ * @param held the parts that the format can represent
+ * @param holdsColumn whether it can represent a column
  * @example
  * const found = [];
  * const document = { id: '1', tokens: ['a'], columns: { pos: ['N'], lemma: ['a'] } };
@@ -106,7 +106,7 @@ export function requireTokens(document: Document, format: string): readonly stri
 }
 
 /**
- * Returns the token ranges of sentences: the given ones, or all `count` tokens as one.
+ * Returns the token ranges of the sentences: the given ones, or a single range of all `count` tokens.
  *
  * @example
  * sentenceRanges(undefined, 3) // => [[0, 3]]

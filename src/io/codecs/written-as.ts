@@ -1,6 +1,6 @@
 import type { Codec } from './codec.js';
 
-/** Returns a codec that reads records in one format and writes them, once tagged, in another, as new records. */
+/** Returns a codec that reads records in one format, and writes them as new records in another once they are tagged. */
 export function writtenAs(read: Codec, written: Codec): Codec {
   const { recordFiles: _, inArray: __, forTagging: ___, writeBad: ____, ...reading } = read;
   return {

@@ -16,35 +16,33 @@ import { PassedRecords } from '../bad-records/passed-records.js';
 import { maxRejectedBytes, recordKey, rejectedAfter, writeRejected } from './rejected-record.js';
 import { RotatingFile } from './rotating-file.js';
 
-/** The policies for bad records. */
+/** Policies for bad records, and their destination. */
 export interface DeadLetterOptions extends FaultPolicies, ErrorRateLimit {
-  /**
-   * File to which rejected records are appended, created on demand. Required by the policy `dead-letter`.
-   */
+  /** File to which rejected records are appended, created when first needed. Required by the policy `dead-letter`. */
   readonly file?: string | undefined;
-  /** Size in bytes at which it becomes `FILE.1`. Default 64 MiB. */
+  /** Size in bytes at which the file is renamed to `FILE.1`. Default 64 MiB. */
   readonly maxBytes?: number | undefined;
   /** Number of full files kept. Default 3. */
   readonly keep?: number | undefined;
-  /** Adds a `time` to each rejected record; without it, no clock is read. */
+  /** Returns the `time` added to each rejected record; if absent, no clock is read. */
   readonly now?: (() => Date) | undefined;
 }
 
 /** Default size and number of files. */
 export const defaultRotation = { maxBytes: 64 * 2 ** 20, keep: 3 } as const;
 
-/** Most sample records per error code, and most bytes of each. */
+/** Maximum number of sample records per error code, and of bytes per sample. */
 const [samplesOfCode, sampleBytes] = [3, 1000];
 
-/** Where rejected records go. */
+/** Destination of rejected records. */
 export interface DeadLetterPlace {
   readonly file: string;
-  /** Number of full files to keep. */
+  /** Number of full files kept. */
   readonly keep: number;
 }
 
 /**
- * Returns where rejected records go, if they are kept.
+ * Returns the destination of rejected records, if they are kept.
  *
  * @example
  * deadLetterPlace({ policy: 'dead-letter', file: 'bad.ndjson' }) // => ({ file: 'bad.ndjson', keep: 3 })
@@ -57,16 +55,15 @@ export function deadLetterPlace({
 }
 
 /**
- * Counts bad records and, by fault, ends the run (`fail`), skips the record (`skip`), or keeps it as a line `{source,
- * line, start, end, code, error, raw, time}` of a file (`dead-letter`); with a file, the record that ends a run is kept
- * too. A record written with its error (`pass`) is kept if there is a file. Also ends the run if too many records are
+ * Counts bad records and, depending on the fault, ends the run (`fail`), skips the record (`skip`), or keeps it in a
+ * file as a line `{source, line, start, end, code, error, raw, time}` (`dead-letter`). If there is a file, it also gets
+ * the record that ends a run, and records written with their error (`pass`). Also ends the run if too many records are
  * bad, not counting those written with their error.
  *
- * A record is kept with all of its bytes, unless it is longer than its format allows, or than fits in the file or in 64
- * MiB: then with its first 64 KiB and its position, where a replay reads it again if that is a file.
- *
- * See `writeRejected` for the lines, `RotatingFile` for the file. When `add` returns, a rejected record has been passed
- * to the operating system, except for pipes: call `open` first, and await `caughtUp` regularly.
+ * A record is kept with all of its bytes, unless it exceeds its format's limit, the file's size or 64 MiB: it is then
+ * kept with its first 64 KiB and its position, from which a replay reads it again if its source is a file. See
+ * `writeRejected` for the lines, `RotatingFile` for the file. When `add` returns, a rejected record has been passed to
+ * the operating system, except for pipes, which require a call of `open` first, and awaiting `caughtUp` regularly.
  *
  * @example
  * const deadLetters = new DeadLetters({ policy: 'fail', policies: { 'not-an-object': 'skip' } });
@@ -81,18 +78,18 @@ export class DeadLetters {
   readonly #file: RotatingFile | undefined;
   readonly #maxBytes: number;
   readonly #rate: ErrorRate;
-  /** The policies, if some bad records are written with their error, and those on their way. */
+  /** Policies if some bad records are written with their error, and those records on their way to the output. */
   readonly passing: FaultPolicies | undefined;
   readonly passed: PassedRecords | undefined;
   readonly #counts = new Map<ErrorCode, number>();
   readonly #latest = new Map<ErrorCode, BadRecord[]>();
   #records = 0;
   #kept = 0;
-  /** Records that are already kept. */
+  /** Keys of records that are already kept. */
   #known: ReadonlySet<string> = new Set();
   #truncated = 0;
   #unwritten = 0;
-  /** The error that ended the run, and its record. */
+  /** The error that ended the run, and its record's number. */
   #end: { readonly error: TagstreamError; readonly number: number } | undefined;
 
   /** @throws TagstreamError `config` if records must be kept and no file is named */
@@ -115,13 +112,13 @@ export class DeadLetters {
     this.passed = this.passing === undefined ? undefined : new PassedRecords();
   }
 
-  /** Records of the run so far, good and bad. */
+  /** Number of records so far in this run, good and bad. */
   get records(): number {
     return this.#records;
   }
 
   /**
-   * Counts records that were read.
+   * Counts records that have been read.
    *
    * @returns the number of the last of them, from 1
    */
@@ -161,7 +158,7 @@ export class DeadLetters {
     return this.passing !== undefined && policyFor(code, this.passing) === 'pass';
   }
 
-  /** Bad records by code, most first, then by name. */
+  /** Number of bad records by code, highest first, and by name if equal. */
   get counts(): Readonly<Partial<Record<ErrorCode, number>>> {
     const byCount = ([a, m]: [string, number], [b, n]: [string, number]) =>
       n - m || (a < b ? -1 : 1);
@@ -183,27 +180,27 @@ export class DeadLetters {
     );
   }
 
-  /** Rejected records that were written. */
+  /** Number of rejected records written. */
   get kept(): number {
     return this.#kept;
   }
 
-  /** Rejected records of which only the beginning was written. */
+  /** Number of rejected records of which only the beginning was written. */
   get truncated(): number {
     return this.#truncated;
   }
 
-  /** Records that could not be kept because the file could not be written. */
+  /** Number of records that could not be kept because writing failed. */
   get unwritten(): number {
     return this.#unwritten;
   }
 
-  /** Rejected records that are no longer in any file, including those of earlier runs. */
+  /** Number of rejected records that are no longer in any file, including those of earlier runs. */
   get dropped(): number {
     return this.#file?.dropped ?? 0;
   }
 
-  /** One line: `3 bad records (2 not-json, 1 length-mismatch)`. */
+  /** Returns one line such as `3 bad records (2 not-json, 1 length-mismatch)`. */
   summary(): string {
     const { total } = this;
     const parts = Object.entries(this.counts).map(([code, count]) => `${count} ${code}`);
@@ -212,8 +209,8 @@ export class DeadLetters {
   }
 
   /**
-   * Finds the records after `position` that an earlier run has already rejected, so that a run resumed there
-   * does not write them twice.
+   * Finds the records after `position` that an earlier run has already rejected, so that a resumed run does not write
+   * them twice.
    *
    * @param files the inputs, in order
    */
@@ -226,22 +223,22 @@ export class DeadLetters {
 
   /**
    * Locks the file, so that no other process writes to it until it is closed, and waits until a pipe for
-   * rejected records has a reader. Without it, the first rejected record locks the file.
+   * rejected records has a reader. Otherwise, the first rejected record locks the file.
    *
    * @param signal aborts the wait
-   * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process writes to it
+   * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process is writing to it
    */
   async open(signal?: AbortSignal): Promise<void> {
     await this.#file?.open(signal);
   }
 
-  /** The file for rejected records, if there is one, and how many full ones are kept. */
+  /** The destination of rejected records; undefined if there is no file. */
   get place(): DeadLetterPlace | undefined {
     return deadLetterPlace(this.#options);
   }
 
   /**
-   * Settles when the reader of a pipe has read the rejected records waiting in memory; undefined if few wait.
+   * Resolves when the reader of a pipe has read the rejected records waiting in memory; undefined if few are waiting.
    */
   caughtUp(): Promise<void> | undefined {
     return this.#file?.caughtUp();
@@ -274,16 +271,15 @@ export class DeadLetters {
   }
 }
 
-/** A rejected record as a line, and whether it contains all of its bytes. */
+/** A rejected record as a line, and whether the line contains all of its bytes. */
 export interface FittingRecord {
   readonly line: string;
   readonly whole: boolean;
 }
 
 /**
- * Formats a rejected record as a line of at most `maxBytes`, and never more than `maxRejectedBytes`: with
- * all available bytes as text or, if that is too long, in base64; otherwise with the first `rawLimit` of
- * them.
+ * Formats a rejected record as a line of at most `maxBytes` and `maxRejectedBytes`: with all available bytes as text
+ * or, if that is too long, in base64; otherwise with the first `rawLimit` bytes.
  *
  * @example
  * const position = { source: 'a', line: 1, start: 0, end: 4 };

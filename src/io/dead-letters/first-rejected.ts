@@ -5,7 +5,7 @@ import { openInput } from '../reading/open-input.js';
 import { maxRejectedBytes, readRejected } from './rejected-record.js';
 
 /**
- * Returns the first rejected record of some files, which shows their origin; undefined if there is none.
+ * Returns the first rejected record in the files, which shows their origin; undefined if there is none.
  *
  * @throws TagstreamError `file` if a file cannot be read
  * @example

@@ -9,7 +9,7 @@ import { splitLines } from '../lines/line-splitter.js';
 import { readsOnce } from '../reading/read-bytes.js';
 import { withAllRotations } from './rotations.js';
 
-/** Most bytes of a line written or read, 64 MiB: a record of 48 MiB always fits. */
+/** Maximum number of bytes of a line written or read, 64 MiB: a record of 48 MiB always fits. */
 export const maxRejectedBytes = 2 ** 26;
 
 /**
@@ -18,7 +18,7 @@ export const maxRejectedBytes = 2 ** 26;
  * `raw` is the record's text; bytes that are not UTF-8 are in `rawBase64`, and `truncated` is true if
  * only the beginning was kept. `recordLine` is present if the error is in a later line of the record.
  *
- * @param base64 also puts UTF-8 into `rawBase64`
+ * @param base64 whether UTF-8 also goes into `rawBase64`
  * @example
  * const position = { source: 'a', line: 1, start: 0, end: 4 };
  * const error = new TagstreamError('not-an-object', 'a null');
@@ -107,7 +107,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Truncation may have split a character; its first bytes are then dropped. */
+/** Returns the record's text; truncation may have split a character, whose first bytes are dropped. */
 function textOf(raw: Uint8Array, truncated: boolean): string | undefined {
   const most = truncated ? Math.min(3, raw.length) : 0;
   for (let cut = 0; cut <= most; cut += 1) {
@@ -118,7 +118,7 @@ function textOf(raw: Uint8Array, truncated: boolean): string | undefined {
 }
 
 /**
- * Returns the key of a record from its start.
+ * Returns the key of a record from its source and start.
  *
  * @example
  * recordKey({ source: 'a', line: 1, start: 7, end: 9 }) // => '7 a'
@@ -128,8 +128,8 @@ export function recordKey({ source, start }: Position): string {
 }
 
 /**
- * Returns the records in a dead-letter file and its rotated files that begin after a position: a
- * run resumed there reads them again.
+ * Returns the records in a dead-letter file and its rotated files that begin after a position: a run resumed from it
+ * reads them again.
  *
  * @param files the inputs, in order
  * @throws TagstreamError `file` if the file cannot be read
@@ -165,7 +165,7 @@ export async function rejectedAfter(
   return found;
 }
 
-/** The partial line of a killed run is not a record. */
+/** Returns the position in a line; undefined for the partial line of a killed run, which is not a record. */
 function placeOf(text: string): Position | undefined {
   try {
     return readRejected(text).position;

@@ -10,12 +10,12 @@ import { openInput } from '../reading/open-input.js';
 import { maxRejectedBytes, readRejected } from './rejected-record.js';
 
 /**
- * Returns a codec that reads the records in a dead-letter file: the bytes of each, in the format of `codec`, with the
- * original position. Writes like `codec`.
+ * Returns a codec that reads the records in a dead-letter file: their bytes, in the format of `codec`, with their
+ * original positions. Writes like `codec`.
  *
- * A record that is bad again is reported at its original position. A truncated record is read from its input again, if that
- * is a file that still holds it and `codec` accepts its length; otherwise it is bad with its original error. A line that is
- * not a rejected record is bad at its position in the dead-letter file.
+ * A record that is bad again is reported at its original position. A truncated record is read again from its input if
+ * that is a file which still contains it and `codec` accepts its length; otherwise it is bad with its original error. A
+ * line that is not a rejected record is bad at its position in the dead-letter file.
  *
  * @example
  * const codec = replayCodec(ndjsonCodec());
@@ -62,7 +62,7 @@ async function* readRejectedRecords(
   }
 }
 
-/** The rejected record on a line; undefined if the line is malformed, which is reported. */
+/** Returns the rejected record on a line; undefined if the line is malformed, which is reported. */
 function rejectedOf(line: Line, context: ReadContext): BadRecord | undefined {
   const { number, start, end, text, bad } = line;
   const position = { source: context.source, line: number, start, end };
@@ -79,15 +79,15 @@ function rejectedOf(line: Line, context: ReadContext): BadRecord | undefined {
   }
 }
 
-/** All bytes of a truncated record, if available and not too many for `codec`. */
+/** Returns all bytes of a truncated record, if available and not too many for `codec`. */
 async function wholeOf(rejected: BadRecord, codec: Codec): Promise<Uint8Array | undefined> {
   const { start, end } = rejected.position;
   return end - start > codec.maxRecordBytes ? undefined : await readAgain(rejected);
 }
 
 /**
- * Prepares the bytes of a rejected record for a stream: a CR at the end of a line belongs to the record, but
- * would be read as part of the line end. Only a line that is too long includes that of its line end.
+ * Prepares the bytes of a rejected record for a stream: a CR at the end of a line belongs to the record, but would be
+ * read as part of the line end. Only an overlong line includes the CR of its line end.
  */
 function asStream({ raw, error }: BadRecord): Uint8Array {
   if (error.code === 'too-long' || !raw.includes(13)) return raw;
@@ -95,7 +95,7 @@ function asStream({ raw, error }: BadRecord): Uint8Array {
   return Buffer.from(bytes.replace(/\r(?=\n|$)/g, '\r\r'), 'latin1');
 }
 
-/** Reads the content of a rejected record as if at its original position. */
+/** Returns a context in which the content of a rejected record has its original position. */
 function placed({ position }: BadRecord, context: ReadContext): ReadContext {
   const { source, line, start } = position;
   const { onBlank, deliver } = context;
@@ -111,8 +111,8 @@ function placed({ position }: BadRecord, context: ReadContext): ReadContext {
 const LF = 10;
 
 /**
- * Reads a truncated record from its input again. Undefined if that is no longer a file with the record at
- * this position: it must begin with the kept part, and be enclosed by line ends.
+ * Reads a truncated record again from its input. Undefined if the input no longer has the record at this position,
+ * which must begin with the kept part and be enclosed by line ends.
  *
  * Holds the record in memory, and reads a compressed file from its start.
  *
@@ -127,7 +127,7 @@ export async function readAgain({ position, raw }: BadRecord): Promise<Uint8Arra
   const { source, start, end } = position;
   if (statSync(source, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const from = Math.max(0, start - 3);
-  // With its surroundings: a line end or byte order mark before, and a line end, maybe with a CR, after.
+  // With its surroundings: a line end or byte order mark before, and a line end, possibly with a CR, after.
   const wanted = Buffer.alloc(end + 2 - from);
   let filled = 0;
   const input = await openInput(source, { start: from });
@@ -158,7 +158,9 @@ function isLineEnd(rest: Uint8Array): boolean {
   return rest.length === 0 || rest[0] === LF || (rest[0] === 13 && (rest[1] ?? LF) === LF);
 }
 
-/** A rejected record of several lines has no CR before its line ends. */
+/**
+ * Whether a record begins with the kept bytes; in a rejected record of several lines, there is no CR before line ends.
+ */
 function beginsWith(record: Buffer, raw: Uint8Array): boolean {
   const most = 2 * raw.length + 1;
   const lines = record.subarray(0, most).toString('latin1').replaceAll('\r\n', '\n');

@@ -17,10 +17,7 @@ import { type FileLock, lockOutput } from '../locks/file-lock.js';
 import { type WriteTarget, writeFully, writeTarget } from '../writing/atomic-write.js';
 import { countLines, rotationName } from './rotations.js';
 
-/**
- * Writes lines into a pipe. Unread lines wait in memory: callers must await `caughtUp` before there are too
- * many.
- */
+/** Writes lines to a pipe. Unread lines wait in memory: callers must await `caughtUp` before there are too many. */
 class PipedLines {
   readonly #stream: Writable;
   #error: Error | undefined;
@@ -38,7 +35,7 @@ class PipedLines {
     this.#stream.write(line);
   }
 
-  /** Settles when the reader has read the waiting lines, or has gone; undefined if few wait. */
+  /** Resolves when the reader has read the waiting lines, or has gone; undefined if few are waiting. */
   caughtUp(): Promise<void> | undefined {
     const stream = this.#stream;
     if (!stream.writableNeedDrain || stream.destroyed) return undefined;
@@ -54,7 +51,7 @@ class PipedLines {
   }
 
   /**
-   * Waits until the reader has read everything, and ends the pipe.
+   * Waits until the reader has read everything, then ends the pipe.
    *
    * @throws (rejects with) the error of a line
    */
@@ -67,7 +64,7 @@ class PipedLines {
 
 /** Size limits of a file and its rotated files. */
 export interface RotationOptions {
-  /** Most bytes of a file. */
+  /** Maximum number of bytes per file. */
   readonly maxBytes: number;
   /** Number of older files kept: `FILE.1` is the newest of them. */
   readonly keep: number;
@@ -77,12 +74,12 @@ const LF = 10;
 const action = 'write the dead letters to';
 
 /**
- * Adds lines to a file; before it would exceed `maxBytes` it becomes `FILE.1`, the former `FILE.1` becomes
- * `FILE.2`, and so on; the oldest is dropped and its lines are counted. All together hold at most `(keep + 1)
- * * maxBytes` bytes. A line is never split: one that fits in no file is dropped and counted too, and an
- * unfinished last line after a crash is ended first.
+ * Adds lines to a file; before it would exceed `maxBytes` it becomes `FILE.1`, the former `FILE.1` becomes `FILE.2`,
+ * and so on; the oldest file is dropped and its lines are counted. At most `(keep + 1) * maxBytes` bytes are kept in
+ * all files together. A line is never split: an overlong line is dropped and counted too, and an unfinished last line
+ * after a crash is terminated first.
  *
- * Anything but a plain file (a terminal, a link) is written to directly, without a limit. When `add` returns,
+ * Targets other than plain files (a terminal, a link) are written to directly, without a limit. When `add` returns,
  * a line has been passed to the operating system. Lines for a pipe, which must be opened first, may wait in
  * memory. Files are locked from the first line, or from `open`, until `close`: two processes would rotate each
  * other's lines away. A new file has the permissions of the previous one.
@@ -103,20 +100,20 @@ export class RotatingFile {
   #isPlain = false;
   #dropped = 0;
 
-  /** @param path created with the first line */
+  /** @param path path of the file, which is created with the first line */
   constructor(path: string, options: RotationOptions) {
     this.#path = path;
     this.#options = options;
   }
 
-  /** Lines that are no longer in any file. */
+  /** Number of lines that are no longer in any file. */
   get dropped(): number {
     return this.#dropped;
   }
 
   /**
-   * Keeps other processes from adding lines until it is closed, and opens a pipe once it has a reader; a file is
-   * created with its first line.
+   * Prevents other processes from adding lines until the file is closed, and opens a pipe once it has a reader; a file
+   * is created with its first line.
    *
    * @param signal aborts the wait
    * @throws (rejects with) the reason of the signal, TagstreamError `file`, also if another process is adding lines
@@ -134,12 +131,12 @@ export class RotatingFile {
     }
   }
 
-  /** Settles when the reader of a pipe has read the lines waiting in memory; undefined if few wait. */
+  /** Resolves when the reader of a pipe has read the lines waiting in memory; undefined if few are waiting. */
   caughtUp(): Promise<void> | undefined {
     return this.#pipe?.caughtUp();
   }
 
-  /** Checks what is at the path, and locks it. */
+  /** Determines the kind of target at the path, and locks it. */
   #aim(): WriteTarget {
     if (this.#target !== undefined) return this.#target;
     try {
@@ -152,7 +149,7 @@ export class RotatingFile {
     }
   }
 
-  /** @throws TagstreamError `file` if it cannot be written; then nothing of the line remains */
+  /** @throws TagstreamError `file` if the line cannot be written, of which nothing then remains */
   add(line: string): void {
     const target = this.#aim();
     this.#lock?.require();
@@ -207,7 +204,7 @@ export class RotatingFile {
     if (file !== this.#target?.descriptor) closeSync(file);
   }
 
-  /** Switches to a new file if others have moved this one, and continues in it if they have truncated it. */
+  /** Switches to a new file if other programs have moved this one, and continues in it if they have truncated it. */
   #follow(): void {
     if (this.#file === undefined || !this.#isPlain) return;
     const size = followFile(this.#file, this.#path);
@@ -241,7 +238,7 @@ export class RotatingFile {
     try {
       writeFully(file, bytes);
     } catch (cause) {
-      // A full disk may accept only a part of the line.
+      // A full disk may accept only part of the line.
       if (this.#isPlain) ftruncateSync(file, this.#size);
       throw cause;
     }
@@ -252,7 +249,7 @@ export class RotatingFile {
     const access = fstatSync(this.#file!);
     this.#closeFile();
     const { keep } = this.#options;
-    // There may be several to drop if fewer are kept than before.
+    // If fewer files are kept than before, there may be several to drop.
     for (let n = keep; this.#drop(rotationName(this.#path, n)); n += 1);
     for (let n = keep - 1; n >= 0; n -= 1) {
       const from = rotationName(this.#path, n);

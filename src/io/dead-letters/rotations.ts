@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Returns the name of the file that was the newest `n` rotations ago; 0 is the file itself.
+ * Returns the name of the file `n` rotations ago; 0 is the file itself.
  *
  * @example
  * [0, 1, 2].map(n => rotationName('bad.ndjson', n)) // => ['bad.ndjson', 'bad.ndjson.1', 'bad.ndjson.2']

@@ -14,11 +14,11 @@ import {
 } from './transfer.js';
 
 /**
- * Downloads a file and checks it. A partial download is kept when the transfer breaks, and the next call
- * resumes it; the file gets its final name only when it is complete and verified.
+ * Downloads and verifies a file. A partial download is kept if the transfer breaks, and the next call resumes it; the
+ * file gets its final name only when it is complete and verified.
  *
  * @throws TagstreamError `file` if the server has no such file, the transfer keeps breaking,
- *   size or digest differ (the download is then kept as `TARGET.wrong`), or it cannot be written
+ *   size or digest differ (the download is then kept as `TARGET.wrong`), or writing fails
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
   const { target } = options;
@@ -37,7 +37,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
   }
 }
 
-/** Requests the rest as long as more of it arrives, at most `retries` times without. */
+/** Requests the remaining bytes, again as long as more arrive, and at most `retries` times in a row without any. */
 async function transferred(part: PartialFile, options: DownloadOptions): Promise<void> {
   const { url, retries = 3, pause } = options;
   let failures = 0;

@@ -4,13 +4,13 @@ import { setTimeout as later } from 'node:timers/promises';
 import { TagstreamError } from '../../core/errors.js';
 import { fileError } from '../files/file-error.js';
 
-/** Most bytes of a file whose size is not in the catalogue, whatever the server says. */
+/** Maximum number of bytes of a file whose size is not in the catalogue, whatever the server states. */
 const defaultMost = 4 * 2 ** 30;
 
 /**
  * Requests the missing part of a file, and appends the answer.
  *
- * @throws BrokenTransfer if another request may deliver the rest, TagstreamError `file` if none will
+ * @throws BrokenTransfer if another request may deliver the rest, otherwise TagstreamError `file`
  */
 export async function transfer(part: PartialFile, options: DownloadOptions): Promise<void> {
   const { url, sha256, patience = 60_000 } = options;
@@ -30,7 +30,7 @@ export async function transfer(part: PartialFile, options: DownloadOptions): Pro
   }
 }
 
-/** Aborts a transfer without any data. */
+/** Aborts a transfer when no data arrive for some time. */
 class Silence {
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
@@ -56,7 +56,7 @@ class Silence {
   }
 }
 
-/** Prepares for the body of an answer. Returns the size of the whole file, if the server states it. */
+/** Prepares for an answer's body. Returns the size of the whole file, if the server states it. */
 async function begin(
   response: Response,
   part: PartialFile,
@@ -104,7 +104,7 @@ interface Taking extends DownloadOptions {
   readonly silence: Silence;
 }
 
-/** Appends a body to the partial file; keeps everything received, whatever happens to the rest. */
+/** Appends a body to the partial file; keeps all bytes received, even if the transfer then fails. */
 async function take(
   body: ReadableStream<Uint8Array>,
   part: PartialFile,
@@ -160,14 +160,14 @@ export function pauseBefore(retry: number, milliseconds = 1000): Promise<unknown
   return later(milliseconds * 2 ** (retry - 1));
 }
 
-/** Status codes of redirects, and how many are followed. */
+/** Status codes of redirects, and maximum number of redirects followed. */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const mostRedirects = 10;
 
 /**
- * Requests a file from some byte on, following redirects.
+ * Requests a file from byte `start` on, following redirects.
  *
- * @param version the server's name for the version that the bytes before `start` belong to
+ * @param version the server's name for the version to which the bytes before `start` belong
  * @throws BrokenTransfer if there is no answer, TagstreamError `file` if a redirect cannot be
  * followed
  */
@@ -208,7 +208,7 @@ export async function answerOf(
  * Returns the target of a redirect, before requesting it.
  *
  * @param url the original address, for errors
- * @throws TagstreamError `file` if it leads away from HTTPS, or to an address that is not HTTP
+ * @throws TagstreamError `file` if it leads from HTTPS to HTTP, or is not an HTTP address
  * @example
  * nextAddress('https://a.example/x', 'https://a.example/x', '/y') // => 'https://a.example/y'
  */
@@ -231,7 +231,7 @@ export class BrokenTransfer extends Error {
   override readonly name = 'BrokenTransfer';
 }
 
-/** An error about an address. */
+/** Returns an error about an address. */
 export function downloadError(
   url: string,
   problem: string,
@@ -241,7 +241,7 @@ export function downloadError(
   return new TagstreamError('file', `cannot fetch ${url}: ${problem}`, { fix, cause });
 }
 
-/** The message of the innermost cause of a failed transfer. */
+/** Returns the message of a failed transfer's innermost cause. */
 function reasonOf(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
@@ -250,36 +250,36 @@ function reasonOf(error: unknown): string {
   return inner.message !== '' ? inner.message : code;
 }
 
-/** What to download, and how to verify it. */
+/** The file to download, and the data to verify it. */
 export interface DownloadOptions {
   readonly url: string;
   /** Path of the complete file; until then it grows under `TARGET.part`. */
   readonly target: string;
-  /** Digest of the whole file, in hexadecimal. Without it the file is not verified. */
+  /** Hexadecimal digest of the whole file. If absent, the file is not verified. */
   readonly sha256?: string | undefined;
-  /** Size of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly bytes?: number | undefined;
-  /** Receives the progress; `total` if the server states it. */
+  /** Called with the progress; `total` if the server states it. */
   readonly onProgress?: ((received: number, total: number | undefined) => void) | undefined;
-  /** Number of times that a broken transfer is resumed; default 3. */
+  /** Maximum number of times that a broken transfer is resumed; default 3. */
   readonly retries?: number | undefined;
   /** Milliseconds before resuming, doubled each time; default 1000. */
   readonly pause?: number | undefined;
   /** Milliseconds without a byte after which a transfer counts as broken; default 60,000. */
   readonly patience?: number | undefined;
-  /** Most bytes of a file of unknown size; default 4 GiB. */
+  /** Maximum number of bytes of a file of unknown size; default 4 GiB. */
   readonly most?: number | undefined;
 }
 
-/** The properties of a downloaded file. */
+/** Properties of a downloaded file. */
 export interface Downloaded {
   readonly sha256: string;
   readonly bytes: number;
 }
 
 /**
- * The part of a file downloaded so far, in `TARGET.part`; next to it the server's name for that version of the
- * file, so that two versions are never mixed.
+ * The part of a file downloaded so far, in `TARGET.part`, with the server's name for that version in a file next to it,
+ * so that two versions are never mixed.
  */
 export class PartialFile {
   readonly path: string;
@@ -290,12 +290,12 @@ export class PartialFile {
     this.#tagPath = `${target}.part.etag`;
   }
 
-  /** Bytes downloaded so far. */
+  /** Number of bytes downloaded so far. */
   get bytes(): number {
     return statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** The server's name for their version, if it has one. */
+  /** The server's name for the version of the bytes, if it has one. */
   get version(): string | undefined {
     try {
       return readFileSync(this.#tagPath, 'utf8');

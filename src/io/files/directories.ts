@@ -3,11 +3,11 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { os } from './node-parts.js';
 
 /**
- * Creates a directory and its missing parents, one by one: the recursive form of Node 20 never returns
- * if the system refuses a directory as if its parent were missing, as below /proc.
+ * Creates a directory and its missing parents, one by one: Node 20's recursive form never returns if the system refuses
+ * a directory as if its parent were missing, as below /proc.
  *
  * @param mode permissions of new directories
- * @throws the system's error for the first one that cannot be created
+ * @throws the system's error for the first directory that cannot be created
  * @example
  * makeDirectory('.'); // it is there already
  * typeof makeDirectory // => 'function'
@@ -27,20 +27,18 @@ export function makeDirectory(path: string, mode?: number): void {
   }
 }
 
-/**
- * Makes the names in a directory durable, as far as the system allows: only then is a rename durable.
- */
+/** Makes the names in a directory durable, if the system supports it: only then is a rename durable. */
 export function syncDirectory(path: string): void {
   let directory: number;
   try {
     directory = openSync(path, 'r');
   } catch {
-    return; // Windows cannot open directories; there a rename needs no flush.
+    return; // Windows cannot open directories, and its renames need no flush.
   }
   try {
     fsyncSync(directory);
   } catch {
-    // Some network file systems refuse it.
+    // Some network file systems refuse to flush.
   } finally {
     closeSync(directory);
   }
@@ -48,7 +46,7 @@ export function syncDirectory(path: string): void {
 
 let count = 0;
 
-/** Processes in different containers may have the same number. */
+/** Suffix of this process: processes in different containers may have the same number. */
 const ours = Math.random().toString(36).slice(2, 8);
 
 /** Returns a name next to `path` that no other open file of this or another process has. */
@@ -58,8 +56,8 @@ export function temporaryName(path: string): string {
 }
 
 /**
- * Returns the folder for reproducible files: `TAGSTREAM_CACHE`, or `tagstream` in the user's cache folder. Empty variables
- * are ignored, and so is a relative `XDG_CACHE_HOME`, as its specification requires.
+ * Returns the folder for reproducible files: `TAGSTREAM_CACHE`, or `tagstream` in the user's cache folder. Empty
+ * variables are ignored, as is a relative `XDG_CACHE_HOME`, according to its specification.
  */
 export function cacheDirectory(): string {
   const { TAGSTREAM_CACHE: own = '', XDG_CACHE_HOME: users = '' } = process.env;
@@ -67,13 +65,13 @@ export function cacheDirectory(): string {
   return join(isAbsolute(users) ? users : join(home(), '.cache'), 'tagstream');
 }
 
-/** Containers may run programs for unknown users without a home. */
+/** Returns the home folder; containers may run programs as unknown users without one. */
 function home(): string {
   try {
     const folder = os().homedir();
     if (isAbsolute(folder)) return folder;
   } catch {
-    // Treated as empty.
+    // Treated as missing.
   }
   return os().tmpdir();
 }

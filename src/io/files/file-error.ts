@@ -42,8 +42,8 @@ export function errnoOf(cause: unknown): string | undefined {
 }
 
 /**
- * Returns the fix for a missing path: a missing folder, a text instead of a name, a name similar to that of a
- * neighbouring file, or another model there.
+ * Returns the fix for a missing path: a missing folder, a text instead of a name, a neighbouring file with a similar
+ * name, or another model in the folder.
  *
  * @example
  * missingPathFix('Ben flew to New York.') // => "check the path; to tag a text, send it to standard input: echo 'TEXT' | tagstream ..."
@@ -66,7 +66,10 @@ export function missingPathFix(path: string): string {
     : `check the path; models in that folder: ${models.slice(0, 5).join(', ')}`;
 }
 
-/** Any folder can be read once for an error that ends a command; an unreadable one has no names. */
+/**
+ * Returns the names in a folder; none if it is unreadable. One read of any folder is affordable for an error that ends
+ * a command.
+ */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -78,7 +81,7 @@ function namesIn(folder: string): string[] {
 /**
  * Rejects a pipe or a socket where a file is required: opening it would wait for its other end.
  *
- * @param fix what to do instead
+ * @param fix the alternative to suggest
  * @throws TagstreamError `file`
  * @example
  * refusePipe('write', '/dev/null', 'name a file') // => undefined

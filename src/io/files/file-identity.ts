@@ -3,9 +3,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { errnoOf } from './file-error.js';
 
 /**
- * Returns the identity of a file, independent of its name: paths with the same identity lead to one file, through
- * links of any kind. A missing file is identified by its name in its folder. Undefined for devices that may be
- * shared, such as terminals, `/dev/null` and sockets, for standard streams that are not files, and if it cannot be
+ * Returns the identity of a file, independent of its name: paths with the same identity lead to the same file, through
+ * links of any kind. A missing file is identified by its name in its folder. Undefined for devices that may be shared,
+ * such as terminals, `/dev/null` and sockets, for standard streams that are not files, and if the identity cannot be
  * determined.
  *
  * @param standard the open file that `-` refers to
@@ -27,7 +27,7 @@ export function fileIdentity(path: string, standard: 0 | 1 = 0): string | undefi
   }
 }
 
-/** Identity of a missing file, from the nearest existing folder. */
+/** Returns the identity of a missing file, based on the nearest existing folder. */
 function identityIn(target: string): string {
   let folder = dirname(target);
   let name = basename(target);
@@ -47,7 +47,7 @@ function numberOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-/** The number of links that Linux follows in one path. */
+/** Maximum number of links that Linux follows in one path. */
 const mostLinks = 40;
 
 /**

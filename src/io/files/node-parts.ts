@@ -1,5 +1,5 @@
 /**
- * `node:zlib`, loaded on demand: importing it takes 2 ms of each start, and most inputs and outputs are
+ * Returns `node:zlib`, loaded on demand: importing it would add 2 ms to each start, and most inputs and outputs are
  * uncompressed.
  *
  * @example
@@ -10,7 +10,7 @@ export function zlib(): typeof import('node:zlib') {
 }
 
 /**
- * `node:os`, likewise.
+ * Returns `node:os`, loaded on demand.
  *
  * @example
  * os().EOL // => '\n'
@@ -19,7 +19,7 @@ export function os(): typeof import('node:os') {
   return process.getBuiltinModule('node:os');
 }
 
-/** Platform hashes, loaded on first use: most runs start faster without them. */
+/** Returns the platform's hashes, loaded on first use: most runs start faster without them. */
 export function hashing(): Pick<typeof import('node:crypto'), 'createHash' | 'hash'> {
   return process.getBuiltinModule('node:crypto');
 }

@@ -3,12 +3,12 @@ import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { errnoOf } from './file-error.js';
 
-/** Milliseconds between checks whether a pipe has a reader. */
+/** Milliseconds between checks for a pipe's reader. */
 const interval = 20;
 
 /**
- * Opens a named pipe as a stream that closes at once, even without a writer: a file stream would block in
- * `read` or `open` until then. It waits for the first writer and ends with the last.
+ * Opens a named pipe as a stream that can be closed immediately, even without a writer, for which a file stream would
+ * block in `read` or `open`. It waits for the first writer and ends with the last.
  *
  * @throws errors of the file system
  */
@@ -30,7 +30,7 @@ export async function openFifoToWrite(path: string, signal?: AbortSignal): Promi
       const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
       return new Socket({ fd, readable: false, writable: true });
     } catch (cause) {
-      // It has no reader yet.
+      // The pipe has no reader yet.
       if (errnoOf(cause) !== 'ENXIO') throw cause;
     }
     signal?.throwIfAborted();

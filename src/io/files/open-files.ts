@@ -14,12 +14,12 @@ import { basename, dirname, resolve } from 'node:path';
 export type FileAccess = Pick<Stats, 'mode' | 'uid' | 'gid'>;
 
 /**
- * Opens a file for writing that will replace or follow another, with the same permissions and, if the system allows
- * it, the same owner and group. At no time can it be read by anyone who could not read the other.
+ * Opens a file for writing that will replace or follow another file, with the same permissions and, if the system
+ * allows it, the same owner and group. It is never readable by users who could not read the other file.
  *
  * @param flags as for `openSync`
- * @param access access of the other file; without it the system's defaults apply
- * @throws a system error if it cannot be opened
+ * @param access access of the other file; if absent, the system's defaults apply
+ * @throws a system error if the file cannot be opened
  */
 export function openAs(path: string, flags: string, access: FileAccess | undefined): number {
   if (access === undefined) return openSync(path, flags);
@@ -29,33 +29,31 @@ export function openAs(path: string, flags: string, access: FileAccess | undefin
   return file;
 }
 
-/**
- * Sets owner and group of the other file, or at least its group; returns whether that succeeded.
- */
+/** Sets the owner and group of the other file, or at least its group; returns whether that succeeded. */
 function ownAs(file: number, { uid, gid }: FileAccess): boolean {
   for (const owner of [uid, -1]) {
     try {
       fchownSync(file, owner, gid);
       return true;
     } catch {
-      // Only the superuser can give files away; anyone can set a group of their own.
+      // Only the superuser can give files away; other users can set a group of their own.
     }
   }
   return false;
 }
 
-/** Without the group, its permissions are reduced to those of others. */
+/** Returns the mode without the group's permissions that others lack. */
 function withoutGroup(mode: number): number {
   const others = mode & 0o7;
   return (mode & 0o700) | (mode & 0o70 & (others << 3)) | others;
 }
 
-/** The number of links that Linux follows in one path. */
+/** Maximum number of links that Linux follows in one path. */
 const mostLinks = 40;
 
 /**
- * Returns the file descriptor of this process that a path refers to, such as `/dev/stdout`, `/dev/fd/63` (what a
- * shell makes of `>(command)`) and `/proc/self/fd/3` do; undefined for every other path.
+ * Returns the file descriptor of this process that a path refers to, such as `/dev/stdout`, `/dev/fd/63` (a shell's
+ * substitute for `>(command)`) and `/proc/self/fd/3`; undefined for all other paths.
  *
  * @example
  * [descriptorOf('/dev/fd/2'), descriptorOf('/dev/null')] // => [2, undefined]
@@ -83,12 +81,12 @@ function isDescriptorFolder(folder: string): boolean {
 }
 
 /**
- * Checks whether an open file is still the one at its path: other programs move growing files away, delete them, or
- * copy and truncate them, as `logrotate` does.
+ * Checks whether an open file is still at its path: other programs may move growing files away, delete them, or copy
+ * and truncate them, as `logrotate` does.
  *
  * @param file the open file
- * @returns the current size of the file, smaller than written if it was truncated; undefined if another file, or none,
- *   is at the path
+ * @returns the current size of the file, smaller than the bytes written if it was truncated; undefined if the path
+ *   now has another file or none
  * @throws a system error
  * @example
  * followFile(2, 'no/such/file') // => undefined

@@ -34,7 +34,7 @@ export function atExit(task: () => void): () => void {
   };
 }
 
-/** Other listeners decide what happens to the process; without any it ends as it would have. */
+/** Ends the process as the signal would by default, unless other listeners decide what happens to it. */
 function endBySignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   doAll();
@@ -52,7 +52,7 @@ function doAll(): void {
     try {
       task();
     } catch {
-      // There is nobody left to report it to.
+      // The process is ending: the error cannot be reported.
     }
   }
 }

@@ -3,8 +3,8 @@ import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
 import { fileIdentity, realTarget } from './file-identity.js';
 
 /**
- * Checks that no file written by a command is also read, or written in another way. Call it before anything is opened.
- * The same file may be read twice.
+ * Checks that no file written by a command is also read, or written in another way. Must be called before any file is
+ * opened. The same file may be read twice.
  *
  * Files are compared by identity, not by name: links make no difference.
  *
@@ -35,7 +35,7 @@ export function requireApart({ reads, writes }: FileUses): void {
   }
 }
 
-/** A use of a file that the command itself writes in a folder. */
+/** Returns the use of a file that the command itself writes in a folder. */
 function insideOf({ path, names }: FileUse, uses: readonly FileUse[]): FileUse | undefined {
   const folder = fileIdentity(path);
   if (folder === undefined) return undefined;
@@ -47,7 +47,7 @@ function insideOf({ path, names }: FileUse, uses: readonly FileUse[]): FileUse |
         if (names!.test(basename(at)) && fileIdentity(dirname(at)) === folder) return true;
       }
     } catch {
-      // A file that cannot be inspected cannot be opened either, which is reported then.
+      // A file that cannot be inspected cannot be opened either, and opening reports the error.
     }
     return false;
   });
@@ -84,13 +84,13 @@ function nameOf(path: string, standard: string): string {
 
 /** A file that a command reads or writes. */
 export interface FileUse {
-  /** `-` is the standard input or output. */
+  /** Path; `-` is the standard input or output. */
   readonly path: string;
   /** Its role in the command, such as `the input`. */
   readonly what: string;
-  /** Where a pipeline file names it; undefined for the command line. */
+  /** Place in the pipeline file that names it; undefined for the command line. */
   readonly place?: ErrorPlace | undefined;
-  /** For a folder: names of files that the command writes and removes in it. */
+  /** For a folder: pattern for the names of files that the command writes and removes in it. */
   readonly names?: RegExp | undefined;
 }
 

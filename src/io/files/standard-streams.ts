@@ -3,27 +3,27 @@ import type { Readable, Writable } from 'node:stream';
 /** A stream for text and results, which may be a terminal. */
 export type StandardOutput = Writable & { readonly isTTY?: boolean };
 
-/** The streams of a command when no file is named, and its exit code. The process of Node is one. */
+/** The streams that a command uses if no file is named, and its exit code. Node's `process` is one implementation. */
 export interface StandardStreams {
   readonly stdin: Readable;
   readonly stdout: StandardOutput;
   readonly stderr: StandardOutput;
-  /** 0 or undefined for success. */
+  /** Exit code; 0 or undefined for success. */
   exitCode?: number | string | null | undefined;
 }
 
 let current: StandardStreams | undefined;
 
-/** The streams of the running command: those it was started with, else those of the process. */
+/** Returns the streams of the running command: those it was started with, otherwise those of the process. */
 export function standardStreams(): StandardStreams {
   return current ?? process;
 }
 
 /**
- * Runs a function with other streams than those of the process, one at a time.
+ * Runs a function with streams other than those of the process; only one at a time.
  *
- * @throws (rejects with) Error if another function is using its own streams at the moment, and errors of the
- * function
+ * @throws (rejects with) Error if another function is currently running with its own streams, and errors of the
+ *   function
  */
 export async function withStandardStreams<Result>(
   streams: StandardStreams,

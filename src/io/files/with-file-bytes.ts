@@ -3,7 +3,7 @@ import type { FileBytes } from '../../models/files/section-file.js';
 import { fileError, refusePipe } from './file-error.js';
 
 /**
- * Returns the result of `read` on a plain file, which stays open meanwhile: requested parts are read without extra
+ * Returns the result of `read` on a plain file, which is open during the call: requested parts are read without extra
  * copies.
  *
  * @throws TagstreamError `file` if it cannot be read or becomes shorter
@@ -34,11 +34,11 @@ export function withFileBytes<Result>(path: string, read: (bytes: FileBytes) => 
   }
 }
 
-/** Most bytes per read: more than 2 GiB are refused. */
+/** Maximum number of bytes per read: reads of more than 2 GiB are refused. */
 const most = 2 ** 30;
 
 /**
- * Fills `bytes` from an open file; false if it ends before.
+ * Fills `bytes` from an open file; returns false if the file is shorter.
  *
  * @param position position of the first byte in the file, or null to continue
  */

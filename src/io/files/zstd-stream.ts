@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream';
 import { TagstreamError } from '../../core/errors.js';
 import { zlib } from './node-parts.js';
 
-/** Available in Node from 22.15 on. */
+/** Zstandard functions, available from Node 22.15 on. */
 type Zstd = Readonly<
   Partial<Record<'createZstdCompress' | 'createZstdDecompress', () => Transform>>
 >;
@@ -11,7 +11,7 @@ type Zstd = Readonly<
  * Creates a stream that compresses or decompresses with Zstandard.
  *
  * @param name name of the file, for errors
- * @param made implementation; `node:zlib` of the process if absent
+ * @param made implementation; the process's `node:zlib` if absent
  * @throws TagstreamError `file` if this version of Node does not support it
  */
 export function zstdStream(

@@ -13,9 +13,10 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /**
- * Turns the items of a JSON array into lines: brackets become blanks, commas between items become line ends, and line ends
- * within items become blanks. Nothing is buffered, whatever the length of the array. Line numbers are item numbers. Text
- * after an array is a separate line, or another array. An array of strings is not an array of records, and is unchanged.
+ * Converts the items of a JSON array to lines: brackets become blanks, commas between items become line ends, and line
+ * ends within items become blanks. Nothing is buffered, however long the array is. Line numbers are item numbers. Text
+ * after an array is a separate line, or another array. An array of strings is not an array of records, and remains
+ * unchanged.
  *
  * @example
  * const bytes = text => new TextEncoder().encode(text);
@@ -25,8 +26,7 @@ const CLOSE_OBJECT = 125;
  * ['{"a": 1}', '[{"a": 1}]', '["a", {"b": 1}]'].map(text => jsonArrayLines.isNeeded(bytes(text))) // => [false, true, false]
  */
 export const jsonArrayLines: IntoLines = {
-  // A list that begins with a string is a record, like spaCy's pairs of text and annotations, one per
-  // line.
+  // A list that begins with a string is itself a record, such as spaCy's pairs of text and annotations, one per line.
   isNeeded: head => {
     const first = firstFilled(head);
     return head[first] === OPEN_LIST && head[firstFilled(head, first + 1)] !== QUOTE;
@@ -37,7 +37,7 @@ export const jsonArrayLines: IntoLines = {
   },
 };
 
-/** Skips white space, and byte order marks at the start. */
+/** Returns the index of the first byte after white space, and after byte order marks at the start. */
 function firstFilled(head: Uint8Array, from = 0): number {
   let at = from === 0 ? pastMarks(head, 0) : from;
   while (isSpace(head[at])) at += 1;
@@ -49,11 +49,14 @@ class ArrayScanner {
   #depth = 0;
   #inText = false;
   #escaped = false;
-  /** Whether an array has ended, and no other has begun. */
+  /** Whether an array has ended, and no other array has begun. */
   #closed = false;
-  /** Whether the line after the end of an array is blank so far. */
+  /** Whether the line after the end of an array has been blank so far. */
   #isBlank = true;
-  /** The end of an array and the blanks after it: a line ends there if anything follows on the same line. */
+  /**
+   * Number of bytes held back: the end of an array and the blanks after it; if anything follows on the same line, a
+   * line ends there.
+   */
   #held = 0;
   #items = 0;
   #isFilled = false;
@@ -85,7 +88,7 @@ class ArrayScanner {
     const count = this.#items + (this.#isFilled ? 1 : 0);
     const where = isInside ? `it ends within item ${count}` : 'it has no closing bracket';
     const after = isInside || count === 0 ? '' : ` after item ${count}`;
-    // A complete item is read.
+    // A complete item has been read.
     return { rest: Uint8Array.of(isInside ? BLANK : LF), missing: `${where}${after}` };
   }
 
@@ -95,7 +98,7 @@ class ArrayScanner {
     else if (byte === QUOTE) this.#inText = false;
   }
 
-  /** Replaces a byte outside strings. */
+  /** Converts a byte outside strings. */
   #outside(byte: number): number {
     if (byte === QUOTE) this.#inText = true;
     if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
@@ -122,7 +125,7 @@ class ArrayScanner {
     return byte;
   }
 
-  /** The same after the end of an array, where another may begin. */
+  /** Converts a byte after the end of an array, where another array may begin. */
   #behind(byte: number): number {
     if (byte === OPEN_LIST && this.#isBlank) {
       this.#closed = false;

@@ -4,10 +4,9 @@ const LF = 10;
 const mark = Buffer.of(0xef, 0xbb, 0xbf);
 
 /**
- * Returns where the byte order marks at a position end; the position itself if there are none.
- *
- * Concatenating files that begin with one, as `cat` does, leaves it in front of a line: at the beginning of a line it is
- * never part of a record.
+ * Returns the end of the byte order marks at a position; the position itself if there are none. Concatenating files
+ * that begin with a mark, as `cat` does, leaves it in front of a line: at the beginning of a line, a mark is never part
+ * of a record.
  *
  * @param end end of the bytes examined
  * @example
@@ -27,7 +26,7 @@ export function pastMarks(bytes: Uint8Array, at: number, end = bytes.length): nu
 }
 
 /**
- * Returns whether some line begins with a byte order mark. For ASCII this is as fast as searching for one byte.
+ * Returns whether any line begins with a byte order mark. For ASCII text, this is as fast as searching for one byte.
  *
  * @param bytes bytes that begin with a line
  * @example
@@ -42,7 +41,7 @@ export function hasMarkedLine(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether a byte, or a unit of text, is a blank, a tab or a carriage return: the content of blank lines. Other white
+ * Whether a byte or UTF-16 unit is a blank, a tab or a carriage return: the content of blank lines. Other white
  * space may be a token.
  *
  * @example
@@ -53,7 +52,7 @@ export function isBlankByte(byte: number): boolean {
 }
 
 /**
- * Whether a text begins as JSON records do: with an object, or an array of objects, arrays or texts.
+ * Whether a text begins like JSON records: with an object, or an array of objects, arrays or texts.
  *
  * @example
  * ['{"text": "a"}', '[{"text": "a"}]', '["a", {}]', '[Music] Hello.', '[1] As above.'].map(beginsAsJson)
@@ -63,5 +62,5 @@ export function beginsAsJson(text: string): boolean {
   return /^\uFEFF*\s*(?:\{|\[\s*(?:[[{"\]]|$))/.test(text);
 }
 
-/** Marks the beginning of a document in files of the CoNLL shared tasks; otherwise a comment. */
+/** Marks the beginning of a document in CoNLL shared task files; in other files, a comment. */
 export const documentMark = '-DOCSTART-';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defaultMaxTokens } from '../../core/sentence/sentence-limit.js';
 import { defaultMaxLineBytes } from './line-splitter.js';
 
-/** Options that every codec has. */
+/** Options of all codecs. */
 export const lineOptions = {
   maxLineBytes: z
     .int()

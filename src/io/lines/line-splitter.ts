@@ -8,45 +8,42 @@ const CR = 13;
 
 /** One line of a byte stream. */
 export interface Line {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly number: number;
-  /** Its bytes are `[start, end)` of the stream, without line end and byte order marks. */
+  /** Range of its bytes in the stream, `[start, end)`, without line end and byte order marks. */
   readonly start: number;
   readonly end: number;
-  /** Empty if the line is bad. */
+  /** Text of the line; empty if it is bad. */
   readonly text: string;
-  /** Set if the line cannot be read. */
+  /** Fault of the line; undefined if it can be read. */
   readonly bad: BadLine | undefined;
 }
 
-/** Why a line cannot be read: `invalid-utf8`, or `too-long`, with its bytes. */
+/** A line that cannot be read, because of `invalid-utf8` or `too-long`, with its bytes. */
 export interface BadLine {
   readonly error: TagstreamError;
-  /** All of them, or the first `rawLimit` if `truncated`. */
+  /** All bytes of the line, or the first `rawLimit` if `truncated`. */
   readonly raw: Uint8Array;
   readonly truncated: boolean;
 }
 
-/** Where in its source a byte stream begins. */
+/** Beginning of a byte stream in its source. */
 export interface StreamStart {
   /** Offset of the first byte. */
   readonly offset: number;
-  /** Number of the line that contains this byte. */
+  /** Number of the line that contains the first byte. */
   readonly line: number;
-  /**
-   * The first byte begins a line. Otherwise the rest of its line is skipped, unless the offset is
-   * 0.
-   */
+  /** Whether the first byte begins a line. Otherwise the rest of its line is skipped, unless the offset is 0. */
   readonly atLineStart?: boolean;
 }
 
 type Encoding = 'latin1' | 'utf8';
 
 /**
- * Cuts chunks of bytes into lines at LF; a CR before it, byte order marks at the beginning of a line and the
- * lack of a last line end make no difference. The lines are the same however the bytes are cut.
+ * Cuts chunks of bytes into lines at LF; a CR before LF, byte order marks at the beginning of a line and a missing last
+ * line end make no difference. The lines do not depend on how the bytes are divided into chunks.
  *
- * A line of more than `maxLineBytes` bytes (a CR counted) is bad, and never held as a whole. UTF-8 is
+ * A line of more than `maxLineBytes` bytes (including a CR) is bad, and never held as a whole. UTF-8 is
  * checked strictly. Time is linear in the bytes; memory is bounded by the chunk and `maxLineBytes`.
  *
  * @example
@@ -62,7 +59,7 @@ export class LineSplitter {
   /** Offset of the next line. */
   #start: number;
   #passOver: boolean;
-  /** Bytes of the unfinished line: the first `#held` of them, and their total number. */
+  /** Bytes of the unfinished line, of which the first `#held` are kept, and their total number. */
   #buffer = Buffer.allocUnsafe(1024);
   #held = 0;
   #length = 0;
@@ -74,7 +71,7 @@ export class LineSplitter {
     this.#passOver = from.offset > 0 && from.atLineStart !== true;
   }
 
-  /** Returns the lines that `chunk` completes. Does not keep the chunk. */
+  /** Returns the lines that a chunk completes. Does not keep the chunk. */
   push(chunk: Uint8Array): Line[] {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const lines: Line[] = [];
@@ -87,7 +84,7 @@ export class LineSplitter {
       lineEnd = bytes.indexOf(LF, from);
     }
     if (lineEnd >= 0) {
-      // One check for all whole lines of the chunk; lines are checked one by one only if it fails.
+      // One check covers all whole lines of the chunk; lines are checked one by one only if it fails.
       const encoding = encodingOf(bytes.subarray(from, bytes.lastIndexOf(LF)));
       while (lineEnd >= 0) {
         this.#finish(lines, bytes, from, lineEnd, lineEnd - from, 1, encoding);
@@ -99,7 +96,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Returns the last line if the stream did not end with a line end. */
+  /** Returns the last line, if the stream did not end with a line end. */
   end(): Line[] {
     const lines: Line[] = [];
     if (this.#length > 0) this.#finishHeld(lines, 0);
@@ -127,7 +124,7 @@ export class LineSplitter {
     if (this.#buffer.length > rawLimit) this.#buffer = Buffer.allocUnsafe(1024);
   }
 
-  /** Adds a line of `length` bytes, of which `from` to `to` are all or the beginning. */
+  /** Adds a line of `length` bytes; `from` to `to` are all of them, or the first ones. */
   #finish(
     lines: Line[],
     bytes: Buffer,
@@ -154,7 +151,7 @@ export class LineSplitter {
   }
 }
 
-/** A view of the bytes would cost more than the text. */
+/** Returns a line; decodes it directly, because a view of the bytes would cost more than the text. */
 function readLine(
   number: number,
   start: number,
@@ -195,12 +192,12 @@ function encodingOf(bytes: Buffer): Encoding | undefined {
   return isUtf8(bytes) ? 'utf8' : undefined;
 }
 
-/** Default limit for the length of a line: 16 MiB. */
+/** Default maximum length of a line in bytes: 16 MiB. */
 export const defaultMaxLineBytes = 16 * 1024 * 1024;
 
 /**
  * Yields the lines of a byte stream: one array per chunk that completes any, which avoids a promise
- * per line. A line that is too long or not UTF-8 comes as a bad line, in its place.
+ * per line. An overlong line, or one that is not UTF-8, is yielded as a bad line in its place.
  *
  * @example
  * const texts = [];
@@ -222,22 +219,22 @@ export async function* splitLines(
   if (last.length > 0) yield last;
 }
 
-/** Changes the chunks of a stream, which come in order and are not modified. */
+/** Converts the chunks of a stream, which are passed in order and are not modified. */
 export interface LineMaker {
   lines(chunk: Uint8Array): Uint8Array;
-  /** Returns what is left at the end of the stream, and what is missing there, in words. */
+  /** Returns the remaining bytes at the end of the stream, and a description of what is missing. */
   end(): { readonly rest: Uint8Array; readonly missing?: string };
 }
 
 /**
- * Turns records that are not lines into lines. As many bytes come out as go in, each in its place, so that
- * offsets stay those of the stream; only the last line of a truncated stream gets a line end.
+ * Converts records that are not lines to lines. Output has as many bytes as input, each at its original position, so
+ * that offsets are unchanged; only the last line of a truncated stream gets a line end.
  */
 export interface IntoLines {
-  /** Whether a stream with this beginning has to be changed. */
+  /** Whether a stream with this beginning must be converted. */
   isNeeded(head: Uint8Array): boolean;
-  /** Returns a maker for the chunks of one stream. */
+  /** Returns a converter for the chunks of one stream. */
   begin(): LineMaker;
-  /** Returns what is read instead of a file whose records are spread over several files. */
+  /** Returns the bytes to read instead of a file, if its records are spread over several files. */
   readonly fileLines?: (path: string) => Uint8Array;
 }

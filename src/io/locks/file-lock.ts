@@ -18,35 +18,33 @@ import { errnoOf, fileError } from '../files/file-error.js';
 import { os } from '../files/node-parts.js';
 import { atExit } from '../files/remove-at-exit.js';
 
-/** Milliseconds from one sign of life of a holder to the next. */
+/** Milliseconds between a holder's signs of life. */
 const beatEvery = 5000;
 
-/** Milliseconds without a sign of life after which a holder not visible from here has lost its lock. */
+/** Milliseconds without a sign of life after which a holder whose state is not visible loses its lock. */
 export const lease = 60_000;
 
-/** Attempts to get a lock that others are taking over. */
+/** Maximum number of attempts to get a lock that other processes are taking over. */
 const mostAttempts = 20;
 
 /** Suffix of a lock's name while a process takes it over. */
 const takingSuffix = '.taking';
 
-/** What a lock protects, for errors. */
+/** The object that a lock protects, for errors. */
 export interface Locked {
-  /** The folder or file. */
+  /** Path of the folder or file. */
   readonly source: string;
-  /** What it is, as `the checkpoints`. */
+  /** Description of the object, such as `the checkpoints`. */
   readonly what: string;
   readonly code: ErrorCode;
 }
 
 /**
- * A lock between processes: a file that names the one that holds it.
- *
- * The lock of a process that is gone is taken over at once. Whether a process on another machine, or in another
- * container, is gone is not visible from here: its lock is taken over after a minute without a sign of life. A holder
- * gives one every five seconds, as far as its other work permits. All times are those of the file system of the lock,
- * so clocks need not agree. If a clock jumps, or a holder is suspended for longer, a lock may be taken over from a
- * live process: so call `require` before each write.
+ * A lock between processes: a file that names the process that holds it. The lock of a process that has ended is taken
+ * over immediately. The state of a process on another machine, or in another container, is not visible: its lock is
+ * taken over after a minute without a sign of life, which a holder gives every five seconds if its other work permits.
+ * All times are those of the lock's file system, so clocks need not agree. If a clock jumps, or a holder is suspended
+ * for more than a minute, a lock may be taken over from a live process: therefore call `require` before each write.
  *
  * @example
  * const locked = { source: '/tmp/a-file', what: 'the file', code: 'file' };
@@ -90,16 +88,16 @@ export class FileLock {
     this.#cancelExit = atExit(() => this.release());
   }
 
-  /** Whether this process still holds it. */
+  /** Whether this process still holds the lock. */
   get held(): boolean {
     if (this.#released) return false;
     const stat = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    // As the file is open, no other file gets its inode number.
+    // While the file is open, no other file gets its inode number.
     return stat?.ino === this.#own.ino && stat.dev === this.#own.dev;
   }
 
   /**
-   * Checks that the lock is still held; call it before each write to the locked file or folder.
+   * Checks that the lock is still held; must be called before each write to the locked file or folder.
    *
    * @throws TagstreamError the code of the lock if another process has taken it over
    */
@@ -124,7 +122,7 @@ export class FileLock {
     closeSync(this.#file);
   }
 
-  /** Gives the lock file its name, once no other has it: a half-written lock is never visible. */
+  /** Gives the lock file its name if no other file has it: a half-written lock is never visible. */
   #name(mine: string): void {
     for (let attempt = 0; ; attempt += 1) {
       if (linked(mine, this.#path)) return;
@@ -136,7 +134,7 @@ export class FileLock {
     }
   }
 
-  /** Replaces a free lock by its own, unless another process is about to do so. */
+  /** Replaces a free lock by this process's, unless another process is about to do so; returns whether it did. */
   #tookOver(mine: string): boolean {
     const guard = `${this.#path}${takingSuffix}`;
     if (!linked(mine, guard)) {
@@ -152,7 +150,7 @@ export class FileLock {
     }
   }
 
-  /** Removes the guard of a process that died while it had it, but not one that is new. */
+  /** Removes the guard left by a process that died during a takeover, but not a new one. */
   #takeAway(guard: string, aside: string): void {
     try {
       renameSync(guard, aside);
@@ -164,7 +162,7 @@ export class FileLock {
     }
   }
 
-  /** Returns who holds a lock and whether it can be taken over; undefined if it is gone. */
+  /** Returns the holder of a lock, and whether it can be taken over; undefined if the lock is gone. */
   #look(path: string): { holder: LockHolder | undefined; isFree: boolean } | undefined {
     let holder: LockHolder | undefined;
     let beatenAt: number;
@@ -178,7 +176,7 @@ export class FileLock {
     if (holder === undefined) return { holder, isFree: true };
     const state = stateOf(holder);
     if (state !== 'elsewhere') return { holder, isFree: state === 'gone' };
-    // By the clock that times the other's signs of life. One from the future precedes a clock that was set back.
+    // Uses the clock that times the holder's signs of life. A sign from the future precedes a clock that was set back.
     this.#beat();
     const now = fstatSync(this.#file).mtimeMs;
     return { holder, isFree: Math.abs(now - beatenAt) > lease };
@@ -193,7 +191,7 @@ export class FileLock {
     try {
       this.#beat();
     } catch {
-      // A takeover is noticed before the next write.
+      // A takeover will be noticed before the next write.
     }
   }
 
@@ -211,7 +209,7 @@ export class FileLock {
   }
 }
 
-/** Gives a file a second name, unless that name exists. */
+/** Gives a file a second name, unless that name exists; returns whether it did. */
 function linked(file: string, name: string): boolean {
   try {
     linkSync(file, name);
@@ -226,28 +224,28 @@ function linked(file: string, name: string): boolean {
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, if the system says so: process ids are reused. */
+  /** Start time of the process, if the system reports it: process ids are reused. */
   readonly began?: string | undefined;
-  /** The start of the system that it runs on. */
+  /** Start of the operating system that runs the process. */
   readonly boot?: string | undefined;
-  /** The namespace of its process id: each container has its own. */
+  /** Namespace of the process id: each container has its own. */
   readonly namespace?: string | undefined;
 }
 
-/** Index of the start time in ticks among the fields of `statusOf`. */
+/** Index of the process's start time, in ticks, among the fields of `statusOf`. */
 const beganField = 19;
 
 /** States of a process that has ended: zombie, dead. */
 const ended = new Set(['Z', 'X', 'x']);
 
-/** This process. */
+/** Returns this process as a holder. */
 export function thisHolder(): LockHolder {
   const { pid } = process;
   return { pid, host: os().hostname(), began: statusOf(pid)?.[beganField], ...whereabouts() };
 }
 
 /**
- * Returns the holder named by the text of a lock file; undefined for any other text.
+ * Returns the holder that the text of a lock file names; undefined for other texts.
  *
  * @example
  * parseHolder('{"pid":7,"host":"a"}') // => ({ pid: 7, host: 'a' })
@@ -264,12 +262,12 @@ export function parseHolder(text: string): LockHolder | undefined {
 }
 
 /**
- * Returns whether a holder is alive; `elsewhere` if it runs on another system or in another namespace,
- * where that is not visible from here.
+ * Returns whether a holder is alive; `elsewhere` if it runs on another system or in another namespace, where its state
+ * is not visible.
  */
 export function stateOf(holder: LockHolder): 'alive' | 'gone' | 'elsewhere' {
   const { boot, namespace } = whereabouts();
-  // If the system does not say these, the host name has to do.
+  // If the system does not report these, the host name must suffice.
   const isKnown = holder.boot !== undefined && holder.namespace !== undefined;
   const isHere = isKnown
     ? holder.boot === boot && holder.namespace === namespace
@@ -320,7 +318,7 @@ const unlockable = new Set([
 ]);
 
 /**
- * Returns the name of the lock of a file that grows while it is written.
+ * Returns the name of the lock for a file that grows while it is written.
  *
  * @example
  * outputLockOf('out/tagged.ndjson') // => 'out/.tagged.ndjson.lock'
@@ -330,11 +328,11 @@ export function outputLockOf(path: string): string {
 }
 
 /**
- * Locks a growing file whose name another process might write to. (An output under its own temporary name needs no
- * lock: whoever renames last, it is whole.) Returns undefined if the folder does not support locks; others are then
- * not kept out.
+ * Locks a growing file to which another process might write under the same name. (An output with its own temporary name
+ * needs no lock: it is whole whichever process renames last.) Returns undefined if the folder does not support locks,
+ * in which case other processes are not excluded.
  *
- * @param path with all links followed
+ * @param path path of the file, with all links followed
  * @throws TagstreamError `file` if another process is writing to it
  */
 export function lockOutput(path: string): FileLock | undefined {

@@ -124,12 +124,12 @@ function ofSeveral(subject: string): TagstreamError {
   );
 }
 
-/** Milliseconds that servers have to take what is not sent yet. */
+/** Maximum milliseconds for the servers to accept unsent data. */
 const patience = 5_000;
 
 /**
- * Ends a connection once all is sent, or without that if no server takes it: whatever has to arrive has been
- * acknowledged before.
+ * Ends a connection once everything is sent, or earlier if no server accepts it: results that must arrive have already
+ * been acknowledged.
  */
 async function leave(core: NatsConnection): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -145,15 +145,15 @@ async function leave(core: NatsConnection): Promise<void> {
   }
 }
 
-/** Messages that are asked for at a time. */
+/** Number of messages requested at a time. */
 const together = 256;
 
 /**
  * Yields the messages of a stream in order, each once, from the position of a checkpoint: the stream's sequence number
- * is its cursor. The servers keep nothing of this run, and nothing is acknowledged.
+ * is its cursor. The servers keep no state of this run, and nothing is acknowledged.
  *
- * @throws (rejects with) TagstreamError `checkpoint` if messages after the cursor have been deleted meanwhile; `config`
- *   for a stream that deletes what is acknowledged
+ * @throws (rejects with) TagstreamError `checkpoint` if messages after the cursor have since been deleted; `config`
+ *   for a stream that deletes acknowledged messages
  */
 async function* readInOrder(
   connection: Connection,
@@ -212,8 +212,8 @@ function deleted(stream: string, after: number, first: number): TagstreamError {
 }
 
 /**
- * Sends records to a subject, each with an id by which a stream recognizes duplicates. A record is durable when a stream
- * has acknowledged it; until then it is resent, for `giveUp` seconds at most.
+ * Sends records to a subject, each with an id by which a stream recognizes duplicates. A record is durable when a
+ * stream has acknowledged it; until then it is resent, for up to `giveUp` seconds.
  *
  * @throws (rejects with) TagstreamError `config` if no stream takes the subject; `too-large` (from `send`) for a record
  *   that the servers reject
@@ -237,7 +237,7 @@ export async function sendResults(
     const id = position === undefined ? undefined : resultId(position);
     const stored = { subject: to, bytes, headers, id, stream };
     try {
-      // Before its turn: those after it go on.
+      // Before its turn, so that the messages after it continue.
       requireStorable(connection, stored);
     } catch (thrown) {
       return Promise.reject(thrown);
@@ -254,9 +254,7 @@ export async function sendResults(
   };
 }
 
-/**
- * Returns the stream that stores the results if one is named; otherwise there must be one for the subject.
- */
+/** Returns the stream that stores the results, if one is named; otherwise checks that the subject has a stream. */
 async function streamFor(
   connection: Connection,
   options: TransportOptions & { readonly subject: string },
@@ -276,16 +274,16 @@ async function streamFor(
   });
 }
 
-/** Returns the value of a placeholder in a subject. */
+/** Matches a placeholder in a subject. */
 const placeholder = /\{(label|id|subject)\}/g;
 
-/** The part of a subject for which a record has no value. */
+/** Replaces a value that a record lacks in a subject. */
 const none = 'none';
 
 /**
- * Returns the subject to which a record is sent: `{label}` is the most frequent label of its spans, or tag if the tags are
- * not spans (the first of equally frequent ones, `none` without any), `{id}` its id, `{subject}` that of its message.
- * Characters that are invalid in subjects become `_`.
+ * Returns the subject to which a record is sent: `{label}` is the most frequent label of its spans, or its most
+ * frequent tag if tags are not spans (the first if tied, `none` without any), `{id}` its id, `{subject}` that of its
+ * message. Characters that are invalid in subjects become `_`.
  *
  * @example
  * const record = { document: { id: 'a.1' }, tokens: ['Oslo'], tags: ['B-LOC'], spans: [{ start: 0, end: 1, label: 'LOC' }] };
@@ -305,7 +303,7 @@ export function subjectOf(
   });
 }
 
-/** Whether a template needs values of the record. */
+/** Whether a template uses values of the record. */
 export function needsRecord(template: string): boolean {
   return /\{(?:label|id)\}/.test(template);
 }

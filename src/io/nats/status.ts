@@ -9,29 +9,29 @@ export interface StreamStatus {
   readonly bytes: number;
   readonly first: number;
   readonly last: number;
-  /** The server that leads its replicas, and its followers with what they lack; absent outside of a cluster. */
+  /** The server that leads the stream's replicas, and its followers with their lag; absent outside a cluster. */
   readonly leader?: string | undefined;
   readonly lagging: readonly string[];
   readonly consumers: readonly ConsumerStatus[];
 }
 
-/** The progress of the taggers that share a consumer. */
+/** Progress of the taggers that share a consumer. */
 export interface ConsumerStatus {
   readonly consumer: string;
-  /** Messages not yet delivered. */
+  /** Number of messages not yet delivered. */
   readonly waiting: number;
-  /** Messages that some run is working on. */
+  /** Number of messages that runs are working on. */
   readonly inFlight: number;
-  /** Messages in flight that were delivered more than once. */
+  /** Number of messages in flight that were delivered more than once. */
   readonly redelivered: number;
-  /** The last message of those that are acknowledged without gaps. */
+  /** Sequence number up to which all messages are acknowledged. */
   readonly acknowledged: number;
-  /** Open requests for messages at the server: about one per run. */
+  /** Number of open requests for messages at the server: about one per run. */
   readonly requests: number;
 }
 
 /**
- * Returns the state of a stream and of its consumers, as the servers report it.
+ * Returns the state of a stream and its consumers as reported by the servers.
  *
  * @throws (rejects with) TagstreamError `connection`, also for a missing stream
  */
@@ -60,9 +60,9 @@ export async function streamStatus(connection: Connection, stream: string): Prom
   });
 }
 
-/** The progress of the trainings that share a queue of tasks. */
+/** Progress of the trainings that share a task queue. */
 export interface TrainingStatus {
-  /** The name of the queue. */
+  /** Name of the queue. */
   readonly queue: string;
   readonly workers: Pick<ConsumerStatus, 'waiting' | 'inFlight' | 'redelivered' | 'requests'>;
   readonly runs: readonly TrainingRun[];
@@ -72,9 +72,9 @@ export interface TrainingStatus {
 export interface TrainingRun {
   readonly run: string;
   readonly shards: number;
-  /** The last pass that has begun, from 1; undefined before the first one. */
+  /** Number of the last pass that has begun, from 1; undefined before the first one. */
   readonly pass: number | undefined;
-  /** Shards of this pass that are done. */
+  /** Number of finished shards of this pass. */
   readonly done: number;
   readonly failed: boolean;
 }
@@ -82,9 +82,8 @@ export interface TrainingRun {
 const nobody = { waiting: 0, inFlight: 0, redelivered: 0, requests: 0 };
 
 /**
- * Returns the state of a queue of tasks and of the trainings that have stored something there.
- *
- * Reads the names of all keys, and no data.
+ * Returns the state of a task queue and of the trainings that have stored data there. Reads the names of all keys, but
+ * no data.
  *
  * @throws (rejects with) TagstreamError `connection`, also for a missing queue
  */
@@ -104,7 +103,7 @@ export async function trainingStatus(
 }
 
 /**
- * Returns the trainings to which keys belong, in alphabetical order.
+ * Returns, in alphabetical order, the trainings to which keys belong.
  *
  * @example
  * trainingRuns(['a1.sentences.0', 'a1.sentences.1', 'a1.weights.3', 'a1.result.3.1', 'lease.a1'])

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isOn, maybeOneOf } from '../../core/schema/option-kinds.js';
 import { serverShape } from './connection/server-options.js';
 
-/** A name of a stream or consumer. */
+/** Name of a stream or consumer. */
 const name = z.string().regex(/^[^\s.*>/\\]{1,240}$/, {
   message: 'expected a name of up to 240 characters without spaces, full stops, slashes, * and >',
 });
@@ -63,5 +63,5 @@ export const transportShape = z.strictObject({
     .describe('seconds within which a stream that this run creates recognizes duplicates'),
 });
 
-/** Options of the transport `nats`, checked. */
+/** Validated options of the transport `nats`. */
 export type TransportOptions = z.output<typeof transportShape>;

@@ -5,12 +5,12 @@ import { beginsAsJson } from '../lines/line-bytes.js';
 import { isGzip, isZstd, refuseUtf16 } from './first-bytes.js';
 import { sourceName } from './open-input.js';
 
-/** Bytes after which the end of a record is no longer waited for. */
+/** Maximum number of bytes within which the end of a record is awaited. */
 const most = 2 ** 20;
 
 /**
- * Returns the beginning of the standard input, decompressed: what has arrived, and for JSON at least the whole first
- * record. Empty if there is nothing. Leaves the stream as it was.
+ * Returns the beginning of the standard input, decompressed: the bytes that have arrived, and for JSON at least the
+ * whole first record. Empty if there is no input. Leaves the stream as it was.
  *
  * @throws TagstreamError `invalid-utf8` for UTF-16
  */
@@ -28,7 +28,7 @@ export async function beginningOf(stream: Readable): Promise<string> {
       const bytes = unpacked(chunk);
       stream.unshift(chunk);
       refuseUtf16(bytes, sourceName('-'));
-      // Fewer than requested are all.
+      // Fewer bytes than requested are all that there are.
       if (chunk.length < least || chunk.length >= most || first.isWhole(bytes)) {
         return new TextDecoder().decode(bytes);
       }
@@ -39,20 +39,19 @@ export async function beginningOf(stream: Readable): Promise<string> {
   }
 }
 
-/** Returns everything that a stream holds once that is `least` bytes or the stream has ended. */
+/** Returns all bytes that a stream holds as soon as there are `least` of them or the stream has ended. */
 function readAtLeast(stream: Readable, least: number): Buffer | undefined {
   const parts = least === 0 ? [stream.read()] : [stream.read(least)];
   if (parts[0] === null) return undefined;
-  // As many as requested may not be all: one more byte each time would take time quadratic in the
-  // record.
+  // A record may need more bytes than requested: one more byte each time would take time quadratic in its length.
   if (least > 0) parts.push(stream.read());
   const held = (parts as (Buffer | string | null)[]).filter(part => part !== null);
   return Buffer.concat(held.map(part => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
 /**
- * A stream's events for more data and for its end. It listens all the time: a stream that holds data notifies each new
- * listener.
+ * A stream's events for more data and for its end. Listens permanently, because a stream that holds data notifies each
+ * new listener.
  */
 class News {
   readonly #stream: Readable;
@@ -86,7 +85,7 @@ class News {
 
 const events = ['readable', 'end', 'close'] as const;
 
-/** Available from Node 22.15 on. */
+/** Zstandard functions, available from Node 22.15 on. */
 interface Zstd {
   readonly zstdDecompressSync?: (bytes: Buffer, options: { finishFlush: number }) => Buffer;
 }
@@ -105,7 +104,7 @@ function unpacked(bytes: Buffer): Uint8Array {
       return zstdDecompressSync?.(bytes, { finishFlush: zstdFlush }) ?? bytes;
     }
   } catch {
-    // Damage is reported when the data is read.
+    // Damage will be reported when the data is read.
   }
   return bytes;
 }
@@ -113,8 +112,8 @@ function unpacked(bytes: Buffer): Uint8Array {
 const [OPEN_LIST, OPEN_OBJECT] = [91, 123];
 
 /**
- * Tells whether a growing buffer contains the whole first record of JSON; other formats need less to be
- * recognized.
+ * Detects whether a growing buffer contains the whole first record of JSON; other formats are recognized by fewer
+ * bytes.
  *
  * @example
  * const first = new FirstRecord();

@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 
 /**
- * Returns whether bytes begin as gzip does.
+ * Returns whether bytes begin like gzip data.
  *
  * @example
  * [isGzip(Uint8Array.of(0x1f, 0x8b, 8)), isGzip(Uint8Array.of(0x1f))] // => [true, false]
@@ -11,7 +11,7 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns whether bytes begin as a frame of Zstandard does.
+ * Returns whether bytes begin like a Zstandard frame.
  *
  * @example
  * [isZstd(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0)), isZstd(Uint8Array.of(0x28))] // => [true, false]
@@ -20,14 +20,14 @@ export function isZstd(bytes: Uint8Array): boolean {
   return bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
 }
 
-/** Bytes that are examined. */
+/** Number of bytes examined. */
 const looked = 1024;
 
 /**
  * Rejects UTF-16 and UTF-32, which it recognizes by a byte order mark, or by every second byte
  * being 0.
  *
- * @throws TagstreamError `invalid-utf8` with the command that converts it
+ * @throws TagstreamError `invalid-utf8` with the command that converts the file
  * @example
  * refuseUtf16(Buffer.from('Oslo'), 'a.txt') // => undefined
  */
@@ -37,7 +37,7 @@ export function refuseUtf16(bytes: Uint8Array, source: string): void {
   throw notUtf8(`it is ${encoding.replace(/[lb]e$/, '').toUpperCase()}`, encoding, source);
 }
 
-/** Returns an error that names the command which converts a file. */
+/** Returns an error that names the command for converting a file. */
 export function notUtf8(problem: string, encoding: string, source: string): TagstreamError {
   return new TagstreamError('invalid-utf8', problem, {
     place: { source },

@@ -3,19 +3,19 @@ import { TagstreamError } from '../../core/errors.js';
 import { zlib } from '../files/node-parts.js';
 
 /**
- * Compressed bytes that are decompressed at a time, which bounds the memory of a zip bomb: a thousand times
- * as much.
+ * Number of compressed bytes that are decompressed at a time, which limits a zip bomb's memory to a thousand times as
+ * much.
  */
 const pieceBytes = 16_384;
-/** Most decompressed bytes in one buffer. */
+/** Maximum number of decompressed bytes in one buffer. */
 const chunkSize = 262_144;
 const trailerBytes = 8;
 
 /**
- * Decompresses gzip, member by member (RFC 1952). Yields everything that can be decompressed before it throws, so that
- * whole records before a cut are read. Zeros may follow the last member.
+ * Decompresses gzip, member by member (RFC 1952). Yields all bytes that can be decompressed before it throws, so that
+ * whole records before a truncation are read. Zeros may follow the last member.
  *
- * @throws TagstreamError `file` if the data is truncated, damaged, or followed by something else
+ * @throws TagstreamError `file` if the data is truncated, damaged, or followed by other data
  */
 export async function* gzipMembers(
   packed: AsyncIterable<Uint8Array>,
@@ -32,12 +32,12 @@ export async function* gzipMembers(
   }
 }
 
-/** A stream of bytes that keeps track of how far it was read. */
+/** A stream of bytes that keeps track of its read position. */
 class PackedBytes {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #chunk: Uint8Array = new Uint8Array(0);
   #at = 0;
-  /** Bytes read so far. */
+  /** Number of bytes read so far. */
   offset = 0;
 
   constructor(packed: AsyncIterable<Uint8Array>) {
@@ -64,7 +64,7 @@ class PackedBytes {
     this.offset += count;
   }
 
-  /** Returns the next `count` bytes; undefined if there are not as many. */
+  /** Returns the next `count` bytes; undefined if there are fewer. */
   async take(count: number): Promise<Buffer | undefined> {
     const taken = Buffer.alloc(count);
     for (let length = 0; length < count; ) {

@@ -6,13 +6,12 @@ import { hashing } from '../files/node-parts.js';
 import { isGzip, isZstd } from './first-bytes.js';
 import { readsOnce } from './read-bytes.js';
 
-/** Bytes before a position that identify everything that was read. */
+/** Number of bytes before a position that identify all bytes up to it. */
 const most = 4096;
 
 /**
- * Returns the SHA-256 of up to 4 KiB before a position of a plain file, to find out later whether the file is
- * still the one that was read. Undefined for inputs without such bytes: standard input, pipes, devices, gzip,
- * messages.
+ * Returns the SHA-256 of up to 4 KiB before a position of a plain file, to detect later whether the file is still the
+ * one that was read. Undefined for inputs without such bytes: standard input, pipes, devices, gzip, messages.
  *
  * @throws TagstreamError `checkpoint` if the file ends before the position, `file` if it cannot be read
  * @example
@@ -21,7 +20,7 @@ const most = 4096;
 export function inputFingerprint(position: Position): string | undefined {
   const { source, line, end, cursor } = position;
   if (cursor !== undefined) return undefined;
-  // Annotations are read together with their text, so a position in them is not a position in the file.
+  // Annotations are read together with their text, so positions in them are not positions in the file.
   if (source.endsWith('.ann')) return undefined;
   // Opening a pipe waits for its writer, which may be gone.
   if (readsOnce(source)) return undefined;
@@ -49,9 +48,9 @@ export function inputFingerprint(position: Position): string | undefined {
 }
 
 /**
- * Rejects an input other than the one of a checkpoint; a file that was only appended to is the same.
+ * Rejects an input other than the checkpoint's; a file to which data was only appended counts as the same.
  *
- * @param fingerprint fingerprint of the input at `position`, by the run that was reading it
+ * @param fingerprint fingerprint of the input at `position`, computed by the run that was reading it
  * @throws TagstreamError `checkpoint`, `file`
  */
 export function requireSameInput(position: Position, fingerprint: string | undefined): void {
@@ -65,7 +64,7 @@ export function requireSameInput(position: Position, fingerprint: string | undef
   );
 }
 
-/** Returns whether a file is one JSON object: lines made from it may be longer than the file. */
+/** Returns whether a file is one JSON object, whose lines may be longer than the file. */
 function isOneObject(file: number): boolean {
   const head = Buffer.alloc(2 ** 20);
   const text = head.toString('utf8', 0, readSync(file, head, 0, head.length, 0)).trim();

@@ -12,33 +12,32 @@ import { gzipMembers } from './gzip-members.js';
 
 /** An open stream of bytes. */
 export interface Input {
-  /** Its name in positions and errors: the path, or `<stdin>`. */
+  /** Name in positions and errors: the path, or `<stdin>`. */
   readonly source: string;
-  /** Offset of the first byte that `chunks` gives. */
+  /** Offset of the first byte of `chunks`. */
   readonly offset: number;
   readonly chunks: AsyncIterable<Uint8Array>;
   /**
-   * Returns how many bytes of the file, as it is on the disk, are still to be read; undefined for anything
-   * but a file.
+   * Returns the number of bytes of the file, as stored on disk, that are still to be read; undefined for other inputs.
    */
   left(): number | undefined;
-  /** Stops at once, even while waiting for a chunk. */
+  /** Stops reading immediately, even while waiting for a chunk. */
   close(): void;
 }
 
 export interface InputOptions {
-  /** What `-` reads; default: the standard input of the process. */
+  /** Stream that `-` reads; default: the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** Where to begin, if the input is a plain file; others begin at 0. */
+  /** Offset at which to begin, if the input is a plain file; others begin at 0. */
   readonly start?: number | undefined;
-  /** Bytes of a plain file that are read at a time, if each chunk is used up before the next is requested. */
+  /** Number of bytes of a plain file read at a time, if each chunk is used up before the next is requested. */
   readonly chunkBytes?: number | undefined;
-  /** Turns records that are not lines into lines; such a file is read from its start. */
+  /** Converts records that are not lines to lines; such a file is read from its start. */
   readonly intoLines?: IntoLines | undefined;
 }
 
 /**
- * Returns the name of a path in positions and errors.
+ * Returns the name for a path in positions and errors.
  *
  * @example
  * sourceName('-') // => '<stdin>'
@@ -48,10 +47,10 @@ export function sourceName(path: string): string {
 }
 
 /**
- * Opens a file, or the standard input for `-`. Decompresses what begins with the magic bytes of gzip or
- * Zstandard, whatever its name; the latter needs Node 22.15.
+ * Opens a file, or the standard input for `-`. Decompresses data that begins with the magic bytes of gzip or Zstandard,
+ * whatever the name; the latter needs Node 22.15.
  *
- * @throws TagstreamError `file` if it cannot be opened; reading throws it if reading fails
+ * @throws TagstreamError `file` if the input cannot be opened, and from reading if that fails
  * @example
  * const input = await openInput('/dev/null');
  * [input.source, input.offset] // => ['/dev/null', 0]
@@ -111,10 +110,7 @@ function readChunks(handle: FileHandle, source: string, offset: number, chunkByt
   };
 }
 
-/**
- * Returns the bytes left of a file, which may still be growing; of a closed one the last known
- * number.
- */
+/** Returns the number of bytes left in a file, which may still be growing; for a closed file, the last known number. */
 function bytesLeft(handle: FileHandle, start: number, read: () => number): () => number {
   let size = fstatSync(handle.fd).size;
   return () => {
@@ -205,10 +201,7 @@ async function* guarded(
   }
 }
 
-/**
- * Yields the chunks of a stream as bytes: strings, as `Readable.from(['...'])` gives them, are encoded as
- * UTF-8.
- */
+/** Yields the chunks of a stream as bytes: strings, such as those of `Readable.from(['...'])`, are encoded as UTF-8. */
 async function* bytesOfStream(stream: InputStream): AsyncGenerator<Uint8Array, void, undefined> {
   let half = '';
   for await (const chunk of stream) {
@@ -224,21 +217,19 @@ async function* bytesOfStream(stream: InputStream): AsyncGenerator<Uint8Array, v
   if (half !== '') yield Buffer.from(half);
 }
 
-/** A plain file that is being read, and how far. */
+/** A plain file being read, and its progress. */
 interface FileChunks {
-  /**
-   * Each is valid until the next is requested: two buffers take turns, one is filled while the other is used.
-   */
+  /** Chunks, each valid until the next is requested: of two buffers, one is filled while the other is used. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Bytes yielded so far. */
+  /** Returns the number of bytes yielded so far. */
   read(): number;
 }
 
 /**
- * Reads the bytes of a plain file from `start` to its end, even if it grows meanwhile. Allocates only two
- * buffers; to keep a chunk, copy it.
+ * Reads the bytes of a plain file from `start` to its end, even if it is growing. Allocates only two buffers: callers
+ * must copy a chunk to keep it.
  *
- * @param handle closed by the caller, at any time
+ * @param handle handle that the caller closes, at any time
  */
 function fileChunks(handle: FileHandle, start: number, chunkBytes: number): FileChunks {
   let given = 0;
@@ -247,7 +238,7 @@ function fileChunks(handle: FileHandle, start: number, chunkBytes: number): File
     let position = start;
     const ahead = (turn: number) => {
       const reading = handle.read(buffers[turn & 1]!, 0, chunkBytes, position);
-      // An error is thrown when the chunk is requested, if ever.
+      // The error is thrown if and when the chunk is requested.
       reading.catch(() => undefined);
       return reading;
     };
@@ -265,23 +256,23 @@ function fileChunks(handle: FileHandle, start: number, chunkBytes: number): File
 }
 
 /**
- * A source of bytes or text: `process.stdin` or any other `Readable` of Node. It names no type of Node, so that
- * compiling against the package does not require them.
+ * A source of bytes or text: `process.stdin` or any other `Readable` of Node. Names no Node types, so that compiling
+ * against the package does not require them.
  */
 export interface InputStream extends AsyncIterable<Uint8Array | string> {
-  /** Gives it up, even while waiting for a chunk. */
+  /** Abandons the stream, even while waiting for a chunk. */
   destroy(): unknown;
 }
 
 const OPEN_LIST = 91;
 
-/** Bytes that are examined. */
+/** Number of bytes examined. */
 const looked = 64;
 
 /**
- * Yields the bytes of a stream, changed by `intoLines` if its first bytes call for it.
+ * Yields the bytes of a stream, converted by `intoLines` if its first bytes require it.
  *
- * @throws TagstreamError `file` if it ends early, after everything whole
+ * @throws TagstreamError `file` if the stream ends early, after all complete items
  */
 async function* linesOfChunks(
   chunks: AsyncIterable<Uint8Array>,
@@ -296,7 +287,7 @@ async function* linesOfChunks(
       continue;
     }
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-    // A slow stream need not wait once a nonblank byte has come.
+    // Once a nonblank byte has arrived, a slow stream need not be waited for.
     if (head.length < looked && isOpen(head)) {
       head = Uint8Array.from(head);
       continue;
@@ -315,7 +306,7 @@ async function* linesOfChunks(
   if (missing !== undefined) throw arrayCutOff(source, missing);
 }
 
-/** A JSON array that ends early. */
+/** Returns the error for a JSON array that ends early. */
 export function arrayCutOff(source: string, missing: string): TagstreamError {
   return new TagstreamError(
     'file',
@@ -324,7 +315,7 @@ export function arrayCutOff(source: string, missing: string): TagstreamError {
   );
 }
 
-/** Returns whether bytes do not yet show how the stream begins: only blanks and an array's bracket. */
+/** Returns whether bytes do not yet determine the beginning of the stream: only blanks and an array's bracket. */
 function isOpen(bytes: Uint8Array): boolean {
   return bytes.every(byte => byte <= 32 || byte === OPEN_LIST || byte >= 0xbb);
 }

@@ -4,8 +4,8 @@ import { fileError, refusePipe } from '../files/file-error.js';
 import { descriptorOf } from '../files/open-files.js';
 
 /**
- * Reads a whole file, synchronously; of a pipe, only what `readPipesAhead` has read: waiting for its
- * writer here would block the thread.
+ * Reads a whole file synchronously; for a pipe, returns what `readPipesAhead` has read, because waiting for its writer
+ * would block the thread.
  *
  * @throws TagstreamError `file`
  * @example
@@ -24,10 +24,10 @@ export function readBytes(path: string): Uint8Array {
   }
 }
 
-/** Contents of pipes that were read to their end, by absolute path: no pipe can be read twice. */
+/** Contents of pipes that were read to their end, by absolute path: a pipe cannot be read twice. */
 export const pipeContents = new Map<string, Uint8Array>();
 
-/** Returns what was read from this path, if it is a pipe. */
+/** Returns the contents read ahead from this path, if it is a pipe. */
 export function readAhead(path: string): Uint8Array | undefined {
   return pipeContents.size === 0 ? undefined : pipeContents.get(resolve(path));
 }
@@ -51,10 +51,10 @@ export function readsOnce(source: string): boolean {
 }
 
 /**
- * Reads those paths that are pipes, or open sockets of the process, to their end, one after the other, and keeps their
- * contents for `readBytes`. Ignores all others.
+ * Reads the paths that are pipes or open sockets of the process to their end, one after the other, and keeps their
+ * contents for `readBytes`. Ignores all other paths.
  *
- * @param signal its abort ends the wait for a writer
+ * @param signal ends the wait for a writer when aborted
  * @throws (rejects with) the reason of the signal, TagstreamError `file`
  * @example
  * await readPipesAhead(['/dev/null', '/no/file', undefined]) // => undefined

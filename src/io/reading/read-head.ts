@@ -5,22 +5,22 @@ import { isGzip, isZstd } from './first-bytes.js';
 import { openInput } from './open-input.js';
 import { readsOnce } from './read-bytes.js';
 
-/** The beginning of a file, unpacked. */
+/** The decompressed beginning of a file. */
 export interface Head {
   readonly bytes: Uint8Array;
   /** Whether `bytes` is the whole file. */
   readonly whole: boolean;
-  /** Bytes of the whole file; for a long gzip file the size it states, modulo 2^32. */
+  /** Number of bytes in the whole file; for a long gzip file, the size that it states, modulo 2^32. */
   readonly fileBytes: number;
-  /** Why the file cannot be read further than `bytes`. */
+  /** Reason why the file cannot be read beyond `bytes`. */
   readonly damage?: TagstreamError;
 }
 
 /**
- * Reads only the first bytes of a file, decompressed if it is gzip. Damage after readable bytes is left to be reported
- * when it is read.
+ * Reads only the first bytes of a file, decompressed if it is gzip. Damage after readable bytes is not thrown, but
+ * reported when the file is read.
  *
- * @param most bytes to read
+ * @param most maximum number of bytes to read
  * @throws TagstreamError `file` if it cannot be read
  * @example
  * (await readHead('/dev/null', 10)).whole // => true
@@ -49,7 +49,8 @@ export async function readHead(path: string, most: number): Promise<Head> {
 }
 
 /**
- * Returns the length of a plain file; for gzip that in its last four bytes, if plausible; for a pipe what has arrived.
+ * Returns the length of a plain file; for gzip, that in its last four bytes, if plausible; for a pipe, the number of
+ * bytes that have arrived.
  */
 function unpackedBytes(path: string, least: number): number {
   if (readsOnce(path)) return least;

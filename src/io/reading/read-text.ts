@@ -4,7 +4,7 @@ import { isGzip } from './first-bytes.js';
 import { readBytes } from './read-bytes.js';
 
 /**
- * Reads the text of a whole file, synchronously; gzip is decompressed, a byte order mark omitted.
+ * Reads the text of a whole file synchronously; gzip is decompressed, and a byte order mark is omitted.
  *
  * @throws TagstreamError `file` if it cannot be read or decompressed, `invalid-utf8`
  * @example
@@ -25,10 +25,10 @@ export function readText(path: string): string {
 }
 
 /**
- * Returns the contents of a gzip file, all at once.
+ * Returns the contents of a gzip file, decompressed in one call.
  *
- * @param path of the file, for errors
- * @throws TagstreamError `file` if the data are truncated, damaged, followed by something else, or too large
+ * @param path path of the file, for errors
+ * @throws TagstreamError `file` if the data are truncated, damaged, followed by other data, or too large
  */
 export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
   try {
@@ -45,7 +45,7 @@ export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
 /**
  * Returns the contents of gzip data of one or more members; zeros may follow them.
  *
- * @throws errors of zlib, and if something else follows; see `reasonOf`
+ * @throws errors of zlib, and an error if other data follow; see `reasonOf`
  */
 export function gunzipWhole(bytes: Uint8Array, maxOutputLength?: number): Uint8Array {
   const options = { info: true, ...(maxOutputLength === undefined ? {} : { maxOutputLength }) };
@@ -60,11 +60,11 @@ export function gunzipWhole(bytes: Uint8Array, maxOutputLength?: number): Uint8A
 
 const followed = 'is followed by data that is not gzip';
 
-/** The reason if decompressed data exceeds the limit. */
+/** Reason if the decompressed data exceed the limit. */
 export const tooLarge = 'is too large to decompress at once';
 
 /**
- * Returns why `gunzipWhole` has thrown, as the end of a sentence.
+ * Returns the reason for an error of `gunzipWhole`, as the end of a sentence.
  *
  * @example
  * reasonOf(Object.assign(new Error('unexpected end of file'), { code: 'Z_BUF_ERROR' })) // => 'is cut off'

@@ -10,28 +10,28 @@ export interface FileWatch {
 
 /** Callbacks of a watch. */
 export interface WatchEvents {
-  /** Called when the file has been replaced and then left alone. */
+  /** Called when the file has been replaced and then left unchanged for some time. */
   onReplaced(): void;
   /**
-   * Called if the system cannot watch now, as when it is out of watches or file descriptors: the file is polled
-   * each second.
+   * Called if the system currently cannot watch, for lack of watches or file descriptors: the file is then polled each
+   * second.
    */
   onUnwatched?(cause: unknown): void;
 }
 
-/** Milliseconds that a changed file has to stay the same before it is reported. */
+/** Milliseconds for which a changed file must stay unchanged before it is reported. */
 const settling = 100;
 
 /** Polling interval in milliseconds while the system cannot watch. */
 const polling = 1000;
 
 /**
- * Calls back each time a file has been replaced by another, or rewritten, and then left alone for 100
- * ms. What counts is the file that the path resolves to, through links as well: its inode number, size
- * and time of change. While it is missing, nothing is reported.
+ * Calls back each time a file has been replaced or rewritten, and then left unchanged for 100 ms. Compares the file to
+ * which the path resolves, also through links, by inode number, size and time of change. A missing file is not
+ * reported.
  *
- * Watches the folder of the path, and that of the file if links lead elsewhere. If the system cannot
- * watch them, polls the file each second, and tries again to watch. Does not keep the process alive.
+ * Watches the folder of the path, and that of the file if links lead elsewhere. If the system cannot watch them, polls
+ * the file each second, and retries to watch. Does not keep the process alive.
  *
  * @throws TagstreamError `file` if there is no such file
  * @example
@@ -46,9 +46,9 @@ class Watching implements FileWatch {
   readonly #path: string;
   readonly #events: WatchEvents;
   readonly #watchers: FSWatcher[] = [];
-  /** The file as last reported, or as it was at the start. */
+  /** State of the file as last reported, or at the start. */
   #reported: string | undefined;
-  /** The file when it was last looked at. */
+  /** State of the file at the last check. */
   #seen: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -103,7 +103,7 @@ class Watching implements FileWatch {
     }
   }
 
-  /** Does not put off a check that is due: other files of the folder may change all the time. */
+  /** Schedules a check without postponing one that is due: other files in the folder may change all the time. */
   #lookSoon(): void {
     this.#timer ??= setTimeout(() => this.#look(), settling).unref();
   }
@@ -122,10 +122,7 @@ class Watching implements FileWatch {
   }
 }
 
-/**
- * Returns what distinguishes one state of a file from another; undefined while it is missing or
- * inaccessible.
- */
+/** Returns a key for the state of a file; undefined while the file is missing or inaccessible. */
 function identityOf(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs } = statSync(path, { bigint: true });

@@ -6,11 +6,11 @@ const entryMark = 0x02014b50;
 const localMark = 0x04034b50;
 
 /**
- * Extracts one file, stored or deflated, from a ZIP archive in memory; without ZIP64 and encryption.
+ * Extracts one file, stored or deflated, from a ZIP archive in memory; does not support ZIP64 and encryption.
  *
  * @param source name of the archive, for errors
- * @param most bytes that it may have: more are not decompressed
- * @throws TagstreamError `file` if it is not such an archive, or lacks the file
+ * @param most maximum number of bytes of the file: no more are decompressed
+ * @throws TagstreamError `file` if the archive is invalid or lacks the file
  */
 export function zipMember(
   archive: Uint8Array,
@@ -42,7 +42,7 @@ interface Entry {
   readonly offset: number;
 }
 
-/** Returns what the directory at the end of the archive says about a file. */
+/** Returns a file's entry in the directory at the end of the archive; undefined if there is none. */
 function entryOf(bytes: Buffer, name: string): Entry | undefined {
   const end = bytes.lastIndexOf(markBytes(endMark));
   if (end < 0) throw new Error('there is no directory');

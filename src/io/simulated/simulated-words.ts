@@ -8,10 +8,10 @@ const observations = 'abcde';
  * Draws labelled sequences from a hidden Markov model with six labels and five observations, one per
  * line: the observations as letters, a tab, the labels as digits.
  *
- * Label k mostly emits observation k; labels 5 and 6 mostly share `e`, and only the preceding label
- * distinguishes them. The first label is uniform, and so is each next one, except that 1 is followed by 5
- * and 2 by 6 with probability `transition`. After Sokolovska, Lavergne, Cappe and Yvon (2010), section
- * 6.1, whose probabilities and sizes are not all given.
+ * Label k mostly emits observation k; labels 5 and 6 mostly share `e`, and only the preceding label distinguishes them.
+ * The first label is uniform, and so are the next ones, except that 1 is followed by 5 and 2 by 6 with probability
+ * `transition`. After Sokolovska, Lavergne, Cappe and Yvon (2010), section 6.1, whose probabilities and sizes are not
+ * all given.
  *
  * @example
  * const options = { sequences: 2, length: 3, seed: 1, emission: 1, transition: 1 };
@@ -33,7 +33,7 @@ export function* simulatedWords(options: SimulatedOptions): Generator<string> {
   }
 }
 
-/** Draws the next label: after 1 and 2, 5 and 6 with their probability, else any of the others. */
+/** Draws the next label: after 1 and 2, 5 and 6 with their probability, otherwise any of the others. */
 function nextLabel(random: Random, label: number, transition: number): number {
   if (label !== 0 && label !== 1) return random.below(labels.length);
   const usual = label + 4;
@@ -42,7 +42,7 @@ function nextLabel(random: Random, label: number, transition: number): number {
   return other < usual ? other : other + 1;
 }
 
-/** Draws the usual observation of the label with its probability, else any of the others. */
+/** Draws the label's usual observation with its probability, otherwise any of the others. */
 function observed(random: Random, label: number, emission: number): number {
   const usual = Math.min(label, observations.length - 1);
   if (random.uniform() < emission) return usual;

@@ -7,13 +7,13 @@ import { type DocumentSourceOptions, SourceReading, sourceOptionNames } from './
 export type { DocumentSourceOptions } from './source-reading.js';
 
 /**
- * Returns an observable of the documents of files, in order, each with its delivery. Every subscription reads the files again.
- *
- * The documents of a chunk are emitted synchronously while there is budget; then the source waits until deliveries are
- * released. It completes when the input ends, even if deliveries are pending. Unsubscribing stops reading and closes the file.
+ * Returns an observable of the documents of files, in order, each with its delivery. Every subscription reads the files
+ * again. The documents of a chunk are emitted synchronously while there is budget, after which the source waits until
+ * deliveries are released. It completes when the input ends, even if deliveries are pending. Unsubscribing stops
+ * reading and closes the file.
  *
  * Fails with TagstreamError `file` if a file cannot be read, `checkpoint` if `resumeAfter` is in none of the files, and with
- * the error of a bad record if the policy is to fail; the records before it are emitted first.
+ * the error of a bad record if the policy is `fail`; the records before it are emitted first.
  *
  * @example
  * const documents = documentSource({ files: [], codec: ndjsonCodec() });

@@ -1,17 +1,17 @@
 import { FlowLedger } from '../../core/delivery/flow-ledger.js';
 import { TagstreamError } from '../../core/errors.js';
 
-/** How much may be in flight at a time. */
+/** Maximum amounts that may be in flight. */
 export interface Budget {
-  /** Records. */
+  /** Maximum number of records. */
   readonly items: number;
-  /** Bytes of the input that the records took; default: no bound. */
+  /** Maximum number of input bytes of the records; default: no limit. */
   readonly bytes?: number | undefined;
 }
 
 /**
- * Flow control by credit: what is in flight never exceeds a budget of items and bytes. An item that
- * alone exceeds the budget of bytes is admitted by itself.
+ * Flow control by credit: items in flight never exceed a budget of items and bytes. An item that exceeds the byte
+ * budget is admitted when no other item is in flight.
  *
  * @example
  * const gate = new Gate({ items: 3, bytes: 100 });
@@ -21,7 +21,7 @@ export interface Budget {
  * gate.admits(1000) // => true
  */
 export class Gate {
-  /** Items that may be in flight at a time. */
+  /** Maximum number of items in flight. */
   readonly itemBudget: number;
   readonly #byteBudget: number;
   #items = 0;
@@ -38,22 +38,22 @@ export class Gate {
     this.#byteBudget = atLeastOne(bytes, 'bytes');
   }
 
-  /** Items taken and not yet released. */
+  /** Number of items taken and not yet released. */
   get items(): number {
     return this.#items;
   }
 
-  /** Bytes of these items. */
+  /** Number of bytes of these items. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Items released so far. */
+  /** Number of items released so far. */
   get releases(): number {
     return this.#releases;
   }
 
-  /** Total time for which `opened` has kept its caller waiting. */
+  /** Total milliseconds for which `opened` has kept its caller waiting. */
   get waitedMilliseconds(): number {
     return this.#waited;
   }
@@ -85,7 +85,7 @@ export class Gate {
     this.#bytes += bytes;
   }
 
-  /** Returns what `take` took to the budget. */
+  /** Returns to the budget what `take` took. */
   release(bytes: number): void {
     this.#items -= 1;
     this.#bytes -= bytes;
@@ -93,7 +93,7 @@ export class Gate {
     this.#wakeUp();
   }
 
-  /** Stops all waiting from now on. */
+  /** Ends all current and later waiting. */
   close(): void {
     this.#closed = true;
     this.#wakeUp();
@@ -114,14 +114,14 @@ function atLeastOne(budget: number, of: string): number {
 
 /** Milliseconds between checks. */
 const interval = 1000;
-/** Checks without any change after which a stream counts as stuck. */
+/** Number of checks without any change after which a stream counts as stuck. */
 const patience = 5;
 
 /**
  * Watches a source that waits at its gate: if nothing is released for five seconds while no operator is busy,
  * the holder of the records will not release them on its own. A slow reader of the output counts as busy.
  *
- * Without a ledger it cannot tell what is busy: then it only warns, once.
+ * Without a ledger, the busy operators are unknown, so that it only warns, once.
  *
  * @returns a function that ends the watch
  */
@@ -132,7 +132,7 @@ export function watchForStarvation(
 ): () => void {
   let before = gate.releases;
   let still = 0;
-  // Keeps the process alive: it would end silently if nothing else is left to wait for.
+  // Keeps the process alive, which would otherwise end silently if nothing else is pending.
   const timer = setInterval(() => {
     still = gate.releases === before && ledger?.busy !== true ? still + 1 : 0;
     before = gate.releases;

@@ -4,25 +4,25 @@ import { recordKey } from '../dead-letters/rejected-record.js';
 import { contentDigest } from '../files/node-parts.js';
 import type { FileLock } from '../locks/file-lock.js';
 
-/** What a run was working on, as stored in the file. */
+/** The work of a run, as stored in the file. */
 interface Note {
-  /** Where the run resumed, as a key; null for the beginning. */
+  /** Position at which the run resumed, as a key; null for the beginning. */
   readonly after: string | null;
-  /** Runs that have resumed there and died at work. */
+  /** Number of runs that have resumed there and died at work. */
   readonly deaths: number;
-  /** The record that was alone in flight at the last deaths, and the number of these deaths. */
+  /** The only record in flight at the last deaths, and the number of these deaths. */
   readonly suspect: string | null;
   readonly suspectDeaths: number;
-  /** Whether a record is in flight; if the process dies otherwise, no record is to blame. */
+  /** Whether a record is in flight: if the process dies otherwise, no record is to blame. */
   readonly working: boolean;
   /**
-   * Records from where the run resumed to the last that was in flight; while records are processed one by
-   * one, those that still have to be.
+   * Number of records from the resume position to the last one in flight; while records are processed one by one, the
+   * number that remains.
    */
   readonly ahead: number;
-  /** The record that is alone in flight; null if there may be several. */
+  /** Key of the only record in flight; null if there may be several. */
   readonly alone: string | null;
-  /** Whether it was reading a file. */
+  /** Whether the run was reading a file. */
   readonly fromFile: boolean;
   readonly quarantined: readonly string[];
 }
@@ -33,22 +33,22 @@ export interface NotedRecord {
   readonly raw: string;
 }
 
-/** Deaths since one resume position after which records are processed one by one. */
+/** Number of deaths since one resume position after which records are processed one by one. */
 const patience = 3;
 
 /**
- * Consecutive deaths at one record alone after which it is quarantined. Somebody who keeps killing a process
- * right after its start hits the same record a few times too.
+ * Number of consecutive deaths with the same single record in flight after which it is quarantined. Repeatedly killing
+ * a process right after its start also hits the same record a few times.
  */
 const proof = 8;
 
 /**
- * Each run reads other records from a pipe. Runs that die before they have read this many count as deaths
- * since the same position.
+ * Number of records below which a run that reads a pipe counts as having died at the same position, because each run
+ * reads different records from a pipe.
  */
 const shortRun = 10_000;
 
-/** Milliseconds without a record in flight before that is noted, which it never is between two chunks. */
+/** Milliseconds without a record in flight before this is noted, so that it is not noted between two chunks. */
 const pause = 10;
 
 const nothing: Note = {
@@ -57,16 +57,15 @@ const nothing: Note = {
 };
 
 /**
- * Notes which records are being worked on, so that a record that kills the process can be identified. After
- * three runs that died after resuming at the same position, as many records as had been read by then are
- * processed one by one. A record at which eight runs in a row then die is quarantined from the next run on. A
- * run that dies while no record is in flight blames none.
+ * Notes which records are being worked on, so that a record that kills the process can be identified. After three runs
+ * that died after resuming at the same position, as many records as had been read by then are processed one by one. If
+ * eight consecutive runs then die at the same record, it is quarantined from the next run on. If a run dies while no
+ * record is in flight, no record is blamed.
  *
  * A record is identified by the digest of its bytes, and in a file by its position as well: the same position
  * of another input is another record.
  *
- * It costs one small system write for each chunk of the input, and one more for each pause between chunks;
- * none reaches the disk.
+ * Costs one small system write per input chunk, and another per pause between chunks; none is flushed to disk.
  *
  * @example
  * const note = new InFlightNote('/dev/null', undefined);
@@ -76,19 +75,19 @@ const nothing: Note = {
 export class InFlightNote {
   readonly #file: NoteFile;
   #note: Note;
-  /** Records that are processed alone in this run, and how many of them are left. */
+  /** Number of records that this run processes one by one, and number of those left. */
   readonly #careful: number;
   #left: number;
-  /** Records begun in this run, and how many of them are in flight. */
+  /** Number of records begun in this run, and number of those in flight. */
   #begun = 0;
   #open = 0;
   #idle: NodeJS.Timeout | undefined;
   #ended = false;
 
   /**
-   * @param after names the position at which the run resumes; undefined for the beginning
-   * @param lock lock of the folder: a run that has lost it leaves the note to the other
-   * @throws TagstreamError `file` if the note of an earlier run cannot be read, or a new one not be written
+   * @param after key of the position at which the run resumes; undefined for the beginning
+   * @param lock lock of the folder: a run that has lost it leaves the note to its new holder
+   * @throws TagstreamError `file` if the note of an earlier run cannot be read, or a new note cannot be written
    */
   constructor(path: string, after: string | undefined, lock?: FileLock) {
     this.#file = new NoteFile(path, lock);
@@ -99,14 +98,12 @@ export class InFlightNote {
     if (before !== undefined) this.#file.write(this.#note);
   }
 
-  /** Whether the next record waits until no other is in flight. */
+  /** Whether the next record must wait until no other is in flight. */
   get alone(): boolean {
     return this.#left > 0 || this.#note.alone !== null;
   }
 
-  /**
-   * @param fromFile whether its position means the same in the next run; a pipe begins at 0 each time
-   */
+  /** @param fromFile whether its position has the same meaning in the next run; a pipe begins at 0 each time */
   isQuarantined(record: NotedRecord, fromFile: boolean): boolean {
     const { quarantined } = this.#note;
     return quarantined.length > 0 && quarantined.includes(identity(record, fromFile));
@@ -115,14 +112,14 @@ export class InFlightNote {
   /**
    * Notes that work begins on a record, the first of `waiting` that have been read.
    *
-   * @returns how many of them are noted: one, or all
+   * @returns the number of records noted: one, or all
    */
   begin(record: NotedRecord, fromFile: boolean, waiting: number): number {
     if (this.#left === 0) {
       this.beginMany(waiting, fromFile);
       return waiting;
     }
-    // In the next run a pipe need not begin with this record.
+    // A pipe need not begin with this record in the next run.
     const ahead = fromFile ? this.#left : this.#careful;
     this.#begun += 1;
     this.#open += 1;
@@ -132,8 +129,8 @@ export class InFlightNote {
   }
 
   /**
-   * Notes that work begins on records processed together; none is checked by itself. For use when none has to
-   * be processed alone.
+   * Notes that work begins on records processed together, without checking them individually. Used if no record must be
+   * processed alone.
    */
   beginMany(count: number, fromFile: boolean): void {
     this.#begun += count;
@@ -141,7 +138,7 @@ export class InFlightNote {
     this.#set({ working: true, ahead: this.#begun, alone: null, fromFile });
   }
 
-  /** Notes that the results of records are written, or that they were rejected. */
+  /** Notes that the results of records have been written, or that they have been rejected. */
   settled(count = 1): void {
     this.#open -= count;
     if (this.#open > 0 || this.#ended) return;
@@ -161,7 +158,7 @@ export class InFlightNote {
     try {
       this.#set({ working: false, ahead });
     } catch {
-      // A failing write becomes an error when work begins again.
+      // A failed write is reported when work begins again.
     }
   }
 
@@ -174,10 +171,10 @@ export class InFlightNote {
 }
 
 /**
- * Returns whether the next run has to process records one by one, or to skip some: blocks of records are too large
- * then.
+ * Returns whether the next run must process records one by one, or skip some, for which blocks of records are too
+ * large.
  *
- * @param path of the note
+ * @param path path of the note
  */
 export function needsCare(path: string): boolean {
   const { deaths, working, suspect, alone, quarantined } = readNote(new NoteFile(path)) ?? nothing;
@@ -190,7 +187,7 @@ function identity({ position, raw }: NotedRecord, fromFile: boolean): string {
   return fromFile ? `${digest} ${recordKey(position)}` : digest;
 }
 
-/** Returns what the note of an earlier run means for one that resumes at `after`. */
+/** Returns the conclusions from an earlier run's note for a run that resumes at `after`. */
 function learned(before: Note, after: string | null): Note {
   const idle = { ...before, after, working: false, alone: null };
   const suspect = before.alone;

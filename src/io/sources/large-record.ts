@@ -3,16 +3,13 @@ import { channel } from 'node:diagnostics_channel';
 /** Size in bytes from which a record is large: it may keep a thread busy for seconds. */
 const large = 2 ** 20;
 
-/**
- * Where large records are announced, before anything is done with them: messages are their sizes in
- * bytes.
- */
+/** Diagnostics channel that announces large records before they are processed: messages are their sizes in bytes. */
 export const largeRecords = channel('tagstream:large-record');
 
 /**
  * Announces a record, or a block of records, if it is large.
  *
- * @param bytes what it takes in the input
+ * @param bytes its size in the input
  * @example
  * const announced = [];
  * largeRecords.subscribe(bytes => announced.push(bytes));

@@ -2,8 +2,8 @@ import type { Position } from '../../core/delivery/delivery.js';
 import { readsOnce } from '../reading/read-bytes.js';
 
 /**
- * Returns where reading resumes after a position. The standard input, a pipe or a device continues where it was left:
- * everything it yields now is new.
+ * Returns the position from which reading resumes after a position. The standard input, a pipe or a device continues
+ * where it was left: all that it yields now is new.
  *
  * @example
  * resumePosition({ source: '<stdin>', line: 9, start: 80, end: 90 }) // => ({ source: '<stdin>', line: 1, start: 0, end: 0 })

@@ -28,7 +28,7 @@ const folds = z
 
 type Folds = z.output<typeof folds>;
 
-/** Options that every source has, to read only a part of its records. */
+/** Options of all sources for reading only part of their records. */
 export const selectionOptions = z.strictObject({
   split: split
     .optional()
@@ -47,9 +47,9 @@ export const selectionOptions = z.strictObject({
 export type Selection = z.input<typeof selectionOptions>;
 
 /**
- * Decides for each record of a source, in order, whether it is kept.
+ * Selects the records of a source to keep, one by one and in order.
  *
- * @throws TagstreamError `config` on wrong options
+ * @throws TagstreamError `config` for invalid options
  * @example
  * const select = new RecordSelector({ split: { every: 3, take: [2] }, limit: 1 });
  * [0, 1, 2, 3, 4, 5].map(() => select.next()) // => [false, false, true, false, false, false]
@@ -60,7 +60,7 @@ export type Selection = z.input<typeof selectionOptions>;
 export class RecordSelector {
   readonly #every: number;
   readonly #run: number;
-  /** For each remainder whether it is kept. */
+  /** Whether records are kept, by remainder. */
   readonly #kept: readonly boolean[];
   readonly #limit: number;
   readonly #folds: readonly FoldSelector[];
@@ -91,12 +91,12 @@ export class RecordSelector {
     return kept && this.#folds.every(folds => folds.next());
   }
 
-  /** Starts another file with the next record. */
+  /** Begins another file with the next record. */
   startFile(): void {
     this.#index = 0;
   }
 
-  /** Whether no further record will be kept. */
+  /** Whether no further records will be kept. */
   get done(): boolean {
     return this.#count >= this.#limit;
   }
@@ -106,7 +106,7 @@ export class RecordSelector {
 class FoldSelector {
   readonly #folds: Folds;
   readonly #dealer: Random;
-  /** The folds of consecutive records that are assigned together. */
+  /** Folds of consecutive records that are assigned together. */
   readonly #dealt: Uint32Array;
   #count = 0;
 
@@ -116,7 +116,7 @@ class FoldSelector {
     this.#dealt = Uint32Array.from({ length: folds.of }, (_, fold) => fold);
   }
 
-  /** Whether the next record is in the folds that are read. */
+  /** Whether the next record is in one of the selected folds. */
   next(): boolean {
     const folds = this.#folds;
     const at = Math.floor(this.#count / folds.run) % folds.of;

@@ -1,19 +1,19 @@
 import type { Delivery, Position } from '../../core/delivery/delivery.js';
 import type { TagstreamError } from '../../core/errors.js';
 
-/** A record on its way, and the following records that it also covers. */
+/** A record being processed, and the following records that its entry also covers. */
 export interface PrefixEntry {
-  /** Acknowledged or rejected. */
+  /** Whether the record is acknowledged or rejected. */
   readonly settled: boolean;
-  /** Of the last record that it covers. */
+  /** Position of the last record that the entry covers. */
   last: Position;
-  /** What was opened after it; set by the prefix. */
+  /** The entry opened after this one; set by the prefix. */
   following?: PrefixEntry | undefined;
 }
 
 /**
- * Records in the order of the input, and how far all of them are settled: the position that may be
- * recorded to resume after. Amortized constant time per record.
+ * Records in input order, and the position up to which all of them are settled: it may be recorded to resume from.
+ * Amortized constant time per record.
  *
  * @example
  * const ends = [];
@@ -38,14 +38,14 @@ export class AcknowledgedPrefix {
     this.#onAdvance = onAdvance;
   }
 
-  /** Adds the record that comes next in the input. */
+  /** Adds the next record of the input. */
   open(entry: PrefixEntry): void {
     if (this.#last === undefined) this.#first = entry;
     else this.#last.following = entry;
     this.#last = entry;
   }
 
-  /** Lets `entry` cover `next` as well; false if other open ones lie between. */
+  /** Lets `entry` also cover `next`; returns false if there are other open entries in between. */
   absorb(entry: PrefixEntry, next: PrefixEntry): boolean {
     let following = entry.following;
     while (following !== next && following?.settled === true) following = following.following;
@@ -57,15 +57,15 @@ export class AcknowledgedPrefix {
     return true;
   }
 
-  /** Advances the prefix; call it when a record was settled. */
+  /** Advances the prefix; called when a record has been settled. */
   advance(): void {
     let end: Position | undefined;
     while (this.#first?.settled === true) {
       const passed = this.#first;
       this.#first = passed.following;
-      // A record that holds several documents is settled with the last of them.
+      // A record that contains several documents is settled with the last of them.
       if (!isSameRecord(passed.last, this.#first?.last)) end = passed.last;
-      // Settled entries must not refer to later ones: nothing in such a chain is garbage-collected
+      // A settled entry must not refer to later ones: otherwise the garbage collector could not free parts of the chain
       // early.
       passed.following = undefined;
     }
@@ -78,24 +78,24 @@ function isSameRecord(one: Position, other: Position | undefined): boolean {
   return other?.start === one.start && other.source === one.source && other.cursor === one.cursor;
 }
 
-/** What a source does when one of its deliveries ends. */
+/** Callbacks of a source for the outcomes of its deliveries. */
 export interface DeliveryOwner {
   released(position: Position): void;
   settled(): void;
-  /** Returns true if `settle` is called later, and not by the delivery. */
+  /** Returns true if the owner calls `settle` later, instead of the delivery. */
   rejected(
     delivery: SourceDelivery,
     error: TagstreamError,
     settle: () => void,
   ): boolean | undefined;
-  /** Whether `next` directly follows `delivery`, which then covers both. */
+  /** Returns whether `next` directly follows `delivery`, which then covers both. */
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean;
 }
 
-/** The delivery of a record that a source read; it calls its owner once for each outcome. */
+/** The delivery of a record read by a source; it calls its owner once for each outcome. */
 export class SourceDelivery implements Delivery, PrefixEntry {
   readonly position: Position;
-  /** Number of the record among all that are read. */
+  /** Number of the record among all records read. */
   readonly number: number;
   last: Position;
   following: PrefixEntry | undefined;
@@ -103,10 +103,10 @@ export class SourceDelivery implements Delivery, PrefixEntry {
   readonly #owner: DeliveryOwner;
   #released = false;
   #settled = false;
-  /** Rejected, and about to be written with its error. */
+  /** Whether the record has been rejected and waits to be written with its error. */
   #waits = false;
   #isBad = false;
-  /** Callers that may still reject it. */
+  /** Number of callers that may still reject the record. */
   #keepers = 0;
 
   constructor(position: Position, raw: string, owner: DeliveryOwner, number: number) {
@@ -117,7 +117,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     this.#owner = owner;
   }
 
-  /** The record's text; empty once it is released, and no longer kept. */
+  /** The record's text; empty once it has been released and is no longer kept. */
   get raw(): string {
     return this.#raw;
   }
@@ -126,7 +126,10 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     return this.#settled && !this.#waits;
   }
 
-  /** The text is released with it: a record that only waits for its checkpoint costs no more than this. */
+  /**
+   * Releases the record with its text: a record that only waits for its checkpoint costs no more memory than this
+   * object.
+   */
   release(): void {
     if (this.#released) return;
     this.#released = true;
@@ -167,7 +170,7 @@ export class SourceDelivery implements Delivery, PrefixEntry {
     if (isLater !== true) settle();
   }
 
-  /** A record that is kept, and has been acknowledged: it only goes where bad records go. */
+  /** Rejects a record that is kept and has already been acknowledged: it is only passed to where bad records go. */
   #rejectLate(error: TagstreamError): void {
     if (this.#keepers === 0 || this.#isBad) return;
     this.#isBad = true;

@@ -18,7 +18,7 @@ import { AcknowledgedPrefix, type DeliveryOwner, SourceDelivery } from './source
 import { readable, StreamRecords } from './stream-records.js';
 import { waitFor } from './wait-for.js';
 
-/** Records take several times their bytes in memory. */
+/** Default budget of bytes and records: records take several times their bytes in memory. */
 const defaultBudget = { items: 10_000, bytes: 4 * 2 ** 20 };
 
 interface ReadingOptions extends DocumentSourceOptions {
@@ -41,16 +41,16 @@ export class SourceReading implements DeliveryOwner {
   readonly #prefix: AcknowledgedPrefix | undefined;
   readonly #transport: Transport;
   #stream: TransportStream | undefined;
-  /** Aborted when nothing more is needed from the transport. */
+  /** Aborted when no more is needed from the transport. */
   readonly #closing = new AbortController();
-  /** Whether the stream is a file, which has the same positions in each run. */
+  /** Whether the stream is a file, whose positions are the same in each run. */
   #isFile = false;
-  /** Documents read but not emitted yet. */
+  /** Number of documents read but not yet emitted. */
   #held = 0;
-  /** Bad records among them, each to be reported after `after` of these documents. */
+  /** Bad records among the held documents, each to be reported after `after` of them. */
   #heldBad: HeldBad[] = [];
   #reported = 0;
-  /** Why a bad record ends the run once everything before it is emitted. */
+  /** Error of the bad record that ends the run once everything before it is emitted. */
   #failure: unknown;
 
   constructor(options: ReadingOptions, subscriber: Subscriber<Document>) {
@@ -70,14 +70,14 @@ export class SourceReading implements DeliveryOwner {
     }
   }
 
-  /** Never rejects: errors go to the subscriber. */
+  /** Reads all streams. Never rejects: errors go to the subscriber. */
   async run(): Promise<void> {
     try {
       const { signal, onEnd } = this.#options;
       const selector = new RecordSelector(this.#options.selection);
       const { resumeAfter: after } = this.#options;
       const waited = { signal: this.#closing.signal };
-      // Removed with the reading: the signal may outlive many readings.
+      // Removed when the reading ends, because the signal may outlive many readings.
       signal?.addEventListener('abort', () => this.#closing.abort(), waited);
       const streams = this.#transport
         .open({ after, seeks: this.#canSeek(), budget: this.#gate.itemBudget, ...waited })
@@ -91,7 +91,7 @@ export class SourceReading implements DeliveryOwner {
       if (signal?.aborted !== true) onEnd?.();
       this.#subscriber.complete();
     } catch (thrown) {
-      // After unsubscribing this does nothing; the error is then only that of the closed file.
+      // Has no effect after unsubscribing, when the error is only that of the closed file.
       this.#subscriber.error(thrown);
     }
   }
@@ -107,7 +107,7 @@ export class SourceReading implements DeliveryOwner {
   }
 
   absorbed(delivery: SourceDelivery, next: SourceDelivery): boolean {
-    // If no caller asks how far everything is acknowledged, there is nothing to distinguish.
+    // If no caller asks for the acknowledged position, deliveries need not be distinguished.
     return this.#prefix === undefined || this.#prefix.absorb(delivery, next);
   }
 
@@ -173,7 +173,7 @@ export class SourceReading implements DeliveryOwner {
       stream.close();
     }
     if (this.#failure !== undefined) throw this.#failure;
-    // What has not been read comes again.
+    // What has not been read is delivered again.
     if (whole) records.done();
   }
 
@@ -186,7 +186,7 @@ export class SourceReading implements DeliveryOwner {
       if (this.#failure !== undefined) throw this.#failure;
       const delivery = document.delivery as SourceDelivery;
       const size = sizeOf(delivery.position);
-      // An item above the budget is admitted when nothing else is in flight.
+      // An item that exceeds the budget is admitted when no other item is in flight.
       const room = inFlight?.alone === true ? Number.POSITIVE_INFINITY : size;
       if (!this.#gate.admits(room)) await this.#admitted(room);
       if (this.#subscriber.closed) return;
@@ -223,7 +223,7 @@ export class SourceReading implements DeliveryOwner {
     }
   }
 
-  /** Reading can begin in the middle only if records are lines and none is counted. */
+  /** Whether reading can begin in the middle of a stream: only if records are lines and none are counted. */
   #canSeek(): boolean {
     const { codec, selection } = this.#options;
     return (
@@ -253,8 +253,8 @@ export class SourceReading implements DeliveryOwner {
   }
 
   /**
-   * Reports bad records once the documents before them have been emitted, so that records rejected by
-   * stages and unreadable ones come in input order.
+   * Reports bad records once the documents before them have been emitted, so that unreadable records and those rejected
+   * by stages are in input order.
    */
   #reportBad(emitted: number): void {
     for (; this.#reported < this.#heldBad.length; this.#reported += 1) {
@@ -290,10 +290,10 @@ function sizeOf({ start, end }: Position): number {
   return end - start;
 }
 
-/** Thrown into a codec, so that it makes no record of the text after the last line break. */
+/** Thrown into a codec, so that it does not make a record of the text after the last line break. */
 const inputStopped = Symbol('the input was stopped');
 
-/** Yields the chunks until `isDone`, so that no more is read than needed, or until the signal. */
+/** Yields chunks until `isDone`, so that no more is read than needed, or until the signal is aborted. */
 async function* until(
   isDone: () => boolean,
   chunks: AsyncIterable<Uint8Array>,
@@ -303,7 +303,7 @@ async function* until(
   const iterator = chunks[Symbol.asyncIterator]();
   for (;;) {
     const coming = iterator.next();
-    // Its error no longer matters if the input was stopped meanwhile.
+    // The error no longer matters if the input has been stopped in the meantime.
     coming.catch(() => undefined);
     const next = await waitFor(coming, { signal });
     if (next === 'stopped' || next === 'late') throw inputStopped;
@@ -316,42 +316,39 @@ async function* until(
   }
 }
 
-/** Options of `documentSource`: what to read, and how many records may be in flight. */
+/** Options of `documentSource`: the input, and the maximum number of records in flight. */
 export interface DocumentSourceOptions {
-  /** Read one after the other; `-` is the standard input. Gzip is recognised by its content. */
+  /** Files to read one after the other; `-` is the standard input. Gzip is recognized by content. */
   readonly files?: readonly string[] | undefined;
-  /** Provides the bytes instead of files. */
+  /** Transport that provides the bytes instead of files. */
   readonly transport?: Transport | undefined;
   readonly codec: Codec;
-  /** The dead letters, which the source does not close. Default: the first bad record ends the source with an error. */
+  /** Dead letters, which the source does not close. Default: the first bad record ends the source with an error. */
   readonly deadLetters?: DeadLetters | undefined;
   /**
-   * Records, and bytes of records, that may be in flight at a time, by default 10,000 and 4 MiB; a
-   * number counts records. It must exceed what all stages together hold back (batches, shuffle
-   * buffers), or the stream gets stuck and ends with an error.
+   * Maximum number of records in flight, and of their bytes, by default 10,000 and 4 MiB; a number counts records. Must
+   * exceed the number that all stages together hold back (batches, shuffle buffers), otherwise the stream gets stuck
+   * and ends with an error.
    */
   readonly budget?: number | Partial<Budget> | undefined;
-  /** Records which operators hold records, so that a stalled stream can report why. */
+  /** Ledger of the operators that hold records, so that a stalled stream can report the cause. */
   readonly ledger?: FlowLedger | undefined;
   readonly selection?: Selection | undefined;
-  /** Skips everything up to and including this record. */
+  /** Position of the last record to skip; everything before it is skipped too. */
   readonly resumeAfter?: Position | undefined;
   /** Called with a record's position whenever all records up to it are acknowledged or rejected. */
   readonly onAcknowledged?: ((position: Position) => void) | undefined;
-  /** Called for each blank line that was skipped. */
+  /** Called for each skipped blank line. */
   readonly onBlank?: (() => void) | undefined;
-  /**
-   * Receives what is about to be worked on, so that a record that kills the process can be
-   * identified.
-   */
+  /** Note of the records about to be processed, so that a record that kills the process can be identified. */
   readonly inFlight?: InFlightNote | undefined;
-  /** Its abort ends the input: what has been read of it by then is still emitted. */
+  /** Signal that ends the input when aborted: what has been read by then is still emitted. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when all of the input has been emitted, but not if it was ended early. */
+  /** Called when the whole input has been emitted, but not if it was ended early. */
   readonly onEnd?: (() => void) | undefined;
-  /** Receives what was read, and how to ask for what is in flight and what is left. */
+  /** Receives counts of records read, and functions that return the numbers in flight and left. */
   readonly status?: RunStatus | undefined;
-  /** Replaces the standard input of the process. */
+  /** Stream that replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
 }
 

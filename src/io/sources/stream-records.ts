@@ -5,11 +5,11 @@ import type { Codec } from '../codecs/codec.js';
 import type { TransportStream } from '../transports/transport.js';
 import type { DeliveryOwner, SourceDelivery } from './source-delivery.js';
 
-/** The records of one stream on their way: the stream is acknowledged when it has been read and none is left. */
+/** The records of one stream in progress: the stream is acknowledged when it has been read and no record is left. */
 export class StreamRecords implements DeliveryOwner {
   readonly #stream: TransportStream;
   readonly #owner: DeliveryOwner;
-  /** Records that are neither acknowledged nor rejected, plus the reading itself. */
+  /** Number of records neither acknowledged nor rejected, plus one for the reading itself. */
   #left = 1;
 
   constructor(stream: TransportStream, owner: DeliveryOwner) {
@@ -17,20 +17,20 @@ export class StreamRecords implements DeliveryOwner {
     this.#owner = owner;
   }
 
-  /** Adds a record; returns this owner if the stream is to be acknowledged, otherwise the owner of all. */
+  /** Adds a record; returns this owner if the stream is to be acknowledged, otherwise the owner of all streams. */
   open(): DeliveryOwner {
     if (this.#stream.acknowledge === undefined) return this.#owner;
     this.#left += 1;
     return this;
   }
 
-  /** Returns the full position of a record: a checkpoint needs the message too. */
+  /** Returns the full position of a record, because a checkpoint also needs the message. */
   placed(position: Position): Position {
     const { cursor } = this.#stream;
     return cursor === undefined ? position : { ...position, cursor };
   }
 
-  /** A bad record has been reported, or the stream has been read. */
+  /** Counts a bad record that has been reported, or the end of reading. */
   done(): void {
     if (this.#stream.acknowledge === undefined) return;
     this.#left -= 1;
@@ -50,15 +50,15 @@ export class StreamRecords implements DeliveryOwner {
     return this.#owner.rejected(delivery, error, settle);
   }
 
-  /** Each record counts by itself. */
+  /** Returns false, because each record counts separately. */
   absorbed(_delivery: SourceDelivery, _next: SourceDelivery): boolean {
     return false;
   }
 }
 
 /**
- * Returns the codec that reads a stream: its own, but for an undecodable stream one that turns all bytes into one bad
- * record, as lines of compressed data mean nothing.
+ * Returns the codec for reading a stream: its own, or for an undecodable stream one that makes all bytes one bad
+ * record, because lines of compressed data are meaningless.
  *
  * @example
  * readable(ndjsonCodec(), {}).name // => 'ndjson'

@@ -1,17 +1,16 @@
 /** Limits of a wait. */
 export interface WaitLimits {
   /**
-   * Whether the wait is `late` once the event loop has turned: anything already available has arrived by then. Needs no
-   * clock.
+   * Whether the wait ends as `late` after one event loop turn, when all available data have arrived. Needs no clock.
    */
   readonly untilTurn?: boolean | undefined;
-  /** Its abort ends the wait as `stopped`. */
+  /** Signal that ends the wait as `stopped` when aborted. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Waits for a promise, and returns its result, or that it is not ready, or no longer wanted. The
- * promise can be waited for again.
+ * Waits for a promise. Returns its result, or `late` if it is not ready, or `stopped` if it is no longer wanted. The
+ * promise can be awaited again.
  *
  * @throws (rejects with) the rejection of the promise
  * @example

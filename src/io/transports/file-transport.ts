@@ -6,17 +6,17 @@ import { type Input, type InputStream, openInput, sourceName } from '../reading/
 import type { OpenRequest, Transport, TransportStream } from './transport.js';
 
 export interface FileTransportOptions {
-  /** Replaces the standard input of the process. */
+  /** Stream that replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** Bytes that are read at a time, if each chunk is used up before the next is requested. */
+  /** Number of bytes read at a time, if each chunk is used up before the next is requested. */
   readonly chunkBytes?: number | undefined;
-  /** Turns the records of a file into lines, if they may be laid out differently. */
+  /** Converts the records of a file to lines, if their layout may be different. */
   readonly intoLines?: IntoLines | undefined;
 }
 
 /**
- * Files, one after the other; `-` is the standard input. Gzip is recognised by its content. A position is its own
- * cursor, as the bytes of a file do not move.
+ * Returns a transport of files, one after the other; `-` is the standard input. Gzip is recognized by content. A
+ * position is its own cursor, because the bytes of a file do not move.
  */
 export function fileTransport(
   files: readonly string[],
@@ -52,10 +52,8 @@ function findFile(files: readonly string[], { source, line }: Position): number 
 }
 
 /**
- * Returns how many bytes are still to be read: the rest of the open input, and the files after it.
- * Undefined if any of them is not a file, as the end of a pipe is unknown.
- *
- * One system call per file.
+ * Returns the number of bytes still to be read: the rest of the open input, and the files after it. Undefined if any of
+ * them is not a file, because the end of a pipe is unknown. Cost: one system call per file.
  *
  * @example
  * sourceLag(undefined, ['-']) // => undefined

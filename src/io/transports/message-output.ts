@@ -4,8 +4,8 @@ import { recordKey } from '../dead-letters/rejected-record.js';
 import type { Output } from '../writing/open-output.js';
 
 /**
- * An output whose records are messages. A record is acknowledged when its message is durable; the first that cannot be
- * sent ends the writing.
+ * Returns an output whose records are messages. A record is acknowledged when its message is durable; the first record
+ * that cannot be sent ends the writing.
  *
  * @throws (rejects with) errors of opening the writer
  */
@@ -22,12 +22,12 @@ export async function messageOutput(place: MessageTarget): Promise<Output> {
       );
     },
     commit: async () => writer.close?.(),
-    // What was sent stays sent.
+    // Messages that were sent cannot be recalled.
     abort: async () => writer.close?.(),
   };
 }
 
-/** The record's own id, or its position, which is the same when it is read again. */
+/** Returns the record's own id, or its position, which is the same when it is read again. */
 function idOf({ document: { id, delivery } }: TaggedDocument): string | undefined {
   return id ?? (delivery && recordKey(delivery.position));
 }

@@ -10,15 +10,14 @@ import { gunzipWhole, reasonOf, tooLarge } from '../reading/read-text.js';
 import type { MessageStream, OpenRequest, Transport, TransportStream } from './transport.js';
 
 /**
- * Returns a transport in which each message is a stream of bytes; gzip is decompressed. A message is acknowledged when all
- * of its records are; one that a resumed run has handled in part continues from there.
+ * Returns a transport in which each message is a stream of bytes; gzip is decompressed. A message is acknowledged when
+ * all of its records are; a message that a resumed run has handled in part continues from there.
  *
- * A message is decompressed when its turn comes. Costs a few microseconds per message; put several records into one if
- * there are many.
+ * A message is decompressed when its turn comes. Costs a few microseconds per message: if there are many records, put
+ * several into one message.
  *
- * @param options.maxLineBytes most bytes of a record; a message that decompresses to more, and to more than 16 MiB, is one
- * bad
- *   record (`too-long`). Default 16 MiB
+ * @param options.maxLineBytes maximum number of bytes of a record; a message that decompresses to more, and to more
+ *   than 16 MiB, is one bad record (`too-long`). Default 16 MiB
  * @example
  * const transport = messageSource({ name: 'queue', read: () => ['{"text": "one"}', '{"text": "two"}'].map(bytes => ({ bytes })) });
  * const documents = documentSource({ transport, codec: ndjsonCodec(), deadLetters: new DeadLetters({ policy: 'skip' }) });
@@ -50,12 +49,12 @@ export function messageSource(
   return { open, openSome, lag: () => undefined, messages, close: async () => place.close?.() };
 }
 
-/** What is known about a message. */
+/** Context of a message. */
 interface MessagePlace {
-  /** Of the transport. */
+  /** Name of the transport. */
   readonly name: string;
   readonly cursor: unknown;
-  /** Bytes of it that the resumed run has handled. */
+  /** Number of bytes of the message that the resumed run has handled. */
   readonly handled: number;
   readonly maxLineBytes: number | undefined;
 }
@@ -72,7 +71,7 @@ class OneMessage implements MessageStream {
 
   readonly #given: Message['bytes'];
   readonly #maxLineBytes: number | undefined;
-  /** Until it is acknowledged. */
+  /** The decompressed message; undefined once it is acknowledged. */
   #unpacked: ReturnType<typeof unpackedMessage> | undefined;
 
   constructor(
@@ -121,11 +120,12 @@ async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, un
 }
 
 /**
- * Returns the bytes of a message, decompressed if they are gzip. A message that decompresses to more bytes than a record
- * may have is rejected as soon as that shows; nothing of it is kept.
+ * Returns the bytes of a message, decompressed if they are gzip. A message that decompresses to more bytes than a
+ * record may have is rejected as soon as this is detected; none of it is kept.
  *
- * @param maxLineBytes most bytes of a record; 16 MiB are accepted in any case
- * @returns if they cannot be decompressed, the bytes as they are, and why the message is rejected as one record
+ * @param maxLineBytes maximum number of bytes of a record; 16 MiB are accepted in any case
+ * @returns the decompressed bytes; if that is impossible, the original bytes, and the reason why the message is
+ *   rejected as one record
  * @example
  * unpackedMessage('{}').chunk.length // => 2
  */

@@ -7,55 +7,55 @@ import type { Input } from '../reading/open-input.js';
 export interface TransportStream extends Input {
   /** Number of the line that contains the first byte of `chunks`. */
   readonly line: number;
-  /** Records that begin before this offset were handled by the resumed run. */
+  /** Offset before which all records were handled by the resumed run. */
   readonly handled: number;
-  /** The cursor that checkpoints store; only the transport can read it. Absent if positions suffice. */
+  /** Cursor for checkpoints, which only the transport can interpret. Absent if positions suffice. */
   readonly cursor?: unknown;
-  /** Why each of its records is rejected. */
+  /** Reason for rejecting each of its records. */
   readonly rejected?: TagstreamError | undefined;
-  /** Why it cannot be read, so that all of it is one bad record. */
+  /** Reason why the stream cannot be read, so that all of it is one bad record. */
   readonly unreadable?: TagstreamError | undefined;
-  /** Whether results must be sent in the order of its records. */
+  /** Whether results must be sent in the order of the records. */
   readonly ordered?: boolean | undefined;
-  /** Called once, when it has been read and every record of it is acknowledged or rejected. */
+  /** Called once, when the stream has been read and every record of it is acknowledged or rejected. */
   acknowledge?(): void;
 }
 
 /** A message as a stream of bytes. */
 export interface MessageStream extends TransportStream {
-  /** All of its bytes. */
+  /** All bytes of the message. */
   readonly bytes: Uint8Array;
 }
 
-/** A request to open a transport: where to begin. */
+/** A request to open a transport at a position. */
 export interface OpenRequest {
   /** The last record that the resumed run has handled. */
   readonly after?: Position | undefined;
   /** Whether reading may begin in the middle of a stream, at the end of a record. */
   readonly seeks: boolean;
-  /** Records that may be in flight at a time, if there is a limit. */
+  /** Maximum number of records in flight, if limited. */
   readonly budget?: number | undefined;
-  /** Its abort ends the wait for more. */
+  /** Signal that ends the wait for more when aborted. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Delivers bytes and knows nothing about records. A codec turns the bytes into records and knows nothing about their
- * origin; limits, rejected records, flow control and checkpoints are implemented once above both.
+ * Delivers bytes without interpreting records. A codec converts the bytes to records, whatever their origin; limits,
+ * rejected records, flow control and checkpoints are implemented once, above both.
  */
 export interface Transport {
   /**
    * Yields its streams in order, each opened on demand.
    *
-   * @throws TagstreamError `file` if it cannot be read, `checkpoint` if it has no position `after`
+   * @throws TagstreamError `file` if a stream cannot be read, `checkpoint` if there is no position `after`
    */
   open(request: OpenRequest): AsyncIterable<TransportStream>;
-  /** For transports of messages: yields the same streams, as many at a time as are available. */
+  /** Yields the same streams, as many at a time as are available; for transports of messages. */
   openSome?(request: OpenRequest): AsyncIterable<readonly MessageStream[]>;
   /** Returns the number of bytes still to come, if known. */
   lag(): number | undefined;
-  /** For transports of messages: returns those in flight. */
+  /** Returns the messages in flight; for transports of messages. */
   messages?(): MessagesOnTheWay | undefined;
-  /** Closes it; called when the run is over, and everything is settled that will be. */
+  /** Closes the transport; called when the run is over, and everything is settled that will be. */
   close?(): Promise<void>;
 }

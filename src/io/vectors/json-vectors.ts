@@ -1,11 +1,12 @@
 import { notVectors, type VectorList } from './vector-list.js';
 
-/** Most bytes of a word. */
+/** Maximum number of bytes per word. */
 const longestWord = 4096;
 
 /**
- * Reads the binary form of word2vec: a line with the counts of words and dimensions, then for each word its bytes, a blank
- * and its numbers as little-endian 32-bit floats; a line break may follow. Words that are not UTF-8 are skipped.
+ * Reads the binary form of word2vec: a line with the counts of words and dimensions, followed for each word by its
+ * bytes, a blank and its numbers as little-endian 32-bit floats; a line break may follow. Words that are not UTF-8 are
+ * skipped.
  */
 export class BinaryVectors implements VectorReader {
   readonly #list: VectorList;
@@ -60,21 +61,21 @@ export class BinaryVectors implements VectorReader {
 
 /** Extracts the words and vectors from a file of one format, chunk by chunk. */
 export interface VectorReader {
-  /** Takes the next bytes; returns false once it needs no further bytes. Does not keep the chunk. */
+  /** Reads the next bytes; returns false once no further bytes are needed. Does not keep the chunk. */
   push(chunk: Uint8Array): boolean;
   /** Called at the end of the bytes. */
   end(): void;
 }
 
-/** The text before the first vector. */
+/** Matches the text before the first vector. */
 const beginning = /"vectors"\s*:\s*\{/;
 
-/** A word and its numbers. */
+/** Matches a word and its numbers. */
 const entry = /\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*\[([^\]]*)\]/y;
 
 /**
- * Reads JSON of the npm packages `wink-embeddings-*`: `dimensions`, `wordIndex`, and `vectors` by word, each with the
- * frequency rank of its word at `wordIndex`. Words are taken by that rank.
+ * Reads JSON of the npm packages `wink-embeddings-*`: `dimensions`, `wordIndex`, and `vectors` by word, each with its
+ * word's frequency rank at `wordIndex`. Words are taken in order of that rank.
  */
 export class JsonVectors implements VectorReader {
   readonly #list: VectorList;
@@ -114,7 +115,7 @@ export class JsonVectors implements VectorReader {
     this.#finish();
   }
 
-  /** Reads the text before the vectors, once all of it is there. */
+  /** Reads the text before the vectors, once it is complete. */
   #begin(): void {
     const list = this.#list;
     const begun = beginning.exec(this.#rest);

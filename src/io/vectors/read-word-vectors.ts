@@ -11,10 +11,10 @@ import { notVectors, VectorList } from './vector-list.js';
 
 /**
  * Reads the first words of a file of word vectors: the text format of word2vec, fastText (`.vec`) or GloVe, binary
- * word2vec, or the JSON of the npm packages `wink-embeddings-*`; gzip or not. Skips repeated words, those that a file of
- * clusters cannot hold, and vectors of zeros.
+ * word2vec, or the JSON of the npm packages `wink-embeddings-*`; with or without gzip. Skips repeated words, words that
+ * a file of clusters cannot contain, and zero vectors.
  *
- * @param most words to read
+ * @param maximum number of words to read
  * @throws TagstreamError `file`; `wrong-shape` with the line or the word, `invalid-utf8`
  */
 export async function readWordVectors(path: string, most: number): Promise<WordVectors> {
@@ -46,7 +46,7 @@ export function readWordVectorsSync(path: string, most: number): WordVectors {
 const chunkBytes = 2 ** 20;
 
 /**
- * Yields the bytes of a file in chunks, synchronously; gzip is decompressed all at once. The memory of a chunk may be
+ * Yields the bytes of a file in chunks, synchronously; gzip is decompressed in one call. The memory of a chunk may be
  * reused for the next one.
  *
  * @throws TagstreamError `file` if it cannot be read or decompressed
@@ -102,27 +102,27 @@ function next(file: number, chunk: Buffer, path: string): number {
   }
 }
 
-/** Bytes by which a format is recognised. */
+/** Number of bytes by which a format is recognized. */
 const looked = 65_536;
 
 /** Parses word vectors incrementally from the bytes of a file, whatever its format. */
 class VectorParser {
   readonly #list: VectorList;
-  /** The first bytes, until there are enough to detect the format. */
+  /** The first bytes, until there are enough of them to detect the format. */
   readonly #head: Uint8Array[] = [];
   #bytes = 0;
   #reader: VectorReader | undefined;
   #needsMore = true;
 
   /**
-   * @param most words that are taken
+   * @param maximum number of words to read
    * @param source name of the file, for errors
    */
   constructor(most: number, source: string) {
     this.#list = new VectorList(most, source);
   }
 
-  /** Takes the next bytes; returns false once it needs no further bytes. */
+  /** Reads the next bytes; returns false once no further bytes are needed. */
   push(chunk: Uint8Array): boolean {
     if (this.#reader !== undefined) this.#needsMore = this.#reader.push(chunk);
     else {
@@ -152,8 +152,8 @@ class VectorParser {
 }
 
 /**
- * Returns the reader of a format. Text has numbers after the first word; after a line of two numbers
- * binary vectors may follow.
+ * Returns the reader of a format. In text, numbers follow the first word; after a line of two numbers, binary vectors
+ * may follow.
  */
 function readerOf(head: Buffer, list: VectorList): VectorReader {
   if (/^\s*\{/.test(head.toString('latin1', 0, 16))) return new JsonVectors(list);
@@ -168,7 +168,7 @@ function readerOf(head: Buffer, list: VectorList): VectorReader {
 }
 
 /**
- * Reads lines of a word and its numbers, after a line with the counts of words and dimensions or without it. A word may
+ * Reads lines of a word and its numbers, optionally after a line with the counts of words and dimensions. A word may
  * contain blanks: the numbers are at the end of the line.
  */
 class TextVectors implements VectorReader {

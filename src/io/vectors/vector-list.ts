@@ -1,14 +1,14 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { WordVectors } from '../../features/resources/resources.js';
 
-/** Most numbers of a vector. */
+/** Maximum number of dimensions of a vector. */
 const mostDimensions = 4096;
 
 /** Collects the first words of a file with their vectors. */
 export class VectorList {
   readonly source: string;
   readonly words: string[] = [];
-  /** Words that there may be. */
+  /** Maximum number of words. */
   readonly most: number;
   readonly #known = new Set<string>();
   #dimensions = 0;
@@ -25,12 +25,12 @@ export class VectorList {
     return this.words.length >= this.most;
   }
 
-  /** Numbers of each vector; 0 until known. */
+  /** Number of dimensions of each vector; 0 until known. */
   get dimensions(): number {
     return this.#dimensions;
   }
 
-  /** @throws TagstreamError `wrong-shape` unless it is a valid dimension */
+  /** @throws TagstreamError `wrong-shape` unless it is a valid number of dimensions */
   set dimensions(given: number) {
     if (!Number.isInteger(given) || given < 1 || given > mostDimensions) {
       throw notVectors(
@@ -41,7 +41,7 @@ export class VectorList {
     this.#dimensions = given;
   }
 
-  /** Adds a word, unless it is a repetition or a file of clusters cannot hold it. */
+  /** Adds a word, unless it is repeated or a file of clusters cannot contain it. */
   add(word: string, vector: ArrayLike<number>): void {
     if (this.isFull || this.#known.has(word) || !/^[^\t\n\r\ufffd]+$/.test(word)) return;
     let square = 0;

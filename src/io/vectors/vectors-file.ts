@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 
-/** The form of the name of an npm package. */
+/** Form of an npm package's name. */
 const packageName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/;
 
 /**
- * Returns the file of word vectors for a name: a file, or the npm package of that name, as it is found from a folder.
+ * Returns the file of word vectors for a name: a file, or the npm package with that name, resolved from a folder.
  *
  * @param folder base of relative paths; default: the working directory
  * @throws TagstreamError `file` if there is neither

@@ -15,13 +15,13 @@ import { realTarget } from '../files/file-identity.js';
 import { descriptorOf, type FileAccess, openAs } from '../files/open-files.js';
 
 /**
- * Writes a whole file so that, whenever the process or the machine stops, it has either the old content or the new one:
- * a temporary file next to it is written, flushed and renamed, and the directory flushed. The new file has the
+ * Writes a whole file which, whenever the process or the machine stops, has either its old or its new content: a
+ * temporary file next to it is written, flushed and renamed, and the directory flushed. The new file has the
  * permissions of the old one, and its owner if the system allows it.
  *
- * @param check looks at the temporary file before it is renamed; if it throws, the old content stays. Pipes, devices and
- *   open files are written directly, and have nothing to check
- * @throws TagstreamError `file` if it cannot be written, as a pipe; the old content is untouched then
+ * @param check checks the temporary file before it is renamed; if it throws, the old content stays. Pipes, devices
+ *   and open files are written directly, without a check
+ * @throws TagstreamError `file` if it cannot be written, such as a pipe; the old content is then untouched
  * @example
  * atomicWrite('/dev/null', 'a device is written directly') // => undefined
  */
@@ -47,11 +47,11 @@ export function atomicWrite(
   }
 }
 
-/** Where the pieces go. */
+/** Destination of the pieces. */
 interface DurableOptions {
-  /** That of the replaced file. */
+  /** Access of the replaced file. */
   readonly access?: FileAccess | undefined;
-  /** An open file to write to instead of the path; it stays open. */
+  /** Descriptor of an open file to write to instead of the path; it stays open. */
   readonly descriptor?: number | undefined;
 }
 
@@ -85,7 +85,7 @@ function flush(file: number): void {
 const pause = 5;
 
 /**
- * Writes all bytes into an open file, and waits for a slower reader of a pipe or socket.
+ * Writes all bytes to an open file, and waits for a slower reader of a pipe or socket.
  *
  * @throws a system error
  * @example
@@ -102,22 +102,25 @@ export function writeFully(file: number, bytes: Uint8Array): void {
   }
 }
 
-/** Where bytes written to a path really go. */
+/** The actual destination of bytes written to a path. */
 export interface WriteTarget {
   /** The path with links followed, so that a link stays a link when its file is replaced. */
   readonly path: string;
-  /** False for pipes, devices and open files of the process, which are written directly. */
+  /**
+   * Whether the file can be replaced; false for pipes, devices and open files of the process, which are written
+   * directly.
+   */
   readonly replaceable: boolean;
-  /** Opening it waits for a reader. */
+  /** Whether the target is a pipe, whose opening waits for a reader. */
   readonly isPipe: boolean;
-  /** The open file of the path, if it is to be written through its number. */
+  /** Descriptor of the path's open file, if it must be written through it. */
   readonly descriptor?: number | undefined;
-  /** That of the existing file, if any. */
+  /** Access of the existing file, if any. */
   readonly access?: FileAccess | undefined;
 }
 
 /**
- * Checks what is at `path`; a path where nothing exists yet is replaceable.
+ * Determines the target of `path`; a path at which nothing exists yet is replaceable.
  *
  * @throws a system error for a path that cannot be inspected, or that refers to a file that is not open
  * @example
@@ -126,7 +129,7 @@ export interface WriteTarget {
 export function writeTarget(path: string): WriteTarget {
   const descriptor = descriptorOf(path);
   if (descriptor !== undefined) {
-    // A pipe is opened again by its name: the open one may not wait for its reader.
+    // A pipe is opened again by its path, because opening is what waits for its reader.
     const isPipe = descriptor > 2 && fstatSync(descriptor).isFIFO();
     return { path, replaceable: false, isPipe, descriptor: isPipe ? undefined : descriptor };
   }

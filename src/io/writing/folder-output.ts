@@ -8,7 +8,7 @@ import { realTarget } from '../files/file-identity.js';
 import { atomicWrite } from './atomic-write.js';
 import type { Output } from './open-output.js';
 
-/** Returns whether a path means a folder: it ends like one, or is one, or does not exist and has no extension. */
+/** Returns whether a path denotes a folder: it ends like one, or is one, or does not exist and has no extension. */
 export function isFolder(path: string): boolean {
   if (path === '-') return false;
   if (/[/\\]$/.test(path)) return true;
@@ -16,14 +16,16 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Returns an output in which each record has its own files in one folder, which is created if it is missing. A record whose
- * name is not a valid file name on every system, such as `../a`, is named by its number: `record-7`. One whose name is
- * taken, ignoring case, gets a number: `a-2`. Each file is whole or missing; what was written before an error stays.
+ * Returns an output in which each record has its own files in one folder, which is created if it is missing. A record
+ * whose name is not a valid file name on every system, such as `../a`, is named by its number: `record-7`. A record
+ * whose name is taken, ignoring case, gets a number: `a-2`. Each file is whole or missing; files written before an
+ * error stay.
  *
- * @param filesOf returns the files of the text of a record
- * @param kept files that must not be replaced: those that are read
+ * @param filesOf returns the files for a record's text
+ * @param kept files that must not be replaced, because they are read
  * @param onRenamed called for each record whose files do not have its name
- * @throws TagstreamError `file` if the folder cannot be made; from `write` also if a file that is read would be replaced
+ * @throws TagstreamError `file` if the folder cannot be created; from `write` also if a file that is read would be
+ *   replaced
  */
 export function folderOutput(
   path: string,
@@ -38,7 +40,7 @@ export function folderOutput(
   }
   const reserved = new Set(kept.map(realTarget));
   const names = new Set<string>();
-  /** The last number that a name got, so that a frequent name is not counted up from the start each time. */
+  /** The last number given to each name, so that numbers of a frequent name are not tried from the start each time. */
   const numbers = new Map<string, number>();
   const free = (wanted: string) => {
     const folded = foldedName(wanted);
@@ -77,7 +79,7 @@ export function folderOutput(
   };
 }
 
-/** Bytes of a name, without its extension. */
+/** Maximum number of bytes in a name, without its extension. */
 const longestName = 200;
 
 /** Names that some systems reserve for devices, whatever the extension. */
@@ -93,7 +95,7 @@ function isName(name: string | undefined): name is string {
   );
 }
 
-/** Returns a form that is equal for names of the same file on some systems. */
+/** Returns a form that is equal for names that denote the same file on some systems. */
 function foldedName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase();
 }

@@ -14,29 +14,29 @@ import { standardStreams } from '../files/standard-streams.js';
 import { zstdStream } from '../files/zstd-stream.js';
 import { type WriteTarget, writeTarget } from './atomic-write.js';
 
-/** An open output for text, or for bytes of UTF-8. */
+/** An open output for text or UTF-8 bytes. */
 export interface Output {
-  /** The path, or `<stdout>`. */
+  /** Path, or `<stdout>`. */
   readonly name: string;
   /** Whether each write is one record; otherwise records are collected. Default false. */
   readonly byRecord?: boolean;
   /**
-   * Writes text; `done` is called when the system has it, or with an error.
+   * Writes text; `done` is called when the system has accepted it, or with an error.
    *
    * @param record the record of the text, if `byRecord`
    */
   write(text: string | Uint8Array, done: (error?: unknown) => void, record?: TaggedDocument): void;
-  /** Ends it, after the last `done`; a file now gets its name. Rejects with TagstreamError `file`. */
+  /** Ends the output, after the last `done`; a file now gets its name. Rejects with TagstreamError `file`. */
   commit(): Promise<void>;
-  /** Gives it up; nothing is left of a new file, and an old one stays as it was. */
+  /** Abandons the output; a new file is removed, and an old one is unchanged. */
   abort(): Promise<void>;
 }
 
 /** Options of `openOutput`. */
 export interface OpenOutputOptions {
-  /** The stream that `-` writes to; default: standard output of the process. */
+  /** Stream that `-` writes to; default: standard output of the process. */
   readonly stdout?: OutputStream | undefined;
-  /** Its abort ends the wait for the reader of a pipe. */
+  /** Signal that ends the wait for a pipe's reader when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -44,13 +44,13 @@ export interface OpenOutputOptions {
  * Opens a file, or the standard output for `-`. Output to a name that ends in `.gz` is compressed, and to one in
  * `.zst` if Node has Zstandard (22.15).
  *
- * A file is written under a temporary name next to it, flushed to the disk and renamed by `commit`, so that there
- * is never half a file; it keeps the permissions of the file that it replaces. If another program moves the
- * temporary file away, writing continues in a new one. Pipes, devices and open files of the process
- * (`/dev/stdout`, `/dev/fd/3`) are written directly; a pipe is waited for until it has a reader. For compressed
- * output `done` means that the compressor has it.
+ * A file is written under a temporary name next to it, flushed to the disk and renamed by `commit`, so that a partial
+ * file is never visible; it keeps the permissions of the file that it replaces. If another program moves the temporary
+ * file away, writing continues in a new one. Pipes, devices and open files of the process (`/dev/stdout`, `/dev/fd/3`)
+ * are written directly; a pipe is opened once it has a reader. For compressed output, `done` means that the compressor
+ * has the data.
  *
- * @throws (rejects with) TagstreamError `file` if it cannot be opened, the reason of the signal
+ * @throws (rejects with) TagstreamError `file` if the output cannot be opened, the reason of the signal
  * @example
  * const output = await openOutput('/dev/null');
  * await new Promise(resolve => output.write('text', resolve)) // => undefined
@@ -91,7 +91,7 @@ interface TemporaryFile {
   readonly file: WriteStream;
 }
 
-/** Opens a file synchronously, unlike pipes, which may have to be waited for. */
+/** Opens a temporary file synchronously, unlike pipes, whose reader may have to be waited for. */
 function openTemporary(path: string, access: FileAccess | undefined): TemporaryFile {
   const descriptor = openAs(path, 'a', access);
   return { path, descriptor, file: createWriteStream(path, { fd: descriptor, flush: true }) };
@@ -104,7 +104,7 @@ async function openStream({ path, descriptor }: WriteTarget): Promise<WriteStrea
   return file;
 }
 
-/** Opens a new file if another program has moved the temporary one; a deleted one is noticed at the end. */
+/** Opens a new file if another program has moved the temporary one; a deleted one is detected at the end. */
 function followTemporary({ path, descriptor, file }: TemporaryFile): TemporaryFile | undefined {
   if (file.closed || file.destroyed) return undefined;
   if (followFile(descriptor, path) !== undefined) return undefined;
@@ -112,10 +112,10 @@ function followTemporary({ path, descriptor, file }: TemporaryFile): TemporaryFi
   return stat.nlink === 0 ? undefined : openTemporary(path, stat);
 }
 
-/** Without a listener an error would end the process before `done` hears of it. */
+/** // Without a listener, an error would end the process before `done` is called with it. */
 const ignore = () => undefined;
 
-/** Returns an output to the standard output, or to any other stream that must not be ended here. */
+/** Returns an output to the standard output, or to another stream that must not be ended here. */
 function streamOutput(name: string, stream: OutputStream): Output {
   if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   return {
@@ -128,18 +128,18 @@ function streamOutput(name: string, stream: OutputStream): Output {
   };
 }
 
-/** A file that is open. */
+/** An open file. */
 interface OpenFile {
   readonly name: string;
   readonly file: Writable;
   readonly target: string;
   readonly temporary?: TemporaryFile | undefined;
-  /** Compresses its bytes. */
+  /** Compressor of its bytes; undefined: none. */
   readonly packing: Transform | undefined;
   settled(): void;
 }
 
-/** Takes bytes for a file. */
+/** Stream that writes to a file, possibly through a compressor. */
 interface Writing {
   readonly file: Writable;
   readonly head: Writable;
@@ -149,7 +149,7 @@ interface Writing {
 function writingTo(file: Writable, packing: Transform | undefined): Writing {
   const head: Writable = packing ?? file;
   const ended = packing === undefined ? finished(file) : pipeline(packing, file);
-  // Reported through `done` and `commit`; without a listener it would end the process.
+  // Reported through `done` and `commit`; without a listener, the error would end the process.
   ended.catch(() => undefined);
   return { file, head, ended };
 }
@@ -178,7 +178,7 @@ function fileOutput({ name, file, target, packing, settled, ...more }: OpenFile)
       const { head, ended } = now;
       head.write(text, error => {
         if (!error) done();
-        // What the first stream reports may only be the echo of the other's error.
+        // The first stream's error may only be the echo of the other's.
         else ended.then(() => done(error), done);
       });
     },
@@ -208,7 +208,7 @@ function fileOutput({ name, file, target, packing, settled, ...more }: OpenFile)
   };
 }
 
-/** Returns the compressor for the extension of a name. */
+/** Returns the compressor for a name's extension. */
 function packingOf(name: string): Transform | undefined {
   if (name.endsWith('.zst')) return zstdStream('pack', name);
   return name.endsWith('.gz') ? zlib().createGzip() : undefined;
@@ -233,10 +233,10 @@ function closed(file: Writable): Promise<void> {
 }
 
 /**
- * Commits an output; on a failure, aborts it and throws the failure. A reader that closed the pipe
- * (EPIPE) is not a failure: it has had all it wanted.
+ * Commits an output; on a failure, aborts it and throws the failure. A reader that closed the pipe (EPIPE) is not a
+ * failure: it needed no more.
  *
- * @throws TagstreamError `file` for errors of the system, any other failure as it is
+ * @throws TagstreamError `file` for system errors; other failures unchanged
  */
 export async function endOutput(output: Output, failure: unknown): Promise<void> {
   if (failure === undefined) return output.commit();
@@ -246,17 +246,16 @@ export async function endOutput(output: Output, failure: unknown): Promise<void>
   throw code === undefined ? failure : fileError('write', output.name, failure);
 }
 
-/** A sink for text or bytes: `process.stdout` or any other `Writable` of Node, without naming that type. */
+/** A sink for text or bytes: `process.stdout` or any other Node `Writable`, without naming that type. */
 export interface OutputStream {
-  /** `done` is called when the system has it, or with an error. */
+  /** Writes a chunk; `done` is called when the system has accepted it, or with an error. */
   write(chunk: string | Uint8Array, done: (error?: Error | null) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   listeners(event: 'error'): readonly unknown[];
 }
 
 /**
- * Returns an output that puts a text before everything written to it, and one after. If it is
- * aborted, nothing follows.
+ * Returns an output that writes one text before everything else, and another at the end, but not if it is aborted.
  *
  * @example
  * const written = [];
@@ -272,7 +271,7 @@ export function framedOutput(
   let begun = false;
   const begin = (text: string | Uint8Array, done: (error?: unknown) => void) => {
     begun = true;
-    // An error of the first write comes again with the second.
+    // An error of the first write is repeated by the second.
     output.write(head, () => undefined);
     output.write(text, done);
   };

@@ -11,43 +11,46 @@ import { basename, dirname, extname, join } from 'node:path';
 import { fileIdentity } from '../files/file-identity.js';
 import { contentDigest } from '../files/node-parts.js';
 
-/** Where an output was when a checkpoint was written. */
+/** State of an output at a checkpoint. */
 export interface OutputState {
-  /** Length of the file. */
+  /** Number of bytes in the file. */
   readonly bytes: number;
-  /** Bytes of all results so far, whatever files they are in; absent in checkpoints of older versions. */
+  /** Number of bytes of all results so far, over all files; absent in checkpoints of older versions. */
   readonly total?: number | undefined;
-  /** Number of the file in a rotated output, 0 if it is not rotated. */
+  /** Number of the file in a rotated output; 0 if it is not rotated. */
   readonly number?: number | undefined;
   /** Device and inode of the file. */
   readonly identity?: string | undefined;
   /** Digest of the last bytes, which identifies a copy of the file. */
   readonly tail?: string | undefined;
-  /** Names the output, so that another run's note is not mistaken for this one's. */
+  /** Identifier of the output, so that another run's note is not mistaken for its own. */
   readonly run?: string | undefined;
 }
 
-/** The current file, which the run notes whenever it begins one: files may change more often than checkpoints are written. */
+/**
+ * Note of the current file, written whenever a run begins one: files may change more often than checkpoints are
+ * written.
+ */
 export interface OutputNote {
   readonly run: string;
-  /** Bytes of all results that are in files before this one. */
+  /** Number of bytes of all results in earlier files. */
   readonly start: number;
-  /** Bytes at the beginning of the file written by others. */
+  /** Number of bytes at the beginning of the file written by others. */
   readonly offset: number;
   readonly number: number;
   readonly identity?: string | undefined;
-  /** Of the first bytes that were written, from `offset`. */
+  /** Size and digest of the first bytes written, from `offset`. */
   readonly head?: { readonly bytes: number; readonly digest: string } | undefined;
 }
 
-/** Where notes are kept. */
+/** Storage of notes. */
 export interface OutputNotes {
   /** Returns the last note; undefined if there is none. */
   read(): unknown;
   write(note: OutputNote): void;
   /** Removes the note: the output is complete. */
   clear(): void;
-  /** Leaves the note for a run that resumes. */
+  /** Leaves the note for a resumed run. */
   close(): void;
 }
 
@@ -59,14 +62,14 @@ export interface KnownBytes {
   readonly identity?: string | undefined;
 }
 
-/** Bytes at the beginning or before the end of a file that identify it. */
+/** Number of bytes, at the beginning or before the end of a file, that identify it. */
 const knownBytes = 4096;
 
-/** Digits of the numbers in names, so that names sort in the order of the files. */
+/** Number of digits of numbers in names, so that names sort in file order. */
 const digits = 6;
 
 /**
- * Returns the name of a file of a rotated output; 0 stands for an output that is not rotated.
+ * Returns the name of a file of a rotated output; 0 denotes an output that is not rotated.
  *
  * @example
  * numberedName('out/tagged.ndjson', 7) // => 'out/tagged.000007.ndjson'
@@ -78,7 +81,7 @@ export function numberedName(path: string, number: number): string {
   return `${stem}.${String(number).padStart(digits, '0')}${ending}`;
 }
 
-/** Returns the sorted numbers of the files of a rotated output whose names have a given suffix, or none. */
+/** Returns the sorted numbers of a rotated output's files whose names end in `after`. */
 export function numbersOf(target: string, after = ''): number[] {
   const ending = extname(target);
   const stem = `${basename(target).slice(0, basename(target).length - ending.length)}.`;
@@ -103,13 +106,13 @@ export function identityOf(file: number): string {
   return `${dev}:${ino}`;
 }
 
-/** Returns what identifies a file by the bytes written first. */
+/** Returns the size and digest that identify a file by its first bytes. */
 export function headOf(bytes: Uint8Array): NonNullable<OutputNote['head']> {
   const head = bytes.subarray(0, knownBytes);
   return { bytes: head.length, digest: contentDigest([head]) };
 }
 
-/** Returns a value as a note, if it is a valid one. */
+/** Returns a value as a note; undefined if it is not a valid one. */
 export function outputNoteOf(value: unknown): OutputNote | undefined {
   const { run, start, offset, number } = (value ?? {}) as Partial<OutputNote>;
   const isPlace = [start, offset, number].every(Number.isSafeInteger);
@@ -117,8 +120,7 @@ export function outputNoteOf(value: unknown): OutputNote | undefined {
 }
 
 /**
- * Returns what identifies the file of a checkpoint or of a note; undefined if nothing has been written to
- * it.
+ * Returns the bytes that identify the file of a checkpoint or a note; undefined if nothing has been written to it.
  *
  * @param isCurrent whether the file contains results of the checkpoint
  */
@@ -136,7 +138,7 @@ export function knownOf(
   return { ...at, digest: head.digest, identity: note.identity };
 }
 
-/** Returns whether a file is the known one, even if it has grown since. */
+/** Returns whether a file is the known one, which may have grown since. */
 export function isKnown(path: string, { start, end, digest }: KnownBytes): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() !== true || stat.size < end) return false;
@@ -149,8 +151,8 @@ export function isKnown(path: string, { start, end, digest }: KnownBytes): boole
 }
 
 /**
- * Returns the file, in the same folder, to which another program has moved or copied the one at a path: the file
- * itself, or the newest copy.
+ * Returns the file in the same folder to which another program has moved or copied the one at a path: the moved file,
+ * or the newest copy.
  */
 export function findMoved(part: string, known: KnownBytes): string | undefined {
   let newest: { path: string; time: number } | undefined;
@@ -164,7 +166,7 @@ export function findMoved(part: string, known: KnownBytes): string | undefined {
   return newest?.path;
 }
 
-/** An unreadable file does not belong to this process. */
+/** Whether a file is the known one; an unreadable file does not belong to this process. */
 function isReadableAs(path: string, known: KnownBytes): boolean {
   try {
     return isKnown(path, known);
@@ -191,12 +193,12 @@ export function openMoved(
   try {
     if (end < size) ftruncateSync(file, end);
   } catch {
-    // It was opened read-only: its last line stays incomplete.
+    // The file could only be opened read-only, so its last line stays incomplete.
   }
   return { file, size: end };
 }
 
-/** Returns how many of the bytes are in a file at an offset. */
+/** Returns how many of the bytes equal those of a file from an offset on. */
 export function sameBytes(file: number, at: number, bytes: Uint8Array): number {
   const found = readAt(file, at, bytes.length);
   if (found.length === bytes.length && Buffer.compare(found, bytes) === 0) return bytes.length;
@@ -204,7 +206,7 @@ export function sameBytes(file: number, at: number, bytes: Uint8Array): number {
   return differs < 0 ? found.length : differs;
 }
 
-/** Returns where the last whole record in [from, end) ends; `from` if there is none. */
+/** Returns the end of the last whole record in [from, end); `from` if there is none. */
 export function endOfRecords(file: number, from: number, end: number, recordEnd: string): number {
   const read = Buffer.alloc(65_536);
   for (let stop = end; stop - from >= recordEnd.length; ) {

@@ -36,35 +36,35 @@ import {
   stateOf,
 } from './output-place.js';
 
-/** When a file is closed and the next one begins. */
+/** Limits at which a file is closed and the next one begins. */
 export interface OutputRotation {
-  /** Most bytes of a file; a longer record gets a file to itself. */
+  /** Maximum number of bytes per file; a longer record gets its own file. */
   readonly bytes?: number | undefined;
   /** Seconds from the first record of a file until it is closed. */
   readonly seconds?: number | undefined;
 }
 
-/** How a file is opened. */
+/** Options for opening a file. */
 export interface ResumableOptions {
-  /** Where to resume; default: an empty file. */
+  /** State to resume from; default: an empty file. */
   readonly from?: OutputState | undefined;
-  /** What each record ends with, if known: files are closed between records only. */
+  /** End of each record, if known: files are closed only between records. */
   readonly recordEnd?: string | undefined;
-  /** Keeps whole records after `from`, as their input cannot be read again. */
+  /** Whether whole records after `from` are kept, because their input cannot be read again. */
   readonly keepsTail?: boolean | undefined;
   readonly rotation?: OutputRotation | undefined;
-  /** Where the file that grows is noted, for a run that resumes. */
+  /** Storage for notes on the growing file, for a resumed run. */
   readonly notes?: OutputNotes | undefined;
   /** Called if the file of `from` was moved away, truncated or deleted, with the file that has its content. */
   readonly onMoved?: ((part: string, found: string | undefined) => void) | undefined;
 }
 
-/** A file that was moved away with results that a resumed run produces once more. */
+/** A file with results that was moved away, which a resumed run produces again. */
 interface MovedFile {
   readonly file: number;
-  /** Bytes of all results before it. */
+  /** Number of bytes of all results before this file. */
   readonly start: number;
-  /** Where its own results begin. */
+  /** Offset at which its own results begin. */
   readonly offset: number;
 }
 
@@ -78,9 +78,9 @@ interface MovedFile {
  * grows, as `logrotate` does: it is checked before each write and each checkpoint, and writing continues in an empty
  * file of the same name.
  *
- * All results form one stream of bytes, and a file begins at an offset of it, which is noted when the file begins. A
- * resumed run produces results again from the offset of its checkpoint, and skips those that are in files before the
- * current one, wherever these are by now.
+ * All results form one byte stream; each file begins at an offset of the stream, which is noted when the file begins. A
+ * resumed run produces results again from its checkpoint's offset, and skips those that are in files before the current
+ * one, wherever these files are now.
  *
  * @example
  * ResumableFile.partOf('tagged.ndjson') // => 'tagged.ndjson.part'
@@ -97,23 +97,24 @@ export class ResumableFile implements Output {
   #lock: FileLock | undefined;
   #moved: MovedFile | undefined;
   #number = 0;
-  /** Length of the current file, and the bytes written by others at its beginning. */
+  /** Number of bytes in the current file, and of those written by others at its beginning. */
   #bytes = 0;
   #offset = 0;
   /**
-   * Bytes of all results so far, and of those before the current file; fewer than these while results are skipped.
+   * Number of bytes of all results so far, and of those before the current file; the total is smaller while results are
+   * skipped.
    */
   #total = 0;
   #start = 0;
-  /** Bytes after the resume position that were kept. */
+  /** Number of bytes kept after the resume position. */
   #kept = 0;
-  /** When the first record of the file was written, in milliseconds. */
+  /** Time in milliseconds at which the first record of the file was written. */
   #since: number | undefined;
   #closed = false;
 
   /**
-   * @throws TagstreamError `config` for anything but an uncompressed plain file, `file` if it cannot be opened
-   *   or another process is writing it
+   * @throws TagstreamError `config` unless it is an uncompressed plain file, `file` if it cannot be opened or another
+   *   process is writing to it
    */
   constructor(path: string, options: ResumableOptions = {}) {
     const { from, rotation, recordEnd, notes } = options;
@@ -141,27 +142,27 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Returns the name under which the file of a path grows. */
+  /** Returns the name under which the file for a path grows. */
   static partOf(path: string): string {
     return `${path}.part`;
   }
 
-  /** Length of the current file so far. */
+  /** Number of bytes in the current file so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Bytes of all results so far, in whatever files. */
+  /** Number of bytes of all results so far, over all files. */
   get total(): number {
     return this.#total;
   }
 
-  /** Bytes after the resume position that were kept. */
+  /** Number of bytes kept after the resume position. */
   get kept(): number {
     return this.#kept;
   }
 
-  /** The name of the current file while it grows. */
+  /** Name of the current file while it grows. */
   get part(): string {
     return ResumableFile.partOf(this.#final);
   }
@@ -170,7 +171,7 @@ export class ResumableFile implements Output {
     return numberedName(this.#target, this.#number);
   }
 
-  /** Its position, for a checkpoint; call `sync` before. */
+  /** State for a checkpoint; requires a preceding call of `sync`. */
   get state(): OutputState {
     const state = stateOf(this.#file, this.#bytes, this.#number);
     return { ...state, total: this.#total, run: this.#run };
@@ -192,7 +193,7 @@ export class ResumableFile implements Output {
   /**
    * Flushes everything to the disk.
    *
-   * @throws TagstreamError `file` if another process has taken the file over; a system error
+   * @throws TagstreamError `file` if another process has taken over the file; a system error
    */
   sync(): void {
     this.#lock?.require();
@@ -203,7 +204,7 @@ export class ResumableFile implements Output {
   async commit(): Promise<void> {
     try {
       this.sync();
-      // A rotated output that ends with a file has no empty one after it.
+      // A rotated output does not end with an empty file.
       const isRest = this.#number > 1 && this.#bytes === 0;
       if (isRest) rmSync(this.part);
       else renameSync(this.part, this.#final);
@@ -215,7 +216,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Closes it and keeps its content, so that a run can resume. */
+  /** Closes the file and keeps its content, so that a run can resume. */
   async abort(): Promise<void> {
     this.#close();
   }
@@ -243,7 +244,7 @@ export class ResumableFile implements Output {
     this.#note();
   }
 
-  /** Opens the current file, or creates it. Each write appends, even if others have truncated the file. */
+  /** Opens or creates the current file. Each write appends, even if other programs have truncated the file. */
   #open(access: FileAccess | undefined): void {
     this.#file = openAs(this.part, 'a+', access);
     this.#bytes = 0;
@@ -251,9 +252,7 @@ export class ResumableFile implements Output {
     this.#since = undefined;
   }
 
-  /**
-   * Finds the position to resume from, in the file that was current then or in what became of it.
-   */
+  /** Finds the position to resume from, in the file that was then current or in the one it has become. */
   #resume(from: OutputState, options: ResumableOptions, access: FileAccess | undefined): void {
     const { recordEnd, keepsTail = false, onMoved } = options;
     const note = this.#noteOf(from);
@@ -291,8 +290,8 @@ export class ResumableFile implements Output {
   }
 
   /**
-   * Returns the note that the run of a checkpoint has written since. One that died before its first checkpoint has
-   * no other trace.
+   * Returns the note that a checkpoint's run has written since; it is the only trace of a run that died before its
+   * first checkpoint.
    */
   #noteOf({ run, total }: OutputState): OutputNote | undefined {
     const note = outputNoteOf(this.#notes?.read());
@@ -301,8 +300,8 @@ export class ResumableFile implements Output {
   }
 
   /**
-   * Reopens a file that already had its name. One that has grown since is put aside, as it would be replaced at the
-   * end.
+   * Reopens a file that already had its final name. If it has grown since, it is set aside, because it would be
+   * replaced at the end.
    */
   #reopenFinished(known: KnownBytes | undefined, length: number): void {
     const size = statSync(this.#target, { throwIfNoEntry: false })?.size;
@@ -315,14 +314,14 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Starts rotation for a run that had none: its file becomes the first of the series. */
+  /** Begins rotation for a run that had none: its file becomes the first of the series. */
   #beginNumbers(known: KnownBytes | undefined): void {
     const { part } = this;
     this.#number = (numbersOf(this.#target).at(-1) ?? 0) + 1;
     if (existsSync(part) && isFileOf(part, known, 0)) renameSync(part, this.part);
   }
 
-  /** Gives a closed file its name, which a run killed at that moment may not have done. */
+  /** Gives a closed file its final name, if a run was killed before doing so. */
   #nameClosed(): void {
     for (const number of numbersOf(this.#target, ResumableFile.partOf(''))) {
       const name = numberedName(this.#target, number);
@@ -330,7 +329,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Truncates the file to where it resumes from, or to the end of its last whole record. */
+  /** Truncates the file to the resume position, or to the end of its last whole record. */
   #cut(length: number, keepsTail: boolean): void {
     const { size, birthtimeMs } = fstatSync(this.#file);
     const end = this.#recordEnd;
@@ -348,7 +347,7 @@ export class ResumableFile implements Output {
     this.#total = total;
   }
 
-  /** Continues in an empty file if others have moved or truncated this one. */
+  /** Continues in an empty file if other programs have moved or truncated this one. */
   #follow(): boolean {
     const size = followFile(this.#file, this.part);
     if (size !== undefined && size >= this.#bytes) return false;
@@ -378,11 +377,11 @@ export class ResumableFile implements Output {
       this.#lock?.require();
       if (!this.#follow()) this.#next();
     } catch {
-      // The next write meets the same error and reports it.
+      // The next write encounters the same error and reports it.
     }
   }
 
-  /** Gives the file its final name and begins the next one, which is noted before. */
+  /** Notes the next file, gives this one its final name, and begins the next. */
   #next(): void {
     const { part } = this;
     const final = this.#final;
@@ -405,7 +404,7 @@ export class ResumableFile implements Output {
     this.#notes.write({ run: this.#run!, ...at, ...known });
   }
 
-  /** Skips what is already in another file; for a moved file, as far as it is identical. */
+  /** Returns the bytes without those already in another file; in a moved file, only identical bytes count. */
   #withoutWritten(bytes: Uint8Array): Uint8Array {
     if (this.#total >= this.#start) return bytes;
     const length = Math.min(bytes.length, this.#start - this.#total);
@@ -426,10 +425,7 @@ export class ResumableFile implements Output {
     return bytes.subarray(left);
   }
 
-  /**
-   * Returns how many of the bytes are in the moved file; those of other files are known to be
-   * there.
-   */
+  /** Returns how many of the bytes are in the moved file; those in other files are known to be there. */
   #sameAsMoved(bytes: Uint8Array): number {
     if (this.#moved === undefined) return bytes.length;
     const { file, start, offset } = this.#moved;
@@ -443,14 +439,14 @@ export class ResumableFile implements Output {
     this.#moved = undefined;
   }
 
-  /** Writes records, into as many files as they need. */
+  /** Writes records to as many files as they need. */
   #add(bytes: Uint8Array): void {
     const most = this.#rotation?.bytes ?? Number.POSITIVE_INFINITY;
     let rest = bytes;
     while (rest.length > 0) {
       const room = most - this.#bytes;
       let end = rest.length > room ? this.#endWithin(rest, room) : rest.length;
-      // A record longer than the limit gets a file to itself.
+      // A record longer than the limit gets its own file.
       if (end === 0 && this.#bytes === 0) end = this.#firstEnd(rest);
       if (end === 0) this.#next();
       this.#put(rest.subarray(0, end));
@@ -471,7 +467,7 @@ export class ResumableFile implements Output {
     }
   }
 
-  /** Returns where the last whole record within the first `room` bytes ends; 0 if there is none. */
+  /** Returns the end of the last whole record within the first `room` bytes; 0 if there is none. */
   #endWithin(bytes: Uint8Array, room: number): number {
     const end = this.#recordEnd;
     return end === undefined || room < end.length ? 0 : endOf(bytes.subarray(0, room), end);
@@ -485,13 +481,13 @@ export class ResumableFile implements Output {
   }
 }
 
-/** Returns where the last whole record of some bytes ends; 0 if there is none. */
+/** Returns the end of the last whole record in some bytes; 0 if there is none. */
 function endOf(bytes: Uint8Array, recordEnd: string): number {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).lastIndexOf(recordEnd);
   return at < 0 ? 0 : at + recordEnd.length;
 }
 
-/** Returns whether the known file is at a path; one without results may be missing. */
+/** Returns whether the known file is at a path; a file without results may be missing. */
 function isFileOf(path: string, known: KnownBytes | undefined, length: number): boolean {
   if (known !== undefined) return isKnown(path, known);
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= length;

@@ -4,12 +4,12 @@ import { withFileBytes } from '../files/with-file-bytes.js';
 import { atomicWrite } from './atomic-write.js';
 
 /**
- * Writes a model file as `atomicWrite` does, and makes sure that it can be read before it replaces the old one.
+ * Writes a model file like `atomicWrite`, and verifies that it can be read before it replaces the old one.
  *
- * @param pieces of the file, as `modelPieces` gives them
- * @param functions token functions of plug-ins that its templates may name
- * @throws TagstreamError `file` if it cannot be written, and those of `requireReadable` if it cannot be read; the old
- *   content is untouched then
+ * @param pieces pieces of the file from `modelPieces`
+ * @param functions token functions of plug-ins, which its templates may name
+ * @throws TagstreamError `file` if the file cannot be written, and the errors of `requireReadable` if it cannot be
+ *   read; the old content is then untouched
  */
 export function writeModelFile(
   path: string,

@@ -1,8 +1,8 @@
 import { endOutput, type OpenOutputOptions, openOutput } from './open-output.js';
 
 /**
- * Writes a whole output: a file, which at any time has either the old content or the new one, a pipe once
- * it has a reader, or the standard output for `-`.
+ * Writes a whole output: a file, which always has either its old or its new content, a pipe once it has a reader, or
+ * the standard output for `-`.
  *
  * @throws (rejects with) TagstreamError `file`, the reason of the signal
  * @example

@@ -2,9 +2,10 @@ import type { Reals } from '../../core/arrays.js';
 import type { Kernel } from '../kernel.js';
 import type { Lattice } from '../lattice.js';
 import type { Plane } from '../memory/plane.js';
+import type { AveragedRows } from '../rows/averaged-rows.js';
+import type { ParameterStore } from '../store/parameter-store.js';
 import { accumulate, accumulateCompressed } from './accumulate.js';
 import { chargeAdaptively, chargeCopy, stepAdaptively } from './adaptive-steps.js';
-import { averageRows } from './average-rows.js';
 import { applyCumulativePenalty } from './cumulative-penalty.js';
 import { forwardBackwardLog } from './forward-backward-log.js';
 import { forwardBackwardScaled } from './forward-backward-scaled.js';
@@ -125,4 +126,24 @@ function exponentiateMatrix(
     for (let to = 0; to < labels; to += 1) exps[row + to] = Math.exp(scores[row + to]! - maximum);
   }
   return maximum;
+}
+
+/** See `Kernel.averageRows`. */
+function averageRows(store: ParameterStore, averages: Plane, given: AveragedRows): void {
+  const { table, count, rows, factors, lanes } = given;
+  const { width } = store;
+  const weights = store.weights[table].view;
+  const numbers = averages[table].view;
+  for (let i = 0; i < count; i += 1) {
+    const first = rows[i]! * width;
+    const kept = factors[4 * i]!;
+    const gain = factors[4 * i + 1]!;
+    const loss = factors[4 * i + 2]!;
+    const scale = factors[4 * i + 3]!;
+    for (let y = 0; y < width; y += 1) {
+      const own = kept * Math.max(gain, lanes[y]!) - Math.max(loss, lanes[width + y]!);
+      const mean = scale * weights[first + y]!;
+      numbers[first + y] = mean + Math.max(0, own) * (numbers[first + y]! - mean);
+    }
+  }
 }

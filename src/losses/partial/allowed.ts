@@ -5,8 +5,8 @@ import { keepingScores } from '../residuals/keeping-rows.js';
 import { LossScratch } from '../residuals/loss-scratch.js';
 
 /**
- * Runs inference on sentence `s` among its allowed labels: the emission scores of all others are
- * minus infinity meanwhile, and are restored to the bit afterwards.
+ * Runs inference on sentence `s` over its allowed labels: sets the emission scores of all others to
+ * minus infinity, and restores them bit by bit afterwards.
  */
 export function amongAllowed(lattice: Lattice, s: number, infer: () => number): number {
   const batch = lattice.batch!;
@@ -33,7 +33,7 @@ export function amongAllowed(lattice: Lattice, s: number, infer: () => number): 
 
 /**
  * Returns the best allowed label sequence of a partially labelled sentence, at its tokens' indices;
- * overwritten by the next call. Cost of Viterbi.
+ * the next call overwrites it. Costs one Viterbi pass.
  */
 export function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32Array {
   const path = LossScratch.of(lattice).path(lattice.batch!.tokens);
@@ -41,7 +41,7 @@ export function bestAllowed(kernel: Kernel, lattice: Lattice, s: number): Int32A
   return path;
 }
 
-/** Returns whether a labelled sentence of a minibatch has allowed labels per token instead of gold labels. */
+/** Returns whether a labelled sentence has allowed labels per token instead of gold labels. */
 export function isPartial({ allowedStarts, gold, sentenceStarts }: Minibatch, s: number): boolean {
   return allowedStarts !== undefined && gold[sentenceStarts[s]!] === -1;
 }

@@ -10,9 +10,9 @@ import { amongAllowed } from './allowed.js';
  *
  *     -log p(x, y in A) = -log Z_A,   residuals -p(y_t = y | x, y in A)
  *
- * where A is the set of allowed label sequences; likewise for the edges: the negated expected counts of Baum and
- * Welch. Cost O(T L^2) if nothing is known, otherwise proportional to the allowed labels unless scaling would
- * underflow. Rabiner (1989).
+ * where A is the set of allowed label sequences, and likewise for the edges: the negated expected counts of Baum
+ * and Welch. Cost O(T L^2) if nothing is known, otherwise proportional to the allowed labels unless scaling
+ * would underflow. Rabiner (1989).
  */
 export function partialJointLoss(kernel: Kernel, lattice: Lattice, s: number): number {
   if (!allowsAll(lattice, s)) {
@@ -28,7 +28,7 @@ export function partialJointLoss(kernel: Kernel, lattice: Lattice, s: number): n
   return -logZ;
 }
 
-/** Whether nothing is known of a sentence: no token has a list of labels. */
+/** Whether a sentence is unconstrained: no token has a label list. */
 function allowsAll({ batch }: Lattice, s: number): boolean {
   const { sentenceStarts, allowedStarts } = batch!;
   return allowedStarts![sentenceStarts[s]!] === allowedStarts![sentenceStarts[s + 1]!];

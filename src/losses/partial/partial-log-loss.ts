@@ -10,9 +10,9 @@ import { amongAllowed } from './allowed.js';
  *
  *     log Z - log Z_A,   residuals p(y_t = y | x) - p(y_t = y | x, y in A)
  *
- * where A is the set of allowed label sequences; likewise for the edges. With one label at each token
- * it is the log loss. Not negative, and not convex. Cost O(T L^2), that of A proportional to the
- * allowed labels unless scaling would underflow.
+ * where A is the set of allowed label sequences; likewise for the edges. With one allowed label per
+ * token, this is the log loss. Not negative, and not convex. Cost O(T L^2); the part for A is
+ * proportional to the allowed labels unless scaling would underflow.
  */
 export function partialLogLoss(kernel: Kernel, lattice: Lattice, s: number): number {
   if (lattice.further !== undefined) return inLogSpace(kernel, lattice, s);
@@ -36,7 +36,7 @@ function inLogSpace(kernel: Kernel, lattice: Lattice, s: number): number {
 
 type Visit = (view: Reals, at: number, count: number, to: number) => void;
 
-/** Visits the ranges that hold the marginals of a sentence, with the offset of each. */
+/** Visits the ranges that hold a sentence's marginals, each with its offset. */
 function eachMarginal(lattice: Lattice, s: number, visit: Visit): void {
   const { sentenceStarts } = lattice.batch!;
   const first = sentenceStarts[s]!;
@@ -68,7 +68,10 @@ function marginalCount(lattice: Lattice, s: number): number {
   return tokens * lattice.width + matrices * lattice.matrixSize + further;
 }
 
-/** The first slot of tokens `[first, end)` and their number: slots are assigned in token order. */
+/**
+ * Returns the first slot of tokens `[first, end)` and the number of their slots, which are assigned
+ * in token order.
+ */
 function slotRange(slots: Int32Array, first: number, end: number): [number, number] | undefined {
   let from = -1;
   let count = 0;

@@ -3,11 +3,11 @@ import { BoundedLoss } from '../residuals/bounded-exponential.js';
 import { pointwiseLoss } from './pointwise-loss.js';
 
 /**
- * The pointwise exponential loss, sum_t (1 / p(y*_t | x) - 1), of the marginals of the chain.
+ * The pointwise exponential loss, sum_t (1 / p(y*_t | x) - 1), of the chain's marginals.
  *
  * Residuals: sum_t (1 / p_t) (E[F] - E[F | y_t = y*_t]); tokens with p_t below exp(-bound): see
- * `BoundedExponential`; partly labelled sentences: see `pointwiseLoss`. Not convex for more than one
- * token. Cost as of the pointwise log loss. Altun, Johnson and Hofmann (2003), section 3.3.
+ * `BoundedExponential`; partially labelled sentences: see `pointwiseLoss`. Not convex for more than
+ * one token. Same cost as the pointwise log loss. Altun, Johnson and Hofmann (2003), section 3.3.
  *
  * @throws TagstreamError `config` if the bound exceeds the range of the kernel's numbers
  */

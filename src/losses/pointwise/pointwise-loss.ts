@@ -18,8 +18,8 @@ export interface PointwiseScale {
  *
  *     sum_t g(l_t),   residuals sum_t g'(l_t) (E[F] - E[F | y_t = y*_t])
  *
- * by one more forward-backward pass. For a token with several allowed labels, p is their sum; an
- * unconstrained token does not count. Cost O(T L^2).
+ * with one additional forward-backward pass. For a token with several allowed labels, p is their
+ * sum; an unconstrained token does not count. Cost O(T L^2).
  */
 export function pointwiseLoss(
   kernel: Kernel,
@@ -56,8 +56,8 @@ export function pointwiseLoss(
 }
 
 /**
- * The probabilities of the known labels of a sentence, token by token, from the results of forward-backward
- * in the lattice: p(y_t in A_t | x), with A_t the gold label or the allowed labels.
+ * The probabilities of a sentence's known labels, token by token, from the results of forward-backward in
+ * the lattice: p(y_t in A_t | x), where A_t is the gold label or the set of allowed labels.
  */
 class KnownLabels {
   readonly #lattice: Lattice;
@@ -65,7 +65,7 @@ class KnownLabels {
   readonly #gold: Int32Array;
   readonly #partial: boolean;
   readonly #logZ: number | undefined;
-  /** The forward and backward values, or their logarithms: valid as long as the lattice does not grow. */
+  /** Forward and backward values, or their logarithms; valid until the lattice grows. */
   readonly #alphas: Reals;
   readonly #betas: Reals;
 
@@ -82,7 +82,7 @@ class KnownLabels {
     this.#betas = (logZ === undefined ? lattice.beta : lattice.logBeta).view;
   }
 
-  /** Whether nothing is known of token t. */
+  /** Returns whether token t is unconstrained. */
   isFree(t: number): boolean {
     if (!this.#partial) return false;
     const starts = this.#batch.allowedStarts!;
@@ -115,11 +115,14 @@ class KnownLabels {
     return Math.max(0, normalizer - most - Math.log(sum));
   }
 
-  /** Log of the sum over all paths through label y at token t, up to a constant of the token. */
+  /**
+   * Returns the log of the sum over all paths through label y at token t, up to a constant per
+   * token.
+   */
   #logPaths(t: number, y: number): number {
     const at = t * this.#lattice.width + y;
     if (this.#logZ !== undefined) return this.#alphas[at]! + this.#betas[at]!;
-    // One by one: the product of two small numbers may underflow.
+    // Logarithms are taken separately, because the product of two small numbers may underflow.
     return Math.log(this.#alphas[at]!) + Math.log(this.#betas[at]!);
   }
 

@@ -4,26 +4,26 @@ import { requireKnown } from '../../core/schema/require-argument.js';
 /** Default log loss above which the loss is linear. */
 const usualBound = 10;
 
-/** The largest bounds for which sums over a corpus stay finite, and in float64 the squared norm of their gradient. */
+/** The largest bounds for which sums over a corpus, and in float64 their gradient's squared norm, stay finite. */
 const largest = { float64: 300, float32: 60 } as const;
 
 /** The largest allowed bound. */
 export const largestBound = largest.float64;
 
 /**
- * exp(l) - 1 of a log loss l = -log p, that is 1/p - 1, with its derivative.
+ * The function exp(l) - 1 of a log loss l = -log p, that is 1/p - 1, and its derivative.
  *
  * 1/p grows by a factor with every token, up to 10^600 for a sentence of 600 tokens and ten labels. So above a bound
  * on l (10: p below 1 in 22,000) the loss continues along its tangent:
  *
  *     exp(bound) - 1 + exp(bound) (l - bound)
  *
- * This is still convex in l and continuously differentiable. A minimum at which no l exceeds the bound is also one of
- * the unbounded loss, if that is convex; on the way there the longest sentences do not outweigh all others, so fewer
- * iterations are needed.
+ * This is still convex in l and continuously differentiable. A minimum at which no l exceeds the bound is also a
+ * minimum of the unbounded loss, if the latter is convex; during the search, the longest sentences do not outweigh
+ * all others, so fewer iterations are needed.
  *
- * With a bound of 300 the loss is effectively the unbounded one in float64: a sentence with 1/p = 10^130 leaves no
- * digit of any other in a sum.
+ * With a bound of 300 the loss is effectively the unbounded one in float64: in a sum, a sentence with 1/p = 10^130
+ * leaves no digit of any other sentence.
  */
 export class BoundedExponential {
   readonly bound: number;
@@ -42,12 +42,12 @@ export class BoundedExponential {
     this.#slope = Math.exp(bound);
   }
 
-  /** The loss of a log loss, not negative. */
+  /** Returns exp(l) - 1, bounded; not negative. */
   loss(l: number): number {
     return l <= this.bound ? Math.expm1(l) : this.#atBound + this.#slope * (l - this.bound);
   }
 
-  /** d loss / d l, at least 1. */
+  /** Returns d loss / d l, at least 1. */
   weight(l: number): number {
     return l <= this.bound ? Math.exp(l) : this.#slope;
   }
@@ -62,7 +62,7 @@ export class BoundedExponential {
   }
 }
 
-/** Common base of losses that are exponentials of log losses, of sentences or of tokens. */
+/** Common base of losses that are exponentials of the log losses of sentences or tokens. */
 export abstract class BoundedLoss {
   protected readonly exponential: BoundedExponential;
 

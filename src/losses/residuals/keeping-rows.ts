@@ -3,8 +3,8 @@ import type { RealTable } from '../../kernels/memory/real-table.js';
 import { LossScratch } from './loss-scratch.js';
 
 /**
- * Runs a function that may change the rows of a lattice table for sentence `s`, then restores them to the
- * bit. Can be nested.
+ * Runs a function that may change the rows of a lattice table for sentence `s`, and restores them bit by
+ * bit. Calls can be nested.
  *
  * @param work receives a copy of the rows, which starts at the sentence's first token
  */
@@ -32,7 +32,7 @@ export function keepingRows(
 }
 
 /**
- * Runs a function that may change the emission scores of sentence `s`, then restores them to the bit.
+ * Runs a function that may change the emission scores of sentence `s`, and restores them bit by bit.
  *
  * @param work receives a copy of the sentence's scores, which starts at its first token
  */

@@ -17,8 +17,8 @@ export interface ContributionCounts {
 }
 
 /**
- * A contribution whose arrays are those of the lattice, until its next minibatch. They are looked up on
- * each access, because views become invalid whenever the memory grows.
+ * A contribution whose arrays are the lattice's own, valid until its next minibatch. Each access looks
+ * them up, because views become invalid when the memory grows.
  */
 export class LatticeContribution implements Contribution {
   readonly minibatch: Minibatch;

@@ -2,7 +2,7 @@ import { AllowedMarginals } from '../../inference/marginals/allowed-marginals.js
 import { ConditionalMarginals } from '../../inference/marginals/conditional-marginals.js';
 import type { Lattice } from '../../kernels/lattice.js';
 
-/** Scratch memory that losses reuse, in addition to the lattice; grows with the longest sentence. */
+/** Scratch memory that losses reuse, separate from the lattice; grows with the longest sentence. */
 export class LossScratch {
   readonly allowed: AllowedMarginals;
   readonly conditional: ConditionalMarginals;
@@ -29,7 +29,7 @@ export class LossScratch {
     return scratch;
   }
 
-  /** Returns a buffer for some numbers until it is given back, the last one taken first. */
+  /** Returns a buffer for `count` numbers; buffers must be given back, last taken first. */
   take(count: number): Float64Array {
     const level = this.#taken;
     this.#taken += 1;
@@ -51,19 +51,19 @@ export class LossScratch {
     return this.#marginals;
   }
 
-  /** The predicted labels of a batch's tokens. */
+  /** Returns a buffer for the predicted labels of a batch's tokens. */
   predicted(tokens: number): Int32Array {
     if (this.#predicted.length < tokens) this.#predicted = new Int32Array(2 * tokens);
     return this.#predicted;
   }
 
-  /** A label for each token of a batch. */
+  /** Returns a buffer for one label per token of a batch. */
   path(tokens: number): Int32Array {
     if (this.#path.length < tokens) this.#path = new Int32Array(2 * tokens);
     return this.#path;
   }
 
-  /** Another label buffer. */
+  /** Returns a second label buffer. */
   otherPath(tokens: number): Int32Array {
     if (this.#otherPath.length < tokens) this.#otherPath = new Int32Array(2 * tokens);
     return this.#otherPath;

@@ -31,7 +31,10 @@ function scale(numbers: Reals, from: number, to: number, factor: number): void {
   for (let i = from; i < to; i += 1) numbers[i]! *= factor;
 }
 
-/** Sets the node, edge and transition tables of sentence `s` to zero, so that it does not count. */
+/**
+ * Sets the node, edge and transition tables of sentence `s` to zero, so that the sentence has no
+ * effect.
+ */
 export function clearResiduals(lattice: Lattice, s: number): void {
   const batch = lattice.batch!;
   const first = batch.sentenceStarts[s]!;
@@ -54,7 +57,9 @@ export function clearResiduals(lattice: Lattice, s: number): void {
   }
 }
 
-/** Multiplies the edge residuals of the listed pairs of sentence `s`: the others are not read. Cost O(listed pairs). */
+/**
+ * Multiplies the edge residuals of the listed pairs of sentence `s`; the others are never read. Cost O(listed pairs).
+ */
 function scaleListed(lattice: Lattice, s: number, factor: number): void {
   const { width, matrixSize, edgeSlots, pairLists } = lattice;
   const { sentenceStarts } = lattice.batch!;
@@ -82,7 +87,7 @@ function scalePruned({ candidates, batch }: Lattice, s: number, factor: number):
 
 /**
  * Adds `amount` times the indicator of a label sequence to the node, edge and transition tables of sentence `s`,
- * and to those of further scores: with -1 and the gold labels, expectations become residuals.
+ * and to the tables of further scores: with -1 and the gold labels, this turns expectations into residuals.
  */
 export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: number): void {
   const batch = lattice.batch!;
@@ -107,7 +112,7 @@ export function addPath(lattice: Lattice, s: number, path: Int32Array, amount: n
   lattice.further?.addPath(s, path, first, end, amount);
 }
 
-/** The same over the unpruned labels, which must include those of the path. */
+/** Does the same over the unpruned labels, which must include those of the path. */
 function addPrunedPath(lattice: Lattice, s: number, path: Int32Array, amount: number): void {
   const { candidates, batch, width } = lattice;
   const pairStarts = candidates.pairStarts(batch!);

@@ -3,27 +3,27 @@ import { requireKnown } from '../../core/schema/require-argument.js';
 import { type State, wrongState } from '../../core/training/state.js';
 import type { DriftDetector } from './drift-detector.js';
 
-/** Most buckets of one size. */
+/** Maximum number of buckets of one size. */
 const mostBuckets = 5;
-/** Fewest numbers on each side of a cut. */
+/** Minimum count of numbers on each side of a cut. */
 const leastNumbers = 5;
 
-/** Sums of numbers and of their squares, for buckets of one size, the newest first. */
+/** Sums of the numbers and of their squares, for buckets of one size, newest first. */
 interface Row {
   readonly sums: number[];
   readonly squares: number[];
 }
 
 /**
- * ADWIN, an adaptive window: keeps the longest window of the last numbers without two parts whose means differ.
+ * ADWIN, an adaptive window: keeps the longest window of the latest numbers that has no two parts with different means.
  *
- * With n numbers in the window, of variance v, it drops old ones while some cut into an older part of n0 and a newer one of n1
- * has
+ * With n numbers of variance v in the window, it drops old numbers while some cut into an older part of n0 numbers
+ * and a newer part of n1 has
  *
  *     |mean0 - mean1| > sqrt(2 v l / m) + 2 l / (3 m),   1/m = 1/n0 + 1/n1,   l = ln(2 ln(n) / delta)
  *
- * It reports those cuts whose newer part has the higher mean. The window is kept in buckets of 1, 2, 4, ... numbers, five of
- * each size at most, so that memory and the cost of a number are O(log n). Bifet and Gavalda (2007).
+ * It reports the cuts whose newer part has the higher mean. The window is kept in buckets of 1, 2, 4, ... numbers, at
+ * most five of each size, so that memory and the cost per number are O(log n). Bifet and Gavalda (2007).
  *
  * @example
  * const adwin = new Adwin();
@@ -38,7 +38,7 @@ export class Adwin implements DriftDetector {
   #sum = 0;
   #squares = 0;
 
-  /** @throws TagstreamError `config` for a delta that is not between 0 and 1 */
+  /** @throws TagstreamError `config` if delta is not between 0 and 1 */
   constructor(options: { readonly delta?: number | undefined } = {}) {
     requireKnown('Adwin', options, ['delta']);
     const { delta = 0.002 } = options;
@@ -50,7 +50,7 @@ export class Adwin implements DriftDetector {
     this.#delta = delta;
   }
 
-  /** Numbers in the window. */
+  /** Count of numbers in the window. */
   get count(): number {
     return this.#count;
   }
@@ -80,7 +80,8 @@ export class Adwin implements DriftDetector {
   }
 
   /**
-   * Returns 1 if a cut has a newer part with a higher mean, -1 with a lower one, 0 if there is no cut.
+   * Returns 1 for a cut whose newer part has a higher mean, -1 for one with a lower mean, 0 if there
+   * is no cut.
    */
   #cut(): number {
     const n = this.#count;

@@ -5,21 +5,21 @@ import type { DriftDetector } from './drift-detector.js';
 
 /** Options of `Ddm`. */
 export interface DdmOptions {
-  /** Numbers before it tests. Default 30. */
+  /** Minimum count of numbers before the first test. Default 30. */
   readonly least?: number | undefined;
-  /** Standard deviations above the best state. Default 3. */
+  /** Number of standard deviations above the best state that counts as drift. Default 3. */
   readonly deviations?: number | undefined;
 }
 
 /**
- * The drift detection method: compares the errors so far with the best state of the stream.
+ * The drift detection method: compares the current error rate with the stream's best state.
  *
- * With the mean p of t numbers and s = sqrt(p (1 - p) / t), the deviation of a share of as many errors, it remembers the time
- * at which p + s was least, and reports
+ * With the mean p of t numbers and s = sqrt(p (1 - p) / t), the standard deviation of an error rate over t numbers, it
+ * remembers the time at which p + s was lowest, and reports drift if
  *
  *     p + s >= p_least + deviations * s_least
  *
- * It begins again after each drift. Gama, Medas, Castillo and Rodrigues (2004).
+ * It restarts after each drift. Gama, Medas, Castillo and Rodrigues (2004).
  *
  * @example
  * const ddm = new Ddm();

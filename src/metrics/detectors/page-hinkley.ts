@@ -12,11 +12,12 @@ export interface PageHinkleyOptions {
 }
 
 /**
- * The test of Page and Hinkley, of numbers x_1, x_2, ... with the mean m_t of the first t:
+ * The Page-Hinkley test on numbers x_1, x_2, ..., with m_t the mean of the first t:
  *
  *     S_t = S_{t-1} + x_t - m_t - tolerance;   drift where S_t - min S > threshold
  *
- * Of error rates of sentences, 10 sentences that are half wrong reach 5. It begins again after each drift. Page (1954).
+ * If the numbers are sentence error rates, 10 sentences that are half wrong reach 5. The test restarts after each
+ * drift. Page (1954).
  *
  * @example
  * const test = new PageHinkley();
@@ -33,7 +34,7 @@ export class PageHinkley implements DriftDetector {
   #least = 0;
 
   /**
-   * @throws TagstreamError `config` for a negative tolerance and a threshold that is not positive
+   * @throws TagstreamError `config` if the tolerance is negative or the threshold is not positive
    */
   constructor(options: PageHinkleyOptions = {}) {
     requireKnown('PageHinkley', options, ['tolerance', 'threshold']);

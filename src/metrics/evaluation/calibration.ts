@@ -11,12 +11,12 @@ export interface CalibrationBin {
   readonly accuracy: number;
 }
 
-/** The calibration of probabilities: their agreement with accuracy; plain data. */
+/** The calibration of probabilities, that is their agreement with accuracy; plain data. */
 export interface CalibrationSummary {
   readonly count: number;
-  /** Mean gap between confidence and accuracy of a prediction's bin, from 0 to 1. */
+  /** Mean gap between the confidence and the accuracy of a prediction's bin, from 0 to 1. */
   readonly expectedError: number;
-  /** The largest gap of a non-empty bin. */
+  /** Largest gap between confidence and accuracy in a non-empty bin. */
   readonly maximumError: number;
   readonly bins: readonly CalibrationBin[];
 }
@@ -40,7 +40,7 @@ export class Calibration {
   readonly #correct: Float64Array;
 
   /**
-   * @param bins number of bins, 15 if absent
+   * @param bins number of bins; default 15
    * @throws TagstreamError `config` unless it is a whole number from 1
    */
   constructor(bins = 15) {
@@ -54,7 +54,7 @@ export class Calibration {
     this.#correct = new Float64Array(bins);
   }
 
-  /** Counts one prediction; rounding past 0 or 1 counts as 0 or 1. */
+  /** Counts one prediction; a probability rounded past 0 or 1 counts as 0 or 1. */
   add(probability: number, correct: boolean): void {
     const bins = this.#counts.length;
     const p = Math.min(1, Math.max(0, probability));

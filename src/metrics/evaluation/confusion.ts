@@ -1,6 +1,6 @@
 import { assertSameLength, type MatchScores, matchScores } from '../scores/match-counts.js';
 
-/** How often tokens with the tag `gold` were tagged `predicted`. */
+/** Number of tokens with the tag `gold` that were tagged `predicted`. */
 export interface ConfusionCell {
   readonly gold: string;
   readonly predicted: string;
@@ -24,7 +24,7 @@ export class Confusion {
   /**
    * Counts the tokens of one sentence.
    *
-   * @throws TagstreamError `length-mismatch`; then nothing is counted
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(gold: readonly string[], predicted: readonly string[]): void {
     assertSameLength(gold, predicted);
@@ -38,7 +38,7 @@ export class Confusion {
     }
   }
 
-  /** All tags seen, gold or predicted, in the order of their UTF-16 units. */
+  /** All tags seen, gold or predicted, in UTF-16 order. */
   get labels(): string[] {
     const labels = new Set<string>();
     for (const [gold, row] of this.#rows) {
@@ -48,12 +48,15 @@ export class Confusion {
     return [...labels].sort();
   }
 
-  /** Tokens with the tag `gold` that were tagged `predicted`. */
+  /** Returns the number of tokens with the tag `gold` that were tagged `predicted`. */
   count(gold: string, predicted: string): number {
     return this.#rows.get(gold)?.get(predicted) ?? 0;
   }
 
-  /** Token counts and percentages of one tag against all others. Costs one lookup per gold tag. */
+  /**
+   * Returns the token counts and percentages of one tag against all others. Costs one lookup per
+   * gold tag.
+   */
   of(label: string): MatchScores {
     let gold = 0;
     for (const count of this.#rows.get(label)?.values() ?? []) gold += count;
@@ -62,7 +65,9 @@ export class Confusion {
     return matchScores({ correct: this.count(label, label), gold, predicted });
   }
 
-  /** The pairs of different tags, the most frequent first, then by name; at most `limit` of them. */
+  /**
+   * Returns the pairs of different tags, most frequent first, then by name; at most `limit` pairs.
+   */
   errors(limit = Number.POSITIVE_INFINITY): ConfusionCell[] {
     const cells: ConfusionCell[] = [];
     for (const [gold, row] of this.#rows) {
@@ -77,7 +82,7 @@ export class Confusion {
   }
 }
 
-/** By UTF-16 units, so that the order is the same in every locale. */
+/** Compares by UTF-16 units, so that the order is the same in every locale. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

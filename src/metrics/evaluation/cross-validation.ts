@@ -7,13 +7,13 @@ export interface Spread {
   readonly deviation: number;
 }
 
-/** Figures that are spread over folds. */
+/** Figures whose spread over folds is reported. */
 export type SpreadScore = 'accuracy' | 'precision' | 'recall' | 'f1' | 'tagF1';
 
-/** F1 of one label over the folds that have it, and in all of them pooled. */
+/** F1 of one label over the folds that contain it, and F1 pooled over all folds. */
 export interface LabelSpread extends Spread {
   readonly label: string;
-  /** Folds in which it is a gold label. */
+  /** Number of folds in which it is a gold label. */
   readonly folds: number;
   readonly gold: number;
   /** F1 of the pooled counts. */
@@ -23,21 +23,23 @@ export interface LabelSpread extends Spread {
 /** The result of a cross-validation; plain data. */
 export interface CrossValidation {
   readonly folds: readonly Scores[];
-  /** For each score. */
+  /** Spread of each score. */
   readonly scores: Readonly<Partial<Record<SpreadScore, Spread>>>;
-  /** For spans if the tags mark spans, else for tags. */
+  /** Spans by label if the tags mark spans, otherwise tags. */
   readonly labels: readonly LabelSpread[];
-  /** All folds as one evaluation: each sentence is tagged by the model that has not seen it. */
+  /**
+   * All folds as one evaluation: each sentence is tagged by the model that was not trained on it.
+   */
   readonly pooled: EvaluationReport;
 }
 
 const scoreNames = ['accuracy', 'precision', 'recall', 'f1', 'tagF1'] as const;
 
 /**
- * Summarises the evaluations of folds and their pooled evaluation.
+ * Summarises the evaluations of the folds and their pooled evaluation.
  *
- * The deviation is that of the folds, `sqrt(sum (x - mean)^2 / (folds - 1))`. Folds share most of their training data,
- * so it underestimates the deviation of independent samples (Bengio and Grandvalet 2004).
+ * The deviation is that over the folds, `sqrt(sum (x - mean)^2 / (folds - 1))`. Folds share most of their training
+ * data, so it underestimates the deviation of independent samples (Bengio and Grandvalet 2004).
  *
  * @example
  * const fold = tag => { const e = new Evaluation({ spanScheme: false }); e.add({ tokens: ['a'], gold: ['X'], tags: [tag] }); return e; };
@@ -68,7 +70,7 @@ function labelsOf({ spans, labels }: EvaluationReport): EvaluationReport['labels
   return spans?.labels ?? labels;
 }
 
-/** Mean and sample standard deviation, which is 0 for a single value. */
+/** Returns the mean and the sample standard deviation, which is 0 for a single value. */
 export function spreadOf(values: readonly number[]): Spread {
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

@@ -22,19 +22,21 @@ export type ScoredSentence = Pick<
 export interface EvaluationOptions {
   /** Whether the tags mark spans (see `isSpanScheme`). */
   readonly spanScheme: boolean;
-  /** Scheme of the predicted tags; found from them if absent. Gold tags of another one are compared in BIO. */
+  /** Scheme of the predicted tags; detected if absent. Gold tags of another scheme are compared in BIO. */
   readonly scheme?: TagScheme | undefined;
-  /** Words of the training data, for the accuracy on all others. */
+  /** Words of the training data, from which accuracy on all other words is computed. */
   readonly vocabulary?: ReadonlySet<string> | undefined;
-  /** Most erroneous sentences to keep, from the first; none if absent. */
+  /** Maximum number of erroneous sentences to keep, starting with the first; default 0. */
   readonly errors?: number | undefined;
-  /** Bins of the calibration; 15 if absent. */
+  /** Number of calibration bins; default 15. */
   readonly bins?: number | undefined;
-  /** N for the ranks of the gold tags: sentences come with their N best sequences. No ranks if absent. */
+  /**
+   * N for the ranks of the gold tags, if sentences come with their N best sequences. No ranks if absent.
+   */
   readonly rank?: number | undefined;
 }
 
-/** Token-level counts of tags. */
+/** Token counts by tag. */
 class TokenTally {
   readonly confusion = new Confusion();
   readonly counts: SentenceCounts[] = [];
@@ -65,8 +67,8 @@ class TokenTally {
 }
 
 /**
- * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory is ten numbers per
- * sentence, plus the counts by label and the kept sentences with errors. If gold and predicted tags use
+ * All scores of a tagger on labelled sentences, counted sentence by sentence. Memory: ten numbers per
+ * sentence, plus counts by label and the kept sentences with errors. If gold and predicted tags use
  * different schemes, everything except spans is computed after conversion to BIO.
  *
  * @example
@@ -79,14 +81,14 @@ export class Evaluation {
   readonly spanScheme: boolean;
   readonly #tagging: TaggingScores;
   readonly #spans: Calibration;
-  /** For the original tags, and for both in BIO if tags mark spans. */
+  /** Token counts for the original tags, and for both in BIO if tags mark spans. */
   readonly #own: TokenTally;
   readonly #inBio: TokenTally | undefined;
   readonly #keptErrors: number;
   readonly #ranks: RankLoss | undefined;
   #skipped = 0;
 
-  /** @throws TagstreamError `config` for a wrong number of bins or of best sequences */
+  /** @throws TagstreamError `config` if the number of bins or of best sequences is invalid */
   constructor(options: EvaluationOptions) {
     requireKnown('Evaluation', options, [
       ...['spanScheme', 'scheme', 'vocabulary', 'errors', 'bins', 'rank'],
@@ -104,8 +106,8 @@ export class Evaluation {
   /**
    * Counts one sentence.
    *
-   * @throws TagstreamError `length-mismatch`, and `wrong-shape` for a sentence without gold tags; then
-   * nothing is counted
+   * @throws TagstreamError `length-mismatch`, or `wrong-shape` for a sentence without gold tags;
+   * nothing is counted in either case
    */
   add(sentence: ScoredSentence): void {
     const { tags, gold, spans, nbest } = sentence;
@@ -123,27 +125,29 @@ export class Evaluation {
     if (spans !== undefined) addSpanProbabilities(this.#spans, gold, spans);
   }
 
-  /** Counts a sentence that cannot be scored because not every token has one gold tag. */
+  /**
+   * Counts a sentence that cannot be scored because some token does not have exactly one gold tag.
+   */
   skip(): void {
     this.#skipped += 1;
   }
 
-  /** Counts of pairs of gold and predicted tags. */
+  /** Counts of gold and predicted tag pairs. */
   get confusion(): Confusion {
     return this.#tally.confusion;
   }
 
-  /** Counts of each sentence, in order. */
+  /** Counts for each sentence, in order. */
   get counts(): readonly SentenceCounts[] {
     return this.#tally.counts;
   }
 
-  /** The first sentences with errors. */
+  /** First sentences with errors. */
   get errors(): readonly ScoredSentence[] {
     return this.#tally.errors;
   }
 
-  /** Sentences with errors, kept or not. */
+  /** Number of sentences with errors, whether kept or not. */
   get errorSentences(): number {
     return this.#tally.errorSentences;
   }
@@ -179,7 +183,7 @@ export class Evaluation {
 
 type SpansOrTokens = Pick<Confusion, 'of'>;
 
-/** For predictions with probabilities. */
+/** Computes the calibration of predictions with probabilities. */
 function calibrationOf(
   tokens: CalibrationSummary,
   spans: CalibrationSummary,
@@ -192,8 +196,8 @@ function calibrationOf(
 }
 
 /**
- * Counts the predicted spans of one sentence that have a probability; a span is correct if the gold tags
- * mark the same range with the same label. Costs one pass over both lists.
+ * Counts those predicted spans of one sentence that have a probability; a span is correct if the gold
+ * tags mark the same range with the same label. Costs one pass over both lists.
  *
  * @example
  * const calibration = new Calibration(1);
@@ -220,9 +224,9 @@ export interface LabelScores extends MatchScores {
 
 /** All results of an evaluation; plain data. */
 export interface EvaluationReport extends Scores {
-  /** Spans, overall and by label, as conlleval counts them; only for span schemes. */
+  /** Spans, overall and by label, counted as by conlleval; only for span schemes. */
   readonly spans?: { readonly total: MatchScores; readonly labels: readonly LabelScores[] };
-  /** Tokens by tag. */
+  /** Token counts by tag. */
   readonly labels: readonly LabelScores[];
   /** Pairs of a gold tag and a wrong prediction, most frequent first. */
   readonly confusions: readonly ConfusionCell[];
@@ -231,16 +235,16 @@ export interface EvaluationReport extends Scores {
     readonly tokens?: CalibrationSummary;
     readonly spans?: CalibrationSummary;
   };
-  /** Present if the words of the training data are known. */
+  /** Present if the training data's words are known. */
   readonly words?: { readonly unseen: WordAccuracy; readonly seen: WordAccuracy };
   /** Present if a second model was evaluated. */
   readonly comparison?: ModelComparison;
 }
 
-/** A comparison of this model with another one on the same sentences. */
+/** A comparison of this model with another model on the same sentences. */
 export interface ModelComparison extends BootstrapResult {
   /** Name of the other model. */
   readonly against: string;
-  /** Its scores. */
+  /** The other model's scores. */
   readonly scores: Scores;
 }

@@ -1,12 +1,12 @@
 /** A setting scored on several folds. */
 export interface ScoredSetting {
-  /** Penalties: the stronger, the simpler the model; compared in order. */
+  /** Penalties, compared in order; stronger penalties make a model simpler. */
   readonly penalties: readonly number[];
-  /** By fold; higher is better. */
+  /** Scores by fold; higher is better. */
   readonly scores: readonly number[];
 }
 
-/** The choice by the one-standard-error rule, as indices of settings. */
+/** A choice by the one-standard-error rule, as indices of settings. */
 export interface StandardErrorChoice {
   /** The setting with the best mean; ties go to the strongest penalties. */
   readonly best: number;
@@ -17,8 +17,8 @@ export interface StandardErrorChoice {
 }
 
 /**
- * Applies the one-standard-error rule: chooses the simplest setting that the folds cannot distinguish from the best one. With m
- * the mean over K folds and s the sample standard deviation of a setting,
+ * Applies the one-standard-error rule: chooses the simplest setting that the folds cannot distinguish from the best
+ * one. With m a setting's mean over K folds and s its sample standard deviation,
  *
  *     best = argmax m,    chosen = the strongest with m >= m_best - s_best / sqrt(K)
  *
@@ -46,7 +46,7 @@ export function oneStandardError(settings: readonly ScoredSetting[]): StandardEr
 
 /**
  * Returns the standard error of a mean: the sample standard deviation divided by the square root of the
- * number; 0 for a single score.
+ * number of scores; 0 for a single score.
  *
  * @example
  * standardErrorOf([1, 3]) // => 1

@@ -5,15 +5,15 @@ import { f1Score, type MatchCounts, percent } from '../scores/match-counts.js';
 import { countSpans } from '../scores/span-scores.js';
 import { countEqualTags } from '../scores/token-accuracy.js';
 
-/** The difference of one score between two taggers, in points, with its significance. */
+/** The difference of one score between two taggers, in percentage points, with its significance. */
 export interface BootstrapDifference {
-  /** Score of the first minus that of the second. */
+  /** Score of the first tagger minus that of the second. */
   readonly difference: number;
   /** Ends of the 95 % percentile interval of the difference. */
   readonly interval: readonly [low: number, high: number];
   /** The two-sided p-value of the hypothesis that there is no difference. */
   readonly pValue: number;
-  /** Share of the resamples in which the first is better, from 0 to 1. */
+  /** Share of the resamples in which the first tagger is better, from 0 to 1. */
   readonly better: number;
 }
 
@@ -22,15 +22,15 @@ export interface BootstrapResult {
   readonly resamples: number;
   readonly seed: number;
   readonly accuracy: BootstrapDifference;
-  /** Only for span schemes. */
+  /** Difference in F1; only for span schemes. */
   readonly f1?: BootstrapDifference;
 }
 
-/** Options for drawing sentences. */
+/** Options for resampling sentences. */
 export interface BootstrapOptions {
-  /** 10,000 if absent. */
+  /** Number of resamples; default 10,000. */
   readonly resamples?: number | undefined;
-  /** 1 if absent. */
+  /** Seed of the random numbers; default 1. */
   readonly seed?: number | undefined;
   /** Whether the tags mark spans, so that F1 is compared too. */
   readonly spanScheme: boolean;
@@ -40,14 +40,15 @@ export interface BootstrapOptions {
  * Tests whether two taggers differ on the same sentences, by paired bootstrap over sentences (Koehn 2004;
  * Efron and Tibshirani 1993).
  *
- * With `d` the difference of the scores, each resample draws as many sentences as there are, with
- * replacement, and gives a difference `d*`:
+ * With `d` the score difference on all n sentences, each resample draws n sentences with replacement, and
+ * has a difference `d*`:
  *
  *     p = (1 + #{ |d* - d| >= |d| }) / (resamples + 1)
  *
  * Cost O(resamples * sentences) additions on precomputed counts. The same seed gives the same result.
  *
- * @throws TagstreamError `length-mismatch` if the sentences are not the same, `config` for no resamples
+ * @throws TagstreamError `length-mismatch` if the sentences are not the same, `config` if the number of
+ *   resamples is not positive
  * @example
  * const count = equal => ({ tokens: 4, equal, correct: 0, gold: 0, predicted: 0 });
  * const [first, second] = [[4, 4, 3, 4].map(count), [3, 4, 2, 4].map(count)];
@@ -65,7 +66,7 @@ export function pairedBootstrap(
   return bootstrapPairs([first, second], options)[0]!.result;
 }
 
-/** Two taggers of several, by their numbers, and how they differ. */
+/** The differences between two of several taggers, which are given by number. */
 export interface BootstrapPair {
   readonly first: number;
   readonly second: number;
@@ -73,8 +74,8 @@ export interface BootstrapPair {
 }
 
 /**
- * Runs `pairedBootstrap` for each pair of several taggers on the same resamples: the difference of two does not depend on the
- * others. Cost O(resamples * sentences * taggers + resamples * pairs).
+ * Runs `pairedBootstrap` for each pair of several taggers on the same resamples, so that the difference of two
+ * taggers does not depend on the others. Cost O(resamples * sentences * taggers + resamples * pairs).
  *
  * @param taggers counts of the same sentences for two or more taggers
  * @returns the pairs (0, 1), (0, 2), (1, 2), ...
@@ -122,7 +123,10 @@ export function bootstrapPairs(
   }));
 }
 
-/** Numbers per sentence: tokens and gold spans, then correct tokens, correct spans and predicted spans of each tagger. */
+/**
+ * Returns the number of values per sentence: tokens and gold spans, then correct tokens, correct spans and predicted
+ * spans of each tagger.
+ */
 function tableWidth(taggers: number): number {
   return 2 + 3 * taggers;
 }
@@ -149,7 +153,7 @@ function countsTable(taggers: readonly (readonly SentenceCounts[])[]): Float64Ar
   return table;
 }
 
-/** Whether two lists consist of sentences with the same tokens and gold spans. */
+/** Returns whether two lists consist of sentences with the same tokens and gold spans. */
 export function hasSameSentences(
   first: readonly SentenceCounts[],
   second: readonly SentenceCounts[],
@@ -179,10 +183,10 @@ function f1Of(sums: Float64Array, tagger: number): number {
   return f1Score(percent(correct, sums[4 + 3 * tagger]!), percent(correct, sums[1]!));
 }
 
-/** Sorts `resampled`. */
+/** Summarises resampled differences; sorts `resampled` in place. */
 function summaryOf(difference: number, resampled: Float64Array): BootstrapDifference {
   const { length } = resampled;
-  // Differences that are equal up to rounding count as equal.
+  // Treats differences as equal if they are equal up to rounding.
   const least = Math.abs(difference) - 1e-9;
   let extreme = 0;
   let wins = 0;
@@ -200,14 +204,14 @@ function summaryOf(difference: number, resampled: Float64Array): BootstrapDiffer
   };
 }
 
-/** The contribution of one sentence to the scores: its tokens, its correct tokens and its spans. */
+/** One sentence's contribution to the scores: its tokens, correct tokens and spans. */
 export interface SentenceCounts extends Readonly<MatchCounts> {
   readonly tokens: number;
   readonly equal: number;
 }
 
 /**
- * Returns the counts of one sentence; span counts are 0 if the tags mark none.
+ * Returns the counts of one sentence; span counts are 0 if the tags do not mark spans.
  *
  * @throws TagstreamError `length-mismatch`
  * @example

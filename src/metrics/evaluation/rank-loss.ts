@@ -4,12 +4,15 @@ import type { RankSummary } from '../../core/training/training-step.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { percent } from '../scores/match-counts.js';
 
-/** Steps within a power of ten at which the gold sequences that were found so far are counted. */
+/** Steps within a power of ten at which found gold sequences are counted. */
 const steps = [1, 2, 5];
 
-/** The ranks of gold sequences: how many sequences score higher. */
+/** Tally of gold sequence ranks: the number of sequences that score higher. */
 class RankTally {
-  /** At place r the sentences with r higher sequences; at the last place those that were not found. */
+  /**
+   * Number of sentences with r higher sequences at place r; the last place counts the gold sequences
+   * that were not found.
+   */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -17,7 +20,10 @@ class RankTally {
     this.#counts = new Float64Array(limit + 1);
   }
 
-  /** @param higher sequences that are known to score higher; `found` unless the gold one was not among them */
+  /**
+   * @param higher number of sequences known to score higher; `found` is false if the gold one was
+   *   not among them
+   */
   add(higher: number, found: boolean): void {
     this.#counts[found ? higher : this.#counts.length - 1]! += 1;
     this.#sum += higher;
@@ -42,12 +48,12 @@ class RankTally {
  *
  *     sum over i of #{y : score(x_i, y) > score(x_i, y_i)}
  *
- * counted among the N best sequences of each sentence: exact where the gold tags are among them, else N, which is a lower
- * bound. To count all of them is intractable. The exponential loss is an upper bound of it (sequences that score as high as
- * the gold tags count there, and not here). Altun, Johnson and Hofmann (2003), section 3.1.
+ * counted among the N best sequences of each sentence: exact if the gold tags are among them, otherwise N, a lower
+ * bound. Counting all of them is intractable. The exponential loss is an upper bound (it counts sequences with the
+ * same score as the gold tags, which are not counted here). Altun, Johnson and Hofmann (2003), section 3.1.
  *
- * Gold tags that the decoder forbids come after all others. Where spans are compared, gold tags of another scheme are looked
- * for in BIO too. Memory: two numbers for each rank. Cost O(T) for each sequence that scores higher.
+ * Gold tags that the decoder forbids rank last. If spans are compared, gold tags of another scheme are also searched
+ * for in BIO. Memory: two numbers per rank. Cost O(T) per sequence that scores higher.
  *
  * @example
  * const ranks = new RankLoss(2);
@@ -62,7 +68,7 @@ export class RankLoss {
   readonly #inBio: RankTally | undefined;
 
   /**
-   * @param limit N, the number of best sequences that sentences come with
+   * @param limit N, the number of best sequences per sentence
    * @param spanScheme whether the tags mark spans (see `isSpanScheme`); default false
    * @throws TagstreamError `config` unless N is a whole number from 1
    */
@@ -82,8 +88,9 @@ export class RankLoss {
   /**
    * Counts one sentence.
    *
-   * @param nbest its N best sequences, the best first; fewer where there are no more
-   * @throws TagstreamError `wrong-shape` where there are none, or more than N; nothing is counted then
+   * @param nbest the sentence's N best sequences, best first; fewer if no more exist
+   * @throws TagstreamError `wrong-shape` if there are none, or more than N, in which case nothing is
+   *   counted
    */
   add(gold: readonly string[], nbest: readonly Alternative[] | undefined): void {
     if (nbest === undefined || nbest.length === 0 || nbest.length > this.limit) {
@@ -107,13 +114,16 @@ export class RankLoss {
     this.#inBio.add(higherThan(nbest, other), other >= 0);
   }
 
-  /** @param inBio whether gold tags and those of the model are of different schemes, and compared in BIO; default false */
+  /** @param inBio whether gold and model tags have different schemes and are compared in BIO; default false */
   summary(inBio = false): RankSummary {
     return (inBio ? (this.#inBio ?? this.#own) : this.#own).summary();
   }
 }
 
-/** The different tag sequences that score higher than that at a place; all of them where that is none. */
+/**
+ * Returns the distinct tag sequences that score higher than the one at `place`, or all of them if there
+ * is no such place.
+ */
 function higherThan(nbest: readonly Alternative[], place: number): number {
   if (place === 0) return 0;
   const than = place < 0 ? Number.NEGATIVE_INFINITY : nbest[place]!.score;
@@ -126,12 +136,12 @@ function isSame(tags: readonly string[], others: readonly string[]): boolean {
   return tags.length === others.length && tags.every((tag, t) => tag === others[t]);
 }
 
-/** Whether two sequences can be the same in BIO: `O` is `O` in every scheme. */
+/** Whether two sequences might be the same in BIO: `O` is `O` in every scheme. */
 function mayBe(tags: readonly string[], others: readonly string[]): boolean {
   return tags.every((tag, t) => (tag === 'O') === (others[t] === 'O'));
 }
 
-/** 1, 2, 5, 10, 20, ... below a limit, and the limit. */
+/** Returns 1, 2, 5, 10, 20, ... below a limit, and the limit. */
 function roundNumbers(limit: number): number[] {
   const found: number[] = [];
   for (let power = 1; power < limit; power *= 10) {

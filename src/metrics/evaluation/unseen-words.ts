@@ -4,13 +4,13 @@ import { assertSameLength, percent } from '../scores/match-counts.js';
 export interface WordAccuracy {
   readonly tokens: number;
   readonly correct: number;
-  /** In percent; 0 without tokens. */
+  /** Accuracy in percent; 0 if there are no tokens. */
   readonly accuracy: number;
 }
 
 /**
- * Accuracy on unseen words and on words of the training data. A word is its exact form; case
- * matters.
+ * Accuracy on unseen words and on words of the training data. Words are compared by exact form,
+ * including case.
  *
  * @example
  * const words = new UnseenWords(new Set(['the', 'dog']));
@@ -20,7 +20,7 @@ export interface WordAccuracy {
  */
 export class UnseenWords {
   readonly #vocabulary: ReadonlySet<string>;
-  /** Tokens and correct ones, for unseen words, then for seen ones. */
+  /** Numbers of tokens and of correct ones, for unseen words, then for seen words. */
   readonly #counts = [0, 0, 0, 0];
 
   constructor(vocabulary: ReadonlySet<string>) {
@@ -30,7 +30,7 @@ export class UnseenWords {
   /**
    * Counts one sentence.
    *
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(tokens: readonly string[], gold: readonly string[], predicted: readonly string[]): void {
     assertSameLength(gold, predicted);

@@ -3,19 +3,19 @@ import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { type MatchCounts, summarize } from './match-counts.js';
 
-/** Scores in which the weight of a sentence decays with time. */
+/** Scores in which a sentence's weight decays over time. */
 export interface DecayedSummary extends Scores {
-  /** Mean loss of a token. */
+  /** Mean loss per token. */
   readonly loss: number;
 }
 
 /**
- * Scores from counts with exponential decay: a sentence counts half as much after `halfLife` further ones:
+ * Scores from counts with exponential decay; a sentence counts half after `halfLife` further sentences:
  *
  *     count <- count * 2^(-1 / halfLife) + count of the sentence
  *
- * `sentences` and `tokens` are sums of such weights; in the long run the former is about 1.44 halfLife.
- * Memory is constant, whatever the half-life.
+ * `sentences` and `tokens` are sums of such weights; in the long run, `sentences` approaches about 1.44
+ * halfLife. Memory is constant for any half-life.
  *
  * @example
  * const scores = new DecayedScores(1);
@@ -26,12 +26,12 @@ export interface DecayedSummary extends Scores {
 export class DecayedScores implements Stateful {
   readonly halfLife: number;
   readonly #factor: number;
-  /** Sentences, tokens, tokens with their gold tag, spans (correct, gold, predicted), loss. */
+  /** Sums of sentences, tokens, correct tokens, spans (correct, gold, predicted), and loss. */
   readonly #sums = new Float64Array(7);
 
   /**
-   * @param halfLife in sentences, from 1
-   * @throws TagstreamError `config` for any other
+   * @param halfLife half-life in sentences, at least 1
+   * @throws TagstreamError `config` if the half-life is below 1
    */
   constructor(halfLife: number) {
     if (!(halfLife >= 1 && halfLife <= Number.MAX_SAFE_INTEGER)) {
@@ -70,7 +70,7 @@ export class DecayedScores implements Stateful {
     return { json: { halfLife: this.halfLife }, arrays: { sums: this.#sums } };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another half-life or is damaged */
+  /** @throws TagstreamError `checkpoint` if the state has a different half-life or is damaged */
   restore(state: State): void {
     const { sums } = state.arrays;
     if (state.json.halfLife !== this.halfLife) {

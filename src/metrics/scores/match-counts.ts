@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Scores } from '../../core/training/training-step.js';
 
-/** How many spans, or tokens of a label, were correct, gold, and predicted. */
+/** Numbers of correct, gold and predicted spans, or tokens of a label. */
 export interface MatchCounts {
   correct: number;
   gold: number;
@@ -16,7 +16,8 @@ export interface MatchScores extends Readonly<MatchCounts> {
 }
 
 /**
- * Precision `correct / predicted`, recall `correct / gold` and F1 in percent; 0 if undefined.
+ * Returns precision `correct / predicted`, recall `correct / gold` and F1 in percent; 0 if
+ * undefined.
  *
  * @example
  * matchScores({ correct: 1, gold: 2, predicted: 4 }).recall // => 50
@@ -52,7 +53,7 @@ export function percent(part: number, whole: number): number {
 }
 
 /**
- * Computes scores from counts; without `spans`, for tags that mark no spans.
+ * Computes scores from counts; without `spans` if the tags do not mark spans.
  *
  * @example
  * summarize(1, 4, 3) // => { sentences: 1, tokens: 4, accuracy: 75 }
@@ -70,7 +71,7 @@ export function summarize(
 }
 
 /**
- * Checks that a sentence has as many predicted tags as gold tags.
+ * Checks that a sentence has the same number of predicted and gold tags.
  *
  * @throws TagstreamError `length-mismatch`
  * @example

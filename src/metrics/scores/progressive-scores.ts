@@ -10,14 +10,17 @@ import { scoredPart } from './scored-part.js';
 import { countSpans } from './span-scores.js';
 import { countEqualTags } from './token-accuracy.js';
 
-/** Counts per sentence or in total: tokens, correct tokens, and correct, gold and predicted spans. */
+/**
+ * Number of counts per sentence or in total: tokens, correct tokens, and correct, gold and predicted
+ * spans.
+ */
 const width = 5;
 
 /**
- * Progressive scores of a stream, each sentence tagged before the model learns from it: over all sentences since the start,
- * over the last `window` of them, and with weights that halve every `halfLife` sentences.
+ * Progressive scores of a stream in which each sentence is tagged before the model learns from it: over all sentences
+ * since the start, over the last `window` sentences, and with weights that halve every `halfLife` sentences.
  *
- * Memory is 20 bytes per sentence of the window, plus that of `details`; the cost of a sentence does not depend on window and
+ * Memory is 20 bytes per sentence in the window, plus that of `details`; cost per sentence does not depend on window or
  * half-life.
  *
  * @example
@@ -33,19 +36,19 @@ export class ProgressiveScores implements Stateful {
   #sentences = 0;
   readonly #total = new Float64Array(width);
   readonly #recent = new Float64Array(width);
-  /** Counts of the last sentences; sentence `n`, from 0, has row `n % window`. */
+  /** Counts of the last sentences; sentence `n`, counted from 0, has row `n % window`. */
   readonly #ring: Uint32Array;
   readonly #counts = { tokens: 0, equal: 0, correct: 0, gold: 0, predicted: 0, loss: 0 };
-  /** Recent scores. */
+  /** Scores with decaying weights. */
   readonly decayed: DecayedScores;
-  /** Details of these scores. */
+  /** Details of the decayed scores. */
   readonly details: ScoreDetails;
 
   /**
    * @param options.spanScheme whether the tags mark spans (see `isSpanScheme`)
-   * @param options.window sentences in the window, 1 to 1,000,000; 1000 if absent
-   * @param options.halfLife of `decayed`, in sentences; 1000 if absent
-   * @throws TagstreamError `config` for any other window, and for a half-life below 1
+   * @param options.window number of sentences in the window, 1 to 1,000,000; default 1000
+   * @param options.halfLife half-life of `decayed`, in sentences; default 1000
+   * @throws TagstreamError `config` if the window is out of range or the half-life is below 1
    */
   constructor(options: {
     readonly spanScheme: boolean;
@@ -67,14 +70,14 @@ export class ProgressiveScores implements Stateful {
   }
 
   /**
-   * Counts one sentence. Of a partially labelled one it counts the tokens whose gold tag is known, and the spans, gold and
-   * predicted, whose tokens and neighbouring tokens have known gold tags: they do not depend on the unknown tags. A
-   * sentence without any known gold tag is not counted.
+   * Counts one sentence. In a partially labelled sentence, counts tokens whose gold tag is known, and gold and
+   * predicted spans whose tokens and neighbouring tokens have known gold tags, because these do not depend on unknown
+   * tags. A sentence without any known gold tag is not counted.
    *
-   * @param gold gold tags; null or several for a token whose tag is unknown
-   * @param loss its loss, for the recent mean
-   * @param words its tokens, for `details`
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @param gold gold tags; null or several tags if a token's tag is unknown
+   * @param loss the sentence's loss, for the recent mean
+   * @param words the sentence's tokens, for `details`
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(
     gold: readonly PartialTag[],
@@ -105,17 +108,17 @@ export class ProgressiveScores implements Stateful {
     this.details.add(gold, predicted, words);
   }
 
-  /** Sentences so far. */
+  /** Number of sentences so far. */
   get sentences(): number {
     return this.#sentences;
   }
 
-  /** Scores over all sentences so far. */
+  /** Returns the scores over all sentences so far. */
   scores(): Scores {
     return this.#summary(this.#sentences, this.#total);
   }
 
-  /** Scores over the last sentences, `window` of them at most. */
+  /** Returns the scores over the last sentences, at most `window` of them. */
   inWindow(): Scores {
     return this.#summary(Math.min(this.#sentences, this.#window), this.#recent);
   }
@@ -141,7 +144,9 @@ export class ProgressiveScores implements Stateful {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another window or kind of tags, or is damaged */
+  /**
+   * @throws TagstreamError `checkpoint` if the state has a different window or kind of tags, or is damaged
+   */
   restore(state: State): void {
     const { sentences, window, spanScheme } = state.json;
     const { total, ring, decayed } = state.arrays;
@@ -170,11 +175,11 @@ export class ProgressiveScores implements Stateful {
     this.#total.set(total);
     this.#ring.set(ring);
     this.#recent.fill(0);
-    // Rows without a sentence so far are zero.
+    // Rows that no sentence has filled yet are zero.
     for (let i = 0; i < ring.length; i += 1) this.#recent[i % width] += ring[i];
   }
 
-  /** Stores `count` in the ring at `at`, replacing that of the sentence that leaves the window. */
+  /** Stores `count` in the ring at `at`, replacing that of the sentence leaving the window. */
   #count(at: number, count: number): void {
     const column = at % width;
     this.#total[column] += count;
@@ -193,7 +198,7 @@ export class ProgressiveScores implements Stateful {
   }
 }
 
-/** The part of a state that belongs to the details. */
+/** Returns the part of a state that belongs to the details. */
 function detailsOf({ json, arrays }: State): State {
   const prefix = 'details.';
   const own = Object.entries(arrays).flatMap(([name, array]) =>

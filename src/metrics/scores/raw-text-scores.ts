@@ -1,16 +1,16 @@
-/** A word of a text, as raw text scores compare it. */
+/** A word of a text, as compared by raw text scores. */
 export interface ScoredWord {
   readonly form: string;
-  /** Whether it is one of several words of a multiword token, whose position it has. */
+  /** Whether the word is one of several words of a multiword token, whose position it shares. */
   readonly isPart: boolean;
-  /** Position in characters that are not white space: first, and one past the last. */
+  /** First position of the word; positions count the characters other than white space. */
   readonly start: number;
   readonly end: number;
-  /** Its annotations by column. */
+  /** The word's annotations by column. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** A text as annotated. Positions count characters that are not white space. */
+/** A text with an annotation. Positions count the characters other than white space. */
 export interface ScoredText {
   readonly tokens: readonly (readonly [number, number])[];
   readonly sentences: readonly (readonly [number, number])[];
@@ -24,16 +24,16 @@ export interface PrecisionRecall {
   readonly f1: number;
 }
 
-/** Scores of a text by name: `tokens`, `sentences`, `words`, and one for each column. */
+/** Scores of a text by name: `tokens`, `sentences`, `words`, and each column. */
 export type RawTextScores = Readonly<Record<string, PrecisionRecall>>;
 
 /**
- * Scores an annotation of raw text against another as the CoNLL 2018 shared task does (Zeman et al.
- * 2018): tokens, sentences and words as ranges of the text, columns on aligned words.
+ * Scores one annotation of raw text against another like the CoNLL 2018 shared task (Zeman et al.
+ * 2018): tokens, sentences and words as text ranges, columns on aligned words.
  *
  * Words with the same range are aligned. If one annotation has a multiword token, the words that
  * overlap it are aligned by a longest common subsequence of their lower-case forms. A gold lemma
- * `_` counts as correct. Cost O(words), and O(n m) for n and m words of a multiword token.
+ * `_` counts as correct. Cost O(words), plus O(n m) per multiword token with n and m words.
  *
  * @param columns the columns to compare
  */
@@ -81,7 +81,7 @@ function spanScore(
 
 type Pair = readonly [gold: ScoredWord, found: ScoredWord];
 
-/** Pairs of aligned words, in order. */
+/** Returns the pairs of aligned words, in order. */
 export function alignedWords(
   gold: readonly ScoredWord[],
   found: readonly ScoredWord[],
@@ -117,7 +117,10 @@ export function alignedWords(
   return pairs;
 }
 
-/** Returns the end of the words that overlap a multiword token, or overlap one that does. */
+/**
+ * Returns the end of the words that overlap a multiword token, directly or through other multiword
+ * tokens.
+ */
 function regionEnd(
   gold: readonly ScoredWord[],
   found: readonly ScoredWord[],
@@ -144,7 +147,7 @@ function regionEnd(
   return [places[0]!, places[1]!];
 }
 
-/** A longest common subsequence by form. */
+/** Returns a longest common subsequence by form. */
 function commonForms(gold: readonly ScoredWord[], found: readonly ScoredWord[]): Pair[] {
   const isSame = (g: number, f: number) =>
     gold[g]!.form.toLowerCase() === found[f]!.form.toLowerCase();
@@ -169,7 +172,7 @@ function commonForms(gold: readonly ScoredWord[], found: readonly ScoredWord[]):
   return pairs;
 }
 
-/** The features of the column FEATS that are compared: the universal ones. */
+/** Features of the column FEATS that are compared: the universal ones. */
 const universalFeatures: ReadonlySet<string> = new Set(
   (
     'PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense Aspect Voice ' +
@@ -178,7 +181,7 @@ const universalFeatures: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reduces a value of FEATS to what the shared task compares: universal features, sorted.
+ * Reduces a FEATS value to the part that the shared task compares: universal features, sorted.
  *
  * @example
  * universalPart('Typo=Yes|Number=Sing|Case=Nom') // => 'Case=Nom|Number=Sing'

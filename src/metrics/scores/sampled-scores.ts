@@ -2,7 +2,7 @@ import type { SampleEstimate, ScoreInterval } from '../../core/run-status.js';
 import { type State, type Stateful, stateArray } from '../../core/training/state.js';
 import { percent } from './match-counts.js';
 
-/** Counts of a record: tokens, correct tokens, and spans. */
+/** A record's counts: tokens, correct tokens, and spans. */
 export interface RecordCounts {
   readonly tokens: number;
   readonly equal: number;
@@ -11,15 +11,15 @@ export interface RecordCounts {
   readonly predicted: number;
 }
 
-/** Numerator and denominator, then the sums over records of num^2, num den, den^2, all with weights. */
+/** Weighted numerator and denominator, then the weighted sums over records of num^2, num den, den^2. */
 export type RatioSums = readonly [number, number, number, number, number];
 
-/** Normal quantile: 95 % lie within this many standard deviations. */
+/** Normal quantile: 95 % of values lie within this many standard deviations. */
 const deviations95 = 1.96;
 
 /**
  * Returns the variance of a ratio `R = sum w_i a_i / sum w_i b_i` of independent records,
- * linearised as for ratio estimators in survey sampling:
+ * linearised like ratio estimators in survey sampling:
  *
  *     sum w_i^2 (a_i - R b_i)^2 / (sum w_i b_i)^2
  *
@@ -33,11 +33,12 @@ export function ratioVariance([a, b, aa, ab, bb]: RatioSums): number {
 }
 
 /**
- * Accuracy and F1 of all records of a stream, estimated from a random sample of them. Both are ratios over records: correct
- * tokens to tokens, twice the correct spans to gold plus predicted ones. Each record of the stream is in the sample with the
- * same probability, so the ratios of the sample estimate those of the stream, with a bias of the order of one over its records.
+ * Accuracy and F1 of all records of a stream, estimated from a random sample of them. Both are ratios over records:
+ * correct tokens to tokens, twice the correct spans to gold plus predicted spans. Each record of the stream is
+ * sampled with the same probability, so the sample's ratios estimate those of the stream, with a bias of the order of
+ * one over the number of sampled records.
  *
- * Tokens of a record are not independent. The interval is that of Wilson (1927) with the effective sample size
+ * Tokens of the same record are not independent. The interval is that of Wilson (1927) with the effective sample size
  *
  *     n = R (1 - R) / v,    v = m / (m - 1) * ratioVariance
  *
@@ -52,7 +53,7 @@ export function ratioVariance([a, b, aa, ab, bb]: RatioSums): number {
  */
 export class SampledScores implements Stateful {
   readonly #factor: number;
-  /** Weights and their squares, then five sums of tokens and five of spans. */
+  /** Sums of weights and of their squares, then five sums each for tokens and spans. */
   readonly #sums = new Float64Array(12);
 
   /** @param halfLife number of records after which a record counts half; no decay if absent */
@@ -82,13 +83,13 @@ export class SampledScores implements Stateful {
   }
 
   /**
-   * The estimate; undefined before the second record.
+   * Returns the estimate; undefined before the second record.
    *
    * @param spans whether the tags mark spans
    */
   estimate(spans: boolean): SampleEstimate | undefined {
     const [weights, squares] = this.#sums as unknown as [number, number];
-    // Effective number of records of equal weight.
+    // Effective number of records with equal weight.
     const records = squares === 0 ? 0 : (weights * weights) / squares;
     const tokens = this.#sums[3]!;
     if (records <= 1 || tokens === 0) return undefined;

@@ -14,26 +14,28 @@ import { type RatioSums, ratioVariance } from './sampled-scores.js';
 import { scoredPart } from './scored-part.js';
 import { countSpans } from './span-scores.js';
 
-/** Slots of votes for the tag of a word: words with the same hash share one. */
+/** Number of slots of votes for words' tags; words with the same hash share a slot. */
 const places = 2 ** 16;
 
-/** Most votes of a tag, so that a word can change. */
+/** Maximum number of votes for a tag, so that a word's tag can change. */
 const mostVotes = 15;
 
-/** Weights grow up to this, then restart at 1. */
+/** Maximum weight, above which weights restart at 1. */
 const mostWeight = 2 ** 64;
 
-/** Numerator, denominator, and the sums over sentences of their weighted squares and products: num^2, num den, den^2. */
+/**
+ * Number of values per ratio: numerator, denominator, and the weighted sums over sentences of num^2, num den and den^2.
+ */
 const ratio = 5;
 
 /**
- * Offsets of the sums: two ratios, then tokens of unseen words and correct ones, then correct ones of the three
- * baselines.
+ * Offsets of the sums: two ratios, then tokens of unseen words and correct ones among them, then correct tokens
+ * of the three baselines.
  */
 const [tokens, spans, unseen, baselines] = [0, ratio, 2 * ratio, 2 * ratio + 2];
 const sumCount = baselines + 3;
 
-/** Normal quantile: 95 % lie within this many standard deviations. */
+/** Normal quantile: 95 % of values lie within this many standard deviations. */
 const deviations95 = 1.96;
 
 /** Weighted counts by label. */
@@ -92,14 +94,14 @@ class CountsByLabel {
 
 /**
  * Details of the scores of a stream: by label, for unseen words, baselines, and intervals. A sentence counts half after
- * `halfLife` further ones, as in `DecayedScores`.
+ * `halfLife` further sentences, as in `DecayedScores`.
  *
  * Accuracy and F1 are ratios `R = sum w_i a_i / sum w_i b_i` over sentences (correct tokens to tokens; twice the correct
- * spans to gold plus predicted ones). With independent sentences the variance of such a ratio is about that of
- * `ratioVariance`, and the interval is R +- 1.96 standard deviations.
+ * spans to gold plus predicted ones). For independent sentences, the variance of such a ratio is about `ratioVariance`,
+ * and the interval is R +- 1.96 standard deviations.
  *
- * A word is unseen at its first occurrence, see `WordMemory`; baselines know only previous tokens. Memory is constant (512
- * KiB for words) except for the names of labels; so is the cost of a token.
+ * A word is unseen at its first occurrence (see `WordMemory`); baselines know only previous tokens. Memory (512 KiB for
+ * words) and cost per token are constant, except for label names.
  *
  * @example
  * const details = new ScoreDetails(1000);
@@ -116,18 +118,18 @@ export class ScoreDetails implements Stateful {
   readonly #tags = new CountsByLabel();
   readonly #spans = new CountsByLabel();
   readonly #words = new WordMemory();
-  /** The number of a tag, from 1, in the upper half of each entry, its votes in the lower. */
+  /** For each slot, the tag's number, from 1, in the upper half and its votes in the lower half. */
   readonly #votes = new Uint32Array(places);
   readonly #ofSentence = new Map<string, MatchCounts>();
   /** The weight of the current sentence. */
   #weight = 1;
-  /** Numbers of the most frequent tag and of the previous token's tag; -1 before there is one. */
+  /** Numbers of the most frequent tag and of the previous token's tag; -1 if there is none yet. */
   #majority = -1;
   #last = -1;
 
   /**
-   * @param halfLife in sentences, from 1
-   * @throws TagstreamError `config` for any other
+   * @param halfLife half-life in sentences, at least 1
+   * @throws TagstreamError `config` if the half-life is below 1
    */
   constructor(halfLife: number) {
     if (!(halfLife >= 1 && halfLife <= Number.MAX_SAFE_INTEGER)) {
@@ -142,8 +144,9 @@ export class ScoreDetails implements Stateful {
   /**
    * Counts one sentence, or the known part of its gold tags: see `ProgressiveScores.add`.
    *
-   * @param words its tokens; without them no word is unseen, and the word baseline predicts nothing
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @param words the sentence's tokens; if absent, no word is unseen and the word baseline predicts
+   *   nothing
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(
     gold: readonly PartialTag[],
@@ -229,7 +232,7 @@ export class ScoreDetails implements Stateful {
     sums[at + 4]! += squared * denominator * denominator;
   }
 
-  /** Rescales the sums so that the weight is 1. */
+  /** Rescales the sums so that the current weight is 1. */
   #rescale(): void {
     const factor = 1 / this.#weight;
     const sums = this.#sums;
@@ -283,7 +286,7 @@ export class ScoreDetails implements Stateful {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another half-life or is incomplete */
+  /** @throws TagstreamError `checkpoint` if the state has a different half-life or is incomplete */
   restore(state: State): void {
     const { json } = state;
     if (json.halfLife !== this.halfLife) {
@@ -308,8 +311,8 @@ export class ScoreDetails implements Stateful {
 }
 
 /**
- * A vote for a tag (Boyer and Moore 1981): one more for its own tag, one less for another, which
- * replaces it when no vote is left.
+ * Updates the vote for a tag (Boyer and Moore 1981): its own tag adds one, another tag removes one,
+ * and replaces it when no vote is left.
  */
 function voted(vote: number, tag: number): number {
   const votes = vote & 0xffff;

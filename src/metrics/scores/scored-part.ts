@@ -8,20 +8,21 @@ interface TagPair {
   readonly predicted: readonly string[];
 }
 
-/** The part of predicted tags that partially known gold tags can score. */
+/** The part of predicted tags that can be scored against partially known gold tags. */
 export interface ScoredPart {
   /** Tags of the tokens whose gold tag is known. */
   readonly tokens: TagPair;
-  /** Tags of all tokens; spans that do not count become `O`. */
+  /** Tags of all tokens, with `O` for spans that do not count. */
   readonly spans: TagPair;
 }
 
 /**
  * Returns the part of a sentence that its gold tags determine.
  *
- * A token counts if its gold tag is known: a tag, or a set of one. A span, gold or predicted, counts if the gold tags of its
- * tokens and of the tokens before and after it are known; the ends of the sentence are known. So its correctness does not
- * depend on unknown tags, and whether it counts depends on its position, not on its correctness.
+ * A token counts if its gold tag is known: a tag, or a set with one element. A span, gold or predicted, counts if the
+ * gold tags of its tokens and of the tokens before and after it are known; positions beyond the sentence's ends count
+ * as known. So the span's correctness does not depend on unknown tags, and whether it counts depends on its position,
+ * not on its correctness.
  *
  * Sentences with complete tags are returned unchanged, without a copy.
  *
@@ -55,7 +56,7 @@ function isWhole(gold: readonly PartialTag[]): gold is readonly string[] {
   return gold.every(tag => typeof tag === 'string');
 }
 
-/** The tags with `O` for each span that contains or touches a token with an unknown tag. */
+/** Returns the tags with `O` for each span that contains or touches a token with an unknown tag. */
 function settled(tags: readonly string[], known: readonly (string | null)[]): string[] {
   const left = [...tags];
   for (const { start, end } of spansOf(tags)) {

@@ -7,8 +7,8 @@ import {
 } from './match-counts.js';
 
 /**
- * Precision, recall and F1 of spans, overall and for each label, counted sentence by sentence as
- * conlleval counts them (see `countSpans`).
+ * Precision, recall and F1 of spans, overall and for each label, counted sentence by sentence in
+ * the manner of conlleval (see `countSpans`).
  *
  * @example
  * const scores = new SpanScores();
@@ -24,7 +24,7 @@ export class SpanScores {
   /**
    * Counts one sentence.
    *
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(gold: readonly string[], predicted: readonly string[]): void {
     countSpans(gold, predicted, this.#total, this.#byLabel);
@@ -35,26 +35,26 @@ export class SpanScores {
     return matchScores(this.#total);
   }
 
-  /** The labels of all spans seen, gold or predicted, in the order of their UTF-16 units. */
+  /** Labels of all spans seen, gold or predicted, in UTF-16 order. */
   get labels(): string[] {
     return [...this.#byLabel.keys()].sort();
   }
 
-  /** Counts and percentages of one label; all 0 for a label that was not seen. */
+  /** Returns the counts and percentages of one label; all 0 for a label that was not seen. */
   of(label: string): MatchScores {
     return matchScores(this.#byLabel.get(label) ?? { correct: 0, gold: 0, predicted: 0 });
   }
 }
 
 /**
- * Adds the spans of one sentence to `total`, and to the counts of their labels in `byLabel` if given.
+ * Adds the spans of one sentence to `total` and, if given, to their labels' counts in `byLabel`.
  *
- * Counts as conlleval does for a file of this one sentence: every start of a chunk is a span; a span is
- * correct when both sequences start one of the same type at the same token, and from there on both
- * reach its end at the same token. (A type named `0`, which conlleval takes for no type, is a type
- * here.) Costs one pass; changes `total` and `byLabel` only.
+ * Counts as conlleval does for a file of this one sentence: every chunk start is a span; a span is
+ * correct if both sequences start one of the same type at the same token and both end it at the same
+ * token. (A type named `0`, which conlleval treats as no type, is a type here.) Costs one pass; changes
+ * `total` and `byLabel` only.
  *
- * @throws TagstreamError `length-mismatch`; nothing is counted then
+ * @throws TagstreamError `length-mismatch`, in which case nothing is counted
  * @example
  * const total = { correct: 0, gold: 0, predicted: 0 };
  * countSpans(['B-NP', 'I-NP', 'B-VP'], ['B-NP', 'I-NP', 'B-NP'], total);
@@ -69,7 +69,7 @@ export function countSpans(
   assertSameLength(gold, predicted);
   let lastGold = 'O';
   let lastPredicted = 'O';
-  // Whether both are inside a span that has agreed from its start to here.
+  // Whether both are inside a span on which they have agreed from its start to here.
   let agreeing = false;
   for (let t = 0; t < gold.length; t += 1) {
     const goldTag = gold[t];

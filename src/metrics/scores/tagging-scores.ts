@@ -13,8 +13,8 @@ import { SpanScores } from './span-scores.js';
 import { TokenAccuracy } from './token-accuracy.js';
 
 /**
- * Precision, recall and F1 of the single tags of a span scheme other than `O`, token by token: as reported by
- * studies that do not count whole spans.
+ * Token-level precision, recall and F1 of a span scheme's tags other than `O`, as reported by studies that do
+ * not count whole spans.
  *
  * @example
  * const scores = new TagScores();
@@ -27,7 +27,7 @@ export class TagScores {
   /**
    * Counts one sentence.
    *
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(gold: readonly string[], predicted: readonly string[]): void {
     assertSameLength(gold, predicted);
@@ -54,7 +54,7 @@ export interface TagPair {
 }
 
 /**
- * Compares gold and predicted tags over a whole data set to find out whether they use the same scheme.
+ * Compares gold and predicted tags over a whole data set to detect whether they use the same scheme.
  *
  * @example
  * const watch = new SchemeWatch('BIO');
@@ -115,8 +115,8 @@ export class TaggingScores {
   /**
    * Counts one sentence.
    *
-   * @returns its tags in BIO, if tags mark spans
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @returns the sentence's tags in BIO, if tags mark spans
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(gold: readonly string[], predicted: readonly string[]): TagPair {
     this.#own.accuracy.add(gold, predicted);
@@ -135,7 +135,7 @@ export class TaggingScores {
     return this.#watch?.difference;
   }
 
-  /** Scores of all sentences so far. */
+  /** Returns the scores of all sentences so far. */
   scores(): Scores {
     const { schemes } = this;
     const { accuracy, tags } = isConverted(schemes) ? this.#inBio : this.#own;
@@ -146,7 +146,7 @@ export class TaggingScores {
   }
 }
 
-/** Whether tag scores use converted tags: gold tags that mark no spans cannot be converted. */
+/** Whether tag scores use converted tags: gold tags that do not mark spans cannot be converted. */
 export function isConverted(schemes: DifferentSchemes | undefined): boolean {
   return schemes !== undefined && isSpanScheme(schemes.gold);
 }

@@ -1,7 +1,7 @@
 import { assertSameLength, percent } from './match-counts.js';
 
 /**
- * The number of tokens whose predicted tag is the gold tag.
+ * Returns the number of tokens whose predicted tag equals the gold tag.
  *
  * @throws TagstreamError `length-mismatch`
  * @example
@@ -29,7 +29,7 @@ export class TokenAccuracy {
   /**
    * Counts one sentence.
    *
-   * @throws TagstreamError `length-mismatch`; nothing is counted then
+   * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(gold: readonly string[], predicted: readonly string[]): void {
     this.#correct += countEqualTags(gold, predicted);
@@ -44,7 +44,7 @@ export class TokenAccuracy {
     return this.#correct;
   }
 
-  /** `100 * correct / tokens`; 0 without tokens. */
+  /** `100 * correct / tokens`; 0 if there are no tokens. */
   get percent(): number {
     return percent(this.#correct, this.#tokens);
   }

@@ -13,15 +13,17 @@ export function choosesValues(codec: LabelCodec): codec is ChoosingCodec {
   return codec.choose !== undefined;
 }
 
-/** Most cached words; above it the cache is cleared. */
+/** Maximum number of cached words, above which the cache is cleared. */
 const mostWords = 1 << 16;
 
-/** Sentences examined at a time; memory for probabilities grows with tokens times labels. */
+/**
+ * Number of sentences examined at a time; memory for probabilities grows with tokens times labels.
+ */
 const atATime = 64;
 
 /**
- * Whether the labels of a token depend only on the token and its columns, so that a sentence with only this token gives the
- * same. Then a column can be learned from each distinct word once, and values can be cached.
+ * Whether a token's labels depend only on the token and its columns, so that a sentence of this token alone has the
+ * same ones. A column can then be learned from each distinct word once, and values can be cached.
  */
 export function looksAtWordsAlone(extractor: FeatureExtractor): boolean {
   const { plan, set, hasEdges, readsContext } = extractor;
@@ -33,34 +35,36 @@ export function looksAtWordsAlone(extractor: FeatureExtractor): boolean {
   );
 }
 
-/** Returns the columns that a model reads in addition to the tokens, each once. */
+/** Returns the columns that a model reads in addition to the tokens, without duplicates. */
 export function columnsBeside(extractor: FeatureExtractor): readonly string[] {
   return [...new Set(extractor.plan.atoms.map(({ column }) => column))].filter(
     column => column !== 'form',
   );
 }
 
-/** Cached values of words by form, then by one column after the other. */
+/** Cached values of words, nested by form, then by each column. */
 type Kept = Map<string, Kept | string>;
 
-/** A token whose value is not known yet. */
+/** A token whose value is not yet known. */
 interface Place {
   readonly sentence: number;
   readonly token: number;
 }
 
-/** Finds the values of a column with a codec that chooses among labels: words known to the codec are not decoded. */
+/** Finds a column's values with a codec that chooses among labels; words known to the codec are not decoded. */
 export class ChosenValues {
   readonly #model: Model;
   readonly #codec: ChoosingCodec;
   readonly #by: string | undefined;
   readonly #decoder: Decoder;
-  /** The columns that values of single words depend on; undefined if they depend on other words. */
+  /**
+   * Columns on which the values of single words depend; undefined if they depend on other words.
+   */
   readonly #columns: readonly string[] | undefined;
   #kept: Kept = new Map();
   #size = 0;
 
-  /** @param by the column that the codec sees in addition to the form */
+  /** @param by column that the codec reads in addition to the form */
   constructor(model: Model, codec: ChoosingCodec, by: string | undefined) {
     this.#model = model;
     this.#codec = codec;
@@ -82,7 +86,7 @@ export class ChosenValues {
     return values;
   }
 
-  /** Fills in cached or settled values, and collects the other tokens. */
+  /** Fills in cached or fixed values, and collects the other tokens. */
   #fillKnown(sentence: StringSentence, s: number, values: string[], open: Place[]): void {
     const { tokens } = sentence;
     for (let t = 0; t < tokens.length; t += 1) {
@@ -105,7 +109,7 @@ export class ChosenValues {
   ): void {
     const columns = columnsBeside(this.#model.extractor);
     for (let from = 0; from < open.length; from += atATime) {
-      // The same word may have been decoded with earlier ones.
+      // The same word may have been decoded with an earlier part.
       const part = open.slice(from, from + atATime).filter(({ sentence, token }) => {
         const known = this.#lookUp(sentences[sentence]!, token);
         if (known !== undefined) values[sentence]![token] = known;
@@ -114,7 +118,7 @@ export class ChosenValues {
       if (part.length === 0) continue;
       const words = part.map(({ sentence, token }) => {
         const { tokens, columns: all } = sentences[sentence]!;
-        // The model reports missing columns.
+        // Missing columns are left to the model, which reports them.
         const present = columns.filter(name => all[name] !== undefined);
         const own = present.map(name => [name, all[name]!.slice(token, token + 1)]);
         return {
@@ -149,7 +153,7 @@ export class ChosenValues {
     }
   }
 
-  /** Calls `take` for each token of each sentence with the chooser of its value. */
+  /** Calls `take` for each token of each sentence with its value's chooser. */
   #chooseAll(
     sentences: readonly StringSentence[],
     take: (sentence: number, token: number, choose: (token: ColumnToken) => string) => void,

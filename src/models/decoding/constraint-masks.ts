@@ -6,14 +6,14 @@ import {
 } from '../../core/sentence/document.js';
 import type { LabelSet } from '../labels/label-set.js';
 
-/** A token of a sentence, with 1 for each label that it may have. */
+/** A token of a sentence, and a mask with 1 for each label that it may have. */
 export interface TokenMask {
   readonly token: number;
   readonly allowed: Uint8Array;
 }
 
 /**
- * Returns the labels that the constraints of a sentence allow, token by token.
+ * Returns the labels that a sentence's constraints allow, token by token.
  *
  * @throws TagstreamError `constraint` if a token is not one of the `length` tokens, or has no label left,
  * or a constraint is not a list of labels
@@ -36,7 +36,7 @@ type Exclusion = Extract<TokenConstraint, { readonly not: unknown }>;
 
 function allowedBy(key: string, constraint: TokenConstraint, labels: LabelSet): Uint8Array {
   const excludes = !Array.isArray(constraint);
-  // Callers without types pass anything.
+  // Untyped callers may pass anything.
   const named: unknown = excludes ? (constraint as Exclusion | null)?.not : constraint;
   if (!Array.isArray(named)) {
     throw new TagstreamError(

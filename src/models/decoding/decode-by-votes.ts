@@ -7,16 +7,16 @@ import { spansOf } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
 import type { Decoded, DecodedDraft, ReportedLabels } from './decoded.js';
 
-/** How the voters decode. */
+/** Decoding by the voters. */
 export interface Poll {
   readonly voters: VotingWeights;
-  /** Decodes with the weights of one voter. */
+  /** Decodes with one voter's weights. */
   readonly decode: (parameters: ParameterStore, options: DecodeOptions) => Decoded;
-  /** Names of the labels; only spans need them. */
+  /** Label names; needed only for spans. */
   readonly names: readonly string[];
-  /** The reported labels, if the probabilities of all are requested. */
+  /** Reported labels, if the probabilities of all labels are requested. */
   readonly reported: ReportedLabels | undefined;
-  /** Sums pairs of labels, if requested. */
+  /** Sums of label pairs, if requested. */
   readonly pairSums: PairSums | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Poll {
 interface Ballot {
   readonly labels: Int32Array;
   votes: number;
-  /** The earliest of its voters. */
+  /** Number of its earliest voter. */
   first: number;
 }
 
@@ -32,10 +32,10 @@ interface Ballot {
  * Decodes a minibatch by the votes of several weights on whole label sequences; ties go to the sequence with
  * the earliest voter.
  *
- * Votes replace scores of weights: the score of a sequence is its number of votes, its probability their share
- * of all, n-best lists have the sequences with votes, and the probability of a label at a token, or of a span,
- * is the share of the votes whose sequences have it. Costs one decoding per voter, in one pass over their
- * changes.
+ * Votes replace weight scores: a sequence's score is its number of votes, its probability its share of all
+ * votes; n-best lists contain the sequences with votes, and the probability of a label at a token, or of a
+ * span, is the share of votes whose sequences contain it. Costs one decoding per voter, in one pass over the
+ * voters' changes.
  *
  * @throws TagstreamError `config` for a decoding other than viterbi
  */
@@ -100,7 +100,7 @@ interface Count {
   readonly pairSums: PairSums | undefined;
 }
 
-/** Writes the result of the vote on a sentence. */
+/** Writes a sentence's voting result. */
 function put(decoded: DecodedDraft, s: number, first: number, count: Count): void {
   const { ballots, all, options, names, reported, pairSums } = count;
   const best = ballots[0]!;
@@ -144,7 +144,7 @@ function put(decoded: DecodedDraft, s: number, first: number, count: Count): voi
   }
 }
 
-/** The share of the votes whose sequences contain a pair of neighbouring labels. */
+/** Returns, for pairs of neighbouring labels, the share of votes whose sequences contain them. */
 function pairShares(ballots: readonly Ballot[], all: number, sums: PairSums): SparsePairs {
   const { columns } = sums;
   sums.open(ballots[0]!.labels.length);

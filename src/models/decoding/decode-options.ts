@@ -6,62 +6,64 @@ import type { DictionaryEntries, TagDictionary } from '../labels/tag-dictionary.
 import type { SequenceRule } from './sequence-rules.js';
 import type { TagRule } from './tag-rules.js';
 
-/** Options of decoding: how to choose labels, and which further results to compute. */
+/** Options of decoding: the method of choosing labels, and the further results to compute. */
 export interface DecodeOptions {
   /**
-   * `viterbi`: the best sequence; `posterior`: the best label of each token, whatever labels are next to it;
-   * `minimum-risk`: the allowed sequence with the fewest expected errors; `loopy`: as posterior, from the sums of
-   * loopy belief propagation, for labels of layers and without results that need exact sums. Default viterbi.
+   * `viterbi`: the best sequence; `posterior`: each token's best label, regardless of its neighbours' labels;
+   * `minimum-risk`: the allowed sequence with the fewest expected errors; `loopy`: like posterior, from the sums
+   * of loopy belief propagation, for labels with layers and only without results that need exact sums. Default
+   * viterbi.
    */
   readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | 'loopy' | undefined;
   /**
-   * Also the probability of each chosen label at its token; `all`: those of all labels as well; `pairs`: those of pairs of
-   * neighbouring labels as well, p(y_{t-1}, y_t | x), above `pairThreshold`, summed in float64 without pruning.
+   * Whether to return the probability of each chosen label at its token; `all`: also those of all labels; `pairs`: also
+   * those of neighbouring label pairs, p(y_{t-1}, y_t | x), above `pairThreshold`, summed in float64 without pruning.
    */
   readonly marginals?: boolean | 'all' | 'pairs' | undefined;
-  /** Pairs of labels are given where they are more probable than this, from 0 to 1. With `marginals: 'pairs'`. Default 0.01. */
+  /** Probability above which label pairs are returned, from 0 to 1. Used with `marginals: 'pairs'`. Default 0.01. */
   readonly pairThreshold?: number | undefined;
-  /** Also p(y | x) of each sentence's labels. */
+  /** Whether to return p(y | x) of each sentence's labels. */
   readonly probability?: boolean | undefined;
-  /** Also returns this number of best sequences, with score and probability. */
+  /** Number of best sequences to return, with scores and probabilities. */
   readonly nbest?: number | undefined;
-  /** Also the spans that the labels mark, with the probability of each. */
+  /** Whether to return the spans that the labels mark, each with its probability. */
   readonly spanProbabilities?: boolean | undefined;
   /**
-   * `scheme`: only transitions that the model's tag scheme allows, or that came in training; `any`: all.
-   * Posterior decoding knows no transitions, so that there it is `any`. Default scheme.
+   * Allowed transitions. `scheme`: only those that the model's tag scheme allows or that occurred in
+   * training; `any`: all. Posterior decoding ignores transitions, so there it is `any`. Default scheme.
    */
   readonly transitions?: 'scheme' | 'any' | undefined;
-  /** Replaces the model's tag dictionary; false: use none. */
+  /** Tag dictionary that replaces the model's own; false: use none. */
   readonly dictionary?: DictionaryEntries | false | undefined;
   /**
-   * Conditions on the labels of each whole sentence: counts and orders. The best sequence is the best of those that
-   * do, and its probability that among them; a sentence that cannot is rejected. With viterbi decoding alone.
+   * Conditions on each sentence's whole label sequence: counts and orders. The result is the best sequence that
+   * satisfies them, with its probability among these; a sentence without such a sequence is rejected. Only with
+   * viterbi decoding.
    */
   readonly sequence?: readonly SequenceRule[] | undefined;
   /**
-   * Rules for single names and patterns, in their order. One gives way to constraints of the sentence and to the rules before
-   * it, and all of them in a sentence that would have no labels. They hold for all that is computed.
+   * Rules for single names and patterns, applied in order. A rule yields to the sentence's constraints and to earlier
+   * rules; all of them yield in a sentence that would have no labels left. They apply to all computed results.
    */
   readonly rules?: readonly TagRule[] | undefined;
   /**
-   * Whether labels are pruned where the model says so: probabilities are then those among what is left. Sentences with
-   * constraints, a dictionary, rules and probabilities of spans look at all labels in any case. Default true.
+   * Whether to prune labels if the model says so; probabilities are then relative to the remaining labels. Sentences
+   * with constraints, a dictionary, rules or span probabilities always consider all labels. Default true.
    */
   readonly prune?: boolean | undefined;
-  /** Whether the constraints that sentences bring along hold. Default true. */
+  /** Whether constraints given with sentences apply. Default true. */
   readonly constraints?: boolean | undefined;
 }
 
-/** The values of an option, the first of which is the default, and its description. */
+/** An option's values, the first of which is the default, and its description. */
 interface Choice<Value> {
   readonly among: readonly Value[];
   readonly describe: string;
 }
 
 /**
- * The options of decoding that are given as text: values, limits and descriptions for pipeline files and the command line.
- * Dictionaries, rules and sequence rules are files or plain data, and are documented there.
+ * Decoding options given as text: values, limits and descriptions for pipeline files and the command line.
+ * Dictionaries, rules and sequence rules are files or plain data, and are documented in their own modules.
  */
 export const decodeForms = {
   decoding: {
@@ -100,7 +102,7 @@ export const decodeForms = {
     | { readonly describe: string };
 };
 
-/** Names of the options of decoding. */
+/** Names of the decoding options. */
 export const decodeOptionNames = [
   ...[
     'decoding',
@@ -115,7 +117,8 @@ export const decodeOptionNames = [
 ] as const;
 
 /**
- * Returns whether options request more than the best sequence, so that all sequences must be considered.
+ * Returns whether options request more than the best sequence, which requires all sequences to be
+ * considered.
  *
  * @example
  * asksForMore({ decoding: 'viterbi', transitions: 'any' }) // => false
@@ -127,17 +130,17 @@ export function asksForMore(options: DecodeOptions): boolean {
   return asksForProbabilities(options) || nbest !== undefined || decoding !== 'viterbi';
 }
 
-/** Returns whether options ask for the probabilities of labels, sequences or spans. */
+/** Returns whether options request the probabilities of labels, sequences or spans. */
 export function asksForProbabilities(options: DecodeOptions): boolean {
   const { marginals = false, probability, spanProbabilities } = options;
   return marginals !== false || probability === true || spanProbabilities === true;
 }
 
-/** The results that tell how sure a prediction is. */
+/** Options for results that measure the confidence of a prediction. */
 export type ConfidenceOptions = Pick<DecodeOptions, 'marginals' | 'pairThreshold' | 'probability'>;
 
 /**
- * Separates the options for confidences from the others; `asked` is undefined if there are none.
+ * Separates the confidence options from the others; `asked` is undefined if there are none.
  *
  * @example
  * confidenceIn({ marginals: true, nbest: 2 }) // => { asked: { marginals: true }, others: { nbest: 2 } }
@@ -160,21 +163,21 @@ export function confidenceIn<Options extends ConfidenceOptions>({
   return { asked: Object.keys(asked).length === 0 ? undefined : asked, others };
 }
 
-/** The part of a model that a decoder needs; a `Model` is one. */
+/** The part of a model that a decoder needs; a `Model` has it. */
 export interface DecodingRules {
   readonly labels: LabelSet;
   readonly scheme: TagScheme;
-  /** The transitions that the tag scheme forbids; undefined if there are none. */
+  /** Transitions that the tag scheme forbids; undefined if there are none. */
   readonly transitionMask: TransitionMask | undefined;
   readonly dictionary: TagDictionary | undefined;
   /** The learned tokenizer, if the model has one. */
   readonly tokenizer?: BundledTokenizer | undefined;
-  /** How its texts are tokenized, if known. */
+  /** Specification of the tokenizer for its texts, if known. */
   readonly spec?: { readonly tokenize?: Readonly<Record<string, unknown>> | undefined };
 }
 
 /**
- * Returns the labels of a model without restrictions: all transitions are allowed, and there is no dictionary.
+ * Returns a model's labels without restrictions: all transitions are allowed, and there is no dictionary.
  *
  * @example
  * unrestricted({ labels: new LabelSet(['B-X']), scheme: 'bio', transitionMask: {}, dictionary: {} }).transitionMask // => undefined

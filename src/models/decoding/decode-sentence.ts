@@ -24,35 +24,38 @@ import { labelSpans, type SpanPairs } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
 import type { DecodedDraft, ReportedLabels } from './decoded.js';
 
-/** How the sentences of a scored batch are to be decoded. */
+/** Settings for decoding the sentences of a scored batch. */
 export interface BatchWork {
   readonly kernel: Kernel;
   readonly lattice: Lattice;
-  /** The scores of the lattice in float64, with all masks. */
+  /** Returns the lattice's scores in float64, with all masks applied. */
   readonly wide: () => WideLattice;
   readonly options: DecodeOptions;
   readonly nBest: NBest;
-  /** If labels have hidden states: their number per label, and what sums over them. */
+  /**
+   * For labels with hidden states: the number of states per label, and the object that sums over
+   * them.
+   */
   readonly hidden: { readonly states: number; readonly labelScore: LabelScore } | undefined;
-  /** Accepts the allowed label sequences; undefined if all are allowed. */
+  /** Automaton that accepts the allowed label sequences; undefined if all are allowed. */
   readonly automaton: LabelAutomaton | undefined;
   readonly structure: Structure;
   readonly layout: ParameterLayout;
-  /** If several labels are reported as one: for each the first of its group. */
+  /** The first label of each label's group, if several labels are reported as one. */
   readonly groups: Int32Array | undefined;
-  /** The reported labels, if the probabilities of all are requested. */
+  /** Reported labels, if the probabilities of all labels are requested. */
   readonly reported: ReportedLabels | undefined;
-  /** Sums pairs of labels, if requested. */
+  /** Sums of label pairs, if requested. */
   readonly pairSums: PairSums | undefined;
-  /** If spans are requested: the meaning of labels for them, and how they are summed. */
+  /** If spans are requested: the labels' meaning for spans, and the method of summing over them. */
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
 
 /**
- * Decodes one sentence into its entry; returns false if no label sequence is possible: then its score tells why, minus
- * infinity or a number that is not finite.
+ * Decodes one sentence into its entry; returns false if no label sequence is possible, in which case the score tells
+ * why: minus infinity, or another number that is not finite.
  *
- * For labels with hidden states it finds the labels of the best state sequence; everything else refers to labels: scores
+ * For labels with hidden states, finds the labels of the best state sequence; all other results refer to labels: scores
  * and probabilities are sums over their states.
  *
  * Probabilities of whole sequences are summed in float64, scaled if that is safe.
@@ -124,7 +127,7 @@ export function decodeSentence(
             }))
           : scaled.of(wide.lattice, s, marked);
   }
-  // Last, because it overwrites forward vectors.
+  // This comes last because it overwrites forward vectors.
   if (nbest !== undefined) {
     const paths = bestPaths(work, wide, s);
     if (decoding === 'viterbi' && hidden === undefined) {
@@ -139,7 +142,9 @@ export function decodeSentence(
   return true;
 }
 
-/** Finds the most probable label of each token by approximate sums; false if a token has none. */
+/**
+ * Finds each token's most probable label by approximate sums; returns false if a token has none.
+ */
 function decodeLoopily(work: BatchWork, s: number, decoded: DecodedDraft): boolean {
   const { kernel, lattice, structure, layout } = work;
   const { labels, scores, marginals } = decoded;
@@ -151,8 +156,8 @@ function decodeLoopily(work: BatchWork, s: number, decoded: DecodedDraft): boole
 }
 
 /**
- * Reads the probabilities of a sentence's chosen labels, and of all labels if requested, from node marginals in which
- * labels reported as one have their common sum.
+ * Reads the probabilities of a sentence's chosen labels, and of all labels if requested, from node marginals; labels
+ * reported as one have their common sum.
  */
 function takeMarginals(
   { lattice, reported, pairSums }: BatchWork,
@@ -164,7 +169,7 @@ function takeMarginals(
   const end = batch!.sentenceStarts[s + 1]!;
   const view = nodes.view;
   for (let t = first; t < end; t += 1) {
-    // Pairs add up to the probabilities of labels before these are rounded to float32.
+    // Pairs add up to the label probabilities before these are rounded to float32.
     marginals![t] = pairSums?.ofLabel(t - first, labels[t]!) ?? view[t * width + labels[t]!]!;
   }
   if (labelMarginals === undefined) return;
@@ -177,7 +182,7 @@ function takeMarginals(
   }
 }
 
-/** The pairs of neighbouring labels of the last sentence summed over. */
+/** Returns the neighbouring label pairs of the sentence summed over last. */
 function pairsOf(
   { structure, kernel, lattice, pairSums }: BatchWork,
   wide: WideLattice,
@@ -190,7 +195,7 @@ function pairsOf(
   return sums.finish();
 }
 
-/** The label sequences of the n-best list of a sentence. */
+/** Returns the label sequences of a sentence's n-best list. */
 function bestPaths(work: BatchWork, wide: WideLattice, s: number): RankedPath[] {
   const { structure, lattice, nBest, hidden, options } = work;
   const count = options.nbest!;
@@ -199,7 +204,7 @@ function bestPaths(work: BatchWork, wide: WideLattice, s: number): RankedPath[] 
   return rankedLabelSequences({ nBest, ...hidden }, wide, s, count);
 }
 
-/** Replaces the states of a sentence by labels, and sums their score. */
+/** Replaces a sentence's states by labels, and returns their summed score. */
 function scoreOfLabels(
   { states, labelScore }: NonNullable<BatchWork['hidden']>,
   lattice: Lattice,
@@ -213,8 +218,8 @@ function scoreOfLabels(
 }
 
 /**
- * Puts the path of the kernel first. It is already first, unless a float32 kernel has chosen another one
- * that is equal within rounding.
+ * Moves the kernel's path to the front. It is already there unless a float32 kernel has chosen a
+ * different path of equal score within rounding.
  */
 function putFirst(paths: RankedPath[], best: Int32Array, score: number): void {
   const at = paths.findIndex(({ labels }) => labels.every((label, t) => label === best[t]));

@@ -10,21 +10,21 @@ import type { LabelSet } from '../labels/label-set.js';
 
 /** One of the best label sequences of a sentence. */
 export interface RankedLabels extends RankedPath {
-  /** p(y | x). */
+  /** The probability p(y | x). */
   readonly probability: number;
 }
 
-/** The labels of all tokens of a minibatch, with the requested results. */
+/** Labels of all tokens of a minibatch, with the requested results. */
 export interface Decoded {
   readonly labels: Int32Array;
   /**
-   * Score of each sentence's labels: sum of emission and transition scores, or their votes if weights vote; for labels
-   * with hidden states, the log of the sum over all their state sequences.
+   * Score of each sentence's labels: the sum of emission and transition scores, or the number of votes if weights
+   * vote; for labels with hidden states, the log of the sum over all their state sequences.
    */
   readonly scores: Float64Array;
-  /** p(y_t = chosen | x) of each token. */
+  /** p(y_t = chosen | x) for each token. */
   readonly marginals?: Float64Array;
-  /** p(y_t = y | x) of each token and label. */
+  /** p(y_t = y | x) for each token and label. */
   readonly labelMarginals?: LabelMarginals;
   /** p(y_{t-1} = from, y_t = to | x) above the threshold, for each sentence. */
   readonly pairMarginals?: readonly PairMarginals[];
@@ -35,8 +35,8 @@ export interface Decoded {
   /** The spans of each sentence with their probabilities. */
   readonly spans?: readonly (readonly Span[])[];
   /**
-   * Sentences of the batch, by number, whose constraints cannot be met; their other results are
-   * undefined.
+   * Numbers of sentences in the batch whose constraints cannot be met, with their errors; their
+   * other results are undefined.
    */
   readonly rejected?: ReadonlyMap<number, TagstreamError>;
 }
@@ -49,7 +49,7 @@ export type DecodedDraft = { -readonly [Key in keyof Decoded]: Decoded[Key] } & 
 };
 
 /**
- * Label sequences with the names of their labels.
+ * Returns label sequences with their labels' names.
  *
  * @example
  * alternatives([{ labels: Int32Array.of(1, 0), score: 2, probability: 0.5 }], ['O', 'X'])
@@ -61,22 +61,22 @@ export function alternatives(
 ): Alternative[] {
   return paths.map(({ labels, score, probability }) => {
     const tags: string[] = [];
-    // Without an iterator, which would take as long as finding the labels.
+    // No iterator, which would take as long as finding the labels.
     for (let t = 0; t < labels.length; t += 1) tags.push(names[labels[t]!]!);
     return { tags, score, probability };
   });
 }
 
-/** The tags reported for labels. */
+/** Tags reported for labels. */
 export interface ReportedLabels {
   /** The tags, without duplicates. */
   readonly tags: readonly string[];
-  /** For each label number the index of its tag. */
+  /** Index of each label's tag. */
   readonly columns: Int32Array;
 }
 
 /**
- * Returns the tags that labels are reported as: labels in another scheme, and states of the same label, share one.
+ * Returns the tags reported for labels: labels of another scheme and states of the same label can share a tag.
  *
  * @example
  * const { tags, columns } = reportedLabels(new LabelSet(['O', 'B-X'], 2));
@@ -92,7 +92,7 @@ export function reportedLabels({ reported }: LabelSet): ReportedLabels {
   return { tags: [...places.keys()], columns };
 }
 
-/** Returns the pairs of a sentence without tokens. */
+/** Returns the label pairs of a sentence without tokens. */
 export function noPairs({ tags }: ReportedLabels): PairMarginals {
   const none = new Uint32Array(0);
   return {

@@ -43,7 +43,9 @@ import { ruleAutomaton, type SequenceRule } from './sequence-rules.js';
 import { type TagRule, TagRules } from './tag-rules.js';
 
 const none: readonly TokenMask[] = [];
-/** Decodes minibatches in the working memory of given parameters, without changing them. */
+/**
+ * Decodes minibatches in the working memory of given parameters without changing the parameters.
+ */
 export class Decoder {
   readonly #kernel: Kernel;
   readonly #rules: DecodingRules | undefined;
@@ -57,7 +59,7 @@ export class Decoder {
   readonly #nBest = new NBest();
   readonly #hidden: BatchWork['hidden'];
 
-  /** @param rules the model that the labels belong to; without it every sequence is allowed, and there are no spans */
+  /** @param rules the labels' model; if absent, every sequence is allowed and there are no spans */
   constructor(kernel: Kernel, rules?: DecodingRules) {
     requireArgument('Decoder: the kernel', kernel, kinds.kernel);
     if (rules !== undefined) requireArgument('Decoder: the model', rules, kinds.rules);
@@ -68,19 +70,19 @@ export class Decoder {
   }
 
   /**
-   * Impossible restrictions are dropped: the dictionary at a token whose constraint it contradicts, a dictionary that
-   * leaves no sequence of labels, then the rules for names and patterns, then, if there are no constraints, the transitions
-   * of the scheme; before all of these the pruning of labels. If its constraints leave no sequence, or its score is not
-   * finite, it is `rejected`.
+   * Decodes a minibatch. Impossible restrictions are dropped in this order: label pruning; the dictionary, at a token
+   * whose constraint it contradicts or entirely if it leaves no label sequence; the rules for names and patterns;
+   * and, if there are no constraints, the scheme's transitions. A sentence is `rejected` if its constraints leave no
+   * sequence or its score is not finite.
    *
-   * If the parameters have voters, these decide: the score of labels is then their votes, and probabilities are shares of
-   * all votes.
+   * If the parameters have voters, the voters decide: scores are then numbers of votes, and probabilities are shares
+   * of all votes.
    *
    * Cost O(active features * L + T L^2), per voter if there are voters; more if more than the best sequence is requested.
    *
-   * A sentence without tokens has one label sequence, which is empty and certain, with score 0.
+   * A sentence without tokens has one label sequence: empty, with probability 1 and score 0.
    *
-   * With sequence rules it finds the best sequence that satisfies them; they are never dropped.
+   * With sequence rules, finds the best sequence that satisfies them; they are never dropped.
    *
    * @throws TagstreamError `config` for rules that do not fit the labels or the options, a dictionary without any of the
    * model's tags, a number of best sequences outside 1 to 1000, and an unknown decoding
@@ -90,7 +92,10 @@ export class Decoder {
     return this.#decode(parameters, batch, options, false);
   }
 
-  /** @param isLast whether a sentence that does not fit into memory is rejected; else it is tried alone, in a memory without others */
+  /**
+   * @param isLast whether to reject a sentence that does not fit into memory; otherwise it is retried alone, in
+   *   memory that it does not share
+   */
   #decode(
     parameters: ParameterStore,
     batch: Minibatch,
@@ -177,7 +182,7 @@ export class Decoder {
         ? { ...options, prune: false }
         : this.#weaker(batch, s, decoded.scores[s]!, dictionary, options),
     );
-    // Each of these alone, when the lattice is no longer needed for the others.
+    // Each of these is decoded alone, once the others no longer need the lattice.
     for (const [i, weaker] of weakened.entries()) {
       const s = impossible[i]!;
       const isWrong = weaker instanceof TagstreamError;
@@ -191,7 +196,9 @@ export class Decoder {
     return decoded;
   }
 
-  /** Decodes one sentence of a batch into its place, in a batch of its own; returns what is wrong with it. */
+  /**
+   * Decodes one sentence of a batch in a batch of its own, into its place; returns the error if there is one.
+   */
   #alone(
     parameters: ParameterStore,
     { sentences, sentenceStarts }: Minibatch,
@@ -205,7 +212,7 @@ export class Decoder {
     return alone.rejected?.get(0);
   }
 
-  /** Decodes sentences that do not fit into memory with others: those that do not fit alone are rejected. */
+  /** Decodes sentences that do not fit into memory together; those that do not fit alone are rejected. */
   #oneByOne(
     parameters: ParameterStore,
     batch: Minibatch,
@@ -224,8 +231,8 @@ export class Decoder {
   }
 
   /**
-   * Forbids labels at single tokens of the batch; returns 1 for the sentences with such tokens, and the errors
-   * in constraints of others.
+   * Forbids labels at single tokens of the batch; returns 1 for each sentence with such tokens, and the errors
+   * in other sentences' constraints.
    */
   #maskTokens(
     lattice: Lattice,
@@ -279,7 +286,9 @@ export class Decoder {
     return masked;
   }
 
-  /** The next weaker restrictions for a sentence without a possible sequence, or the error. */
+  /**
+   * Returns the next weaker restrictions for a sentence without a possible sequence, or the error.
+   */
   #weaker(
     batch: Minibatch,
     s: number,
@@ -291,7 +300,7 @@ export class Decoder {
     if (dictionary !== undefined) return { ...options, dictionary: false };
     if (options.rules !== undefined) return { ...options, rules: undefined };
     if (options.sequence !== undefined) return rulesContradict();
-    // The last possible cause: each single token has been found to have a label.
+    // The last possible cause: every token on its own has a possible label.
     if (options.transitions === 'any') return notFinite(score);
     const { constraints } = batch.sentences[s]!.sentence;
     if (constraints === undefined || options.constraints === false) {
@@ -300,7 +309,9 @@ export class Decoder {
     return contradiction();
   }
 
-  /** 1 for each sentence that must not be pruned, so that no required label is missing. */
+  /**
+   * Returns 1 for each sentence that must not be pruned because no required label may be missing.
+   */
   #wholeOf({ sentences }: Minibatch, options: DecodeOptions): Uint8Array | undefined {
     const { prune = true, sequence, marginals, spanProbabilities, constraints = true } = options;
     const asksForSpans = spanProbabilities === true && this.#hasSpans;
@@ -315,7 +326,10 @@ export class Decoder {
     });
   }
 
-  /** Whether only the kernel reads transition scores: only the best labels are requested, and all are allowed. */
+  /**
+   * Whether only the kernel reads transition scores: only the best labels are requested, and all labels are
+   * allowed.
+   */
   #asksForPaths(
     { layout }: ParameterStore,
     { sentences }: Minibatch,
@@ -388,7 +402,10 @@ export class Decoder {
     return this.#rules?.labels.names ?? [];
   }
 
-  /** Whether labels use another scheme than tags: then its rules make a label sequence convertible to tags. */
+  /**
+   * Whether labels use a different scheme than tags, whose rules then ensure that a label sequence can be
+   * converted to tags.
+   */
   get #encodes(): boolean {
     return this.#rules?.labels.encode !== undefined;
   }
@@ -406,7 +423,7 @@ export class Decoder {
   }
 }
 
-/** Callers without types, and options given twice, bring all kinds of values. */
+/** Untyped callers and duplicate options may pass any kind of value. */
 function requireOptions(options: DecodeOptions): void {
   requireKnown('decode', options, decodeOptionNames);
   const { decoding = 'viterbi', marginals, pairThreshold, nbest = 1, sequence } = options;
@@ -473,14 +490,14 @@ export function contradicts(asked: readonly TokenMask[], t: number, labels: Uint
   return own?.allowed.every((is, y) => is !== 1 || labels[y] !== 1) ?? false;
 }
 
-/** The error for sums out of range: the best sequence is undefined. */
+/** Returns the error for sums out of range, which leave the best sequence undefined. */
 function notFinite(score: number): TagstreamError {
   return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
     fix: 'scale its real-valued features down: they overflow the precision of the model',
   });
 }
 
-/** Whether a linear memory is full, or an array would be longer than the engine allows. */
+/** Whether a linear memory is full, or an array would exceed the engine's maximum length. */
 export function exceedsMemory(thrown: unknown): boolean {
   return (
     thrown instanceof RangeError ||
@@ -489,9 +506,9 @@ export function exceedsMemory(thrown: unknown): boolean {
 }
 
 /**
- * The error of a batch whose scores do not fit into memory.
+ * Returns the error for a batch whose scores do not fit into memory.
  *
- * @throws what was thrown, if it says anything else
+ * @throws what was thrown, if it is any other error
  */
 function tooLarge(thrown: unknown, { labels }: ParameterStore, tokens: number): TagstreamError {
   if (!exceedsMemory(thrown)) throw thrown;
@@ -500,13 +517,13 @@ function tooLarge(thrown: unknown, { labels }: ParameterStore, tokens: number): 
   return new TagstreamError('too-large', problem, { fix, cause: thrown });
 }
 
-/** Puts what there is to say of a sentence without tokens into its place. */
+/** Writes the results of a sentence without tokens to its place. */
 function placeEmpty({ probabilities, nbest }: DecodedDraft, s: number): void {
   if (probabilities !== undefined) probabilities[s] = 1;
   if (nbest !== undefined) nbest[s] = [{ labels: new Int32Array(0), score: 0, probability: 1 }];
 }
 
-/** Writes the result of a single sentence to its entry in a batch. */
+/** Writes a single sentence's result to its entry in a batch. */
 function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number): void {
   decoded.labels.set(alone.labels, first);
   decoded.scores[s] = alone.scores[0]!;
@@ -523,7 +540,7 @@ function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number):
 
 /**
  * Decodes one sentence into its entry: the best label sequence that an automaton accepts, with its probability among
- * these. Returns false if there is none; the score then tells why.
+ * all accepted ones. Returns false if there is none, in which case the score tells why.
  *
  * If the overall best sequence is accepted, the cost is that of Viterbi; otherwise O(T L^2 Q).
  */
@@ -568,7 +585,9 @@ function requireRulesOnly(options: DecodeOptions): void {
   });
 }
 
-/** The error for rules that, with all other restrictions, leave nothing. */
+/**
+ * Returns the error for rules that leave no label sequence together with all other restrictions.
+ */
 function rulesContradict(): TagstreamError {
   return new TagstreamError('constraint', 'no label sequence satisfies the sequence rules', {
     fix: 'the sentence may be too short for a required count, or its constraints may contradict the rules',

@@ -7,10 +7,10 @@ import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { Model } from '../model.js';
 import { Decoder } from './decoder.js';
 
-/** Maps the position of a sentence in a training corpus to its tags by a model that was not trained on it. */
+/** Tags of training sentences, by position in the corpus, from a model that was not trained on them. */
 export type KnownTags = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the key of a sentence's position among all inputs; undefined if it has none. */
+/** Returns the key of a sentence's position among all inputs; undefined if it has no position. */
 export function placeOfSentence({ delivery, part }: Sentence): string | undefined {
   if (delivery === undefined) return undefined;
   const { source, start } = delivery.position;
@@ -18,11 +18,11 @@ export function placeOfSentence({ delivery, part }: Sentence): string | undefine
 }
 
 /**
- * The first of two stacked models: it tags each sentence, and the second one uses these tags, and those of the same words
- * elsewhere in the document (`DocumentMajorities`).
+ * The first of two stacked models: it tags each sentence, and the second model uses these tags and those of the same
+ * words elsewhere in the document (`DocumentMajorities`).
  *
- * Its tags for its own training sentences are too good. So the second model is trained on tags of models trained on the
- * other parts of the corpus (jack-knifing): the `known` tags.
+ * The first model's tags for its own training sentences are too good. So the second model is trained on the `known`
+ * tags, predicted by models that were trained on the other parts of the corpus (jack-knifing).
  */
 export class FirstModel implements Predictions {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -33,7 +33,7 @@ export class FirstModel implements Predictions {
   /**
    * @param model a frozen model
    * @param bytes its model file
-   * @param known tags of its training sentences, by `placeOfSentence`
+   * @param known tags of its training sentences, keyed by `placeOfSentence`
    */
   constructor(model: Model, bytes: Uint8Array<ArrayBuffer>, known: KnownTags = new Map()) {
     this.model = model;
@@ -59,13 +59,13 @@ export class FirstModel implements Predictions {
     };
   }
 
-  /** Adds the context that the first model uses to sentences in order. */
+  /** Adds the context that the first model uses to sentences in document order. */
   inDocuments(sentences: readonly Sentence[]): Sentence[] {
     return sentences.map(inDocuments(this.model.extractor.readsDocuments));
   }
 
   /**
-   * Returns the tags of a sentence with its context.
+   * Returns the tags of a sentence in its context.
    *
    * @throws TagstreamError as `Model.encodeKnown`
    */

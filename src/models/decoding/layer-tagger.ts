@@ -9,7 +9,7 @@ import { ChosenValues, choosesValues } from './chosen-values.js';
 import { Decoder } from './decoder.js';
 import { StringDecoder } from './string-decoder.js';
 
-/** Sentences that are decoded at a time. */
+/** Number of sentences decoded at a time. */
 const atATime = 64;
 
 /** Tags sentences with the layers of a bundle, one layer after the other. */
@@ -17,7 +17,7 @@ export class LayerTagger implements BundledLayers {
   readonly stored: StoredLayers;
   readonly #layers: readonly Layer[];
 
-  /** @param models frozen, one for each layer */
+  /** @param models frozen models, one per layer */
   constructor(stored: StoredLayers, models: readonly Model[]) {
     this.stored = stored;
     this.#layers = stored.layers.map((layer, i) => new Layer(layer, models[i]!));
@@ -36,7 +36,7 @@ export class LayerTagger implements BundledLayers {
       tokens,
       columns: { ...columns, [column]: tags[s]! } as Record<string, Column>,
     }));
-    // No prototype, so that a column may have any name.
+    // Without a prototype, a column may have any name.
     const results = sentences.map(() => Object.create(null) as Record<string, readonly string[]>);
     for (const layer of this.#layers) {
       const { column: own } = layer.stored;
@@ -54,12 +54,12 @@ export class Layer {
   readonly stored: StoredLayer;
   readonly model: Model;
   readonly #decoder: Decoder;
-  /** If the codec chooses among labels. */
+  /** Present if the codec chooses among labels. */
   readonly #chosen: ChosenValues | undefined;
-  /** Reused for each token; codecs keep none. */
+  /** Reused for each token, because codecs do not keep it. */
   readonly #token: { form: string; tag: string | undefined } = { form: '', tag: undefined };
 
-  /** @param model frozen */
+  /** @param model frozen model */
   constructor(stored: StoredLayer, model: Model) {
     const { codec, by } = stored;
     this.stored = stored;
@@ -68,7 +68,7 @@ export class Layer {
     this.#chosen = choosesValues(codec) ? new ChosenValues(model, codec, by) : undefined;
   }
 
-  /** The values of each sentence. */
+  /** Returns the values of each sentence. */
   valuesOf(sentences: readonly StringSentence[]): string[][] {
     if (this.#chosen !== undefined) return this.#chosen.valuesOf(sentences);
     const values: string[][] = [];

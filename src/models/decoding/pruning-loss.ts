@@ -10,20 +10,20 @@ import { scoreSentences } from './score-sentences.js';
 /** The cost of pruning on labelled sentences. */
 export interface PruningLoss {
   readonly tokens: number;
-  /** Tokens whose gold label was pruned although the model knows it. */
+  /** Number of tokens whose gold label was pruned although the model knows it. */
   readonly lost: number;
-  /** Average number of labels left to a token. */
+  /** Average number of remaining labels per token. */
   readonly labels: number;
   /** Accuracy in percent without pruning. */
   readonly unprunedAccuracy: number;
 }
 
-/** Sentences scored at once. */
+/** Number of sentences scored at once. */
 const batchSize = 64;
 
 /**
- * Measures how often pruning removes the gold label, and the accuracy without pruning; undefined if nothing is
- * pruned. Costs a decoding of the sentences with all labels.
+ * Measures how often pruning removes the gold label, and the accuracy without pruning; returns undefined if
+ * nothing is pruned. Costs one decoding of the sentences with all labels.
  *
  * @param sentences with gold labels; others are skipped
  */

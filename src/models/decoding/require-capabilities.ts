@@ -7,7 +7,7 @@ import { structureOf } from '../../inference/structures/structures.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { asksForProbabilities, type DecodeOptions } from './decode-options.js';
 
-/** Returns the scorer capabilities that decoding needs in addition to the best label sequence. */
+/** Returns the scorer capabilities that decoding needs for more than the best label sequence. */
 export function neededCapabilities(
   options: DecodeOptions,
   { sentences }: Pick<Minibatch, 'sentences'>,
@@ -26,7 +26,7 @@ export function neededCapabilities(
   ];
 }
 
-/** @throws TagstreamError `config` if a scorer lacks a requested capability; names the scorers that have it */
+/** @throws TagstreamError `config` that names the scorers with the capability if a requested one is missing */
 export function requireCapabilities(
   scorer: ScorerName,
   options: DecodeOptions,

@@ -4,8 +4,8 @@ import { constraintMasks } from './constraint-masks.js';
 import type { DecodeOptions, DecodingRules } from './decode-options.js';
 
 /**
- * Checks that some labels satisfy the constraints of a sentence, before anything is scored: if none do,
- * no weights would help. A sentence without constraints costs nothing, others O(T L^2).
+ * Checks before scoring that some labels satisfy a sentence's constraints, because no weights help
+ * otherwise. Cost O(T L^2), or nothing without constraints.
  *
  * @throws TagstreamError `constraint`
  */
@@ -14,7 +14,7 @@ export function requirePossible(
   { constraints, tokens }: Sentence,
   { transitions, decoding }: DecodeOptions = {},
 ): void {
-  // Without any label, that is the error to report.
+  // An empty label set is an error of its own, which is reported later.
   if (constraints === undefined || labels.size === 0) return;
   const masks = constraintMasks(constraints, tokens.length, labels);
   if (
@@ -43,7 +43,7 @@ export function requirePossible(
   if (!open.at(-1)!.includes(1)) throw contradiction();
 }
 
-/** The error for constraints that leave nothing with the allowed transitions. */
+/** Returns the error for constraints that leave no sequence with the allowed transitions. */
 export function contradiction(): TagstreamError {
   return new TagstreamError('constraint', 'the constraints allow no label sequence', {
     fix: 'correct constraints that contradict the tag scheme, or use --transitions any',

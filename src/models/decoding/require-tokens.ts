@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 
 /**
- * Checks that the input for tagging is a list of tokens, for callers without types.
+ * Checks that the input for tagging is a list of tokens, for untyped callers.
  *
  * @throws TagstreamError `wrong-shape`
  */
@@ -11,7 +11,7 @@ export function requireTokens(tokens: unknown): asserts tokens is readonly strin
 }
 
 /**
- * Also checks that each token is a string.
+ * Checks that the input is a list of tokens and that each token is a string.
  *
  * @throws TagstreamError `wrong-shape`
  */

@@ -23,17 +23,17 @@ function findsAll(kernel: Kernel): kernel is BatchKernel {
   return kernel.viterbiAll !== undefined;
 }
 
-/** The best label sequences of sentences given only as features. */
+/** Best label sequences of sentences given only as features. */
 interface BestPaths {
   /** One label per token. */
   readonly labels: Int32Array;
-  /** Number of sentences decoded: the next one has no possible sequence, and needs `Decoder`. */
+  /** Number of sentences decoded; the next one has no possible sequence and needs `Decoder`. */
   readonly sentences: number;
 }
 
 /**
- * Finds the best label sequences as `Decoder` does, if nothing else is requested and there is no dictionary and no
- * constraint: all sentences at once.
+ * Finds the best label sequences of all sentences at once, equal to those of `Decoder`, if no other results are
+ * requested and there are no dictionary and constraints.
  */
 export class PathDecoder {
   readonly #model: Model;
@@ -43,7 +43,7 @@ export class PathDecoder {
   readonly #allowsLists: boolean;
   #labels = new Int32Array(0);
 
-  /** Returns undefined if the model or the options need the full `Decoder`. */
+  /** Returns a decoder, or undefined if the model or the options need the full `Decoder`. */
   static of(model: Model, options: DecodeOptions): PathDecoder | undefined {
     const { kernel, parameters } = model;
     const dictionary = options.dictionary ?? model.dictionary;
@@ -64,11 +64,14 @@ export class PathDecoder {
     this.#allowsLists = allowsLists(model.parameters.layout);
   }
 
-  /** Cost O(active features * L + T L^2). The labels are valid until the next call. */
+  /**
+   * Decodes sentences given as features. Cost O(active features * L + T L^2). The next call
+   * overwrites the labels.
+   */
   decode(features: PackedRows, starts: Uint32Array): BestPaths {
     const tokens = starts[starts.length - 1]!;
     const batch: Minibatch = {
-      // The kernel only reads where the sentences begin.
+      // The kernel reads only the sentences' starts.
       ...{ sentences: [], gold: noNumbers, labelled: noBytes },
       ...{ tokens, sentenceStarts: starts },
       ...{ stateStarts: features.starts, stateRows: features.rows },
@@ -76,13 +79,14 @@ export class PathDecoder {
     const { parameters } = this.#model;
     const mask = this.#anyTransitions ? undefined : this.#model.transitionMask;
     this.#lattice.whole = undefined;
-    // If few labels per token are left, their transitions are read from the weights.
+    // If few labels per token remain, their transitions are read from the weights.
     this.#lattice.allowsLists = this.#allowsLists && mask === undefined;
     try {
       scoreBatch(this.#kernel, parameters, this.#lattice, batch);
     } catch (thrown) {
       if (!exceedsMemory(thrown)) throw thrown;
-      // Too many tokens at once, or the first sentence is too long by itself: its record says which.
+      // There are too many tokens at once, or the first sentence alone is too long; its record
+      // identifies it.
       releaseLattice(this.#lattice);
       return { labels: this.#labels, sentences: 0 };
     } finally {
@@ -97,24 +101,27 @@ export class PathDecoder {
 
 /** Results for the first sentences of a batch. */
 export interface DecodedRows extends Omit<Decoded, 'scores' | 'rejected'> {
-  /** Absent if the best labels are found for all sentences at once. */
+  /** Absent if all sentences' best labels are found at once. */
   readonly scores?: Float64Array;
-  /** Number of sentences decoded: the next one must be decoded from its record, or cannot be. */
+  /**
+   * Number of sentences decoded; the next one must be decoded from its record, or cannot be
+   * decoded.
+   */
   readonly sentences: number;
 }
 
 export interface RowDecoderOptions extends DecodeOptions {
-  /** Whether the scores of sentences are requested. */
+  /** Whether sentence scores are requested. */
   readonly scores?: boolean | undefined;
 }
 
-/** Decodes sentences given as feature rows, with tokens on demand, like `Decoder`. */
+/** Decodes sentences given as feature rows like `Decoder`, with tokens created on demand. */
 export class RowDecoder {
   readonly #model: Model;
   readonly #options: DecodeOptions;
   readonly #paths: PathDecoder | undefined;
   readonly #decoder: Decoder;
-  /** Whether tokens are needed, for a dictionary. */
+  /** Whether a dictionary needs the tokens. */
   readonly needsTokens: boolean;
 
   constructor(model: Model, { scores, ...options }: RowDecoderOptions) {
@@ -134,9 +141,9 @@ export class RowDecoder {
   }
 
   /**
-   * Cost as that of `Decoder`. The labels are valid until the next call.
+   * Decodes sentences at the cost of `Decoder`. The next call overwrites the labels.
    *
-   * @param tokens returns the tokens of a sentence by number
+   * @param tokens returns a sentence's tokens, given its number
    */
   decode(
     features: PackedRows,

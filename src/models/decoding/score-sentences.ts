@@ -11,15 +11,16 @@ import type { DecodeOptions } from './decode-options.js';
 import { alternatives } from './decoded.js';
 import type { Decoder } from './decoder.js';
 
-/** Sentences decoded at once. */
+/** Number of sentences decoded at once. */
 const batchSize = 64;
 
 /**
- * Scores the best tags under `parameters` against the sentences' gold tags; sentences without any are skipped
- * and counted, and their own constraints are ignored. Has no side effects.
+ * Scores the best tags under `parameters` against the sentences' gold tags; skips and counts sentences without gold
+ * tags, and ignores the sentences' constraints. Has no side effects.
  *
- * @param options how to decode; with `nbest` the scores have the ranks of the gold tags among so many best sequences
- * @param onScored receives each sentence that is scored with its best tags, in order
+ * @param options how to decode; with `nbest`, scores include the gold tags' ranks among that number of best
+ *   sequences
+ * @param onScored receives each scored sentence with its best tags, in order
  */
 export function scoreSentences(
   model: Model,
@@ -44,7 +45,7 @@ export function scoreSentences(
         batch.sentenceStarts[s + 1],
       );
       scores.add(sentence.tags!, tags);
-      // What has no possible sequence has no ranks.
+      // A sentence without a possible sequence has no ranks.
       if (rejected?.has(s) !== true) {
         ranks?.add(sentence.tags!, alternatives(nbest![s]!, model.labels.reported));
       }

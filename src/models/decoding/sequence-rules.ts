@@ -3,33 +3,33 @@ import { suggestion } from '../../core/wording/nearest.js';
 import { intersection, type LabelAutomaton } from '../../inference/automata/label-automaton.js';
 import type { LabelSet } from '../labels/label-set.js';
 
-/** A rule that bounds how many tokens of a sentence have one of the given labels. */
+/** A rule that bounds the number of a sentence's tokens with one of the given labels. */
 export interface CountRule {
-  /** Names of labels. */
+  /** Label names. */
   readonly of: readonly string[];
   readonly atLeast?: number | undefined;
   readonly atMost?: number | undefined;
 }
 
-/** Sets of labels that come one after the other: none of a set after one of a later set. Other labels are free. */
+/** A rule that orders sets of labels: no label of a set may follow one of a later set. Other labels are free. */
 export interface OrderRule {
   readonly order: readonly (readonly string[])[];
 }
 
-/** Rules for the labels of a whole sentence. */
+/** Rules for a sentence's whole label sequence. */
 export type SequenceRule = CountRule | OrderRule;
 
-/** States that the automaton of all rules may have. */
+/** Maximum number of states of the automaton of all rules. */
 export const mostRuleStates = 1024;
 
 /**
- * Returns the automaton of all rules, which accepts the label sequences that meet each of them.
+ * Returns the automaton that accepts the label sequences that satisfy all rules.
  *
- * A count has a state for each number up to its larger bound, an order one for each set; together they have at most the
- * product of these.
+ * A count has one state for each number up to its larger bound, an order one for each set; the automaton has at most
+ * the product of these numbers.
  *
- * @throws TagstreamError `config` for a label that is not the model's, a bound that is no count, a rule that says
- * nothing, and for rules of more than 1024 states
+ * @throws TagstreamError `config` for a label that the model does not have, a bound that is not a count, a rule without
+ * content, and rules with more than 1024 states
  * @example
  * const labels = new LabelSet(['O', 'B-X', 'I-X']);
  * ruleAutomaton([{ of: ['B-X'], atLeast: 1, atMost: 2 }], labels).states // => 3

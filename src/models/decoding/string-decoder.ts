@@ -8,20 +8,20 @@ import { RowDecoder } from './row-decoder.js';
 const decoders = new WeakMap<Model, StringDecoder>();
 
 /**
- * Finds the best tags of sentences given as strings, without an object per token: their features are cached by text.
- * All taggers of a model share it, because it lies in the model's memory.
+ * Finds the best tags of sentences given as strings, without an object per token; features are cached by text. All
+ * taggers of a model share one decoder, because it lies in the model's memory.
  */
 export class StringDecoder {
   readonly #model: Model;
   readonly #features: StringFeatures;
   readonly #rows: RowDecoder;
-  /** The size of the index for which rows of texts were found. */
+  /** Size of the index when the cached rows were found. */
   readonly #size: number;
   readonly #labels: number;
 
   /**
-   * Returns undefined for a model that still grows, or whose features do not depend only on the texts of single
-   * tokens.
+   * Returns a decoder, or undefined if the model still grows or its features depend on more than the texts of
+   * single tokens.
    */
   static of(model: Model): StringDecoder | undefined {
     const { stateIndex, extractor, labels } = model;
@@ -44,8 +44,8 @@ export class StringDecoder {
   }
 
   /**
-   * The best tags of each sentence; undefined if one of them must be decoded separately: it lacks a column, or no tags
-   * are possible, which has to be reported.
+   * Returns the best tags of each sentence; undefined if one must be decoded separately, because it lacks a column, or
+   * because no tags are possible, which has to be reported.
    */
   decode(sentences: readonly StringSentence[]): string[][] | undefined {
     const rows = this.#features.encode(sentences);
@@ -62,7 +62,7 @@ export class StringDecoder {
     });
   }
 
-  /** Whether its cached rows are still those of the model. */
+  /** Whether the cached rows are still those of the model. */
   get isCurrent(): boolean {
     return this.#model.stateIndex.size === this.#size && this.#model.labels.size === this.#labels;
   }

@@ -13,28 +13,28 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { LabelSet } from '../labels/label-set.js';
 import type { TokenMask } from './constraint-masks.js';
 
-/** The effect of a rule on the labels of the tokens that it matches. */
+/** The effect of a rule on the labels of matching tokens. */
 export type RuleEffect = 'set' | 'forbid' | 'suggest';
 
 /**
- * A rule for names or a pattern, with a label that matching tokens must, cannot or should have. Plain data.
+ * A rule for names or a pattern: a label that matching tokens must, must not or should have. Plain data.
  *
- * A label is a span label (`LOC`) if the tags of the model mark spans, else a tag; `O` means no span.
+ * The label is a span label (`LOC`) if the model's tags mark spans, otherwise a tag; `O` means no span.
  */
 export interface TagRule {
-  /** The tokens found are one span with this label. */
+  /** Label of the one span that the matching tokens must form. */
   readonly set?: string | undefined;
-  /** None of the tokens found has this label. */
+  /** Label that no matching token may have. */
   readonly forbid?: string | undefined;
-  /** Each of the tokens found has `weight` more in the score of this label. */
+  /** Label whose score is increased by `weight` at each matching token. */
   readonly suggest?: string | undefined;
-  /** The weight of a suggestion; below 0 it discourages the label. Default 2. */
+  /** Weight of a suggestion; if negative, it discourages the label. Default 2. */
   readonly weight?: number | undefined;
-  /** A regular expression with the flag u; a match covers all tokens that it touches. */
+  /** Regular expression with the flag u; a match covers all tokens that it touches. */
   readonly pattern?: string | undefined;
-  /** Names, divided into tokens as texts are; of those that begin at a token the longest counts. */
+  /** Names, tokenized like texts; of the names that begin at a token, the longest counts. */
   readonly names?: readonly string[] | undefined;
-  /** Case makes no difference to names. Default false. */
+  /** Whether names match regardless of case. Default false. */
   readonly fold?: boolean | undefined;
   /** The position of the rule, for errors and explanations, such as `rules.yaml:3`. */
   readonly from?: string | undefined;
@@ -46,16 +46,16 @@ export interface AppliedRule {
   readonly label: string;
   readonly start: number;
   readonly end: number;
-  /** Of a suggestion. */
+  /** Weight of a suggestion. */
   readonly weight?: number;
   /** The position of the rule, or its number from 1. */
   readonly from: string;
 }
 
-/** A suggestion for some labels of a token. */
+/** A suggestion for some of a token's labels. */
 export interface TokenBonus {
   readonly token: number;
-  /** 1 for each label that it is for. */
+  /** 1 for each suggested label. */
   readonly labels: Uint8Array;
   readonly weight: number;
   readonly rule: AppliedRule;
@@ -64,7 +64,7 @@ export interface TokenBonus {
 /** The effect of rules on a sentence. */
 export interface RuleResult {
   readonly applied: readonly AppliedRule[];
-  /** The allowed labels of single tokens, each token once, including earlier restrictions. */
+  /** Allowed labels of single tokens, each token once, including earlier restrictions. */
   readonly masks: readonly TokenMask[];
   readonly bonuses: readonly TokenBonus[];
 }
@@ -84,7 +84,7 @@ interface CompiledRule {
   readonly names: GazetteerLookup | undefined;
 }
 
-/** Rules for the labels of a model, ready to be applied. */
+/** Rules for the labels of a model, ready to apply. */
 export class TagRules {
   readonly #rules: readonly CompiledRule[];
   readonly #labels: LabelSet;
@@ -92,9 +92,9 @@ export class TagRules {
   readonly #masks = new Map<string, Uint8Array>();
 
   /**
-   * @param tokenizer the tokenizer of texts
+   * @param tokenizer the tokenizer for texts
    * @param learned the model's tokenizer, if it has one
-   * @throws TagstreamError `config` for a malformed rule, an invalid pattern, and a label that the model does
+   * @throws TagstreamError `config` for a malformed rule, an invalid pattern, or a label that the model does
    *   not have
    */
   constructor(
@@ -120,7 +120,7 @@ export class TagRules {
     });
   }
 
-  /** Applies the rules to a sentence in order. A match that contradicts earlier restrictions or rules is skipped. */
+  /** Applies the rules to a sentence in order, skipping matches that contradict earlier restrictions or rules. */
   apply(sentence: Sentence, asked: readonly TokenMask[] = []): RuleResult {
     const masks = new Map(asked.map(({ token, allowed }) => [token, allowed]));
     const applied: AppliedRule[] = [];
@@ -149,7 +149,7 @@ export class TagRules {
     };
   }
 
-  /** The requirements on tokens of a rule that sets or forbids. */
+  /** Returns what a rule that sets or forbids requires of tokens. */
   #asks({ effect, label, start, end }: AppliedRule, length: number): TokenMask[] {
     const masks: TokenMask[] = [];
     const forbid = (token: number, tags: readonly string[], key: string) => {
@@ -165,7 +165,7 @@ export class TagRules {
       masks.push({ token, allowed: this.#placed(label, token - start, end - start) });
     }
     if (this.#letters === undefined || label === 'O') return masks;
-    // The span ends exactly there.
+    // The span ends exactly at the last token.
     const { first, inside, last } = this.#letters;
     if (first === inside) {
       for (const token of [start - 1, end]) forbid(token, this.#tagsOf(label), label);
@@ -179,7 +179,7 @@ export class TagRules {
     return masks;
   }
 
-  /** 1 for each label possible at token `at` of a span of `length` tokens. */
+  /** Returns 1 for each label that is possible at token `at` of a span of `length` tokens. */
   #placed(label: string, at: number, length: number): Uint8Array {
     const letters = this.#letters;
     if (letters === undefined || label === 'O') return this.#maskOf(label, () => [label], false);
@@ -204,7 +204,7 @@ export class TagRules {
     return mask;
   }
 
-  /** All tags with a label. */
+  /** Returns all tags with a label. */
   #tagsOf(label: string): readonly string[] {
     if (this.#letters === undefined || label === 'O') return [label];
     return this.#labels.tags.filter(tag => tag.slice(2) === label);
@@ -218,7 +218,7 @@ export class TagRules {
 }
 
 /**
- * Checks that the rules are for labels that a model has.
+ * Checks that a model has the labels that the rules name.
  *
  * @throws TagstreamError `config`
  */
@@ -229,7 +229,7 @@ export function requireRulesFor(
   if (labels.size > 0) new TagRules(rules, labels);
 }
 
-/** Restricts the labels of tokens, unless one would have none left. */
+/** Restricts the labels of tokens, unless a token would have none left. */
 function restrict(masks: Map<number, Uint8Array>, asked: readonly TokenMask[]): boolean {
   const made: TokenMask[] = [];
   for (const { token, allowed } of asked) {
@@ -242,7 +242,7 @@ function restrict(masks: Map<number, Uint8Array>, asked: readonly TokenMask[]): 
   return true;
 }
 
-/** The tokens matched by a rule, in order. */
+/** Finds the tokens matched by a rule, in order. */
 function found(
   { names, pattern }: CompiledRule,
   { tokens }: Sentence,
@@ -267,21 +267,21 @@ function found(
     while (next < tokens.length && text!.ends[next]! <= from) next += 1;
     let end = next;
     while (end < tokens.length && text!.starts[end]! < to) end += 1;
-    // Of matches that touch the same token, the first one wins.
+    // Of several matches that touch the same token, the first wins.
     if (to > from && end > next && (ranges.at(-1)?.[1] ?? 0) <= next) ranges.push([next, end]);
     return true;
   });
   return ranges;
 }
 
-/** The text of a sentence, and the offsets of its tokens. */
+/** A sentence's text, and the offsets of its tokens. */
 export interface SentenceText {
   readonly text: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Without a text, a sentence is its tokens joined by spaces. */
+/** Returns a sentence's text, or its tokens joined by spaces if there is none. */
 export function sentenceText({ tokens, offsets, document }: Sentence): SentenceText {
   if (offsets !== undefined && offsets.length > 0 && document.text !== undefined) {
     const from = offsets[0]![0];

@@ -26,25 +26,25 @@ export interface BundledModel {
   /** Name of the file, for errors. */
   readonly source?: string | undefined;
   /**
-   * The column of its tags. Default: the column of its training data, such as `upos`, else the base name of its file without
-   * extension.
+   * Column of the model's tags. Default: the column of its training data, such as `upos`, or else the base name of
+   * its file without extension.
    */
   readonly column?: string | undefined;
 }
 
 /** Options of `bundleModels`. */
 export interface BundleOptions {
-  /** A model file whose learned tokenizer splits texts for the models, instead of the first model's tokenizer. */
+  /** Model file whose learned tokenizer splits texts for the models, replacing the first model's tokenizer. */
   readonly tokenizer?: Pick<BundledModel, 'bytes' | 'source'> | undefined;
 }
 
 /**
- * Returns one model file made of several: the first tokenizes and tags, and the others tag after it, in order. The templates of
- * each can read the columns of those before it, and its tags are results in its own column. A file that is already a bundle
- * brings all its layers. The bytes of a single file are returned unchanged.
+ * Combines several model files into one: the first tokenizes and tags, and the others tag after it, in order. A
+ * model's templates can read the columns of the preceding models, and its tags are results in its own column. A file
+ * that is already a bundle contributes all its layers. The bytes of a single file are returned unchanged.
  *
- * @throws TagstreamError `config` for a duplicate or unnamed column, and for a tokenizer file without a tokenizer;
- * `model-format`, `model-version`, `model-damaged`
+ * @throws TagstreamError `config` for a duplicate or unnamed column, or a tokenizer file without a tokenizer;
+ *   `model-format`, `model-version`, `model-damaged`
  */
 export function bundleModels(
   models: readonly BundledModel[],
@@ -113,9 +113,9 @@ function takenApart({ bytes, source: named, column }: BundledModel, usual?: stri
 }
 
 /**
- * Header and sections of a model with the tokenizer of another file.
+ * Returns the header and sections of a model with another file's tokenizer.
  *
- * @throws TagstreamError `config` if that has none
+ * @throws TagstreamError `config` if that file has none
  */
 function dividedBy(
   { bytes, source = '<tokenizer>' }: NonNullable<BundleOptions['tokenizer']>,
@@ -139,13 +139,13 @@ function dividedBy(
   };
 }
 
-/** The base name of a file without extension; undefined if nothing is left. */
+/** Returns a file's base name without extension; undefined if nothing is left. */
 function stemOf(file: string | undefined): string | undefined {
   const [, stem] = /([^/\\]+?)(?:\.[^./\\]*)?$/.exec(file ?? '') ?? [];
   return stem;
 }
 
-/** The sections of a file, as its header lists them. */
+/** A file's sections, as listed in its header. */
 interface SectionTable {
   readonly sections: readonly {
     readonly name: string;

@@ -1,7 +1,9 @@
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { eachEdgeWeight } from '../../kernels/store/weights.js';
 
-/** Transition weights as quadruples: edge feature (0 is the plain transitions), from, to, weight. */
+/**
+ * Transition weights as quadruples: edge feature (0 for the plain transitions), from, to, weight.
+ */
 export interface EdgeSections {
   readonly features: Uint32Array;
   readonly from: Uint16Array;
@@ -9,7 +11,7 @@ export interface EdgeSections {
   readonly values: Float32Array;
 }
 
-/** The transition weights of a model file, with renumbered features. */
+/** A model file's transition weights, with renumbered features. */
 export interface WrittenEdges {
   readonly 'edges.keys': Uint32Array;
   readonly 'edges.features': Uint32Array;
@@ -22,9 +24,8 @@ export interface WrittenEdges {
 /**
  * Collects the nonzero transition weights.
  *
- * @param fingerprints fingerprints of the edge features from 1 on, lo and hi in turn; absent for a
- * hashed index,
- *   whose features keep their numbers
+ * @param fingerprints fingerprints of the edge features, starting with number 1, lo and hi in turn;
+ * absent for a hashed index, whose features keep their numbers
  */
 export function writeEdges(
   parameters: ParameterStore,

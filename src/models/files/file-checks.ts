@@ -11,7 +11,8 @@ import type { ModelSpec, UsedPlugin } from '../model-spec.js';
 import { damagedModel } from './section-file.js';
 
 /**
- * Returns the templates of a file after checking that they and its span features match its columns and lists.
+ * Returns a file's templates after checking that they and the span features match the file's columns and
+ * lists.
  *
  * @throws TagstreamError `model-damaged`
  */
@@ -32,9 +33,9 @@ export function templatesOf(spec: ModelSpec, source: string): TemplateSet {
 }
 
 /**
- * Checks that all token functions of a model are available, before its templates are read.
+ * Checks, before a model's templates are read, that all its token functions are available.
  *
- * @param source name of the model's file, for errors
+ * @param source name of the model file, for errors
  * @throws TagstreamError `config` that names the missing plug-in
  */
 export function requirePlugins(
@@ -53,20 +54,20 @@ export function requirePlugins(
   }
 }
 
-/** Most bytes of a WebAssembly memory. */
+/** Maximum size of a WebAssembly memory, in bytes. */
 const most = 2 ** 32;
 
 /**
- * Matrices of label pairs that decoding needs in the same memory, in addition to the weights: scores,
- * exponentials, sums, a copy, and lists of the active transitions in all orders.
+ * Number of label pair matrices that decoding needs in the same memory, in addition to the weights:
+ * scores, exponentials, sums, a copy, and lists of the active transitions in all orders.
  */
 const decodingMatrices = 11;
 
 /**
- * Checks before allocating anything that a model's weights and its decoding tables fit into memory: a file of a
+ * Checks, before anything is allocated, that a model's weights and decoding tables fit into memory: a file of a
  * few bytes can claim any number of labels.
  *
- * @param labels number of labels that rows have room for
+ * @param labels number of labels for which rows have room
  * @throws TagstreamError `too-large`
  */
 export function requireRoom(
@@ -76,15 +77,15 @@ export function requireRoom(
 ): void {
   const width = rowWidth(labels);
   const blocks = support === 'all' ? edgeRows : 1;
-  // Layers decode all tuples, parts all labels, and codes all words, which may be more than there are columns.
+  // Layers decode all tuples, parts all labels, and codes all words, of which there may be more than columns.
   const decoded = rowWidth(
     layers?.[0]?.length ?? (parts && parts.starts.length - 1) ?? codes?.words.length ?? labels,
   );
-  // A store of single pairs has as many as the file has numbers.
+  // A store of single pairs has the same count of numbers as the file.
   const stateWidth = compressed === true ? 1 : width;
   const numbers = stateWidth * stateRows + blocks * width ** 2 + decodingMatrices * decoded ** 2;
   const bytes = (precision === 'float32' ? 4 : 8) * numbers;
-  // Bytes of the support, and the heads of the pair chains.
+  // Bytes for the support and for the heads of the pair chains.
   const beside = support === 'all' ? 0 : Math.max(stateWidth * stateRows, 4 * edgeRows);
   const needed = Math.max(bytes, beside);
   if (needed < most) return;

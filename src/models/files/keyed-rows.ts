@@ -8,13 +8,13 @@ import { supportingRows } from './added/vector-sections.js';
 import { rowsOfPairs, sparsePairs } from './compact/stored-pairs.js';
 import { reorderedRows, type SparseRows, toSparseRows } from './sparse-rows.js';
 
-/** Rows with weights, their keys, and these weights. */
+/** Rows with weights, and their keys. */
 export interface KeyedRows extends SparseRows {
   readonly keys: Uint32Array;
 }
 
 /**
- * The state weights of a model that are not zero, in file form: for a compact file in the order of `keyOrder`.
+ * Returns a model's nonzero state weights in file form, which for a compact file is the order of `keyOrder`.
  *
  * @param into receives the numbers; it may be the table of weights, which is then overwritten
  */
@@ -44,7 +44,10 @@ export function keyedRows(
 
 const unordered: typeof keysInOrder = (index, rows) => ({ keys: keysOf(index, rows) });
 
-/** Keys of rows as returned by `keysOf`, in the order of `keyOrder`, and the rows' indices in it; none for a hashed index. */
+/**
+ * Returns the keys of rows (see `keysOf`) in the order of `keyOrder`, and the rows' indices in this order; none for a
+ * hashed index.
+ */
 function keysInOrder(
   index: FeatureIndex,
   rows: Uint32Array,
@@ -61,7 +64,8 @@ function keysInOrder(
 }
 
 /**
- * The keys by which a reader finds the rows again: fingerprints, or row numbers of a hashed index.
+ * Returns the keys by which a reader finds the rows again: fingerprints, or row numbers of a hashed
+ * index.
  */
 function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
   if (!canGrow(index)) return rows;
@@ -75,7 +79,7 @@ function keysOf(index: FeatureIndex, rows: Uint32Array): Uint32Array {
   return keys;
 }
 
-/** Fingerprints of all features by row; undefined for a hashed index. */
+/** Returns the fingerprints of all features by row; undefined for a hashed index. */
 export function fingerprintsOf(index: FeatureIndex): Uint32Array | undefined {
   return canGrow(index) ? index.fingerprints() : undefined;
 }

@@ -56,7 +56,7 @@ import {
   readModelHeader,
 } from './model-header.js';
 import { type ModelNotes, nameSections, readNotes, writeNotes } from './model-notes.js';
-import { readModelSections } from './model-sections.js';
+import { allFinite, readModelSections } from './model-sections.js';
 import { readOwnState, readSharedState } from './read-state.js';
 import { packResources, unpackResources } from './resource-sections.js';
 import {
@@ -69,11 +69,11 @@ import {
 } from './section-file.js';
 
 /**
- * Returns the bytes of the model file of a learner: the deployed non-zero weights, as float32.
+ * Returns the bytes of a learner's model file: the deployed nonzero weights, as float32.
  *
  * Features are stored as fingerprints; only `train` keeps their names. The same learner gives the same bytes.
  *
- * @param threshold weights to leave out; default: none
+ * @param threshold weights to omit; default: none
  * @throws TagstreamError `config` for an unknown option
  */
 export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8Array {
@@ -84,13 +84,13 @@ export function writeModel(learner: Learner, threshold?: WeightSelection): Uint8
   return joined(modelPieces(modelContents(learner, threshold)));
 }
 
-/** Returns what the model file of a learner holds, without weights that a threshold leaves out. */
+/** Returns the contents of a learner's model file, omitting weights that a threshold removes. */
 export function modelContents(learner: Learner, threshold?: WeightSelection): ModelContents {
   return takenContents(learner.model, deployedWeights(learner, threshold), threshold?.compact);
 }
 
 /**
- * Returns a copy of the weights that a learner deploys, without those removed by a threshold.
+ * Returns a copy of a learner's deployed weights, without those that a threshold removes.
  *
  * @throws TagstreamError `config` for a threshold if weights vote
  */
@@ -98,7 +98,7 @@ export function deployedWeights(learner: Learner, threshold?: WeightSelection): 
   return selected(learner.deployedParameters(), threshold);
 }
 
-/** Returns the same for a finished learner, whose weights it may overwrite. */
+/** Returns the deployed weights of a finished learner, whose own weights it may overwrite. */
 export function finishedWeights(learner: Learner, threshold?: WeightSelection): ParameterStore {
   return selected(learner.finish(), threshold);
 }
@@ -117,7 +117,7 @@ function selected(deployed: ParameterStore, threshold?: WeightSelection): Parame
 }
 
 /**
- * Returns what a model file holds. Consumes the parameters.
+ * Returns the contents of a model file. Consumes the parameters.
  *
  * @param isCompact whether the file will be compact, which determines the selection of weights
  */
@@ -172,7 +172,9 @@ export function contentsOf(bytes: Uint8Array, source = '<model>'): ModelContents
   };
 }
 
-/** Returns only the fields of `ModelHeader`; a header as read also has the table of sections and the notes. */
+/**
+ * Returns only the fields of `ModelHeader`; a header as read also contains the section table and the notes.
+ */
 function withoutNotes(header: ModelHeader): ModelHeader {
   const {
     notes: _,
@@ -183,7 +185,7 @@ function withoutNotes(header: ModelHeader): ModelHeader {
   return rest;
 }
 
-/** The lists in a model file. */
+/** Returns the lists in a model file. */
 function resourcesOf(
   file: SectionFile,
   { resources }: ModelHeader,
@@ -193,7 +195,10 @@ function resourcesOf(
   return unpackResources(resources, section, damagedModel(source));
 }
 
-/** Returns a model file in pieces, to be written in order, so that large models need not be held twice. */
+/**
+ * Returns a model file in pieces, to be written in order, so that large models are not held in memory
+ * twice.
+ */
 export function modelPieces(contents: ModelContents, notes?: ModelNotes): Uint8Array[] {
   const { header, sections } = contents.isCompact === true ? compacted(contents) : contents;
   const { index } = header.spec;
@@ -206,7 +211,7 @@ export function modelPieces(contents: ModelContents, notes?: ModelNotes): Uint8A
   );
 }
 
-/** Returns the same with compact sections, if the weights allow it. */
+/** Returns contents with compact sections, if the weights allow it. */
 function compacted({ header, sections }: ModelContents): ModelContents {
   const {
     'state.keys': keys,
@@ -254,6 +259,7 @@ function parameterContents(
     ...tokenizerSections(model.tokenizer?.stored),
     ...layerSections(model.bundle?.stored),
   };
+  requireFinite(sections);
   const header: ModelHeader = {
     spec,
     ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
@@ -275,6 +281,20 @@ function parameterContents(
   return { header, sections, stateRows: state.rows, ...(isCompact ? { isCompact } : {}) };
 }
 
+/**
+ * Checks that all weights are finite, because no loss shows a divergence in the last step of training.
+ *
+ * @throws TagstreamError `numeric`
+ */
+function requireFinite(sections: Sections): void {
+  for (const values of Object.values(sections)) {
+    if (!(values instanceof Float32Array) || allFinite(values)) continue;
+    throw new TagstreamError('numeric', 'a weight of the model is not finite', {
+      fix: 'the step size or a real-valued feature is too large: lower eta0 or scale the feature',
+    });
+  }
+}
+
 function votersOf(
   { stateIndex, edgeIndex }: Model,
   parameters: ParameterStore,
@@ -286,12 +306,12 @@ function votersOf(
 }
 
 /**
- * Reads the bytes of a model file, and returns the frozen model.
+ * Reads the bytes of a model file and returns the frozen model.
  *
  * @param source name of the file, for errors
- * @param kernel the kernel that computes; default: `kernels.simd`
- * @param functions token functions of plug-ins that its templates may name
- * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if it needs a plug-in that is not
+ * @param kernel the kernel to compute with; default: `kernels.simd`
+ * @param functions plug-in token functions that its templates may name
+ * @throws TagstreamError `model-format`, `model-version`, `model-damaged`; `config` if a required plug-in is not
  *   given; `too-large` if its weights do not fit into memory
  */
 export function readModel(
@@ -307,7 +327,7 @@ export function readModel(
 
 /**
  * Reads a model for tagging only: features of a compact file with equal weights share a row, so the model takes less
- * memory and loads faster. It cannot be trained further, and its features cannot be listed.
+ * memory and loads faster. The model cannot be trained further, and its features cannot be listed.
  *
  * @throws TagstreamError as `readModel`
  */
@@ -322,7 +342,7 @@ export function readTaggingModel(
   return readWholeModel(bytes, { source, kernel, functions, sharesRows: true });
 }
 
-/** The section with the model file of the first model, whose predictions templates use. */
+/** Section of the first model's file, whose predictions templates use. */
 const firstSection = 'first';
 
 interface Reading {
@@ -330,9 +350,9 @@ interface Reading {
   readonly kernel: Kernel;
   readonly functions: TokenFunctions;
   readonly sharesRows: boolean;
-  /** Whether it is the first model of another, and therefore cannot have one itself. */
+  /** Whether the model is another one's first model, and therefore cannot have one itself. */
   readonly isFirst?: boolean;
-  /** Whether it is a layer of another, and therefore cannot have layers itself. */
+  /** Whether the model is another one's layer, and therefore cannot have layers itself. */
   readonly isLayer?: boolean;
 }
 
@@ -342,7 +362,7 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
   const { index } = spec;
   const memory = new LinearMemory();
   const stateIndex = read.index(memory);
-  // With a separate row per feature, each is checked separately, and errors are specific.
+  // If each feature has its own row, rows are checked separately and errors are specific.
   if (stateIndex === undefined) return readWholeModel(bytes, { ...reading, sharesRows: false });
   const edgeIndex: FeatureIndex =
     index.mode === 'exact'
@@ -392,7 +412,9 @@ export function layersOf(
   return new LayerTagger(stored, models);
 }
 
-/** Layers get sentences one by one, in no order, so they cannot see the surrounding document. */
+/**
+ * Layers get single sentences in no particular order, so they cannot see the surrounding document.
+ */
 function requireOwnSentence({ extractor }: Model, column: string, source: string): void {
   const { readsDocuments, readsPredictions } = extractor;
   if (!(readsDocuments || readsPredictions)) return;
@@ -405,10 +427,11 @@ function requireOwnSentence({ extractor }: Model, column: string, source: string
 }
 
 /**
- * Checks that a model file can be read, without building the model, in a fraction of the time and memory.
+ * Checks that a model file can be read without building the model, which takes a fraction of the time and
+ * memory.
  *
  * @param source name of the file, for errors
- * @param functions token functions of plug-ins that its templates may name
+ * @param functions plug-in token functions that its templates may name
  * @throws TagstreamError as `readModel`
  */
 export function requireReadable(
@@ -419,7 +442,7 @@ export function requireReadable(
   const reading = { source, kernel: defaultKernel, functions };
   const { file, header, read, parts } = checkedFile(bytes, { ...reading, sharesRows: false });
   readNotes(file, read.rows, source);
-  // Parsed on demand.
+  // Reading it here validates the lexicon, which is parsed on demand.
   if (header.lexicon === true) parts.lexicon?.stored;
   if (parts.first !== undefined) requireReadable(parts.first, firstSource(source), functions);
   if (parts.tokenizer !== undefined) {
@@ -443,9 +466,9 @@ function firstSource(source: string): string {
 }
 
 /**
- * Returns a tokenizer from a file: a learned one, or a tagger of characters.
+ * Returns a file's tokenizer: a learned one, or a tagger of characters.
  *
- * @param read reads one of its model files
+ * @param read function that reads one of its model files
  */
 export function tokenizerOf(
   stored: StoredTokenizer,
@@ -462,7 +485,8 @@ export function tokenizerOf(
 /**
  * Returns the tokenizer of a model file, without the rest of the file.
  *
- * @throws TagstreamError `config` if it has none; `model-format`, `model-version`, `model-damaged`
+ * @throws TagstreamError `config` if the file has none; `model-format`, `model-version`,
+ *   `model-damaged`
  */
 export function readLearnedTokenizer(
   bytes: Uint8Array,
@@ -479,7 +503,7 @@ function tokenizerSource(source: string): string {
   return `${source}: its tokenizer`;
 }
 
-/** Extracts the parts of a model from its file after validating them; builds no index and places no weight. */
+/** Extracts a model's parts from its file after validating them; builds no index and places no weights. */
 function checkedFile(
   bytes: Uint8Array | FileBytes,
   { source, kernel, functions, sharesRows, isFirst, isLayer }: Reading,
@@ -501,7 +525,7 @@ function checkedFile(
   if (labels === undefined) throw fail('its labels are inconsistent');
   const layout = parameterLayout(spec, templates, kernel.precision, labels);
   const shares = sharesRows && header.compact !== undefined && exact;
-  // The features of a compact file take much less room there than with a separate row each.
+  // Features take much less room in a compact file than with a separate row each.
   const columns = header.labels.length;
   const stateRows = header.stateFeatures;
   if (!shares) requireRoom(layout, { labels: columns, stateRows, edgeRows: 1 }, source);
@@ -529,25 +553,25 @@ function checkedFile(
   return { file, header, spec, labels, layout, counts, read, parts };
 }
 
-/** Checks the names now, although they are read later, so that a damaged file fails here. */
+/** Checks names now although they are read later, so that a damaged file fails here. */
 function requireWhole(file: SectionFile): void {
   if (!file.has(nameSections.rows)) return;
   file.section(nameSections.rows, 'Uint32Array');
   file.section(nameSections.text, 'Uint8Array');
 }
 
-/** Number of nonzero weights in a model file, from its header alone. */
+/** Returns the number of nonzero weights in a model file, from its header alone. */
 export function nonZeroWeights(bytes: Uint8Array, source = '<model>'): number {
   return readModelHeader(bytes, source).nonZeroWeights;
 }
 
-/** The contents of a model file, before writing or after reading. */
+/** Contents of a model file, before writing or after reading. */
 export interface ModelContents {
   readonly header: ModelHeader;
   readonly sections: Sections;
-  /** Rows of the state features in their index, if they were just taken from it. */
+  /** Rows of the state features in the index from which they were just taken. */
   readonly stateRows?: Uint32Array;
-  /** Whether to write a compact file if possible; the features are then in the order of `keyOrder`. */
+  /** Whether to write a compact file if possible, in which features are in the order of `keyOrder`. */
   readonly isCompact?: boolean;
 }
 
@@ -565,8 +589,8 @@ function coolWeights(weights: Plane, temperature: number): void {
 const tables = ['state', 'edges', 'pairs'] as const;
 
 /**
- * Rounds weights to multiples of `1 / unit`, ties to even; those below half a unit become zero. The error of each is
- * at most half a unit, and that of a token's score at most half a unit per feature.
+ * Rounds weights to multiples of `1 / unit`, ties to even; weights below half a unit become zero. A weight's error
+ * is at most half a unit, a token score's error at most half a unit per feature.
  */
 export function roundWeights(weights: Plane, unit: number): void {
   for (const table of tables) {
@@ -577,7 +601,7 @@ export function roundWeights(weights: Plane, unit: number): void {
   }
 }
 
-/** Symmetric for a number and its negative. */
+/** Rounds to the nearest integer, ties to even; symmetric for a number and its negative. */
 function nearestEven(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;

@@ -20,25 +20,25 @@ import type { CompactHeader } from './compact/compact-sections.js';
 import type { ListedResource } from './resource-sections.js';
 import { damagedModel, readSections, type SectionFile, schemaContext } from './section-file.js';
 
-/** Version of the format of model files. */
+/** Version of the model file format. */
 export const modelFormatVersion = 1;
 
-/** Version of models with a nonlinear scorer, which older programs would take for linear. */
+/** Version of models with a nonlinear scorer, which older programs would treat as linear. */
 const scorerFormatVersion = 2;
 
-/** Version of compact files, which store features and weights in other sections. */
+/** Version of compact files, which store features and weights in different sections. */
 const compactFormatVersion = 3;
 
 /**
  * Version of models with hidden states, labels in a different scheme than the records, a structure
- * other than a chain, trees or support vectors, which older programs misread.
+ * other than a chain, trees or support vectors, which older programs would misread.
  */
 const structureFormatVersion = 4;
 
 /** Version of models with word vectors, or with a first model. */
 const addedFormatVersion = 5;
 
-/** Version of models whose lexicon is in a section. */
+/** Version of models that store their lexicon in a section. */
 const lexiconFormatVersion = 6;
 
 /** Version of bundles with a tokenizer. */
@@ -75,44 +75,47 @@ export function formatVersionOf({
 
 /** The header of a model file. */
 export interface ModelHeader {
-  /** Without its `resources`. */
+  /** Specification without its `resources`. */
   readonly spec: ModelSpec;
-  /** The lists of the model; absent if there are none. */
+  /** The model's lists; absent if there are none. */
   readonly resources?: readonly ListedResource[];
-  /** Whether it contains the file of a first model. */
+  /** Whether the file contains that of a first model. */
   readonly first?: true;
-  /** The tokenizer of a bundle. */
+  /** A bundle's tokenizer. */
   readonly tokenizer?: Pick<StoredTokenizer, 'locale'> & Partial<Pick<StoredExpander, 'words'>>;
-  /** The column of its tags, and the taggers that follow it, for a bundle with several. */
+  /** Column of the model's tags, and the taggers that follow it, for a bundle with several. */
   readonly bundle?: {
     readonly column: string;
     readonly layers: readonly {
       readonly column: string;
-      /** The kind of its label codec. */
+      /** Kind of the layer's label codec. */
       readonly codec: string;
       readonly by?: string;
     }[];
   };
-  /** Names of labels by number; with hidden states, those of the states: `B-PER#1`, `B-PER#2`. */
+  /** Label names by number; with hidden states, the states' names: `B-PER#1`, `B-PER#2`. */
   readonly labels: readonly string[];
-  /** If labels have layers: the columns of each label. */
+  /** Columns of each label, if labels have layers. */
   readonly pairs?: StoredLayers;
-  /** If labels are composed of parts: the names of the parts. */
+  /** Names of the labels, if they are composed of parts. */
   readonly names?: readonly string[];
-  /** If labels are words of a code: their names and words. */
+  /** Names and words of labels, if these are words of a code. */
   readonly words?: NonNullable<StoredLabels['words']>;
   readonly stateFeatures: number;
   readonly nonZeroWeights: number;
   readonly trainingSentences: number | null;
-  /** How a compact file stores the state features. */
+  /** The form in which a compact file stores the state features. */
   readonly compact?: CompactHeader;
-  /** The votes of each voter, in the order of creation; absent if weights do not vote. */
+  /** Number of votes of each voter, in the order of creation; absent if weights do not vote. */
   readonly voters?: readonly number[];
-  /** The kernel function of its support vectors, if it has any. */
+  /** Kernel function of the model's support vectors, if it has any. */
   readonly similarity?: Similarity;
-  /** Allowed transitions of a span scheme; any if absent. */
+  /** Allowed transitions of a span scheme; absent if any are allowed. */
   readonly transitions?: TransitionRules;
-  /** Whether a section has the training corpus's lexicon, if templates use it; in older files the lexicon itself. */
+  /**
+   * Whether a section contains the training corpus's lexicon, if templates use it; older files have the lexicon
+   * itself here.
+   */
   readonly lexicon?: true | StoredLexicon;
   /** The tag dictionary, if one was requested. */
   readonly dictionary?: LearnedWords;
@@ -122,10 +125,10 @@ const count = z.int().check(z.minimum(0));
 const rows = z.int().check(z.minimum(1), z.maximum(2 ** 31));
 const anyObject = z.looseObject({});
 
-/** Most taggers after the first one of a bundle. */
+/** Maximum number of taggers after the first one of a bundle. */
 export const mostLayers = 64;
 
-/** Label numbers have 16 bits in the sections. */
+/** Maximum number of labels: the sections store label numbers in 16 bits. */
 const mostLabels = 2 ** 16;
 
 const codesSchema = z.intersection(
@@ -173,7 +176,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** The rest of a specification is checked by its readers. */
+/** The rest of a specification is checked by the code that reads it. */
 const separatedSchema = z.looseObject({ separator: z.string().check(z.minLength(1)) });
 
 export const modelSpecSchema = z.looseObject({
@@ -236,7 +239,7 @@ export const modelSpecSchema = z.looseObject({
   ),
 });
 
-/** Names of labels, without duplicates: they are numbered in order. */
+/** Label names without duplicates, because they are numbered in order. */
 export const labelsSchema = z.array(z.string()).check(
   z.maxLength(mostLabels),
   z.refine(names => new Set(names).size === names.length, 'a label occurs twice'),
@@ -246,7 +249,7 @@ const columnsOfPairs = z
   .array(z.int().check(z.minimum(0), z.maximum(mostLabels)))
   .check(z.maxLength(mostLabels));
 
-/** The columns of labels of layers. */
+/** Columns of labels with layers. */
 export const pairsSchema = z.looseObject({
   ...{ first: columnsOfPairs, second: columnsOfPairs },
   further: z.optional(z.array(columnsOfPairs).check(z.maxLength(mostLabels))),
@@ -350,13 +353,13 @@ export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHea
 }
 
 /**
- * Returns the header of a file of sections, as that of a model.
+ * Returns the header of a section file as that of a model.
  *
- * @throws TagstreamError `model-damaged` if it is not one
+ * @throws TagstreamError `model-damaged` if it is not a model header
  */
 export function modelHeaderOf({ header }: SectionFile, source: string): ModelHeader {
   const result = headerSchema.safeParse(header, schemaContext);
-  // The original object: the schema's copy would drop a key `__proto__`.
+  // Returns the original object, because the schema's copy would drop a key `__proto__`.
   if (result.success) return header as unknown as ModelHeader;
   const { path, message } = result.error.issues[0]!;
   throw damagedModel(source)(`${path.join('.') || 'the header'}: ${message}`);

@@ -3,35 +3,37 @@ import type { FeatureKind } from '../../features/extraction/feature-names.js';
 import { type PassRecord, passesSchema } from '../learning/training-history.js';
 import { damagedModel, type SectionFile, type Sections, schemaContext } from './section-file.js';
 
-/** The number of features of one template, before and after selection. */
+/** Feature counts of one template, before and after selection. */
 export interface TemplateSize {
-  /** Features seen in training. */
+  /** Number of features seen in training. */
   readonly met: number;
-  /** Features kept by the model because they have a nonzero weight. */
+  /** Number of features that the model keeps because they have a nonzero weight. */
   readonly kept: number;
-  /** Weights that are not zero. */
+  /** Number of nonzero weights. */
   readonly weights: number;
-  /** The same by label; for transitions, by target label. Absent in older files. */
+  /**
+   * Number of nonzero weights by label; for transitions, by target label. Absent in older files.
+   */
   readonly labels?: readonly number[] | undefined;
 }
 
-/** Notes about the training of a model: its length, and its data. */
+/** Notes about a model's training: its length and its data. */
 export interface TrainingNote {
   readonly optimizer: string;
   /** The configured number of passes or iterations. */
   readonly epochs: number;
-  /** Fingerprints of the first sentences of its corpus, see `TrainingSample`. */
+  /** Fingerprints of the first sentences of the corpus; see `TrainingSample`. */
   readonly sample: readonly string[];
 }
 
 /** Information in a model file that tagging does not need. */
 export interface ModelNotes {
   readonly history: readonly PassRecord[];
-  /** Absent in older files. */
+  /** Note about the training; absent in older files. */
   readonly training?: TrainingNote | undefined;
-  /** By template number within its kind; absent if training did not count. */
+  /** Sizes by template number within each kind; absent if training did not count them. */
   readonly templates?: Readonly<Record<FeatureKind, readonly TemplateSize[]>>;
-  /** Names of features, by their rows in the model read from the file. */
+  /** Feature names, by rows in the model read from the file. */
   readonly names: Readonly<Record<FeatureKind, ReadonlyMap<number, string>>>;
 }
 
@@ -53,7 +55,7 @@ const notesSchema = z.looseObject({
   templates: z.optional(z.strictObject({ state: sizes, edge: sizes })),
 });
 
-/** Sections with the names, which `readModel` skips. */
+/** Sections of the names, which `readModel` skips. */
 export const nameSections = { rows: 'names.rows', text: 'names.text' } as const;
 
 /** Returns the notes as the `notes` part of a header and sections; empty if there are none. */
@@ -128,7 +130,7 @@ function parsedNames(bytes: Uint8Array): readonly string[] | undefined {
   }
 }
 
-/** Returns the training note of a header; undefined if it is missing or unreadable. */
+/** Returns the training note in a header; undefined if it is missing or unreadable. */
 export function trainingNoteOf(header: object): TrainingNote | undefined {
   const { notes } = header as { readonly notes?: unknown };
   const read = notesSchema.safeParse(notes, schemaContext);

@@ -5,22 +5,22 @@ import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
 import type { SectionFile } from './section-file.js';
 
-/** The sections of a model file, with lengths that are consistent. */
+/** Sections of a model file, with consistent lengths. */
 export interface ModelSections {
-  /** Fingerprints of the state features, lo and hi in turn; for a hashed index, its rows. */
+  /** Fingerprints of the state features, lo and hi in turn; for a hashed index, their rows. */
   readonly keys: Uint32Array;
   readonly masks: Uint8Array;
   readonly values: Float32Array;
-  /** Fingerprints of the edge features; none for a hashed index. */
+  /** Fingerprints of the edge features; empty for a hashed index. */
   readonly edgeKeys: Uint32Array;
   readonly edges: EdgeSections;
 }
 
 /**
- * Reads the sections of a model from its file after checking that they are consistent. Code that
- * builds the model from them never finds an index out of range.
+ * Reads a model's sections from its file after checking that they are consistent. So code that
+ * builds the model from them never meets an index out of range.
  *
- * Allocates at most the size of the file, and briefly twice that.
+ * Allocates at most the file's size, and briefly twice that.
  *
  * @throws the error that `fail` returns for inconsistent sections
  */
@@ -39,7 +39,7 @@ export function readModelSections(
 }
 
 /**
- * Reads only those of transitions.
+ * Reads only the sections of transitions.
  *
  * @throws the error that `fail` returns for inconsistent sections
  */
@@ -110,7 +110,7 @@ function stateProblem(
   return undefined;
 }
 
-/** Bits of each byte. */
+/** Number of bits set in each byte value. */
 export const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
   let bits = 0;
   for (let rest = byte; rest !== 0; rest &= rest - 1) bits += 1;
@@ -118,8 +118,8 @@ export const bitsOf = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Whether each mask has a bit (unless there may be features that only trees split on), no mask has a bit beyond the
- * labels, and all of them have `values` bits in total.
+ * Whether each mask has a bit set (unless there may be features that only trees split on), no mask has one beyond
+ * the labels, and all masks have `values` bits set in total.
  */
 function countsTo(
   masks: Uint8Array,
@@ -161,16 +161,17 @@ function edgeProblem(
   return allFinite(values) ? undefined : 'a weight is not finite';
 }
 
-function allFinite(values: Float32Array): boolean {
-  // 0 times a number that is not finite is NaN, and so is the sum.
+/** Whether all numbers are finite in single precision. */
+export function allFinite(values: Float32Array): boolean {
+  // Zero times a number that is not finite is NaN, which makes the sum NaN.
   let sum = 0;
   for (let i = 0; i < values.length; i += 1) sum += 0 * values[i]!;
   return sum === 0;
 }
 
 /**
- * Returns whether a fingerprint occurs twice, or is 0, which means none. Takes 5 to 11 bytes of scratch per
- * key; cost O(keys).
+ * Returns whether a fingerprint occurs twice, or is 0, which means no fingerprint. Takes 5 to 11 bytes of
+ * scratch per key; cost O(keys).
  *
  * @param keys lo and hi in turn
  * @example
@@ -181,7 +182,7 @@ export function repeatsKey(keys: Uint32Array): boolean {
   const count = keys.length / 2;
   const places = 2 ** Math.ceil(Math.log2(count * 1.25 + 1));
   const mask = places - 1;
-  // Numbers of keys from 1, by hash with linear probing.
+  // Key numbers, from 1, by hash with linear probing.
   const table = new Uint32Array(places);
   for (let i = 0; i < count; i += 1) {
     const lo = keys[i * 2]!;

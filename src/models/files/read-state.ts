@@ -15,16 +15,19 @@ import { readEdgeSections, readModelSections } from './model-sections.js';
 import type { SectionFile } from './section-file.js';
 import { fromSparseRows } from './sparse-rows.js';
 
-/** The features and weights of a model file, before an index and a store exist for them. */
+/** Features and weights of a model file, before an index and a store exist for them. */
 export interface ReadState {
   /** Number of rows of the state features. */
   readonly rows: number;
   readonly edgeKeys: Uint32Array;
   readonly edges: EdgeSections;
   readonly voters: VoterSections | undefined;
-  /** Builds the index of the state features in a memory; undefined if they cannot share rows. */
+  /**
+   * Builds the index of the state features in a memory; returns undefined if they cannot share
+   * rows.
+   */
   index(memory: LinearMemory): FeatureIndex | undefined;
-  /** Writes the weights of the state features into a store with room for them. */
+  /** Writes the state features' weights to a store with room for them. */
   place(parameters: ParameterStore): void;
 }
 
@@ -66,8 +69,8 @@ export function readOwnState(file: SectionFile, header: ModelHeader, fail: Fail)
 /**
  * Reads the features of a compact file with an exact index; features with equal weights share a row.
  *
- * @throws the error that `fail` returns for inconsistent sections, in part only in `index` and
- * `place`
+ * @throws the error that `fail` returns for inconsistent sections, some of which only `index` and
+ * `place` detect
  */
 export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fail): ReadState {
   const { labels, stateFeatures } = header;

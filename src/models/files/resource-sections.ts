@@ -6,16 +6,16 @@ import {
 } from '../../features/resources/resources.js';
 import { schemaContext } from './section-file.js';
 
-/** The lists in the header of a model; their contents are in separate sections. */
+/** A list in a model's header; its contents are in separate sections. */
 export interface ListedResource {
   readonly kind: 'gazetteers' | 'clusters' | 'vectors';
   readonly name: string;
   readonly fold: boolean;
-  /** Numbers per vector, for `vectors`. */
+  /** Count of numbers per vector, for `vectors`. */
   readonly dimensions?: number;
 }
 
-/** The lists of a model for its file: header entries, and the contents as bytes. */
+/** A model's lists for its file: header entries, and the contents as bytes. */
 export interface PackedResources {
   readonly listed: readonly ListedResource[];
   readonly sections: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
@@ -34,7 +34,7 @@ const kinds = ['gazetteers', 'clusters', 'vectors'] as const;
 const textKinds = ['gazetteers', 'clusters'] as const;
 const clusterLine = /^[01]+(?:\t[^\t]+)+$/;
 
-/** Converts the lists of a model to header entries and sections. */
+/** Converts a model's lists to header entries and sections. */
 export function packResources(resources: Resources = {}): PackedResources {
   const listed: ListedResource[] = [];
   const sections: Record<string, Uint8Array<ArrayBuffer>> = {};
@@ -57,7 +57,7 @@ export function packResources(resources: Resources = {}): PackedResources {
  * Returns the lists that a header names.
  *
  * @param listed the header entries; undefined if the model has no lists
- * @param section returns the bytes of a section by name, or throws
+ * @param section function that returns the bytes of a section by name, or throws
  * @throws the error that `fail` returns for an invalid list
  */
 export function unpackResources(
@@ -78,7 +78,7 @@ export function unpackResources(
     const list = { text, fold };
     const value = kind === 'vectors' ? unpackVectors(name, { ...list, dimensions }, section) : list;
     if (value === undefined) throw fail(`the list ${full} is malformed`);
-    // Not by assignment, which would have no effect for a list called __proto__.
+    // Assignment would have no effect for a list called __proto__.
     Object.defineProperty(resources[kind], name, { value, ...plain });
   }
   const present = kinds.filter(kind => Object.keys(resources[kind]).length > 0);
@@ -103,12 +103,15 @@ function isClusters(text: string): boolean {
   return text === '' || text.split('\n').every(line => clusterLine.test(line));
 }
 
-/** Sections of a list of vectors, apart from its words; no other list's name has these prefixes. */
+/**
+ * Prefixes of the sections of a vector list, except its words; no other list's name has these
+ * prefixes.
+ */
 const steps = 'vector-steps.';
 const numbers = 'vector-numbers.';
 
 /**
- * Packs a list of vectors: its words, one per line, the steps of the vectors as little-endian float32, and a byte per
+ * Packs a list of vectors: its words, one per line; the vectors' steps as little-endian float32; and one byte per
  * number.
  */
 function packVectors(
@@ -122,7 +125,7 @@ function packVectors(
   };
 }
 
-/** Unpacks a list from these sections; undefined if they are inconsistent. */
+/** Unpacks a vector list from these sections; returns undefined if they are inconsistent. */
 function unpackVectors(
   name: string,
   list: Pick<QuantisedVectors, 'text' | 'fold' | 'dimensions'>,
@@ -134,7 +137,7 @@ function unpackVectors(
   const numberBytes = section(`${numbers}${name}`);
   const fits = stepBytes.length === 4 * words && numberBytes.length === dimensions * words;
   if (dimensions < 1 || !fits) return undefined;
-  // Copies, for the alignment of floats.
+  // Copies align the floats.
   const vectors = {
     ...list,
     numbers: new Int8Array(bytesOf(numberBytes).buffer),

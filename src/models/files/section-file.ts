@@ -5,14 +5,14 @@ import { deepestJson, jsonDepth } from '../../core/json-depth.js';
 import { checksum } from '../../kernels/checksum.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 
-/** Arrays by name, as a model file holds them. */
+/** Arrays by name, as stored in a model file. */
 export type Sections = Readonly<
   Record<string, Uint8Array | Uint16Array | Uint32Array | Float32Array>
 >;
 
 const magic = 0x4d475354; // "TSGM"
 const preamble = 24;
-/** Longest header that Tagstream writes. */
+/** Maximum length of a header that Tagstream writes, in bytes. */
 const longestHeader = 2 ** 26;
 
 /**
@@ -22,7 +22,7 @@ const longestHeader = 2 ** 26;
  *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, likewise
  *
  * All numbers are little-endian; checksums are CRC-32C. The same input gives the same bytes. The result
- * is in pieces to be written in order: views of the sections, which are not copied.
+ * consists of pieces to be written in order: views of the sections, which are not copied.
  */
 export function writeSections(
   version: number,
@@ -58,7 +58,7 @@ export function writeSections(
   return [head, ...pieces];
 }
 
-/** Returns whether bytes begin like such a file. */
+/** Returns whether bytes begin like a section file. */
 export function isSectionFile(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   return length >= 4 && new DataView(buffer, byteOffset).getUint32(0, true) === magic;
@@ -67,9 +67,11 @@ export function isSectionFile(bytes: Uint8Array): boolean {
 /** The result of `readSections`. */
 export interface SectionFile {
   readonly header: Readonly<Record<string, unknown>>;
-  /** Whether there is a section with this name. */
+  /** Returns whether there is a section with this name. */
   has(name: string): boolean;
-  /** @throws TagstreamError `model-damaged` if the section is absent, of another type or damaged */
+  /**
+   * @throws TagstreamError `model-damaged` if the section is absent, has another type or is damaged
+   */
   section<Name extends SectionTypeName>(
     name: string,
     type: Name,
@@ -84,7 +86,7 @@ export interface SectionFile {
    * Opens a section for sequential reading; the returned function fills its argument with the next
    * bytes.
    *
-   * @throws TagstreamError as `section`; at the last byte if the section is damaged
+   * @throws TagstreamError as `section`; for a damaged section, at the last byte
    */
   open(name: string, type: SectionTypeName): (into: Uint8Array) => void;
   /** Number of elements in a section. */
@@ -94,7 +96,7 @@ export interface SectionFile {
 /**
  * Reads the output of `writeSections`. Allocates nothing larger than the file.
  *
- * @param newest newest supported version; older ones are supported too
+ * @param newest newest supported version; older versions are supported too
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format` (not such a file), `model-version`, `model-damaged`
  */
@@ -192,7 +194,7 @@ function parseHeader(
 }
 
 /**
- * Parses bytes of JSON.
+ * Parses JSON given as bytes.
  *
  * @throws the error that `fail` returns for invalid UTF-8 or JSON, or for too deep nesting
  */
@@ -218,7 +220,7 @@ export function damagedModel(source: string): (what: string) => TagstreamError {
     });
 }
 
-/** The type of an array; its class may be a subclass of that type, such as `Buffer`. */
+/** Returns the type of an array, whose class may be a subclass of that type, such as `Buffer`. */
 function typeOf(array: Sections[string]): SectionTypeName {
   return array[Symbol.toStringTag] as SectionTypeName;
 }
@@ -227,12 +229,12 @@ function bytesOf(array: Sections[string]): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** Types of the arrays in a model file. */
+/** Types of arrays in a model file. */
 const sectionTypes = { Uint8Array, Uint16Array, Uint32Array, Float32Array } as const;
 
 type SectionTypeName = keyof typeof sectionTypes;
 
-/** Where a section lies in a file, counted from the end of its header. */
+/** A section's place in a file, counted from the end of the header. */
 interface SectionEntry {
   readonly name: string;
   readonly type: SectionTypeName;
@@ -243,7 +245,8 @@ interface SectionEntry {
 
 /**
  * Reads and checks the section table of a header: each section begins where the previous one ends,
- * padded to 8 bytes, and the last one ends with the file. So no length in it can exceed the file.
+ * padded to 8 bytes, and the last one ends with the file. So no length in the table can exceed the
+ * file.
  *
  * @param bytes bytes of all sections
  * @throws the error that `fail` returns for an invalid table
@@ -269,7 +272,7 @@ function readSectionTable(
   return entries;
 }
 
-/** The next multiple of eight, where each section begins. */
+/** Returns the next multiple of eight, at which a section begins. */
 function padded(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
@@ -288,7 +291,7 @@ function isCount(value: unknown): value is number {
 }
 
 /**
- * The bytes of a file, read part by part into existing memory.
+ * A file's bytes, read part by part into existing memory.
  *
  * @example
  * const bytes = partsOf(Uint8Array.of(1, 2, 3));
@@ -302,7 +305,7 @@ export interface FileBytes {
   read(from: number, into: Uint8Array): void;
 }
 
-/** Returns those of a file in memory. */
+/** Returns the bytes of a file in memory. */
 export function partsOf(bytes: Uint8Array): FileBytes {
   return {
     length: bytes.length,
@@ -311,8 +314,8 @@ export function partsOf(bytes: Uint8Array): FileBytes {
 }
 
 /**
- * How schemas parse a model file: without generated code, because each file is read only once, and
- * with English messages whatever locale was loaded.
+ * Settings for parsing model files by schemas: no generated code, because each file is read only
+ * once, and English messages regardless of the loaded locale.
  */
 export const schemaContext: z.ParseContext<z.$ZodIssue> = {
   jitless: true,

@@ -1,11 +1,11 @@
 import type { Reals } from '../../core/arrays.js';
-/** Rows of numbers without zeros, for a file. */
+/** Rows of numbers for a file, without zeros. */
 export interface SparseRows {
-  /** Numbers of the rows with nonzero numbers, and of those to be kept. */
+  /** Numbers of the rows with nonzero numbers, and of the rows to be kept. */
   readonly rows: Uint32Array;
-  /** For each of these rows a bit per label, low bits first. */
+  /** One bit per label for each of these rows, low bits first. */
   readonly masks: Uint8Array;
-  /** The numbers, row by row. */
+  /** Nonzero numbers, row by row. */
   readonly values: Float32Array;
 }
 
@@ -13,7 +13,7 @@ export interface SparseRows {
  * Collects the nonzero numbers of `count` rows of `labels` labels. Cost O(count * labels).
  *
  * @param into receives the numbers; it may be the table, which is then overwritten
- * @param kept 1 for rows to keep even without any
+ * @param kept 1 for rows to keep even if they have only zeros
  */
 export function toSparseRows(
   table: Reals,
@@ -45,7 +45,7 @@ export function toSparseRows(
     if (inRow[row] === 0 && kept?.[row] !== 1) continue;
     rows[i] = row;
     if (inRow[row] === labels) {
-      // Without a penalty that makes zeros: all rows.
+      // This applies to all rows if no penalty produces zeros.
       for (let b = 0; b < maskBytes; b += 1) masks[i * maskBytes + b] = whole[b]!;
       for (let y = row * width, end = y + labels; y < end; y += 1, next += 1)
         values[next] = table[y]!;
@@ -70,7 +70,7 @@ function wholeMask(labels: number): Uint8Array {
   return mask;
 }
 
-/** Writes the numbers of the i-th sparse row to row `target(i)` of a table. */
+/** Writes the numbers of the i-th sparse row to a table's row `target(i)`. */
 export function fromSparseRows(
   sparse: Pick<SparseRows, 'masks' | 'values'>,
   labels: number,
@@ -91,7 +91,7 @@ export function fromSparseRows(
   }
 }
 
-/** Returns the rows with numbers `order`, in this order. */
+/** Returns the rows in the order given by `order`, their row numbers. */
 export function reorderedRows({ rows, masks, values }: SparseRows, order: Uint32Array): SparseRows {
   const maskBytes = rows.length === 0 ? 0 : masks.length / rows.length;
   const starts = new Uint32Array(rows.length + 1);

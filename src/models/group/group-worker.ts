@@ -12,9 +12,9 @@ import type { Optimizer } from '../../optimizers/optimizer.js';
 import { type FreshState, startAfresh } from '../learning/seed-mean.js';
 import { StepResiduals } from './step-residuals.js';
 
-/** The parts of a worker of a group. */
+/** The parts of a group's worker. */
 export interface MemberParts {
-  /** Its number; the main thread is member 0. */
+  /** Number of the worker; the main thread is member 0. */
   readonly member: number;
   readonly kernel: MemberKernel;
   readonly store: ParameterStore;
@@ -25,12 +25,12 @@ export interface MemberParts {
 }
 
 /**
- * One worker of a group that trains together; each thread has its own.
+ * One worker of a group that trains together; each thread has one.
  *
  * A deterministic step is `contribute`, which computes the residuals of a share of the sentences, then `apply`, which
  * makes all updates in order. Each member updates its own parameters: repeating updates costs less than sending changed
- * rows between processors. A hogwild `round` makes steps of single sentences on parameters that all members share.
- * Every optimizer counts all sentences, so scales, steps and penalties are the same everywhere.
+ * rows between processors. A hogwild `round` takes single-sentence steps on parameters that all members share. Every
+ * optimizer counts all sentences, so that scales, steps and penalties are the same everywhere.
  */
 export class GroupWorker {
   readonly #parts: MemberParts;
@@ -74,7 +74,9 @@ export class GroupWorker {
     step.spent[member] = performance.now() - began;
   }
 
-  /** Resets its parameters and its optimizer to before the first sentence, for the next seed. */
+  /**
+   * Resets parameters and optimizer to their state before the first sentence, for the next seed.
+   */
   restart(fresh: FreshState): void {
     const { store, optimizer } = this.#parts;
     startAfresh(store, optimizer, fresh);
@@ -94,7 +96,10 @@ export class GroupWorker {
     return contributionOf(kernel, store, this.#lattice, batch, loss, step.predicts);
   }
 
-  /** Takes sentences until none are left, and makes a step for each; skips the others. */
+  /**
+   * Takes sentences until none are left, and makes a step for each; skips those that other members
+   * take.
+   */
   round(): void {
     const { kernel, corpus, step, optimizer } = this.#parts;
     const { count, numbers, losses } = step;
@@ -132,7 +137,7 @@ export class GroupWorker {
 
 const none = new Int32Array(0);
 
-/** Slots of the tokens of a step, as in a lattice for the whole step. */
+/** Returns the slots of a step's tokens, as in a lattice for the whole step. */
 function edgeSlots(corpus: Minibatch, step: StepMemory, batch: Minibatch): Int32Array {
   const { edgeStarts, sentenceStarts } = corpus;
   if (edgeStarts === undefined) return none;
@@ -153,8 +158,8 @@ function edgeSlots(corpus: Minibatch, step: StepMemory, batch: Minibatch): Int32
 const noReals = new Float64Array(0);
 
 /**
- * Creates contributions for sentences that others learn from: the optimizer counts them without updating
- * any row. Each is valid until the next one is created.
+ * Creates contributions for sentences that other members learn from: the optimizer counts them without
+ * updating any row. Each contribution is valid until the next one is created.
  */
 function passedOver(store: ParameterStore): (labelled: Uint8Array) => Contribution {
   const minibatch: { -readonly [Key in keyof Minibatch]: Minibatch[Key] } = {

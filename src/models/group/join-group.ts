@@ -12,7 +12,7 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import { GroupWorker } from './group-worker.js';
 import { type GroupJob, groupOptimizer } from './worker-group.js';
 
-/** The plug-in components that the thread has loaded, in addition to Tagstream's. */
+/** Plug-in components that the thread has loaded in addition to Tagstream's own. */
 export interface GroupPlugins {
   readonly losses: readonly LossComponent<never>[];
   readonly optimizers: readonly OptimizerComponent<never>[];
@@ -21,7 +21,7 @@ export interface GroupPlugins {
 const noPlugins: GroupPlugins = { losses: [], optimizers: [] };
 
 /**
- * Runs a member other than the main thread: executes commands until its thread ends. Blocks the thread.
+ * Runs a member other than the main thread: executes commands until its thread ends. Blocks its thread.
  *
  * @throws any error, of this or another member
  */
@@ -56,7 +56,7 @@ function memberOf(
   const context = { kernel, parameters: store, corpusSize };
   const known = [...optimizers, ...plugins.optimizers];
   const optimizer = groupOptimizer(name, job.mode, known).create(options as never, context);
-  // Its planes already have their numbers; the rest of the state is passed along.
+  // The optimizer's planes already have their numbers; the rest of its state is passed along.
   optimizer.restore({ json, arrays: { ...optimizer.save().arrays, ...(arrays as object) } });
   return new GroupWorker({
     ...{ member, kernel, store, optimizer },

@@ -24,13 +24,13 @@ import type { Model } from '../model.js';
 import { GroupWorker } from './group-worker.js';
 import { type GroupMode, groupLoss, groupOptimizer, type WorkerGroup } from './worker-group.js';
 
-/** The options of a learner with several threads. */
+/** Options of a learner with several threads. */
 export interface ParallelOptions {
   readonly loss: Loss;
-  /** Name of the optimizer, and its options, checked. */
+  /** Name of the optimizer, to which the checked `options` belong. */
   readonly optimizer: string;
   readonly options: unknown;
-  /** Optimizers known to the threads of the group; those of Tagstream if absent. */
+  /** Optimizers known to the group's threads; Tagstream's own if absent. */
   readonly optimizers?: readonly OptimizerComponent<never>[];
   readonly mode: GroupMode;
   readonly group: WorkerGroup;
@@ -41,18 +41,18 @@ export interface ParallelOptions {
 interface Work {
   readonly member: GroupWorker;
   readonly step: StepMemory;
-  /** Residuals of the whole minibatch. */
+  /** Lattice with the residuals of the whole minibatch. */
   readonly results: Lattice;
   readonly corpus: PlacedCorpus;
   readonly speeds: MemberSpeeds;
 }
 
 /**
- * A learner whose steps are made by a group of threads, including this one, on the same parameters. It
+ * A learner whose steps are computed by a group of threads, including this one, on the same parameters. It
  * replaces a `Learner` in a pipeline after `begin` has received the corpus.
  *
- * Deterministic steps give the same bytes as a `Learner`, for any number of threads. In `hogwild` a minibatch
- * is learned from sentence by sentence, in any order, when its contribution is applied.
+ * Deterministic steps give the same bytes as a `Learner`, for any number of threads. In `hogwild` mode, a
+ * minibatch's sentences are learned from one by one, in any order, when its contribution is applied.
  */
 export class ParallelLearner extends Learner {
   readonly mode: GroupMode;
@@ -60,7 +60,7 @@ export class ParallelLearner extends Learner {
   readonly #kernel: MemberKernel;
   readonly #optimizer: { readonly name: string; readonly options: unknown };
   #work: Work | undefined;
-  /** Set while the others execute their last command. */
+  /** Whether the other threads are executing a command. */
   #busy = false;
 
   /** @throws TagstreamError `config` if threads cannot share the work of the scorer, layers, optimizer, loss or kernel */
@@ -86,7 +86,7 @@ export class ParallelLearner extends Learner {
   }
 
   /**
-   * Moves the settled corpus and the parameters to shared memory, and starts the threads. Minibatches
+   * Moves the final corpus and the parameters to shared memory, and starts the threads. Minibatches
    * can only contain sentences of the corpus. Cost O(corpus).
    */
   begin(corpus: readonly EncodedSentence[]): void {
@@ -135,8 +135,8 @@ export class ParallelLearner extends Learner {
   }
 
   /**
-   * Waits until all members have copied the parameters, because a lazy optimizer changes those of this
-   * thread before the first minibatch is scored. Uses an empty contribution as a barrier.
+   * Waits until all members have copied the parameters, because a lazy optimizer changes this thread's
+   * parameters before the first minibatch is scored. Uses an empty contribution as a barrier.
    */
   #awaitCopies(member: GroupWorker, step: StepMemory): void {
     step.count = 0;
@@ -166,7 +166,7 @@ export class ParallelLearner extends Learner {
       this.#settle();
       speeds.note(step);
     } catch (error) {
-      // Again in one thread, which can name the record.
+      // Runs again in one thread, which can name the record.
       if (error instanceof TagstreamError && error.code === 'numeric') {
         super.contribute(minibatch, predict);
       }
@@ -215,7 +215,8 @@ export class ParallelLearner extends Learner {
   }
 
   /**
-   * Starts a command in all members and runs this thread's part; the others may not have finished.
+   * Starts a command in all members and runs this thread's part; the other members may not have
+   * finished on return.
    */
   #together(command: Command, work: () => void): void {
     const { signals } = this.#group;
@@ -229,13 +230,13 @@ export class ParallelLearner extends Learner {
     }
   }
 
-  /** Waits until the others have finished. */
+  /** Waits until the other threads have finished. */
   #settle(): void {
     if (this.#busy) this.#group.signals.finish();
     this.#busy = false;
   }
 
-  /** Tells the others the sentences of a minibatch. */
+  /** Passes the sentences of a minibatch to the other threads. */
   #name({ sentences }: Minibatch): void {
     const { step, corpus } = this.#started();
     const { sentenceStarts } = corpus;
@@ -318,8 +319,8 @@ function withoutThreads(kernel: string): TagstreamError {
 const none = new Float64Array(0);
 
 /**
- * A minibatch that is learned from sentence by sentence when it is applied: it then has losses and best
- * labels, but never residuals.
+ * The contribution of a minibatch whose sentences are learned from one by one when it is applied; it
+ * has losses and best labels from then on, but never residuals.
  */
 class RoundContribution implements Contribution {
   readonly minibatch: Minibatch;

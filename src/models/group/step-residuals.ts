@@ -5,7 +5,7 @@ import type { StepMemory } from '../../kernels/group/step-memory.js';
 import { RealTable } from '../../kernels/memory/real-table.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
-/** The residuals of a step, written and read by all workers of a group. */
+/** Residuals of a step, written and read by all workers of a group. */
 export class StepResiduals {
   readonly #nodes: RealTable;
   readonly #transitions: RealTable;
@@ -20,7 +20,7 @@ export class StepResiduals {
     this.#edges = new RealTable(memory, matrixSize, precision);
   }
 
-  /** The contribution of the whole step. */
+  /** Returns the contribution of the whole step. */
   contribution(step: StepMemory, minibatch: Minibatch, edgeSlots: Int32Array): Contribution {
     const count = minibatch.sentences.length;
     const slots = step.shares[3 * step.places.members + 2]!;

@@ -13,13 +13,13 @@ import { optimizers } from '../../optimizers/optimizers.js';
 import type { FreshState } from '../learning/seed-mean.js';
 
 /**
- * How several threads train together. `deterministic`: the same bytes for any number of threads. `hogwild`:
- * they update shared weights without locks, faster; no two runs give the same bytes. Niu, Recht, Re and
- * Wright (2011) name it.
+ * The mode in which several threads train together. `deterministic`: the same bytes for any number of
+ * threads. `hogwild`: updates of shared weights without locks, which is faster, but no two runs give the
+ * same bytes. The name is from Niu, Recht, Re and Wright (2011).
  */
 export type GroupMode = 'deterministic' | 'hogwild';
 
-/** Everything that a thread needs to join the group; can be sent to it. */
+/** Everything that a thread needs to join the group; can be sent to the thread. */
 export interface GroupJob {
   readonly memory: WasmMemory;
   readonly mode: GroupMode;
@@ -28,13 +28,13 @@ export interface GroupJob {
   readonly corpus: CorpusPlaces;
   readonly step: StepPlaces;
   readonly loss: SharedLoss;
-  /** The initial state of optimizers, if there are several seeds. */
+  /** Initial state of the optimizers, if there are several seeds. */
   readonly fresh?: FreshState | undefined;
   readonly optimizer: {
     readonly name: string;
     readonly options: unknown;
     readonly corpusSize: number;
-    /** Its state, without the parts in shared memory. */
+    /** State of the optimizer, without the parts in shared memory. */
     readonly json: Readonly<Record<string, unknown>>;
     readonly arrays: Readonly<Record<string, ArrayBufferView>>;
   };
@@ -42,10 +42,10 @@ export interface GroupJob {
 
 /** A group of threads that wait for a job. */
 export interface WorkerGroup {
-  /** Threads, the main one included. */
+  /** Number of threads, including the main one. */
   readonly members: number;
   readonly signals: GroupSignals;
-  /** Sends the other threads their job; from then on they take commands. */
+  /** Sends the other threads their job, after which they accept commands. */
   start(job: GroupJob): void;
   /** Ends the threads. */
   close(): Promise<void>;
@@ -55,7 +55,7 @@ export interface WorkerGroup {
  * Returns the optimizer with a name; only names can be sent to another thread.
  *
  * @param known optimizers known to the threads
- * @throws TagstreamError `config` if threads cannot share its work, or not in this mode
+ * @throws TagstreamError `config` if threads cannot share its work at all or in this mode
  */
 export function groupOptimizer(
   name: string,
@@ -74,9 +74,9 @@ export function groupOptimizer(
 }
 
 /**
- * Returns the loss itself.
+ * Returns the loss after checking that it can be sent to another thread.
  *
- * @throws TagstreamError `config` if it cannot be sent to another thread
+ * @throws TagstreamError `config` if it cannot
  */
 export function groupLoss(loss: Loss): Loss {
   if (sharedLoss(loss) === undefined) throw unshared(losses, loss.name, 'loss');

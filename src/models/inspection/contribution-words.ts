@@ -3,7 +3,8 @@ import type { ScoreContribution } from './explanation.js';
 /**
  * Describes the source of a contribution in words.
  *
- * @param feature describes features. Default: the feature in words if known, else its name
+ * @param feature function that describes features. Default: the feature in words if known, otherwise its
+ *   name
  * @example
  * const numbers = { value: 1, chosen: 1, runnerUp: 0, amount: 1 };
  * contributionWords({ kind: 'in', name: 'B-PER', ...numbers }) // => 'transition from B-PER'
@@ -36,7 +37,7 @@ export function contributionWords(
     case 'normaliser':
       return `normaliser of ${feature}`;
     default:
-      // Six digits are enough to read.
+      // Six digits are enough for readers.
       return value === 1 ? feature : `${feature} = ${Number(value.toPrecision(6))}`;
   }
 }

@@ -1,8 +1,8 @@
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 
 /**
- * Returns the weight that an edge feature gives a pair of labels; feature 0 is the plain transitions. Cost: the
- * feature's pairs if only observed ones are kept.
+ * Returns an edge feature's weight for a label pair; feature 0 is the plain transitions. Cost O(1), or O(the
+ * feature's pairs) if only observed pairs are kept.
  *
  * @example
  * edgeWeight(createModel({ templates: 'U:%x[0,0]\nB' }).parameters, 0, 0, 0) // => 0

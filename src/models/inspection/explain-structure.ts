@@ -30,7 +30,7 @@ import {
 import { FeatureNamer } from './feature-namer.js';
 import { eachGradient } from './named-gradient.js';
 
-/** Computes the features F(y) of given labels instead of residuals. */
+/** A loss that computes the features F(y) of given labels instead of residuals. */
 const pathLoss: Loss = {
   ...{ name: 'path', summary: '', example: '', predicts: false, smooth: true, anyStructure: true },
   apply(_, lattice, s, gold) {
@@ -43,7 +43,7 @@ const pathLoss: Loss = {
 /**
  * Explains the score difference of two label sequences of a sentence, w . (F(y) - F(z)), feature by feature, for any structure
  * with scores linear in the weights: F(y) are the residuals of a loss with an indicator of y instead of probabilities, which
- * covers spans, links, layers, parts, bits of a code and hidden states. Cost per pair: the features of the sentence.
+ * covers spans, links, layers, parts, code bits and hidden states. Cost per pair: O(the sentence's features).
  */
 export class ScoreDifferences {
   readonly #model: Model;
@@ -61,8 +61,7 @@ export class ScoreDifferences {
   }
 
   /**
-   * Returns the contributions to the score of `chosen` minus that of `other`, by columns of the parameters; strongest
-   * first.
+   * Returns the contributions to the score of `chosen` minus that of `other`, by parameter column; strongest first.
    */
   between(chosen: Int32Array, other: Int32Array): ScoreContribution[] {
     const sums = new Map<string, Sum>();
@@ -115,7 +114,7 @@ export class ScoreDifferences {
   }
 }
 
-/** The weights of a feature by column name, and how often each occurs in the difference. */
+/** A feature's weights by column name, and each column's count in the difference. */
 interface Sum {
   readonly kind: ContributionKind;
   readonly name: string;
@@ -144,7 +143,10 @@ function pairName({ labels }: Model, from: number, to: number): string {
   return `${labels.columnName(from)}>${labels.columnName(to)}`;
 }
 
-/** The group of a column if labels are composed of several: its bit, or its layer. Parts of a label form one group. */
+/**
+ * Returns the group of a column if labels are composed of several: its bit, or its layer. The parts of a label form
+ * one group.
+ */
 function partOf({ labels }: Model, column: number): string {
   const { layers, codes } = labels;
   if (codes !== undefined) return `bit ${column >> 1}`;
@@ -152,7 +154,7 @@ function partOf({ labels }: Model, column: number): string {
   return `layer ${layers.layerOf(column)}`;
 }
 
-/** The type of spans whose weights are in a column. */
+/** Returns the type of the spans whose weights are in a column. */
 function typeName({ parameters, labels }: Model, column: number): string {
   const { lanes, types } = parameters.layout.segments!.tables();
   return types[lanes.indexOf(column)] ?? labels.columnName(column);
@@ -164,9 +166,9 @@ export function hasParts({ labels, parameters }: Model): boolean {
 }
 
 /**
- * Explains the tags of a sentence by a model that `hasParts`: the difference in score between the tags and those with the
- * runner-up at one token, by `ScoreDifferences`. With hidden states, uses the best states of the tags, and at the token
- * the best state of the runner-up given its neighbours. Cost O(T) times the features of the sentence, plus inference.
+ * Explains a sentence's tags by a model that `hasParts`: by `ScoreDifferences`, the score difference between the tags
+ * and the same tags with the runner-up at one token. With hidden states, uses the tags' best states and, at the
+ * token, the runner-up's best state given its neighbours. Cost O(T) times the sentence's features, plus inference.
  */
 export function explainParts(
   model: Model,
@@ -208,7 +210,10 @@ export function explainParts(
   });
 }
 
-/** The second most probable label, by the numbers of first states; -1 if no other is possible. */
+/**
+ * Returns the second most probable label, by numbers of first states; -1 if no other label is
+ * possible.
+ */
 function mostProbable(probabilities: Float64Array, chosen: number, states: number): number {
   let best = -1;
   for (let y = 0; y < probabilities.length; y += states) {
@@ -218,7 +223,10 @@ function mostProbable(probabilities: Float64Array, chosen: number, states: numbe
   return best;
 }
 
-/** The best states of labels, and those with another label at a token; the labels themselves without hidden states. */
+/**
+ * Returns the best states of the labels, and of the labels with another one at a token; without hidden states, the
+ * labels themselves.
+ */
 function statesOf(
   { kernel, labels: { states } }: Model,
   labels: Int32Array,
@@ -268,10 +276,10 @@ function restrict(
 }
 
 /**
- * Computes the marginals of a sentence under the decoder's restrictions, dropping impossible ones as the decoder
- * does.
+ * Computes a sentence's marginals under the decoder's restrictions, dropping impossible restrictions as the
+ * decoder does.
  *
- * @param ruled the effect of the rules in the sentence
+ * @param ruled the rules' effect on the sentence
  * @returns the lattice, and a function that scores it again under the same rules
  */
 export function scoredByRules(
@@ -284,7 +292,7 @@ export function scoredByRules(
   const lattice = decodingLattice(parameters);
   const { tokens } = batch.sentences[0]!.sentence;
   const by = (rules: Rules) => {
-    // The explained label may be arbitrarily far behind.
+    // Pruning could remove the explained label, whose score may be arbitrarily low.
     lattice.whole = new Uint8Array(batch.sentences.length).fill(1);
     scoreBatch(kernel, parameters, lattice, batch);
     restrict(rules, lattice, tokens);
@@ -304,7 +312,9 @@ export function scoredByRules(
   return { lattice, again: () => by(last) };
 }
 
-/** Labels of a sentence with rules, and also without them if there are any; constraints of the sentence are ignored. */
+/**
+ * Returns the labels of a sentence with rules, and without them if there are any; ignores the sentence's constraints.
+ */
 export function decodeFreely(
   model: Model,
   batch: Minibatch,

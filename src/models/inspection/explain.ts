@@ -22,30 +22,30 @@ import {
   type TokenExplanation,
 } from './explanation.js';
 
-/** Label numbers of a sentence, and of all labels `[T][L]`. */
+/** Label numbers of a sentence, with values for all labels, `[T][L]`. */
 interface Decoding {
   readonly labels: Int32Array;
-  /** Their probabilities. */
+  /** Probabilities of all labels. */
   readonly nodes: readonly Float64Array[];
-  /** Their scores between the chosen neighbours; minus infinity if one is forbidden. */
+  /** Scores of all labels between the chosen neighbours; minus infinity if forbidden. */
   readonly scores: readonly Float64Array[];
-  /** What the scorer adds to their sums of weights; absent if nothing. */
+  /** The scorer's additions to the labels' sums of weights; absent if there are none. */
   readonly surplus: readonly Float64Array[] | undefined;
   /** Labels predicted without the rules; absent if there are no rules. */
   readonly without: Int32Array | undefined;
 }
 
 /**
- * Explains the tags of a sentence: the evidence for the chosen tag of each token, against the most probable other tag.
+ * Explains a sentence's tags: the evidence for each token's chosen tag against the most probable other tag.
  *
- * The score of a tag sequence is a sum over features and transitions, so the difference made by one tag is also a sum: `sum
- * over f of value(f, t) (w[f][y] - w[f][y'])`, and likewise for the transitions in and out; if scores are normalised at each
- * token, plus the normaliser of the next token. Sums are computed in float64. The sentence's own constraints are ignored. Cost
- * O(T L^2) and the names of all features.
+ * The score of a tag sequence is a sum over features and transitions, so the difference between two tags at one token
+ * is also a sum: `sum over f of value(f, t) (w[f][y] - w[f][y'])`, and likewise for the transitions in and out; if
+ * scores are normalised at each token, plus the normaliser of the next token. Sums are computed in float64. The
+ * sentence's own constraints are ignored. Cost O(T L^2), plus naming all features.
  *
- * Rules apply as in decoding: each token lists the rules that apply to it, and the tag it has without them.
+ * Rules apply as in decoding: each token lists the rules that apply to it, and its tag without them.
  *
- * @param model frozen, or with room for everything it knows
+ * @param model frozen model, or one with room for everything it knows
  * @throws TagstreamError `empty-sentence`, `unknown-column`, `length-mismatch`, `not-a-number`, `numeric`; `config` for voting
  * weights, support vectors, and codes that are not decoded by the product of their bits
  * @example
@@ -128,7 +128,7 @@ function decode(
   return { labels, nodes, scores, surplus: added, without };
 }
 
-/** The part of the labels' score that belongs to token `t` if its label were `y`. */
+/** Returns the part of the labels' score that would belong to token `t` if its label were `y`. */
 function scoreAt(lattice: Lattice, labels: Int32Array, t: number, y: number): number {
   let score = lattice.emissionScores.view[t * lattice.width + y]!;
   if (t > 0) score += transitionAt(lattice, t, labels[t - 1]!, y);
@@ -145,8 +145,8 @@ function transitionAt(lattice: Lattice, t: number, from: number, to: number): nu
 }
 
 /**
- * The second most probable label, ties going to the better score between its neighbours; -1 if no other
- * is possible. Probabilities that underflow are 0 without being forbidden.
+ * Returns the second most probable label, ties going to the better score between its neighbours; -1 if
+ * no other label is possible. A probability can underflow to 0 although the label is allowed.
  */
 function runnerUpOf(probabilities: Float64Array, scores: Float64Array, chosen: number): number {
   let best = -1;
@@ -192,7 +192,7 @@ function partsOf(model: Model, sentence: Sentence): SentenceParts {
   return { state: named('state'), edge: extractor.hasEdges ? named('edge') : [] };
 }
 
-/** Inserts what the scorer adds to both scores in the sorted contributions. */
+/** Inserts the scorer's additions to both scores in the sorted contributions. */
 function addNormaliser(
   found: ScoreContribution[],
   name: string,
@@ -205,7 +205,7 @@ function addNormaliser(
   found.sort(byStrength);
 }
 
-/** Inserts what trees add to both scores in the sorted contributions. */
+/** Inserts the trees' additions to both scores in the sorted contributions. */
 function addTrees(
   found: ScoreContribution[],
   trees: TreeContributions,
@@ -245,7 +245,10 @@ function byStrength(a: ScoreContribution, b: ScoreContribution): number {
   return Math.abs(b.amount) - Math.abs(a.amount);
 }
 
-/** The contributions of token `t`'s label to the score, compared with `other`; strongest first. */
+/**
+ * Returns the contributions of token `t`'s label to the score, compared with `other`; strongest
+ * first.
+ */
 function contributionsAt(
   model: Model,
   { state, edge }: SentenceParts,
@@ -291,29 +294,32 @@ function contributionsAt(
   return found.sort(byStrength);
 }
 
-/** What trees add for two labels of a token, by the features that lead to the leaves. */
+/** The trees' values for two labels of a token, by the features that lead to the leaves. */
 interface TreeContribution {
-  /** Names of the token's features on the paths to the leaves, `-` if it has none of those asked for. */
+  /**
+   * Names of the token's features on the paths to the leaves; `-` if it has none of the features tested
+   * there.
+   */
   readonly name: string;
   readonly chosen: number;
   readonly other: number;
 }
 
-/** Names of a token's features by row + 1, and of a previous label. */
+/** Names of a token's features by row + 1, and of the previous label. */
 interface SplitNames {
   readonly names: ReadonlyMap<number, string>;
   readonly before: (label: number) => string;
 }
 
-/** A label scored by trees, with the previous one. */
+/** A label scored by trees, and its previous label. */
 interface AfterLabel {
   readonly previous: number;
   readonly label: number;
 }
 
 /**
- * Explains what trees add to the scores of a token: leaves reached through the same set of its features form one
- * contribution. Splits on absent features are not part of the name. Cost per token: O(trees x depth).
+ * Explains the trees' contribution to a token's scores: leaves reached through the same set of its features form
+ * one contribution. Splits on absent features are not part of the name. Cost per token: O(trees x depth).
  */
 class TreeContributions {
   readonly #walks: readonly TreeWalk[];
@@ -326,13 +332,14 @@ class TreeContributions {
     this.#labels = labels;
   }
 
-  /** The contributions of trees at a token for the chosen label and the other one. */
+  /** Returns the trees' contributions at a token for the chosen label and the other one. */
   at(names: SplitNames, labels: readonly [AfterLabel, AfterLabel]): TreeContribution[] {
     return this.#sums(this.#walks, names, labels);
   }
 
   /**
-   * The contributions of trees that split on the previous label, after a token with a chosen label.
+   * Returns the contributions of trees that split on the previous label, for the token after one
+   * with a chosen label.
    */
   after(names: SplitNames, labels: readonly [AfterLabel, AfterLabel]): TreeContribution[] {
     const walks = this.#walks.filter(({ previous }) => previous.length > 0);

@@ -9,10 +9,10 @@ import {
 import type { Model } from '../model.js';
 
 /**
- * The part of the score that a contribution comes from; `in` is the transition into the token, `out` that out of it,
- * `normaliser` what the scorer adds to the sums of weights: for a MEMM, -log N of the next token; `trees` the leaves
- * that the same features of the token lead to. If features score more than labels and their neighbours: `segment` is a
- * feature of a span, `link` of a link, `pair` the plain transitions, `feature-pair` a transition feature. `rule` is
+ * The source of a contribution to the score. `in` is the transition into the token, `out` the transition out of it,
+ * `normaliser` the scorer's addition to the sums of weights (for a MEMM, -log N of the next token), `trees` the leaves
+ * that the same features of the token lead to. If features score more than labels and their neighbours, `segment` is a
+ * span feature, `link` a link feature, `pair` the plain transitions, `feature-pair` a transition feature. `rule` is
  * the contribution of a rule that suggests a label.
  */
 export type ContributionKind =
@@ -36,19 +36,22 @@ export interface ScoreContribution {
    * The feature's name; for a transition, the chosen neighbour; for a normaliser, the next token; for trees, the features.
    */
   readonly name: string;
-  /** The feature in words, such as `word before: initial capital`; for features of single templates. */
+  /**
+   * The feature in words, such as `word before: initial capital`; only for features of single
+   * templates.
+   */
   readonly words?: string;
   /** Value of the feature; 1 except for numeric features. */
   readonly value: number;
-  /** Weight for the chosen tag; with `columns`, the sum of all of them. */
+  /** Weight for the chosen tag; with `columns`, the sum over all of them. */
   readonly chosen: number;
   /** Weight for the runner-up. */
   readonly runnerUp: number;
-  /** (chosen - runnerUp) * value. */
+  /** The contribution, (chosen - runnerUp) * value. */
   readonly amount: number;
   /**
-   * Which weights support the chosen tag / the runner-up, if these are not weights of tags: hidden states, names in a layer,
-   * bits, types of spans, pairs.
+   * Names of the columns whose weights support the chosen tag / the runner-up, if they are not tags: hidden states,
+   * names in a layer, bits, span types, pairs.
    */
   readonly columns?: string;
 }
@@ -57,9 +60,9 @@ export interface ScoreContribution {
 export interface TokenExplanation {
   readonly token: string;
   readonly tag: string;
-  /** p(y_t = tag | x). */
+  /** The probability p(y_t = tag | x). */
   readonly probability: number;
-  /** The hidden state, where tags have any. */
+  /** Hidden state, if tags have any. */
   readonly state?: string;
   /** The most probable other tag at the token; absent if none is possible. */
   readonly runnerUp?: {
@@ -67,21 +70,19 @@ export interface TokenExplanation {
     readonly probability: number;
     readonly state?: string;
   };
-  /**
-   * Score of the chosen tags minus that with the runner-up at this token and unchanged neighbours.
-   */
+  /** Score of the chosen tags minus their score with the runner-up at this token. */
   readonly difference?: number;
   /** Rules that apply to the token. */
   readonly rules?: readonly AppliedRule[];
   /** The tag without these rules, if different. */
   readonly withoutRules?: string;
-  /** The contributions whose sum is the difference, the strongest first, without zeros. */
+  /** Contributions whose sum is the difference, strongest first, without zeros. */
   readonly contributions: readonly ScoreContribution[];
 }
 
 /** Options of `explain`. */
 export interface ExplainOptions {
-  /** Rules for names and patterns, as `DecodeOptions` has them. */
+  /** Rules for names and patterns, as in `DecodeOptions`. */
   readonly rules?: readonly TagRule[] | undefined;
 }
 
@@ -96,7 +97,10 @@ export function ruledSentence(
   return new TagRules(rules, labels, tokenizer, learned?.tokenizer).apply(sentence);
 }
 
-/** Returns what suggestions add to the scores of two labels of a token, if that differs. */
+/**
+ * Returns the contribution of suggestions to the scores of two labels of a token, if it differs
+ * between them.
+ */
 export function suggested(
   ruled: RuleResult | undefined,
   token: number,
@@ -113,7 +117,7 @@ export function suggested(
   return found;
 }
 
-/** Returns the rules in a token's explanation; `without` is its tag without them. */
+/** Returns the rules in a token's explanation; `without` is the token's tag without them. */
 export function ruleNotes(
   ruled: RuleResult | undefined,
   token: number,

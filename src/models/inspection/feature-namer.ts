@@ -5,43 +5,46 @@ import { type FeatureKind, FeatureNames } from '../../features/extraction/featur
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import type { Model } from '../model.js';
 
-/** Which rows to name: those with a nonzero entry. */
+/** Rows to name: those with a nonzero entry. */
 export interface WantedRows {
   readonly state: Uint8Array;
   readonly edge: Uint8Array;
 }
 
-/** The state for features of one kind. */
+/** State for the features of one kind. */
 interface Side {
   readonly kind: FeatureKind;
   readonly index: FeatureIndex;
-  /** Number of the index's first row in sentences. */
+  /** Number that sentences use for the index's first row. */
   readonly firstRow: number;
-  /** Number of templates of this kind: the most features of a token. */
+  /** Number of templates of this kind, which is the maximum number of a token's features. */
   readonly count: number;
   readonly wanted: Uint8Array | undefined;
-  /** Scratch: numbers of the templates with a feature at a token. */
+  /** Scratch for the numbers of the templates with a feature at a token. */
   readonly active: Uint32Array;
-  /** For each row of the index, its template number + 1; 0 while unknown. */
+  /** Template number + 1 of each row of the index; 0 while unknown. */
   readonly templates: Uint16Array;
-  /** All rows before this one are known: nearly all, if rows follow the order of the sentences. */
+  /**
+   * Number of the first row that may be unknown; nearly all rows are known if they follow the order
+   * of the sentences.
+   */
   known: number;
   readonly names: Map<number, string>;
 }
 
 /**
  * Finds the template of each row in a model's indexes, and the names of some rows, by visiting the
- * sentences that the features come from. A row belongs to the first template that produces it.
+ * sentences from which the features come. A row belongs to the first template that produces it.
  *
- * Costs one step per row of a sentence; features are extracted again only if a token has features
- * without a row, as below a cutoff, and another one is new.
+ * Costs one step per row of a sentence; features are extracted again only if a token has both
+ * features without a row (such as those below a cutoff) and a new one.
  */
 export class FeatureNamer {
   readonly #model: Model;
   readonly #names: FeatureNames;
   readonly #state: Side;
   readonly #edge: Side;
-  /** Number of rows not known yet. */
+  /** Number of rows not yet known. */
   #left: number;
 
   /** @param wanted rows to name; default: all */
@@ -61,12 +64,12 @@ export class FeatureNamer {
     this.#left = this.#state.templates.length + edges;
   }
 
-  /** Whether all rows are known, so that more sentences add nothing. */
+  /** Whether all rows are known, so that more sentences would add nothing. */
   get done(): boolean {
     return this.#left === 0;
   }
 
-  /** For each row, its template number within its kind + 1; 0 if the row was not seen. */
+  /** Returns each row's template number within its kind + 1; 0 if the row was not seen. */
   templates(kind: FeatureKind): Uint16Array {
     const written = this.#names.writtenOf(kind);
     return this.#side(kind).templates.map(number => (number === 0 ? 0 : written[number - 1]! + 1));
@@ -76,7 +79,7 @@ export class FeatureNamer {
     return this.#names.templates(kind).length;
   }
 
-  /** Names by row, for requested rows that were seen. */
+  /** Returns names by row, for requested rows that were seen. */
   names(kind: FeatureKind): ReadonlyMap<number, string> {
     return this.#side(kind).names;
   }
@@ -85,7 +88,7 @@ export class FeatureNamer {
   addEncoded(encoded: EncodedSentence): void {
     const { length, stateStarts, stateRows, edgeStarts, edgeRows, sentence } = encoded;
     this.#walk(this.#state, encoded, stateStarts, stateRows);
-    // Candidates of segments follow the tokens.
+    // Segment candidates follow the tokens.
     if (this.#model.segments !== undefined) {
       for (const [side, starts, rows] of [
         [this.#state, stateStarts, stateRows],
@@ -104,7 +107,7 @@ export class FeatureNamer {
   }
 
   /**
-   * Records a sentence, extracting its features.
+   * Extracts the features of a sentence and records them.
    *
    * @throws TagstreamError `unknown-column`, `length-mismatch`, `not-a-number`
    */
@@ -117,7 +120,7 @@ export class FeatureNamer {
     this.#nameLinks(sentence);
   }
 
-  /** Names the types of links, which belong to no template. */
+  /** Names link types, which belong to no template. */
   #nameLinks(sentence: Sentence): void {
     const { links } = this.#model;
     if (links === undefined) return;
@@ -125,7 +128,7 @@ export class FeatureNamer {
     links.eachName(sentence, index, (row, name) => names.set(row - firstRow, name));
   }
 
-  /** Names features of spans, which belong to no template. */
+  /** Names span features, which belong to no template. */
   #nameSegments(side: Side, sentence: Sentence): void {
     const { kind, names, index, firstRow } = side;
     const lacks = (row: number) => lacksName(side, row);
@@ -160,7 +163,7 @@ export class FeatureNamer {
         if (row < known || templates[row] !== 0) continue;
         let number = k - start;
         if (end - start !== count) {
-          // Some templates have no feature here; of the others, some features may have no row.
+          // Some templates have no feature here, and some features of the others may have no row.
           if (looked !== t) found = this.#names.activeAt(side.kind, sentence, t, active);
           looked = t;
           if (found !== end - start) {
@@ -201,7 +204,7 @@ export class FeatureNamer {
 
 const noStarts = new Uint32Array(0);
 
-/** Whether a row, as sentences have it, is wanted and has no name. */
+/** Whether a row, numbered as in sentences, is wanted and has no name. */
 function lacksName({ wanted, names, firstRow }: Side, row: number): boolean {
   return wanted?.[row - firstRow] !== 0 && !names.has(row - firstRow);
 }

@@ -4,13 +4,14 @@ import { bitsOf } from '../files/model-sections.js';
 import { TopList } from './top-list.js';
 
 /**
- * The weights of a model file by feature; state features and edge features are each numbered from 0 in
- * file order.
+ * A model file's weights by feature; state features and edge features are each numbered from 0 in file
+ * order.
  */
 export class FeatureWeights {
   readonly #contents: ModelContents;
   /**
-   * By kind, rows of a hashed index; undefined for an exact one, where each feature has its own.
+   * Rows of a hashed index, by kind; undefined for an exact index, in which each feature has its
+   * own row.
    */
   readonly hashedEdges: Uint32Array | undefined;
 
@@ -72,8 +73,8 @@ export class FeatureWeights {
     }
     const masks = this.#contents.sections['state.masks'] as Uint8Array;
     const maskBytes = Math.ceil(labels / 8);
-    // In most models nearly all features have a weight for every label: these are counted as a
-    // whole.
+    // In most models, nearly all features have a weight for every label, so they are counted
+    // together.
     const whole = new Uint32Array(templates);
     for (let feature = 0; feature < templateOf.length; feature += 1) {
       const template = templateOf[feature]!;
@@ -95,7 +96,7 @@ export class FeatureWeights {
     return counts;
   }
 
-  /** Returns the features with the largest weights of each label; for transitions, by target label. */
+  /** Returns the features with each label's largest weights; for transitions, by target label. */
   strongest(kind: FeatureKind, perLabel: number): Set<number> {
     const { labels } = this.#contents.header;
     const tops = labels.map(() => new TopList(perLabel));
@@ -109,7 +110,7 @@ export class FeatureWeights {
     const masks = sections['state.masks'] as Uint8Array;
     const values = sections['state.values'] as Float32Array;
     const maskBytes = Math.ceil(tops.length / 8);
-    // The threshold per label, so that most weights are skipped after one comparison.
+    // Threshold per label, so that most weights are skipped after one comparison.
     const least = new Float64Array(tops.length);
     const offer = (feature: number, label: number, weight: number) => {
       tops[label]!.offer(feature, weight);
@@ -122,7 +123,8 @@ export class FeatureWeights {
       let present = 0;
       for (let i = start; i < start + maskBytes; i += 1) present += bitsOf[masks[i]!]!;
       if (present === labels) {
-        // All weights in order: the path of most models without a penalty that makes zeros.
+        // All weights are visited in order: the path of most models without a penalty that produces
+        // zeros.
         for (let y = 0; y < labels; y += 1) {
           const weight = values[next + y]!;
           if (Math.abs(weight) > least[y]!) offer(feature, y, weight);
@@ -149,7 +151,7 @@ export class FeatureWeights {
     }
   }
 
-  /** The feature of each transition weight, -1 for plain transitions. */
+  /** Returns the feature of each transition weight, -1 for plain transitions. */
   #edgeFeatures(): Int32Array {
     const features = this.#contents.sections['edges.features'] as Uint32Array;
     const { hashedEdges } = this;

@@ -25,13 +25,16 @@ import type {
 import { type InspectedModel, readInspected } from './read-inspected.js';
 import { TopList } from './top-list.js';
 
-/** Which parts of a model to show. */
+/** The parts of a model to show. */
 export interface InspectOptions {
-  /** Number of features per label, observed transitions, and features found by name. Default 10. */
+  /**
+   * Maximum number of features per label, of observed transitions, and of features found by name.
+   * Default 10.
+   */
   readonly top?: number;
-  /** Only strongest features of this label, and observed transitions from or to it. */
+  /** Label to which the strongest features and observed transitions are restricted. */
   readonly label?: string;
-  /** Also the features whose name matches. */
+  /** Pattern for names of further features to show. */
   readonly match?: RegExp;
   /** Feature names that replace those in the file. */
   readonly names?: ModelNotes['names'];
@@ -129,7 +132,7 @@ function withoutLists({ resources: _, ...spec }: Model['spec']): ModelSummary['s
   return spec;
 }
 
-/** Share of zeros, given the number of non-zeros. */
+/** Returns the share of zeros, given the number of nonzero values. */
 function share(present: number, all: number): number {
   return all === 0 ? 0 : 1 - present / all;
 }
@@ -154,14 +157,14 @@ function countState(model: Model, top: number) {
   return { tops, byLabel, features, weights };
 }
 
-/** Which observed transitions to show. */
+/** Observed transitions to show. */
 interface ObservedOptions {
   readonly top: number;
   readonly label: string | undefined;
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Edge features other than the plain transitions: their counts, and their largest weights. */
+/** Counts edge features other than the plain transitions, and finds their largest weights. */
 function countEdges(model: Model, { top, label, names }: ObservedOptions) {
   const { columns, columnNames } = model.labels;
   const shown = columnNames.map((_, y) => label === undefined || isOf(model, label, y));
@@ -187,7 +190,7 @@ function countEdges(model: Model, { top, label, names }: ObservedOptions) {
   return { features, weights, strongest };
 }
 
-/** Nonzero weights of an edge feature; row 0 is the plain transitions. */
+/** Returns the nonzero weights of an edge feature; row 0 is the plain transitions. */
 function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
   const { labels } = model;
   const found: TransitionSummary[] = [];
@@ -197,7 +200,7 @@ function edgeWeightsOf(model: Model, row: number): TransitionSummary[] {
   return found;
 }
 
-/** Calls `found` for each of these weights with its labels. */
+/** Calls `found` for each weight of an edge feature with its labels. */
 function eachEdgeWeight(
   { parameters, labels }: Model,
   row: number,
@@ -267,7 +270,7 @@ function strongest(
   return only === undefined ? features : features.filter((_, column) => isOf(model, only, column));
 }
 
-/** Whether a column of the parameters belongs to a label: its own, or that of a state, a layer, a part or a bit of it. */
+/** Whether a parameter column belongs to a label: its own column, or that of one of its states, layers, parts or bits. */
 function isOf({ labels }: Model, label: string, column: number): boolean {
   const { layers, parts, codes } = labels;
   const number = labels.find(label);
@@ -280,12 +283,12 @@ function isOf({ labels }: Model, label: string, column: number): boolean {
   return layers.layers.some(layer => layer[number] === column);
 }
 
-/** The same expression without the sticky state of its last match. */
+/** Returns the same expression without the state of its last match. */
 function stateless({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replace(/[gy]/g, ''));
 }
 
-/** Features whose name matches, by descending weight. */
+/** Returns the features whose names match, by descending weight. */
 function featuresNamed(
   model: Model,
   names: ModelNotes['names'],
@@ -321,7 +324,7 @@ function featuresNamed(
 }
 
 /**
- * Returns the lists of a model, gazetteers first and word vectors last, each with its size.
+ * Returns a model's lists, gazetteers first and word vectors last, each with its size.
  *
  * @example
  * listsOf({ gazetteers: { cities: { text: 'New York\nRome', fold: false } } })
@@ -347,15 +350,15 @@ function lineCount(text: string): number {
 
 /** Inputs for a summary of trees. */
 interface TreesOptions {
-  /** Number of features listed, the most useful first. */
+  /** Number of features to list, most useful first. */
   readonly top: number;
   readonly labels: readonly string[];
-  /** Known names of features by row. */
+  /** Known feature names by row. */
   readonly names: ReadonlyMap<number, string>;
 }
 
 /**
- * Summarises a forest: sizes, the features whose splits gained most, and its first tree. Cost
+ * Summarises a forest: its sizes, the features whose splits gained most, and its first tree. Cost
  * O(nodes).
  */
 function summarizeTrees(
@@ -395,7 +398,7 @@ function summarizeTrees(
   };
 }
 
-/** The lines of a tree's drawing, in preorder. */
+/** Returns the lines of a tree's drawing, in preorder. */
 function stepsOf(
   { nodes, sizes, labels: own, values }: RegressionTree,
   labels: readonly string[],

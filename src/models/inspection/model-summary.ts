@@ -9,7 +9,7 @@ export interface LabelSummary {
   readonly label: string;
   /** Number of nonzero feature weights. */
   readonly weights: number;
-  /** The same for plain transitions out of it and into it. */
+  /** Numbers of nonzero plain transitions, out of the label and into it. */
   readonly out: number;
   readonly in: number;
 }
@@ -21,22 +21,22 @@ export interface TransitionSummary {
   readonly weight: number;
 }
 
-/** The weight of a pair of labels at an active edge feature. */
+/** The weight of a label pair for an active edge feature. */
 export interface ObservedTransition extends TransitionSummary {
-  /** Name of the feature; absent if unknown. */
+  /** Feature name; absent if unknown. */
   readonly name?: string;
-  /** Its row among the edge features, without the plain transitions. */
+  /** Feature's row among the edge features, not counting the plain transitions. */
   readonly row: number;
 }
 
-/** A template with the counts of its features; absent if they were not counted. */
+/** A template with its feature counts, which are absent if features were not counted. */
 export interface TemplateSummary {
   readonly template: string;
   readonly kind: FeatureKind;
-  /** Features seen in training, and those of them with a weight. */
+  /** Numbers of features seen in training, and of those with a weight. */
   readonly met?: number;
   readonly kept?: number;
-  /** Weights that are not zero. */
+  /** Number of nonzero weights. */
   readonly weights?: number;
   /** Share of zeros among the weights of all features seen. */
   readonly zeros?: number;
@@ -44,20 +44,20 @@ export interface TemplateSummary {
 
 /** A feature of a label. */
 export interface StrongFeature {
-  /** Its name; absent if unknown. */
+  /** Feature name; absent if unknown. */
   readonly name?: string;
-  /** Its row in the model. */
+  /** Feature's row in the model. */
   readonly row: number;
   readonly weight: number;
 }
 
-/** The features with the largest weights of a label. */
+/** The features with a label's largest weights. */
 export interface LabelFeatures {
   readonly label: string;
   readonly features: readonly StrongFeature[];
 }
 
-/** A feature found by name: its weights by label, the largest first. */
+/** A feature found by name: its weights by label, largest first. */
 export interface FoundFeature {
   readonly name: string;
   readonly kind: FeatureKind;
@@ -66,20 +66,20 @@ export interface FoundFeature {
 
 /** A feature that trees split on. */
 export interface SplitFeature {
-  /** Its name; absent if unknown. */
+  /** Feature name; absent if unknown. */
   readonly name?: string;
-  /** Its row in the model. */
+  /** Feature's row in the model. */
   readonly row: number;
-  /** Number of splits on it, and their total gain. */
+  /** Number of splits on the feature, and their total gain. */
   readonly splits: number;
   readonly gain: number;
 }
 
-/** A line of the drawing of a tree: a split, or a leaf with its values, the largest first. */
+/** A line of a tree's drawing: a split, or a leaf with its values, largest first. */
 export interface TreeStep {
-  /** Splits above it. */
+  /** Number of splits above it. */
   readonly depth: number;
-  /** Whether it is the branch for tokens with the feature of the split above, or without it. */
+  /** Whether the branch is for tokens with or without the feature of the split above. */
   readonly has?: boolean;
   readonly feature?: { readonly name?: string; readonly row: number };
   readonly values?: readonly { readonly label: string; readonly value: number }[];
@@ -89,11 +89,11 @@ export interface TreeStep {
 export interface TreesSummary {
   readonly trees: number;
   readonly leaves: number;
-  /** Values of all leaves that are not zero. */
+  /** Number of nonzero leaf values. */
   readonly values: number;
-  /** Features that they split on. */
+  /** Number of features on which the trees split. */
   readonly features: number;
-  /** Those whose splits gained most. */
+  /** Features whose splits gained most. */
   readonly splits: readonly SplitFeature[];
   /** The first tree, in preorder. */
   readonly first: readonly TreeStep[];
@@ -102,26 +102,26 @@ export interface TreesSummary {
 /** The support vectors of a model. */
 export interface VectorsSummary {
   readonly tokens: number;
-  /** Weights of labels of all tokens. */
+  /** Number of label weights of all support tokens. */
   readonly weights: number;
-  /** The kernel function that compares tokens with them. */
+  /** Kernel function that compares tokens with the support vectors. */
   readonly similarity: Similarity;
 }
 
-/** A list that templates look words up in. */
+/** A list in which templates look up words. */
 export interface ListSummary {
   readonly name: string;
   readonly kind: 'gazetteer' | 'clusters' | 'vectors';
-  /** Entries of a gazetteer, clusters of a hierarchy, words that have vectors. */
+  /** Number of entries in a gazetteer, of clusters in a hierarchy, or of words with vectors. */
   readonly size: number;
 }
 
-/** An additional tagger of a model file, whose results form a column. */
+/** An additional tagger in a model file, whose results form a column. */
 export interface LayerSummary {
   readonly column: string;
-  /** The codec from labels to values; `plain` if labels are the values. */
+  /** Codec from labels to values; `plain` if labels are the values. */
   readonly as: string;
-  /** The column that the codec sees in addition to the form. */
+  /** Column that the codec reads in addition to the form. */
   readonly by?: string;
   readonly model: ModelSummary;
 }
@@ -132,25 +132,25 @@ export interface ModelSummary {
   readonly labels: readonly LabelSummary[];
   readonly sizes: {
     readonly bytes: number;
-    /** Features that have a weight. */
+    /** Number of state features with a weight. */
     readonly stateFeatures: number;
     readonly edgeFeatures: number;
-    /** Features with a known name. */
+    /** Number of features with a known name. */
     readonly named: number;
-    /** Weights that are not zero. */
+    /** Number of nonzero weights of state features. */
     readonly stateWeights: number;
     readonly edgeWeights: number;
     readonly transitionWeights: number;
     readonly trainingSentences: number | null;
   };
-  /** Share of zeros among the weights of the model's features, and among plain transitions. */
+  /** Share of zeros among the weights of the model's features, and among the plain transitions. */
   readonly zeros: { readonly features: number; readonly transitions: number };
   readonly templates: readonly TemplateSummary[];
-  /** Whether there are plain transitions at all. */
+  /** Whether the model has plain transitions. */
   readonly hasTransitions: boolean;
-  /** The non-zero ones, the strongest first. */
+  /** Nonzero plain transitions, strongest first. */
   readonly transitions: readonly TransitionSummary[];
-  /** The largest weights of edge features, the strongest first, if the model has any. */
+  /** Largest weights of edge features, strongest first, if the model has any. */
   readonly observedTransitions?: readonly ObservedTransition[];
   readonly features: readonly LabelFeatures[];
   /** Present if features were requested by name. */
@@ -158,18 +158,20 @@ export interface ModelSummary {
   readonly history: readonly PassRecord[];
   /** Lists that are part of the model, by name. */
   readonly lists: readonly ListSummary[];
-  /** The learned tag dictionary, if there is one. */
+  /** Learned tag dictionary, if there is one. */
   readonly dictionary?: { readonly words: number; readonly minCount: number };
-  /** The model file of the first model that it contains, if any. */
+  /** Model file of the first model within this one, if any. */
   readonly first?: { readonly bytes: number };
-  /** The taggers of additional columns in order, if there are any. */
+  /** Taggers of additional columns in order, if there are any. */
   readonly layers?: readonly LayerSummary[];
-  /** The votes of each voter, if weights vote; everything else refers to their average. */
+  /**
+   * Number of votes of each voter, if weights vote; everything else refers to the voters' average.
+   */
   readonly voters?: readonly number[];
-  /** Its trees, if it has any; the weights above do not include them. */
+  /** Trees, if the model has any; the weights above do not include them. */
   readonly trees?: TreesSummary;
-  /** Its support vectors, if it has any. */
+  /** Support vectors, if the model has any. */
   readonly vectors?: VectorsSummary;
-  /** The specification of the model, without the contents of its lists. */
+  /** Specification of the model, without the contents of its lists. */
   readonly spec: Omit<ModelSpec, 'resources'>;
 }

@@ -4,15 +4,17 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Model } from '../model.js';
 import { FeatureNamer } from './feature-namer.js';
 
-/** Receives the gradient of weights part by part: a weight may occur several times. */
+/** Receives the gradient part by part, so that a weight may occur several times. */
 export interface GradientVisitor {
-  /** A weight of the feature of a row at a position: a token, or a candidate after the tokens of its sentence. */
+  /** Receives a row's feature weight at a position: a token, or a candidate after the tokens of its sentence. */
   state(row: number, column: number, amount: number, isToken: boolean): void;
-  /** A weight of two columns by the edge feature of a row; row 0 is the plain transitions. */
+  /**
+   * Receives the weight of two columns for a row's edge feature; row 0 is the plain transitions.
+   */
   pair(row: number, from: number, to: number, amount: number, isToken: boolean): void;
 }
 
-/** Multiplies the residuals of a contribution by the values of its features. Cost O(features * columns). */
+/** Multiplies a contribution's residuals by the values of its features. Cost O(features * columns). */
 export function eachGradient(
   { parameters }: Model,
   contribution: Contribution,
@@ -91,24 +93,24 @@ function hasPair(
   return pair >= 0;
 }
 
-/** The slope of the summed losses of a minibatch along one weight. */
+/** The slope along one weight of a minibatch's summed losses. */
 export interface NamedSlope {
-  /** Name of the feature; empty for the plain transitions. */
+  /** Feature name; empty for the plain transitions. */
   readonly feature: string;
-  /** The label, or the part of labels, to which the weight belongs. */
+  /** Label, or part of labels, to which the weight belongs. */
   readonly label: string;
-  /** For a weight of two labels, the first one. */
+  /** First label, for a weight of two labels. */
   readonly from?: string;
   readonly slope: number;
 }
 
 /**
- * Turns the residuals of a contribution into nonzero slopes of named weights, the steepest first:
+ * Turns a contribution's residuals into the nonzero slopes of named weights, steepest first:
  *
  *     dL / dw(f, y) = sum over tokens t of value(f, t) * residual[t][y],
  *
  * where residual = expected - observed. Penalties are not included. A feature shared by several rows or templates has the name of
- * the first. Cost O(features of the minibatch * labels).
+ * the first. Cost O(the minibatch's features * labels).
  *
  * @param contribution a contribution of the model, for sentences that it has encoded
  * @throws Error if a later contribution has overwritten it

@@ -11,25 +11,27 @@ import { FeatureNamer, type WantedRows } from './feature-namer.js';
 import { FeatureWeights } from './feature-weights.js';
 import { TrainingSample } from './training-sample.js';
 
-/** How many features get names: the strongest of each label, all, or none (0). */
+/**
+ * Features whose names are kept: a number of each label's strongest features (0 for none), or all.
+ */
 export type NamesKept = number | 'all';
 
 /**
- * Builds the notes of a model file from its training sentences: sizes by template, and the names of
- * features. Pass it sentences in order until it is `done`.
+ * Builds the notes of a model file from its training sentences: sizes by template, and feature
+ * names. Add sentences in order until it is `done`.
  */
 export class ModelNoter {
   readonly #exact: boolean;
   readonly #weights: FeatureWeights;
-  /** Rows of the file's features in the indexes of the model. */
+  /** Rows of the file's features in the model's indexes. */
   readonly #rows: Readonly<Record<FeatureKind, Uint32Array>>;
-  /** Features of the file to be named, in file order. */
+  /** The file's features to be named, in file order. */
   readonly #wanted: Readonly<Record<FeatureKind, Uint32Array>>;
   readonly #namer: FeatureNamer;
   readonly #sample = new TrainingSample();
 
   /**
-   * @param model the trained model with its indexes
+   * @param model trained model with its indexes
    * @param contents contents of the file to write; its weights may be older than the model's
    */
   constructor(model: Model, contents: ModelContents, kept: NamesKept) {
@@ -50,7 +52,7 @@ export class ModelNoter {
     this.#namer = new FeatureNamer(model, this.#wantedRows(model));
   }
 
-  /** Whether it needs no more sentences. */
+  /** Whether no more sentences are needed. */
   get done(): boolean {
     return this.#namer.done && this.#sample.isFull;
   }
@@ -61,7 +63,7 @@ export class ModelNoter {
     if (!this.#namer.done) this.#namer.addSentence(sentence);
   }
 
-  /** Adds the encoded sentences of a corpus, as far as they are needed. */
+  /** Adds the encoded sentences of a corpus until no more are needed. */
   addCorpus(corpus: readonly EncodedSentence[]): void {
     for (const encoded of corpus) {
       if (this.done) return;
@@ -70,17 +72,14 @@ export class ModelNoter {
     }
   }
 
-  /**
-   * Adds sentences that can be scored, because only these are compared later. Tags and tokens are read lazily, only
-   * if needed.
-   */
+  /** Adds sentences that can be scored, because only these are compared later. Tags and tokens are read lazily. */
   #addToSample(sentence: Sentence): void {
     if (this.#sample.isFull) return;
     if (sentence.tags !== undefined && sentence.weight !== 0) this.#sample.add(sentence);
   }
 
   /**
-   * @param training what is noted of it in addition to the sample
+   * @param training data to note about training in addition to the sample
    * @param margins whether to keep the margins of passes; default false
    */
   notes(
@@ -119,7 +118,7 @@ export class ModelNoter {
     for (let i = 0; i < rows.length; i += 1) templateOf[i] = numbers[rows[i]!]!;
     const byLabel = this.#weights.byLabel(kind, templateOf, templates);
     const labels = byLabel.length / templates;
-    // Three counts per template; the first three belong to no template.
+    // Three counts per template; the first three are for features without a template.
     const sums = new Float64Array(3 * templates);
     for (let row = 0; row < numbers.length; row += 1) sums[3 * numbers[row]!]! += 1;
     for (let i = 0; i < rows.length; i += 1) {
@@ -134,7 +133,7 @@ export class ModelNoter {
     });
   }
 
-  /** Names by the rows that features will have in the model read from the file. */
+  /** Returns names by the features' rows in the model read from the file. */
   #names(kind: FeatureKind): ReadonlyMap<number, string> {
     const found = this.#namer.names(kind);
     const names = new Map<number, string>();
@@ -147,7 +146,7 @@ export class ModelNoter {
   }
 }
 
-/** Rows in an index of the model, feature by feature; does not add unknown fingerprints. */
+/** Returns rows in an index of the model, feature by feature; does not add unknown fingerprints. */
 function rowsOf(model: Model, kind: FeatureKind, { sections }: ModelContents): Uint32Array {
   const index = kind === 'state' ? model.stateIndex : model.edgeIndex;
   const keys = sections[kind === 'state' ? 'state.keys' : 'edges.keys'] as Uint32Array;

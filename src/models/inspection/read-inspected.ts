@@ -15,7 +15,7 @@ import { TrainingSample } from './training-sample.js';
 export interface InspectedModel {
   readonly model: Model;
   readonly notes: ModelNotes;
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number;
 }
 
@@ -43,8 +43,7 @@ export function notedSample(bytes: Uint8Array, file: string): TrainingSample {
 }
 
 /**
- * Returns the feature names from the files of several models, by the rows that the features will have in the model
- * read from another file.
+ * Returns the feature names in several model files, by the features' rows in the model read from another file.
  *
  * @param contents contents of that file
  */
@@ -69,7 +68,9 @@ export function unitedNames(
   return { state: named('state'), edge: named('edge') };
 }
 
-/** For each row its row in the index of the file; undefined if hashed features keep theirs. */
+/**
+ * Returns the row in the file's index for each row; undefined if hashed features keep their rows.
+ */
 function rowsOf(index: FeatureIndex | undefined, from: FeatureIndex): Int32Array | undefined {
   if (index === undefined || !canGrow(from)) return undefined;
   return findFingerprints(index, from.fingerprints());

@@ -4,7 +4,7 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { eachEdgeWeight, eachStateWeight } from '../../kernels/store/weights.js';
 import type { InspectedModel } from './read-inspected.js';
 
-/** Which weights of a model are nonzero. */
+/** The nonzero weights of a model. */
 export interface SparsityPattern {
   readonly labels: readonly string[];
   /** `[labels x labels]` weights of the plain transitions, by source label. */
@@ -13,10 +13,13 @@ export interface SparsityPattern {
   readonly hasTransitions: boolean;
   /** `[labels x labels]` number of observations with a nonzero conditioned transition. */
   readonly conditioned: Float64Array;
-  /** Observations that condition transitions, and how many of them have any weight. */
+  /** Number of observations that condition transitions, and of those among them with any weight. */
   readonly observations: { readonly all: number; readonly active: number };
   readonly templates: readonly TemplatePattern[];
-  /** Features with a weight, if they are few and all have names; those that see only a label come first. */
+  /**
+   * Features with a weight, if they are few and all have names; features that depend only on a label come
+   * first.
+   */
   readonly features: readonly FeaturesPattern[];
 }
 
@@ -31,22 +34,22 @@ export interface FeaturesPattern {
   readonly values: Float64Array;
 }
 
-/** Most features shown one by one. */
+/** Maximum number of features shown individually. */
 const mostFeatures = 80;
 
 /** Active features of one template. */
 export interface TemplatePattern {
   readonly template: string;
   readonly kind: 'state' | 'edge';
-  /** Features seen in training; 0 if the file does not say. */
+  /** Number of features seen in training; 0 if the file does not contain it. */
   readonly met: number;
-  /** Nonzero weights by label (for transitions, by target label); empty if unknown. */
+  /** Number of nonzero weights by label (for transitions, by target label); empty if unknown. */
   readonly labels: readonly number[];
 }
 
 /**
  * Returns the nonzero weights of a model: transitions, transitions conditioned on an observation, and features by template and
- * label. Cost O(weights of transitions).
+ * label. Cost O(transition weights).
  *
  * @example
  * const learner = createLearner(createModel({ templates: 'U:%x[0,0]\nB' }), { loss: logLoss(), optimizer: sgd(), corpusSize: 1 });
@@ -92,7 +95,10 @@ export function sparsityPattern({ model, notes }: InspectedModel): SparsityPatte
   };
 }
 
-/** Undefined if there are none, too many, or some without a name. */
+/**
+ * Returns the pattern of named features; undefined if there are none, too many, or some without a
+ * name.
+ */
 function featuresPattern(
   { parameters, labels }: InspectedModel['model'],
   kind: 'state' | 'edge',
@@ -102,7 +108,7 @@ function featuresPattern(
   const { scale, stateRows, edgeRows } = parameters;
   const rows: { readonly name: string; readonly values: Float64Array }[] = [];
   const end = kind === 'state' ? stateRows : edgeRows;
-  // Row 0 of edge features is the plain transitions; names are numbered without it.
+  // Row 0 of edge features is the plain transitions; names are numbered without this row.
   const first = kind === 'state' ? 0 : 1;
   for (let row = first; row < end; row += 1) {
     const values = new Float64Array(size);
@@ -127,7 +133,10 @@ function featuresPattern(
   return { kind, names: rows.map(({ name }) => name), values };
 }
 
-/** Nonzero weights of a model by kind, and the features that have one. Cost O(all weights). */
+/**
+ * Finds the nonzero weights of a model by kind, and the features that have one. Cost O(all
+ * weights).
+ */
 export function activeWeights({ weights, matrixSize, width, pairs }: ParameterStore) {
   const unigram = nonZero(weights.state.view);
   const transitions = nonZero(weights.edges.view.subarray(0, matrixSize));

@@ -6,8 +6,8 @@ export interface Ranked {
 }
 
 /**
- * The keys of the largest weights in absolute value, ties going to the first. Cost of an offer: mostly
- * one comparison, else the length of the list.
+ * The keys of the largest weights in absolute value, ties going to the first. Cost per offer: usually
+ * one comparison, otherwise O(length of the list).
  *
  * @example
  * const top = new TopList(2);
@@ -23,12 +23,12 @@ export class TopList {
     this.#limit = limit;
   }
 
-  /** The largest so far, the largest first. */
+  /** Keys of the largest weights so far, largest first. */
   get ranked(): readonly Ranked[] {
     return this.#ranked;
   }
 
-  /** The absolute value that a weight must exceed to be accepted. */
+  /** Absolute value that a weight must exceed to be accepted. */
   get least(): number {
     return this.#least;
   }

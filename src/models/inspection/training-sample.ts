@@ -5,8 +5,7 @@ import { Fingerprint } from '../../features/fingerprints/fingerprint.js';
 const size = 8;
 
 /**
- * Fingerprints of the first distinct sentences of a corpus, by which the same data is recognised in any file and
- * format.
+ * Fingerprints of a corpus's first distinct sentences, which identify the same data in any file and format.
  *
  * @example
  * const sample = new TrainingSample();
@@ -24,7 +23,7 @@ export class TrainingSample {
     this.#missing = new Set(marks);
   }
 
-  /** Whether it needs no more sentences. */
+  /** Whether no more sentences are needed. */
   get isFull(): boolean {
     return this.#marks.size >= size;
   }
@@ -40,12 +39,12 @@ export class TrainingSample {
     this.#missing.add(mark);
   }
 
-  /** Looks for its sentences in other data, one by one. */
+  /** Searches other data for the sample's sentences, one sentence at a time. */
   look({ tokens }: Pick<Sentence, 'tokens'>): void {
     if (this.#missing.size > 0) this.#missing.delete(markOf(tokens));
   }
 
-  /** Whether the other data contained all of them. */
+  /** Whether the other data contained all sentences of the sample. */
   get isFound(): boolean {
     return this.#marks.size > 0 && this.#missing.size === 0;
   }
@@ -63,16 +62,20 @@ export function markOf(tokens: readonly string[]): string {
   return [hash.hi, hash.lo].map(half => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** Shorter sentences are the same in many texts: greetings, signatures, headings. */
+/**
+ * Minimum number of tokens: shorter sentences, such as greetings, signatures and headings, are the
+ * same in many texts.
+ */
 const tellingTokens = 5;
 /**
- * Share of known sentences above which data is more likely a copy. The highest share in corpora with an official
+ * Share of known sentences above which data is probably a copy. The highest share in corpora with an official
  * split is 15 %.
  */
 const mostShared = 0.2;
 
 /**
- * Counts the held-out sentences that also occur in the training data, in any file and format. Compares tokens, not tags.
+ * Counts the held-out sentences that also occur in the training data, regardless of file and format. Compares tokens,
+ * not tags.
  *
  * @example
  * const shared = new SharedSentences([{ tokens: ['so', 'it', 'goes'] }, { tokens: ['no'] }]);
@@ -103,12 +106,12 @@ export class SharedSentences {
     this.#telling += +telling;
   }
 
-  /** Checks whether a sentence of the training data is one of them. */
+  /** Checks whether a sentence of the training data is a held-out one. */
   look({ tokens }: Pick<Sentence, 'tokens'>): void {
     if (!this.isDone) this.lookFor(markOf(tokens));
   }
 
-  /** The same by fingerprint. */
+  /** Does the same by fingerprint. */
   lookFor(mark: string): void {
     const known = this.#sentences.get(mark);
     if (known === undefined || known.found) return;
@@ -117,17 +120,17 @@ export class SharedSentences {
     if (known.telling) this.#tellingCount += known.count;
   }
 
-  /** Held-out sentences that are in the training data. */
+  /** Number of held-out sentences that are in the training data. */
   get count(): number {
     return this.#count;
   }
 
-  /** Whether all have been found. */
+  /** Whether all held-out sentences have been found. */
   get isDone(): boolean {
     return this.#count === this.#all;
   }
 
-  /** Returns a warning in one sentence with the fix; undefined if they are few. */
+  /** Returns a one-sentence warning with the fix; undefined if few sentences are shared. */
   warning(what: string): string | undefined {
     if (this.#all === 0) return undefined;
     const fix =

@@ -3,11 +3,11 @@ import type { AllowedLabels } from '../../core/minibatch/encoded-sentence.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
 
 /**
- * Returns the labels that each token may have, as distinct numbers. Unknown labels (-1) are dropped; undefined if a token
- * then has none left, because a model cannot learn from a sentence that it cannot predict.
+ * Returns the labels that each token may have, as distinct numbers. Unknown labels (-1) are dropped; returns
+ * undefined if a token then has none left, because a model cannot learn from a sentence that it cannot predict.
  *
- * @param numberOf returns the number of a label, or -1
- * @throws TagstreamError `unknown-label` if a token may have no label at all
+ * @param numberOf function that returns the number of a label, or -1
+ * @throws TagstreamError `unknown-label` if a token has an empty set of labels
  */
 export function allowedLabelsOf(
   tags: readonly PartialTag[],
@@ -39,7 +39,7 @@ function noLabel(t: number): TagstreamError {
 }
 
 /**
- * Returns the labels of the tokens that can have only one; -1 for the others.
+ * Returns the label of each token that can have only one; -1 for the others.
  *
  * @example
  * const allowed = { starts: Uint32Array.of(0, 1, 3, 3), labels: Uint32Array.of(4, 0, 1) };
@@ -53,21 +53,21 @@ export function certainLabels({ starts, labels }: AllowedLabels): Int32Array {
   return certain;
 }
 
-/** The known labels of a sentence: all of them, or the allowed ones. */
+/** The known labels of a sentence: gold labels, or the allowed ones. */
 export interface GivenLabels {
   readonly gold: Int32Array | undefined;
   readonly allowed: AllowedLabels | undefined;
 }
 
-/** For labels with hidden states, the allowed states: no token has just one. */
+/** Returns the allowed states for labels with hidden states, where no token has just one. */
 export function statesOfGiven({ gold, allowed }: GivenLabels, states: number): GivenLabels {
   if (gold !== undefined) return { gold: undefined, allowed: statesOfGold(gold, states) };
   return { gold, allowed: allowed && allStates(allowed, states) };
 }
 
 /**
- * Returns all states of each token's allowed labels, from the numbers of their first states. An unconstrained token
- * stays so.
+ * Returns all states of each token's allowed labels, given by their first states. An unconstrained token stays
+ * unconstrained.
  *
  * @example
  * allStates({ starts: Uint32Array.of(0, 1, 1), labels: Uint32Array.of(4) }, 2)
@@ -83,7 +83,7 @@ export function allStates({ starts, labels }: AllowedLabels, states: number): Al
   };
 }
 
-/** Returns the same for gold labels; undefined if one of them is unknown. */
+/** Returns all states of gold labels; undefined if a label is unknown. */
 export function statesOfGold(gold: Int32Array, states: number): AllowedLabels | undefined {
   if (gold.includes(-1)) return undefined;
   const starts = Uint32Array.from({ length: gold.length + 1 }, (_, t) => t);

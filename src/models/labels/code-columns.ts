@@ -8,7 +8,7 @@ import type { ConfusionCell } from '../../metrics/evaluation/confusion.js';
 export type CodeSpec = (CodeChoice | ChosenCode | GivenCode) & { readonly decoder: CodeDecoder };
 
 /**
- * The columns of labels that are words of a code: two for each bit, chosen once all labels are known.
+ * The columns of labels that are words of a code: two per bit, chosen once all labels are known.
  *
  * @example
  * const columns = new CodeColumns({ kind: 'one-against-rest', decoder: 'product' });
@@ -19,7 +19,7 @@ export class CodeColumns {
   readonly #spec: CodeSpec;
   readonly #words: (readonly number[])[] = [];
   readonly #names: string[] = [];
-  /** The words of the labels; filled in when they are chosen. */
+  /** Words of the labels; filled in when they are chosen. */
   readonly codes: OutputCodes;
 
   constructor(spec: CodeSpec) {
@@ -34,7 +34,8 @@ export class CodeColumns {
   /**
    * Chooses the word of each label.
    *
-   * @throws TagstreamError `config` if there is no such code, or a label has no word in the given one
+   * @throws TagstreamError `config` if there is no such code, or the given one has no word for a
+   *   label
    */
   choose(names: readonly string[]): void {
     const spec = this.#spec;
@@ -65,42 +66,45 @@ export type CodeChoice =
       readonly seed: number;
     };
 
-/** A code found by search: words far apart, most of all those of labels that are often confused. */
+/**
+ * A code found by search, whose words are far apart, especially those of labels that are often
+ * confused.
+ */
 export interface ChosenCode {
   readonly kind: 'chosen';
   readonly bits: number;
-  /** Label confusions of a first model, as reported by `evaluate`; all equal if absent. */
+  /** Label confusions of an earlier model, as reported by `evaluate`; all equal if absent. */
   readonly confusions?: readonly ConfusionCell[];
   readonly seed: number;
 }
 
-/** A given code: for each label the digits 0 and 1 of its bits. */
+/** A given code: the digits 0 and 1 of each label's bits. */
 export interface GivenCode {
   readonly kind: 'words';
   readonly words: Readonly<Record<string, string>>;
 }
 
-/** Most bits of a code. */
+/** Maximum number of bits of a code. */
 export const mostBits = 1024;
 
-/** Most words drawn for a code in all, and before a restart. */
+/** Maximum number of words drawn for a code in total, and before a restart. */
 const mostDraws = 400_000;
 const mostOfOne = 20_000;
 
-/** The format of a table of words. */
+/** Fix that describes the format of a word table. */
 export const wordsFix =
   "give each label a word of its own, all of one length: { DET: '00', NOUN: '01', VERB: '11' }";
 
 /**
- * Returns the word of each of some labels, all different:
+ * Returns a distinct word for each of some labels:
  *
  * - `one-against-rest`: bit b is 1 for label b alone;
- * - `exhaustive`: every way to cut the labels in two, 2^(L - 1) - 1 bits;
+ * - `exhaustive`: every way to split the labels in two, 2^(L - 1) - 1 bits;
  * - `random`: words drawn one by one, redrawing those nearer than `distance` to an earlier one, until
  *   no bit is the same for all labels, and no two bits split the labels in the same way.
  *
- * If words differ in at least d bits, the nearest one is correct as long as at most (d - 1) / 2 bits, rounded down,
- * are wrong. Cost O(L^2 B), for `random` O(L B) per draw. Dietterich and Bakiri (1995); Gupta, Conditional Random
+ * If words differ in at least d bits, the nearest word is correct if at most (d - 1) / 2 bits, rounded down, are
+ * wrong. Cost O(L^2 B), for `random` O(L B) per draw. Dietterich and Bakiri (1995); Gupta, Conditional Random
  * Fields, section 4.1.
  *
  * @throws TagstreamError `config` if there are fewer than two labels, or no such code is found
@@ -120,7 +124,7 @@ export function codeWords(code: CodeChoice, labels: number): number[][] {
   return Array.from({ length: labels }, (_, y) =>
     Array.from({ length: bits }, (__, b) => {
       if (code.kind === 'one-against-rest') return +(b === y);
-      // The first label has 1 throughout, because a split and its complement are the same. Bit b has the
+      // The first label has only ones, because a split and its complement are equivalent. Bit b has the
       // digits of b.
       return y === 0 ? 1 : (b >> (labels - 1 - y)) & 1;
     }),
@@ -128,8 +132,8 @@ export function codeWords(code: CodeChoice, labels: number): number[][] {
 }
 
 /**
- * Describes what is wrong with a table of words, naming the label or the bit; undefined if it is valid. Words consist
- * of digits 0 and 1, have equal length and are distinct, and no bit is the same in all of them. Cost O(L B).
+ * Describes the error in a table of words, naming the label or the bit; returns undefined if it is valid. Words
+ * consist of digits 0 and 1, have equal length and are distinct, and no bit is the same in all of them. Cost O(L B).
  *
  * @example
  * wordsProblem({ X: '01', Y: '11' }) // => 'bit 2 is 1 in every word, so it tells no labels apart'
@@ -170,25 +174,27 @@ function givenWords(words: GivenCode['words'], names: readonly string[]): number
 }
 
 /**
- * Number of random codes that the search starts from, and the most sweeps over the bits of each.
+ * Number of random codes from which the search starts, and maximum number of sweeps over each
+ * code's bits.
  */
 const starts = 10;
 const mostSweeps = 100;
 
-/** Cost of a useless bit, or of one that equals another; and of two equal words. */
+/** Cost of a useless or duplicate bit, and of two equal words. */
 const useless = 1e6;
 
 /**
- * Chooses words of `bits` bits for labels, the same for the same `seed`. With d the Hamming distance of two words, h that of
- * two bits as cuts of the labels (a bit and its complement are one cut), and w_yz the share of labels y and z of all
- * confusions, half of it spread evenly, a local search flips single bits until none lowers
+ * Chooses words of `bits` bits for labels, the same for the same `seed`. Let d be the Hamming distance of two words,
+ * h that of two bits as splits of the labels (a bit and its complement are one split), and w_yz the share of labels y
+ * and z in all confusions, half of it spread evenly. A local search flips single bits until none lowers
  *
  *     sum_{y < z} w_yz 2^-d(y, z) + (2 / B^2) sum_{b < c} 2^-h(b, c)
  *
- * starting from several random codes; the best result is returned. The first sum bounds, up to a factor, how often the nearest
- * word is a wrong one if bits fail independently in 7 of 100 tokens: two words are confused with probability at most (4 e (1 -
- * e))^(d / 2). The second keeps bits apart, because similar splits fail together: separation of rows and of columns,
- * Dietterich and Bakiri (1995). Confusions of labels outside `labels` are ignored. Cost O(L B (L + B)) per sweep.
+ * starting from several random codes; the best result is returned. The first sum bounds, up to a factor, the rate of
+ * wrong nearest words if bits fail independently at 7 of 100 tokens: two words are confused with probability at most
+ * (4 e (1 - e))^(d / 2). The second keeps bits apart, because similar splits fail together: separation of rows and of
+ * columns, Dietterich and Bakiri (1995). Confusions of labels outside `labels` are ignored. Cost O(L B (L + B)) per
+ * sweep.
  *
  * @throws TagstreamError `config` if there is no such code
  * @example
@@ -224,7 +230,7 @@ function noWords(bits: number, { length }: readonly string[]): TagstreamError {
   return notFound(problem, 'give more bits or another seed');
 }
 
-/** Random words, without duplicates. */
+/** Draws distinct random words. */
 function differentWords(labels: number, bits: number, random: Random): Uint8Array[] {
   const words = new Map<string, Uint8Array>();
   while (words.size < labels) {
@@ -234,7 +240,7 @@ function differentWords(labels: number, bits: number, random: Random): Uint8Arra
   return [...words.values()];
 }
 
-/** The share of each pair of labels in all confusions, in both orders. */
+/** Returns the share of each label pair in all confusions, in both orders. */
 function pairWeights(
   labels: readonly string[],
   confusions: readonly ConfusionCell[],
@@ -260,7 +266,7 @@ function pairWeights(
 }
 
 /**
- * Local search for words from random ones, until no single-bit change improves them; see
+ * Local search that starts from random words and ends when no single-bit change improves them; see
  * `chooseWords`.
  */
 class WordSearch {
@@ -268,7 +274,7 @@ class WordSearch {
   cost = 0;
   readonly #weights: readonly Float64Array[];
   readonly #bits: number;
-  /** Distances of words, and the number of labels that two bits split differently. */
+  /** Distances of words, and numbers of labels that two bits split differently. */
   readonly #rows: Int32Array[];
   readonly #columns: Int32Array[];
   readonly #ones: Int32Array;
@@ -287,7 +293,7 @@ class WordSearch {
     for (let b = 0; b < bits; b += 1) this.cost += this.#costOfBit(b) / 2;
   }
 
-  /** Flips each bit that improves the words; false if none does. */
+  /** Flips each bit that improves the words; returns false if none does. */
   #sweep(): boolean {
     let flipped = false;
     for (let y = 0; y < this.words.length; y += 1) {
@@ -347,12 +353,12 @@ function distances(rows: readonly Uint8Array[]): Int32Array[] {
   return rows.map(row => Int32Array.from(rows, other => hammingDistance(row, other)));
 }
 
-/** Number of ways to split labels in two non-empty parts. */
+/** Returns the number of ways to split labels into two non-empty parts. */
 function mostCuts(labels: number): number {
   return 2 ** (labels - 1) - 1;
 }
 
-/** Rejects codes with more bits than there are splits. */
+/** Rejects codes that have more bits than there are splits. */
 function requireBits(bits: number, labels: number): void {
   if (labels < 2) throw notFound(`${counted(labels, 'label')} need no code`, 'leave codes out');
   if (bits <= mostCuts(labels)) return;
@@ -386,7 +392,7 @@ function randomWords(
   throw notFound(`no code with ${code} was found for ${labels} labels`, fix);
 }
 
-/** Bits in which two words differ. */
+/** Returns the number of bits in which two words differ. */
 export function hammingDistance(one: ArrayLike<number>, other: ArrayLike<number>): number {
   let distance = 0;
   for (let b = 0; b < one.length; b += 1) distance += +(one[b] !== other[b]);

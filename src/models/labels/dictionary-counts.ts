@@ -1,9 +1,9 @@
 import type { AllowedLabels } from '../../core/minibatch/encoded-sentence.js';
 
-/** The words of a learned dictionary with their label numbers, ascending. */
+/** Words of a learned dictionary with their label numbers, ascending. */
 export type LearnedWords = readonly (readonly [word: string, labels: readonly number[]])[];
 
-/** Every word with its count and its label numbers, ascending: the state for resuming a run. */
+/** All words with their counts and label numbers, ascending: the state for resuming a run. */
 export type CountedWords = readonly (readonly [
   word: string,
   times: number,
@@ -16,8 +16,8 @@ interface WordCount {
 }
 
 /**
- * Counts the occurrences of words in labelled sentences by label, for a dictionary of frequent words. Case
- * matters. Takes memory for every word.
+ * Counts the occurrences of words in labelled sentences by label, for a dictionary of frequent words.
+ * Words are case-sensitive. Every word takes memory.
  *
  * @example
  * const counts = new DictionaryCounts(2);
@@ -43,7 +43,7 @@ export class DictionaryCounts {
     for (let t = 0; t < labels.length; t += 1) this.#count(tokens[t]!).labels.add(labels[t]!);
   }
 
-  /** The same for a partially labelled sentence: words with unknown labels do not count. */
+  /** Does the same for a partially labelled sentence; words with unknown labels do not count. */
   noteAllowed(tokens: readonly string[], { starts, labels }: AllowedLabels): void {
     for (let t = 0; t < tokens.length; t += 1) {
       if (starts[t] === starts[t + 1]) continue;

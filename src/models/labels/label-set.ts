@@ -6,17 +6,17 @@ import { CodeColumns } from './code-columns.js';
 import { LayerColumns } from './layer-columns.js';
 import { PartColumns } from './part-columns.js';
 
-/** The columns that labels are composed of: of layers, of parts, or of the bits of a code. */
+/** The columns that make up labels: layers, parts, or the bits of a code. */
 export type MadeColumns = LayerColumns | PartColumns | CodeColumns;
 
 /**
  * The labels of a model, numbered in order of first occurrence.
  *
- * The parameters have a column per number, except for labels of layers or parts, with one column per name of a layer,
- * or per part, and labels that are words of a code, with two per bit.
+ * The parameters have one column per number, except for labels with layers (one per name in a layer), with parts (one
+ * per part), or with words of a code (two per bit).
  *
- * With hidden states a label has several consecutive numbers, one per state: `names` has its name at all of them, and
- * `find` and `intern` return the first.
+ * With hidden states, a label has several consecutive numbers, one per state: `names` contains its name at all of
+ * them, and `find` and `intern` return the first.
  *
  * @example
  * const labels = new LabelSet(['O', 'B-PER']);
@@ -25,20 +25,19 @@ export type MadeColumns = LayerColumns | PartColumns | CodeColumns;
  * [hidden.size, hidden.find('B-PER'), hidden.name(3), hidden.stateName(3)] // => [4, 2, 'B-PER', 'B-PER#2']
  */
 export class LabelSet {
-  /** Number of hidden states per label; 1: none. */
+  /** Number of hidden states per label; 1 means none. */
   readonly states: number;
-  /** The columns that labels are composed of, if labels have no columns themselves. */
+  /** The columns that make up labels, if labels have no columns themselves. */
   readonly made: MadeColumns | undefined;
-  /** The scheme of the labels if records use another one; tags are reported in the records' scheme. */
+  /** Scheme of the labels if records use a different one, in which tags are reported. */
   readonly encode: 'bioes' | undefined;
   readonly #names: string[] = [];
   readonly #reported: string[] = [];
   readonly #numbers = new Map<string, number>();
 
   /**
-   * @param made columns without labels, if labels are composed of layers or parts, or are words of
-   * a code
-   * @param encode the scheme of the labels, if it differs from the records'
+   * @param made columns, without labels yet, if labels have layers or parts, or are words of a code
+   * @param encode scheme of the labels, if it differs from that of the records
    */
   constructor(names: Iterable<string> = [], states = 1, made?: MadeColumns, encode?: 'bioes') {
     requireArgument('LabelSet: the names', names, kinds.texts);
@@ -48,7 +47,7 @@ export class LabelSet {
     for (const name of names) this.intern(name);
   }
 
-  /** Returns the labels whose columns have these names; undefined if they are not names as in `columnNames`. */
+  /** Returns the labels whose columns have these names; undefined unless they are valid `columnNames`. */
   static ofStates(names: readonly string[], states = 1): LabelSet | undefined {
     if (states === 1) return new LabelSet(names);
     const suffix = stateSuffix(0).length;
@@ -58,37 +57,37 @@ export class LabelSet {
     return same ? labels : undefined;
   }
 
-  /** The columns of layers, if labels have layers. */
+  /** Columns of the layers, if labels have layers. */
   get layers(): LayerColumns | undefined {
     return this.made instanceof LayerColumns ? this.made : undefined;
   }
 
-  /** The columns of the parts, if labels are composed of parts. */
+  /** Columns of the parts, if labels are composed of parts. */
   get parts(): PartColumns | undefined {
     return this.made instanceof PartColumns ? this.made : undefined;
   }
 
-  /** The columns of the bits, if labels are words of a code. */
+  /** Columns of the bits, if labels are words of a code. */
   get codes(): CodeColumns | undefined {
     return this.made instanceof CodeColumns ? this.made : undefined;
   }
 
-  /** The number of labels times their states. */
+  /** Number of labels times their states. */
   get size(): number {
     return this.#names.length;
   }
 
-  /** The name of the label of each number. */
+  /** Name of the label at each number. */
   get names(): readonly string[] {
     return this.#names;
   }
 
-  /** The tag reported for each label number. */
+  /** Tag reported for each label number. */
   get reported(): readonly string[] {
     return this.encode === undefined ? this.#names : this.#reported;
   }
 
-  /** The tags reported for the numbers from `start` to `end`. */
+  /** Returns the tags reported for the numbers from `start` to `end`. */
   tagsOf(numbers: Int32Array, start = 0, end = numbers.length): string[] {
     const { reported } = this;
     const tags: string[] = [];
@@ -96,19 +95,22 @@ export class LabelSet {
     return tags;
   }
 
-  /** For each number the first one reported as the same tag; undefined if no two share a tag. */
+  /**
+   * For each number, the first one that is reported as the same tag; undefined if no two share a
+   * tag.
+   */
   get groups(): Int32Array | undefined {
     if (this.encode === undefined) return undefined;
     return Int32Array.from(this.#reported, tag => this.#reported.indexOf(tag));
   }
 
-  /** Numbers of the labels reported as a tag, the first state of each. */
+  /** Returns the numbers of the labels reported as a tag, the first state of each. */
   numbersOf(tag: string): number[] {
     const names = this.encode === undefined ? [tag] : labelsOf(tag);
     return names.map(name => this.find(name)).filter(y => y >= 0);
   }
 
-  /** The numbers of the records' tags, -1 for unknown ones. */
+  /** Returns the numbers of the records' tags, -1 for unknown tags. */
   goldOf(tags: readonly string[], grow: boolean): Int32Array {
     const names = this.encode === undefined ? tags : bioesOf(tags);
     const gold = new Int32Array(names.length);
@@ -118,30 +120,30 @@ export class LabelSet {
     return gold;
   }
 
-  /** The reported tags, without duplicates. */
+  /** Reported tags, without duplicates. */
   get tags(): readonly string[] {
     const { states } = this;
     if (this.encode !== undefined) return [...new Set(this.#reported)];
     return states === 1 ? this.#names : this.#names.filter((_, y) => y % states === 0);
   }
 
-  /** Columns of the parameters. */
+  /** Number of parameter columns. */
   get columns(): number {
     return this.made?.names.length ?? this.#names.length;
   }
 
-  /** A unique name for each column: `B-PER#2` is the second state of `B-PER`, `DT|` of the first layer. */
+  /** Unique column names: `B-PER#2` is the second state of `B-PER`, `DT|` belongs to the first layer. */
   get columnNames(): readonly string[] {
     if (this.made !== undefined) return this.made.names;
     return this.states === 1 ? this.#names : this.#names.map((_, y) => this.stateName(y));
   }
 
-  /** Name of a column. */
+  /** Returns the name of a column. */
   columnName(column: number): string {
     return this.made?.names[column] ?? this.stateName(column);
   }
 
-  /** Returns the number of a label (of its first state), or -1 if unknown. */
+  /** Returns the number of a label (that of its first state), or -1 if it is unknown. */
   find(name: string): number {
     return this.#numbers.get(name) ?? -1;
   }
@@ -159,8 +161,8 @@ export class LabelSet {
   }
 
   /**
-   * Adds all labels of the same span type too: records may constrain tokens to any tag that is
-   * reported for them.
+   * Also adds all other labels of the span type, because records may constrain tokens to any tag
+   * that is reported for them.
    */
   #internAll(name: string): number {
     for (const sibling of siblings(name)) {
@@ -182,7 +184,7 @@ export class LabelSet {
     return this.#names[number]!;
   }
 
-  /** Returns the name of a state; without hidden states, that of its label. */
+  /** Returns the name of a state, or that of its label without hidden states. */
   stateName(number: number): string {
     const { states } = this;
     const name = this.#names[number]!;
@@ -190,12 +192,15 @@ export class LabelSet {
   }
 }
 
-/** The suffix of a state's name, from 0: digits only, so that names are unique. */
+/**
+ * Returns the suffix of a state's name, given its number from 0: digits only, so that names are
+ * unique.
+ */
 function stateSuffix(state: number): string {
   return `#${state + 1}`;
 }
 
-/** The labels for a place in a span. In schemes without E and S, the first or an inside token may also be the last. */
+/** Labels for a position in a span. In schemes without E and S, the first or an inside token may also be the last. */
 const finer: Readonly<Record<string, string>> = {
   ...{ B: 'BS', I: 'IE', M: 'I' },
   ...{ E: 'E', L: 'E', S: 'S', U: 'S', W: 'S' },
@@ -204,7 +209,7 @@ const finer: Readonly<Record<string, string>> = {
 const spanTag = /^(?:O|[BIESLUMW](?:-.+)?)$/s;
 
 /**
- * Returns all labels of a span type: a model that knows one of them knows all.
+ * Returns all labels of a label's span type: a model that knows one of them knows all.
  *
  * @example
  * siblings('E-X') // => ['B-X', 'I-X', 'E-X', 'S-X']
@@ -215,7 +220,7 @@ export function siblings(label: string): string[] {
 }
 
 /**
- * Returns the tag reported for a label: BIO, whose B also starts spans of one token, and whose I also ends spans.
+ * Returns the BIO tag reported for a label: B also starts spans of one token, and I also ends spans.
  *
  * @example
  * ['S-X', 'E-X', 'B-X', 'O'].map(reportedTag) // => ['B-X', 'I-X', 'B-X', 'O']
@@ -228,7 +233,7 @@ export function reportedTag(label: string): string {
 /**
  * Returns the labels of a sentence with tags in any scheme that marks spans.
  *
- * @throws TagstreamError `unknown-label` for a tag that marks no span
+ * @throws TagstreamError `unknown-label` for a tag that does not mark a span
  */
 export function bioesOf(tags: readonly string[]): string[] {
   for (const tag of tags) requireSpanTag(tag);
@@ -238,7 +243,7 @@ export function bioesOf(tags: readonly string[]): string[] {
 /**
  * Returns the labels allowed by partially known tags: all that are reported as one of them.
  *
- * @throws TagstreamError `unknown-label` for a tag that marks no span
+ * @throws TagstreamError `unknown-label` for a tag that does not mark a span
  * @example
  * partialBioes(['B-X', null, ['O', 'I-X']]) // => [['B-X', 'S-X'], null, ['O', 'I-X', 'E-X']]
  */

@@ -3,7 +3,7 @@ import type { LabelLayers } from '../../kernels/store/label-columns.js';
 import { ColumnNames } from './column-names.js';
 
 /**
- * The columns of labels with layers: for `DT|B-NP` those of `DT|` and `|B-NP`, for `DT|B-NP|O` those of `DT||`, `|B-NP|`
+ * The columns of labels with layers: `DT|B-NP` has those of `DT|` and `|B-NP`, `DT|B-NP|O` those of `DT||`, `|B-NP|`
  * and `||O`, numbered in order of first occurrence. The first label determines the number of layers.
  *
  * @example
@@ -16,7 +16,7 @@ export class LayerColumns {
   readonly separator: string;
   readonly #names = new ColumnNames();
   readonly #layers: number[][] = [];
-  /** The columns of each label, by layer; grows. */
+  /** Columns of each label, by layer; grows. */
   readonly layers: LabelLayers = this.#layers;
 
   constructor(separator: string) {
@@ -30,8 +30,8 @@ export class LayerColumns {
   /**
    * Adds a label.
    *
-   * @throws TagstreamError `unknown-label` unless it consists of two or more names joined by the separator, as many as in the
-   * others
+   * @throws TagstreamError `unknown-label` unless it consists of two or more names joined by the separator, the same
+   *   number as in the other labels
    */
   add(label: string): void {
     const { separator } = this;
@@ -49,13 +49,15 @@ export class LayerColumns {
     }
   }
 
-  /** Creates columns with these names, before any label; undefined if one occurs twice. */
+  /**
+   * Creates columns with these names, before any label; returns undefined if a name occurs twice.
+   */
   static of(separator: string, names: readonly string[]): LayerColumns | undefined {
     const columns = new LayerColumns(separator);
     return columns.#names.start(names) ? columns : undefined;
   }
 
-  /** Returns the label of columns, one per layer. */
+  /** Returns the label made of the given columns, one per layer. */
   labelOf(columns: readonly number[]): string {
     const names = columns.map(column => this.#names.all[column]?.replaceAll(this.separator, ''));
     return names.join(this.separator);

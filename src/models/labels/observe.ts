@@ -4,11 +4,11 @@ import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { LabelSet } from './label-set.js';
 
 /**
- * Gives the features of a labelled sentence weights for its gold labels and label pairs, or, if it is partially labelled,
- * for each allowed label of a token and for pairs of them at neighbours. Unlabelled tokens add no weights.
+ * Gives a labelled sentence's features weights for its gold labels and label pairs or, if it is partially labelled, for
+ * each token's allowed labels and their pairs at neighbouring tokens. Unlabelled tokens add no weights.
  *
- * @param made columns of labels: for layers, each column gets the weights of a label, and each pair of columns one; for
- *   parts, the column of each part, and each pair of columns of neighbours; for a code, the column of each bit
+ * @param made columns that make up labels. Layers: each column gets the weights of a label, and each pair of columns
+ *   one weight. Parts: each part's column, and each pair of neighbouring columns. Codes: each bit's column
  */
 export function observe(
   parameters: ParameterStore,
@@ -94,7 +94,7 @@ function visitLabels(
 ): void {
   const starts = allowed?.starts;
   const labels = allowed?.labels ?? gold!;
-  // Labels of token t - 1 begin here; if each token has one, their indices are those of the tokens.
+  // Offset of the labels of token t - 1; if each token has one label, offsets equal token numbers.
   let before = 0;
   for (let t = 0; t < length; t += 1) {
     const first = starts?.[t] ?? t;
@@ -112,7 +112,7 @@ function observeBits(
   { length, stateStarts, stateRows, gold }: EncodedSentence,
   { words }: OutputCodes,
 ): void {
-  // Partial labels are rejected when learning from them.
+  // Partial labels are rejected later, when learning from them.
   for (let t = 0; gold !== undefined && t < length; t += 1) {
     const word = words[gold[t]!]!;
     const before = t === 0 ? undefined : words[gold[t - 1]!]!;

@@ -2,9 +2,9 @@ import type { LabelParts } from '../../kernels/store/label-columns.js';
 import { ColumnNames } from './column-names.js';
 
 /**
- * The columns of labels composed of parts: for `NOUN|Case=Nom` those of `NOUN`, `Case=Nom` and the whole label, numbered in
- * order of first occurrence. A part counts once per label, at any position; a label with an empty part, such as `|`, has one
- * column.
+ * The columns of labels composed of parts: `NOUN|Case=Nom` has those of `NOUN`, `Case=Nom` and the whole label,
+ * numbered in order of first occurrence. A part counts once per label, at any position; a label with an empty part,
+ * such as `|`, has one column.
  *
  * @example
  * const columns = new PartColumns('|');
@@ -17,7 +17,7 @@ export class PartColumns {
   readonly #names = new ColumnNames();
   readonly #starts: number[] = [0];
   readonly #columns: number[] = [];
-  /** The columns of each label; grows. */
+  /** Columns of each label; grows. */
   readonly parts: LabelParts = { starts: this.#starts, columns: this.#columns };
 
   constructor(separator: string) {
@@ -28,7 +28,7 @@ export class PartColumns {
     return this.#names.all;
   }
 
-  /** Adds a label. */
+  /** Adds a label and its parts. */
   add(label: string): void {
     const names = [...partsOf(label, this.separator), label];
     const columns = new Set(names.map(name => this.#names.number(name)));
@@ -36,7 +36,9 @@ export class PartColumns {
     this.#starts.push(this.#columns.length);
   }
 
-  /** Creates columns with these names, before any label; undefined if one occurs twice. */
+  /**
+   * Creates columns with these names, before any label; returns undefined if a name occurs twice.
+   */
   static of(separator: string, names: readonly string[]): PartColumns | undefined {
     const columns = new PartColumns(separator);
     return columns.#names.start(names) ? columns : undefined;

@@ -1,14 +1,15 @@
-/** Marks the position before the first token of a sentence and after its last. */
+/** Marks the positions before the first token of a sentence and after the last. */
 export const outside = -1;
 
-/** Greater than any label number. */
+/** A number greater than any label number. */
 const stride = 2 ** 16 + 1;
 
-/** Slots of recently noted transitions: a power of two. */
+/** Number of slots for recently recorded transitions: a power of two. */
 const lately = 4096;
 
 /**
- * Which labels have followed each other in labelled sentences, and which began and ended them.
+ * Records which labels have followed each other in labelled sentences, and which began and ended
+ * sentences.
  *
  * @example
  * const seen = new SeenTransitions();
@@ -18,7 +19,7 @@ const lately = 4096;
  */
 export class SeenTransitions {
   readonly #keys: Set<number>;
-  /** Recent transitions by their last bits, which cover most occurrences. */
+  /** Recent transitions by their lowest bits, which cover most occurrences. */
   readonly #noted = new Float64Array(lately).fill(-1);
 
   /** @param keys the result of `save` */
@@ -31,8 +32,8 @@ export class SeenTransitions {
   }
 
   /**
-   * Notes the transitions of one sentence; labels below 0 are unknown, and so are transitions from and
-   * to them.
+   * Records the transitions of one sentence; labels below 0 are unknown, and so are transitions from
+   * and to them.
    */
   note(labels: Int32Array): void {
     let from = outside;
@@ -57,12 +58,12 @@ export class SeenTransitions {
     return this.#keys.has(keyOf(from, to));
   }
 
-  /** All transitions, as pairs of labels. */
+  /** Returns all transitions, as label pairs. */
   *pairs(): Generator<readonly [from: number, to: number]> {
     for (const key of this.#keys) yield [Math.floor(key / stride) - 1, (key % stride) - 1];
   }
 
-  /** Plain numbers, in ascending order. */
+  /** Returns the transitions as plain numbers, in ascending order. */
   save(): number[] {
     return [...this.#keys].sort((a, b) => a - b);
   }

@@ -3,7 +3,7 @@ import { LabelSet } from './label-set.js';
 import { LayerColumns } from './layer-columns.js';
 import { PartColumns } from './part-columns.js';
 
-/** The part of a specification that determines the columns of the parameters. */
+/** The part of a specification that determines the parameters' columns. */
 interface LabelSpec {
   readonly hidden?: { readonly states: number };
   readonly layers?: { readonly separator: string };
@@ -12,7 +12,7 @@ interface LabelSpec {
   readonly encode?: 'bioes';
 }
 
-/** The columns of labels with layers: of the first, of the second, and of further ones. */
+/** The columns of labels with layers: those of the first, the second, and further layers. */
 export interface StoredLayers {
   readonly first: readonly number[];
   readonly second: readonly number[];
@@ -21,13 +21,13 @@ export interface StoredLayers {
 
 /** Labels as stored in files. */
 export interface StoredLabels {
-  /** Names of the parameter columns: of labels, of their hidden states, of layers, of parts, or of bits. */
+  /** Names of the parameter columns: those of labels, hidden states, layers, parts, or bits. */
   readonly labels: readonly string[];
-  /** If labels have layers: their columns. */
+  /** Columns of each label, if labels have layers. */
   readonly pairs?: StoredLayers;
-  /** If labels are composed of parts: their names. */
+  /** Names of the labels, if they are composed of parts. */
   readonly names?: readonly string[];
-  /** If labels are words of a code: their names, and the digits of each word. */
+  /** Names of the labels and the digits of each word, if labels are words of a code. */
   readonly words?: { readonly names: readonly string[]; readonly digits: readonly string[] };
 }
 
@@ -53,7 +53,10 @@ export function storedLabels({ names, columnNames, layers, parts, codes }: Label
   return { labels: columnNames, pairs: { first, second, ...more } };
 }
 
-/** Restores stored labels; undefined if they are inconsistent, or do not fit the specification. */
+/**
+ * Restores stored labels; returns undefined if they are inconsistent or do not fit the
+ * specification.
+ */
 export function readLabels(
   { labels, pairs, names, words }: StoredLabels,
   { hidden, layers, parts, codes, encode }: LabelSpec,

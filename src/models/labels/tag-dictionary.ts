@@ -15,7 +15,7 @@ export type DictionaryEntries = readonly (readonly [word: string, tags: readonly
  * dictionary.allowed('dog') // => undefined
  */
 export class TagDictionary {
-  /** For each word 1 for the labels that it may have. */
+  /** For each word, a mask with 1 for each label that it may have. */
   readonly #allowed: ReadonlyMap<string, Uint8Array>;
 
   constructor(
@@ -35,7 +35,7 @@ export class TagDictionary {
   }
 
   /**
-   * Skips tags that are not labels, and words without other tags.
+   * Creates a dictionary, skipping tags that are not labels, and words without other tags.
    *
    * @throws TagstreamError `config` if nothing is left
    */
@@ -55,7 +55,9 @@ export class TagDictionary {
     return this.#allowed.size;
   }
 
-  /** Returns 1 for each label that a word may have; undefined if it is not in the dictionary. */
+  /**
+   * Returns 1 for each label that a word may have; undefined if the word is not in the dictionary.
+   */
   allowed(word: string): Uint8Array | undefined {
     return this.#allowed.get(word);
   }
@@ -67,7 +69,7 @@ export class TagDictionary {
  * A repeated word gets the tags of all its lines. Blank lines are skipped.
  *
  * @param source name of the file, for errors
- * @throws TagstreamError `config` at a line that is neither
+ * @throws TagstreamError `config` for a line in neither format
  * @example
  * parseDictionary('the\tDET\nback\tADV NOUN\n{"word": "New York", "tags": ["PROPN"]}')
  * // => [['the', ['DET']], ['back', ['ADV', 'NOUN']], ['New York', ['PROPN']]]

@@ -5,19 +5,21 @@ import { outside, type SeenTransitions } from './seen-transitions.js';
 
 /** The allowed transitions between a model's tags; JSON, stored in the model file. */
 export interface TransitionRules {
-  /** The scheme whose rules apply. */
+  /** Scheme whose rules apply. */
   readonly scheme: TagScheme;
-  /** Pairs of labels that violate the rules but occurred in training, and are allowed; -1: no label. */
+  /**
+   * Label pairs that violate the rules but are allowed because they occurred in training; -1: no label.
+   */
   readonly also: readonly (readonly [from: number, to: number])[];
 }
 
 const noRules: TransitionRules = { scheme: 'none', also: [] };
 
 /**
- * Returns the rules that labelled sentences have followed. Transitions seen in training are never forbidden:
- * single violations become exceptions; and if spans only begin in ways that the scheme forbids (IOB1 or IOE
- * instead of BIO or BIOES, which label names do not reveal), no rules apply. The same holds without labelled
- * sentences.
+ * Returns the rules that the labelled sentences have followed. Transitions seen in training are never
+ * forbidden: single violations become exceptions; and no rules apply if spans only begin in ways that the
+ * scheme forbids (IOB1 or IOE instead of BIO or BIOES, which label names do not reveal), or if there are no
+ * labelled sentences.
  */
 export function learnedRules(
   names: readonly string[],
@@ -45,15 +47,15 @@ function beginsSpan(tag: string): boolean {
   return place === 'first' || place === 'single';
 }
 
-/** Whether a label may not follow another one. */
+/** Returns whether a label may not follow another one. */
 type Forbids = (from: number, to: number) => boolean;
 
 /**
  * Returns the transitions that the rules forbid; undefined if there are none. Cost O(L^2), with memory only for
  * the forbidden pairs.
  *
- * @param names names of the labels by number
- * @param states consecutive numbers per label; the rules use the first
+ * @param names label names by number
+ * @param states count of consecutive numbers per label; the rules use the first
  */
 export function maskOf(
   { scheme, also }: TransitionRules,
@@ -78,12 +80,12 @@ export function maskOf(
   return { connected, pairs, first: Uint32Array.from(first), last: Uint32Array.from(last) };
 }
 
-/** The number that represents all states of a label; -1 is unchanged. */
+/** Returns the number that represents all states of a label; -1 stays -1. */
 function firstState(label: number, states: number): number {
   return label < 0 ? label : label - (label % states);
 }
 
-/** All forbidden pairs of labels, in sequence. */
+/** Returns all forbidden label pairs, flattened. */
 function pairsOf(labels: number, isForbidden: Forbids): Uint32Array {
   let pairs = new Uint32Array(64);
   let length = 0;
@@ -103,7 +105,7 @@ function pairsOf(labels: number, isForbidden: Forbids): Uint32Array {
   return pairs.slice(0, length);
 }
 
-/** A number for a pair of labels, of which there are fewer than 2^32. */
+/** Returns a number for a label pair; there are fewer than 2^32 pairs. */
 function keyOf(from: number, to: number): number {
   return (from + 1) * 2 ** 32 + to + 1;
 }

@@ -13,7 +13,9 @@ import { copyPlane } from '../../optimizers/planes/planes.js';
 import type { Model } from '../model.js';
 import { Learner, summedContribution } from './learner.js';
 
-/** Sentences scored at a time: enough to amortise the start, few enough for the cache. */
+/**
+ * Number of sentences scored at a time: enough to amortise the overhead, few enough for the cache.
+ */
 const atOnce = 32;
 
 /**
@@ -23,16 +25,16 @@ const atOnce = 32;
 export class BatchLearner extends Learner {
   readonly #createTrainer: (corpus: readonly Minibatch[]) => Trainer;
   #trainer: Trainer | undefined;
-  /** Writes the weights of a released trainer to the parameters. */
+  /** Writes a released trainer's weights to the parameters. */
   #released: (() => void) | undefined;
-  /** A state to resume from once the corpus is known. */
+  /** State to resume from once the corpus is known. */
   #restored: State | undefined;
   #iterations = 0;
   #ended = false;
   #sentences = 0;
   #tokens = 0;
 
-  /** @param createTrainer creates the trainer for the packed corpus */
+  /** @param createTrainer function that creates the trainer for the packed corpus */
   constructor(model: Model, loss: Loss, createTrainer: (corpus: readonly Minibatch[]) => Trainer) {
     super(model, loss, () => {
       throw notOnline();
@@ -40,7 +42,7 @@ export class BatchLearner extends Learner {
     this.#createTrainer = createTrainer;
   }
 
-  /** Receives the settled corpus, and resumes from a restored state, if any. */
+  /** Receives the final corpus, and resumes from a restored state, if any. */
   begin(corpus: readonly EncodedSentence[]): void {
     this.model.reserve();
     this.#sentences = corpus.length;
@@ -58,7 +60,7 @@ export class BatchLearner extends Learner {
     return false;
   }
 
-  /** Iterations so far. */
+  /** Number of iterations so far. */
   get iterations(): number {
     return this.#iterations;
   }
@@ -72,7 +74,7 @@ export class BatchLearner extends Learner {
     return this.#iterations * (this.model.corpusSize ?? 0);
   }
 
-  /** One iteration over the corpus. */
+  /** Runs one iteration over the corpus. */
   iterate(): TrainingStep {
     const trainer = this.#started();
     const iteration = trainer.iterate();
@@ -111,8 +113,8 @@ export class BatchLearner extends Learner {
   }
 
   /**
-   * Frees what only further iterations need, before `finish` allocates the weights. Afterwards it can neither iterate
-   * nor save its state.
+   * Frees what only further iterations need, before `finish` allocates the weights. The learner can then neither
+   * iterate nor save its state.
    */
   release(): void {
     const settle = this.#trainer?.release?.();
@@ -125,7 +127,7 @@ export class BatchLearner extends Learner {
     this.release();
     this.#released?.();
     this.#trainer?.settle?.();
-    // Frees its corpus and vectors once the model is finished.
+    // Frees the trainer's corpus and vectors once the model is finished.
     this.#released = undefined;
     this.#trainer = undefined;
     const { parameters } = this.model;

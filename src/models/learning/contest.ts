@@ -20,21 +20,21 @@ import type { Learner } from './learner.js';
 
 /** Options of a `Contest`. */
 export interface ContestOptions {
-  /** Probability that a learner that is not better ever becomes champion; above 0, below 1. Default 0.05. */
+  /** Probability that a learner that is not better ever becomes champion, between 0 and 1. Default 0.05. */
   readonly alpha?: number | undefined;
-  /** Called when the champion changes, from the next sentence on. */
+  /** Called when the champion changes; the new one serves from the next sentence on. */
   readonly onSwitch?: ((change: ChampionChange) => void) | undefined;
 }
 
-/** Reports a change of the champion. */
+/** A report of a change of the champion. */
 export interface ChampionChange {
   readonly from: string;
   readonly to: string;
-  /** Scored sentences up to then, including this one. */
+  /** Number of scored sentences up to the change, including the current one. */
   readonly sentences: number;
-  /** The evidence of the test: at least `1 / alpha` of this switch. */
+  /** Evidence of the test: at least `1 / alpha` of this switch. */
   readonly evidence: number;
-  /** The current standings, including those of the new and the old champion. */
+  /** Current standings, including those of the new and the old champion. */
   readonly standings: readonly Standing[];
 }
 
@@ -43,45 +43,46 @@ const halfLife = 1000;
 const decay = 2 ** (-1 / halfLife);
 
 /**
- * Wrong tokens by which two learners can differ in a sentence: larger differences are clipped, so that no single sentence
- * decides.
+ * Maximum difference in wrong tokens between two learners in a sentence: larger differences are clipped, so that no
+ * single sentence decides.
  */
 const mostDifferent = 4;
 
-/** For each learner: tokens, wrong ones, and both decayed. */
+/** Number of sums per learner: tokens, wrong tokens, and both decayed. */
 const sums = 4;
 
 interface Entrant {
   readonly name: string;
   readonly learner: Learner;
-  /** Whether it learns from sentences encoded by the first learner. */
+  /** Whether the learner learns from sentences encoded by the first learner. */
   readonly isTwin: boolean;
 }
 
-/** The result of a minibatch for one learner. */
+/** One learner's result for a minibatch. */
 interface Round {
   readonly step: TrainingStep;
-  /** Whether it could read all sentences. */
+  /** Whether the learner could read all sentences. */
   readonly isWhole: boolean;
 }
 
 /**
- * Several learners on one stream, each of which tags a minibatch before it learns from it. One of them, the champion, provides
- * the tags; initially the first. A `SequentialTest` compares the champion with each of the others, sentence by sentence:
+ * Several learners on one stream, each of which tags a minibatch before learning from it. One of them, the champion,
+ * provides the tags; initially, it is the first. A `SequentialTest` compares the champion with each of the others,
+ * sentence by sentence:
  *
  *     d_t = (wrong tokens of the champion - wrong tokens of the challenger) / 4, clipped to [-1, 1]
  *
- * When a test has decided, its challenger is the champion from the next sentence on, and all tests start over with the former
- * champion among the challengers: so it can return when it is better again. Switch `m` of `K` learners has the error
- * probability `alpha / (m (m + 1) (K - 1))`, so for any stream, with probability `1 - alpha`, no switch goes to a learner that
- * was never better on average since the previous switch.
+ * When a test has decided, its challenger becomes the champion from the next sentence on, and all tests restart with
+ * the former champion among the challengers, so that it can return if it becomes better again. Switch `m` of `K`
+ * learners has the error probability `alpha / (m (m + 1) (K - 1))`. So for any stream, with probability `1 - alpha`,
+ * no switch goes to a learner that was never better on average since the previous switch.
  *
- * Between switches the tests bound the regret on every range of sentences without any assumption: see `SequentialTest`. Tokens
- * with unknown gold tags do not count.
+ * Between switches, the tests bound the regret on every range of sentences without any assumption; see
+ * `SequentialTest`. Tokens with unknown gold tags do not count.
  *
- * Learners of a model and of its twins (`Model.twin`) share one encoding. Others encode separately; a sentence that such a
- * learner cannot read counts as wrong in all tokens, and the first learner's tags are used. Memory and time are those of the
- * learners.
+ * Learners of a model and of its twins (`Model.twin`) share one encoding. Other learners encode separately; if such a
+ * learner cannot read a sentence, all its tokens count as wrong, and the first learner's tags are used. Memory and
+ * time are those of the learners.
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
@@ -95,17 +96,18 @@ export class Contest implements Stateful {
   readonly #entrants: readonly Entrant[];
   readonly #onSwitch: ContestOptions['onSwitch'];
   readonly #sums: readonly Float64Array[];
-  /** Wrong tokens of each learner in the current sentences. */
+  /** Number of wrong tokens of each learner in each of the current sentences. */
   readonly #errors: number[][];
   #champion = 0;
   #switches = 0;
   #sentences = 0;
-  /** Tests of the champion against each learner; none against itself. */
+  /** Tests of the champion against each learner; undefined for the champion itself. */
   #tests: (SequentialTest | undefined)[] = [];
 
   /**
-   * @param learners by name, in order; not to be used elsewhere
-   * @throws TagstreamError `config` for fewer than two, and for an alpha that is not between 0 and 1
+   * @param learners learners by name, in order; not to be used elsewhere
+   * @throws TagstreamError `config` for fewer than two learners, or an alpha that is not between 0
+   *   and 1
    */
   constructor(learners: Readonly<Record<string, Learner>>, options: ContestOptions = {}) {
     requireKnown('Contest', options, ['alpha', 'onSwitch']);
@@ -139,7 +141,7 @@ export class Contest implements Stateful {
     this.#test();
   }
 
-  /** The name of the champion. */
+  /** Name of the champion. */
   get champion(): string {
     return this.#entrants[this.#champion]!.name;
   }
@@ -149,7 +151,7 @@ export class Contest implements Stateful {
     return this.#entrants[this.#champion]!.learner;
   }
 
-  /** The learners by name, in order. */
+  /** Learners by name, in order. */
   get learners(): ReadonlyMap<string, Learner> {
     return new Map(this.#entrants.map(({ name, learner }) => [name, learner]));
   }
@@ -159,7 +161,7 @@ export class Contest implements Stateful {
     return this.#switches;
   }
 
-  /** The scores of the learners, in order. */
+  /** Scores of the learners, in order. */
   get standings(): Standing[] {
     return this.#entrants.map(({ name }, i) => {
       const [tokens, wrong, recent, recentWrong] = this.#sums[i] as unknown as Four;
@@ -172,15 +174,16 @@ export class Contest implements Stateful {
   }
 
   /**
-   * Makes all learners tag a minibatch of the first one's model and learn from it.
+   * Makes all learners tag a minibatch of the first learner's model and learn from it.
    *
    * @param asked requested probabilities of the champion's labels
-   * @returns the step of the champion, with the numbers of the first learner's model for its labels
+   * @returns the champion's step, with its labels as numbers of the first learner's model
    */
   learn(minibatch: Minibatch, asked?: ConfidenceOptions): TrainingStep {
     const answering = this.#champion;
     let served: Round | undefined;
-    // The first learner comes last: it evicts features from all twins, which must know them until then.
+    // The first learner comes last, because it evicts features from all twins, which must know them
+    // until then.
     for (let i = this.#entrants.length - 1; i > 0; i -= 1) {
       const round = this.#learn(i, minibatch, i === answering ? asked : undefined);
       if (i === answering && round.isWhole) served = round;
@@ -210,7 +213,7 @@ export class Contest implements Stateful {
     return { step, isWhole };
   }
 
-  /** Encodes sentences for another model; undefined if it cannot read one. */
+  /** Encodes sentences for another model; returns undefined if it cannot read one. */
   #encoded(
     { model }: Learner,
     sentences: readonly EncodedSentence[],
@@ -298,7 +301,7 @@ export class Contest implements Stateful {
   }
 
   /**
-   * Converts the labels predicted by a learner of another model to the numbers of the first learner's
+   * Converts labels predicted by a learner of another model to the numbers of the first learner's
    * model.
    */
   #useLabelsOfFirst({ model }: Learner, { predicted }: Contribution): void {
@@ -326,9 +329,9 @@ export class Contest implements Stateful {
   }
 
   /**
-   * Restore the learners separately.
+   * Restores the contest; the learners must be restored separately.
    *
-   * @throws TagstreamError `checkpoint` if the state is that of other learners, or incomplete
+   * @throws TagstreamError `checkpoint` if the state belongs to other learners or is incomplete
    */
   restore(state: State): void {
     const { names, tests } = state.json as { names?: unknown; tests?: unknown };
@@ -355,7 +358,7 @@ export class Contest implements Stateful {
 
 type Four = [number, number, number, number];
 
-/** Tokens of a sentence whose gold tag is known. */
+/** Returns the number of a sentence's tokens whose gold tag is known. */
 function countKnown({ tags, partialTags }: EncodedSentence['sentence']): number {
   if (tags !== undefined) return tags.length;
   if (partialTags === undefined) return 0;
@@ -364,7 +367,7 @@ function countKnown({ tags, partialTags }: EncodedSentence['sentence']): number 
   return known;
 }
 
-/** Number of tokens whose predicted label differs from the known gold tag. */
+/** Returns the number of tokens whose predicted label differs from the known gold tag. */
 export function countWrong(
   { tags, partialTags }: EncodedSentence['sentence'],
   names: readonly string[],
@@ -382,7 +385,8 @@ export function countWrong(
 }
 
 /**
- * The step of the champion, with the counts of the first learner. Field by field, as `evaluateProgressive` creates steps.
+ * Returns the champion's step with the first learner's counts. Built field by field, like the steps of
+ * `evaluateProgressive`.
  */
 function servedStep(
   { step, sentencesSeen, passEnd }: TrainingStep,

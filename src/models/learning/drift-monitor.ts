@@ -18,7 +18,7 @@ import { countWrong } from './contest.js';
 import type { Learner } from './learner.js';
 import { servedTags } from './served-tags.js';
 
-/** The detectors by name, with their options. */
+/** Detectors by name, with their options. */
 export type DriftDetectorChoice =
   | 'watch'
   | 'adwin'
@@ -35,33 +35,39 @@ export type DriftSeries = 'errors' | 'labels' | 'confidence' | 'words';
 /** The response to drift; see `DriftMonitor`. */
 export type DriftAnswer = 'warn' | 'restart-steps' | 'reset' | 'shadow';
 
-/** Options of a `DriftMonitor`: how to watch a stream, and how to respond to a change. */
+/** Options of a `DriftMonitor`: the watched series, and the response to a change. */
 export interface DriftMonitorOptions {
-  /** Default: `watch`. */
+  /** Detector. Default: `watch`. */
   readonly detector?: DriftDetectorChoice | undefined;
   /** The series that the detector follows; `watch` chooses its own. Default: `errors`. */
   readonly on?: DriftSeries | undefined;
-  /** Default: `warn`. */
+  /** Response to drift. Default: `warn`. */
   readonly answer?: DriftAnswer | undefined;
-  /** Receives each sign of drift, and the response. */
+  /** Receives each signal of drift, and the response. */
   readonly onWarning?: ((warning: DriftWarning) => void) | undefined;
 }
 
 /**
- * Sentences after a detector's sign in which no other one is reported, because it belongs to the same
- * change.
+ * Number of sentences after a detector's signal during which no other signal is reported, because it
+ * belongs to the same change.
  */
 const episode = 200;
-/** Labelled sentences after a response without another one, so that it can take effect. */
+/**
+ * Number of labelled sentences after a response during which there is no other response, so that it
+ * can take effect.
+ */
 const settling = 200;
-/** Labelled sentences after which a shadow that is not better ends. */
+/** Number of labelled sentences after which a shadow that is not better ends. */
 const patience = 5000;
-/** Wrong tokens by which two learners can differ in a sentence: larger differences are clipped. */
+/**
+ * Maximum difference in wrong tokens between two learners in a sentence; larger differences are
+ * clipped.
+ */
 const mostDifferent = 4;
 
 /**
- * Watches a learner's stream for drift and responds to it. `DriftWatch` compares recent sentences with usual ones, the other
- * detectors monitor one series of numbers from 0 to 1:
+ * Watches a learner's stream for drift and responds to it. `DriftWatch` compares recent sentences with usual ones;
+ * the other detectors monitor one series of numbers from 0 to 1:
  *
  * | on | number of a sentence |
  * |---|---|
@@ -73,14 +79,14 @@ const mostDifferent = 4;
  * | answer | |
  * |---|---|
  * | `warn` | reports it |
- * | `restart-steps` | the learner keeps its weights, and learns in large steps again |
- * | `reset` | all weights are 0; labels and features stay known |
+ * | `restart-steps` | the learner keeps its weights and takes large steps again |
+ * | `reset` | all weights are set to 0; labels and features stay known |
  * | `shadow` | a fresh learner learns in parallel, and is scored on the same sentences before it learns from them. When a
  * `SequentialTest` finds that it makes fewer errors, it replaces the learner; otherwise it ends after 5,000 labelled sentences |
  *
- * Only the first sign of a change is reported; detector signs in the next 200 sentences are not. A response is not repeated
- * within 200 labelled sentences. Memory and cost are those of the detector, and while there is a shadow those of a second
- * learner.
+ * Only the first sign of a change is reported; detector signs in the next 200 sentences are not. A response is not
+ * repeated within 200 labelled sentences. Memory and cost are those of the detector, plus those of a second learner
+ * while there is a shadow.
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });
@@ -95,22 +101,22 @@ export class DriftMonitor implements Stateful {
   readonly #watch: DriftWatch | undefined;
   readonly #detectorName: string;
   readonly #createDetector: () => DriftDetector;
-  /** By series, or by tag if tags are monitored separately. */
+  /** Detectors by series, or by tag if tags are monitored separately. */
   readonly #detectors = new Map<string, DriftDetector>();
   readonly #words = new WordMemory();
   readonly #signs: Record<string, number> = {};
   #restarts = 0;
   #shadows = 0;
   #takeovers = 0;
-  /** Sentences so far, and the count up to which detector signals are not reported. */
+  /** Number of sentences so far, and the number up to which detector signals are not reported. */
   #sentences = 0;
   #quietUntil = 0;
-  /** Labelled sentences so far, and the number up to which there is no other response. */
+  /** Number of labelled sentences so far, and the number up to which there is no other response. */
   #labelled = 0;
   #settledAt = 0;
   #shadow: { learner: Learner; test: SequentialTest; sentences: number } | undefined;
 
-  /** @throws TagstreamError `config` for an unknown detector, or options that it does not take */
+  /** @throws TagstreamError `config` for an unknown detector, or options that it does not have */
   constructor(learner: Learner, options: DriftMonitorOptions = {}) {
     requireArgument('DriftMonitor: the learner', learner, kinds.learner);
     requireKnown('DriftMonitor', options, ['detector', 'on', 'answer', 'onWarning']);
@@ -127,7 +133,7 @@ export class DriftMonitor implements Stateful {
     const create = detectors[name as keyof typeof detectors];
     if (this.#watch === undefined && create === undefined) throw unknownDetector(name);
     this.#createDetector = () => create(own as never);
-    // Reports invalid options now rather than later.
+    // Creating a detector now reports invalid options early.
     if (this.#watch === undefined) this.#createDetector();
   }
 
@@ -137,7 +143,7 @@ export class DriftMonitor implements Stateful {
   }
 
   /**
-   * Examines a step, and changes the learner if it has to respond to drift.
+   * Examines a step, and changes the learner if it must respond to drift.
    *
    * @throws TagstreamError `config` for steps without predictions, or without marginals if confidence is monitored
    */
@@ -292,9 +298,9 @@ export class DriftMonitor implements Stateful {
   }
 
   /**
-   * Restore the learner first.
+   * Restores the monitor; the learner must be restored first.
    *
-   * @throws TagstreamError `checkpoint` if the state belongs to another detector, or is incomplete
+   * @throws TagstreamError `checkpoint` if the state belongs to another detector or is incomplete
    */
   restore(state: State): void {
     const json = state.json as Record<string, unknown>;
@@ -347,7 +353,7 @@ const detectors = {
   ddm: (options: DdmOptions) => new Ddm(options),
 };
 
-/** Arrays with prefixed names. */
+/** Returns arrays with prefixed names. */
 function named(prefix: string, arrays: State['arrays'] = {}): State['arrays'] {
   return Object.fromEntries(
     Object.entries(arrays).map(([name, array]) => [`${prefix}:${name}`, array]),

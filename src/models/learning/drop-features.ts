@@ -3,10 +3,13 @@ import { canGrow } from '../../features/index/placed-index.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
 import type { Model } from '../model.js';
 
-/** Share of the maximum number of features to keep: the rest is room before the next eviction. */
+/**
+ * Share of the maximum number of features that an eviction keeps; the rest is room until the next
+ * one.
+ */
 const stay = 0.75;
 
-/** A model and the optimizer that learns its weights. */
+/** A model, and the optimizer that learns its weights. */
 interface Learned {
   readonly model: Model;
   readonly optimizer: Pick<Optimizer, 'prepare' | 'kept' | 'forget'>;
@@ -14,13 +17,13 @@ interface Learned {
 
 /**
  * Evicts a quarter of a model's features if it exceeds its limit: those with the smallest weights, discounted by the time
- * since they were last seen, see `entryWorth`. Their rows become as good as new for any optimizer, and are assigned to the
- * next new features, the lowest first.
+ * since they were last seen (see `entryWorth`). Their rows become as good as new for any optimizer, and are assigned to
+ * the next new features, lowest first.
  *
- * Other rows keep their numbers. Features of the last encoded sentence are kept, because it may wait for the next
- * minibatch. Cost O(all weights) per eviction.
+ * Other rows keep their numbers. Features of the last encoded sentence are kept, because the sentence may be waiting
+ * for the next minibatch. Cost O(all weights) per eviction.
  *
- * @param twins learners of twins of the model: the largest weight and the smallest limit of all count
+ * @param twins learners of the model's twins; the largest weight and the smallest limit among all of them count
  * @returns number of evicted features
  */
 export function evictFeatures(
@@ -80,7 +83,7 @@ export function evictFeatures(
   return entries - stateIndex.entries - edgeIndex.entries;
 }
 
-/** Elementwise maximum of several arrays, in the first one. */
+/** Computes the elementwise maximum of several arrays in the first one. */
 function largest([first, ...others]: readonly Float32Array[]): Float32Array {
   for (const other of others) {
     for (let i = 0; i < other.length; i += 1) first![i] = Math.max(first![i]!, other[i]!);
@@ -90,7 +93,10 @@ function largest([first, ...others]: readonly Float32Array[]): Float32Array {
 
 const none = new Uint32Array(0);
 
-/** The largest absolute number in each of `count` parts of a table, from part `first` on. */
+/**
+ * Returns the largest absolute number in each of `count` parts of a table, starting with part
+ * `first`.
+ */
 function strengthsOf(table: Reals, size: number, first: number, count: number): Float32Array {
   const strengths = new Float32Array(count);
   for (let part = 0; part < count; part += 1) {
@@ -103,12 +109,12 @@ function strengthsOf(table: Reals, size: number, first: number, count: number): 
 }
 
 /**
- * Removes the features that have no weight and were not seen since the last pruning, which bounds the size
- * of a model on a stream of ever-new words. The owed penalty is charged first; rows of removed features
- * become as good as new, and are assigned to the next new features, the lowest first.
+ * Removes features that have no weight and were not seen since the last pruning, which limits a model's
+ * size on a stream of ever-new words. Pending penalties are charged first; rows of removed features become
+ * as good as new, and are assigned to the next new features, lowest first.
  *
- * Other rows keep their numbers, and features seen since the last pruning are kept: sentences encoded since
- * then remain valid. Cost O(all weights).
+ * Other rows keep their numbers, and features seen since the last pruning are kept, so that sentences
+ * encoded since then remain valid. Cost O(all weights).
  */
 export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   const { parameters, stateIndex, edgeIndex } = model;
@@ -120,12 +126,15 @@ export function pruneFeatures(model: Model, optimizer: Optimizer): void {
   // Block 0 is the plain transitions, which are always kept.
   const has = withWeights(weights.edges.view, matrixSize, 1, edgeRows - 1);
   const blocks = edgeIndex.prune(has).map(row => row + 1);
-  // A weight may be a negative zero.
+  // Cleared because a weight may be a negative zero.
   parameters.clear(rows, blocks);
   optimizer.forget?.(rows, blocks);
 }
 
-/** Whether each of `count` parts of a table, from part `first` on, has a nonzero number. */
+/**
+ * Returns whether each of `count` parts of a table, starting with part `first`, has a nonzero
+ * number.
+ */
 function withWeights(table: Reals, size: number, first: number, count: number): Uint8Array {
   const has = new Uint8Array(count);
   for (let part = 0; part < count; part += 1) {

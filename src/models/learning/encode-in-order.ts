@@ -4,8 +4,8 @@ import { inDocuments } from '../../features/context/document-memory.js';
 import type { Model } from '../model.js';
 
 /**
- * Encodes consecutive sentences with the known features of a model, with the rest of the document as context if
- * templates use it.
+ * Encodes consecutive sentences with the known features of a model, with the rest of their document as context
+ * if templates use it.
  *
  * @throws TagstreamError as `Model.encodeKnown`
  */

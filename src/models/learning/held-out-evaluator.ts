@@ -17,8 +17,8 @@ import { encodeInOrder } from './encode-in-order.js';
 import type { Learner } from './learner.js';
 
 /**
- * Scores a learner's deployed weights on held-out sentences. They are encoded once if the model is frozen,
- * otherwise each time, because it may have new features.
+ * Scores a learner's deployed weights on held-out sentences. The sentences are encoded once if the model
+ * is frozen, otherwise each time, because the model may have new features.
  */
 export class HeldOutEvaluator implements Evaluator {
   readonly #learner: Learner;
@@ -29,7 +29,7 @@ export class HeldOutEvaluator implements Evaluator {
 
   /**
    * @param options `rank`: count the ranks of the gold tags among this number of best sequences, from 1 to 1000
-   * @throws TagstreamError `config` for ranks of a model that has no lists of best sequences
+   * @throws TagstreamError `config` if ranks are requested of a model without n-best lists
    */
   constructor(
     learner: Learner,
@@ -58,8 +58,8 @@ export class HeldOutEvaluator implements Evaluator {
 }
 
 /**
- * Keeps the best model by its held-out score (F1 for span schemes, else accuracy), and reports when the score
- * has not improved for `patience` evaluations.
+ * Keeps the best model by held-out score (F1 for span schemes, otherwise accuracy), and reports when the
+ * score has not improved for `patience` evaluations.
  */
 export class EarlyStopping implements Stateful {
   readonly #patience: number;
@@ -70,8 +70,8 @@ export class EarlyStopping implements Stateful {
   #bytes: Uint8Array | undefined;
 
   /**
-   * @param modelBytes returns the model file of the current weights, called whenever they are the best
-   * so far
+   * @param modelBytes function that returns the model file of the current weights; called when they
+   * are the best so far
    */
   constructor(patience: number, modelBytes: () => Uint8Array) {
     requireArgument('EarlyStopping: the model file', modelBytes, kinds.function);
@@ -79,22 +79,22 @@ export class EarlyStopping implements Stateful {
     this.#modelBytes = modelBytes;
   }
 
-  /** The model file of the best weights so far. */
+  /** Model file of the best weights so far. */
   get bestModel(): Uint8Array | undefined {
     return this.#bytes;
   }
 
-  /** The pass of the best model. */
+  /** Pass of the best model. */
   get bestPass(): number {
     return this.#bestPass;
   }
 
-  /** Whether the scores have not risen for `patience` evaluations. */
+  /** Whether the scores have not improved for `patience` evaluations. */
   get ended(): boolean {
     return this.#sinceBest >= this.#patience;
   }
 
-  /** Records the scores after a pass; returns true if training should end. */
+  /** Records the scores after a pass; returns whether training should end. */
   consider(scores: Scores, pass: number): boolean {
     const score = scores.f1 ?? scores.accuracy;
     if (score > this.#best) {

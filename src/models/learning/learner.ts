@@ -37,7 +37,8 @@ export interface OnlineParts<Options> {
   /** Options of the optimizer; defaults if absent. */
   readonly options?: Partial<Options>;
   /**
-   * N, the sentences of a pass. Required on an endless stream; otherwise `passes` determines it.
+   * Number of sentences per pass, N. Required on an endless stream; otherwise determined by
+   * `passes`.
    */
   readonly corpusSize?: number;
 }
@@ -50,7 +51,7 @@ export type CreateOptimizer = (
 ) => Optimizer;
 
 /**
- * A model that is being trained: its loss, its optimizer, the working memory and the counts.
+ * A model in training: its loss, its optimizer, the working memory and the counts.
  *
  * The optimizer is created with the first minibatch, when the size of the corpus is known.
  */
@@ -69,16 +70,19 @@ export class Learner implements Stateful {
   #lossSum = 0;
   #lossTokens = 0;
   /**
-   * Margins of the pass so far; undefined if there are none, or the pass was not seen from its start.
+   * Margins of the pass so far; undefined if there are none, or if the pass was not seen from its
+   * start.
    */
   #margins: Margins | undefined;
-  /** Called with the number of evicted features when the model had reached its limit. */
+  /** Called with the number of evicted features when the model has reached its limit. */
   onEvicted: ((features: number) => void) | undefined;
-  /** Learners of twins of its model, which lose the features that it evicts; see `Contest`. */
+  /**
+   * Learners of the model's twins, which lose the features that this learner evicts; see `Contest`.
+   */
   twins: readonly Learner[] = [];
   /** Whether another learner evicts the features of its model. */
   isTwin = false;
-  /** Set to make one model of several seeds, before anything is learned or restored. */
+  /** Set before anything is learned or restored, to make one model from several seeds. */
   seeds: SeedMean | undefined;
 
   constructor(model: Model, loss: Loss, createOptimizer: CreateOptimizer, corpusSize?: number) {
@@ -127,8 +131,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Scores a minibatch and gives its gradient in residual form; changes no weight. Predictions use the average over a window
-   * if the optimizer keeps one.
+   * Scores a minibatch and returns its gradient as residuals; changes no weights. Predictions use the average over a
+   * window if the optimizer keeps one.
    */
   contribute(minibatch: Minibatch, predict = false): Contribution {
     const { model } = this;
@@ -149,7 +153,7 @@ export class Learner implements Stateful {
     return contributionOf(kernel, parameters, this.#lattice, minibatch, this.loss, predicting);
   }
 
-  /** The averages used to tag a minibatch; undefined if the weights are used. */
+  /** Returns the averages that tag a minibatch; undefined if the weights do. */
   #served(minibatch: Minibatch): Plane | undefined {
     return this.optimizer.served?.(minibatch.positions ?? minibatch);
   }
@@ -158,13 +162,13 @@ export class Learner implements Stateful {
    * Returns the probabilities of the labels that a contribution has just predicted; has no side
    * effects.
    *
-   * @throws TagstreamError `config` if the scorer or the structure has no probabilities
+   * @throws TagstreamError `config` if the scorer or the structure does not support probabilities
    */
   confidence(minibatch: Minibatch, asked: ConfidenceOptions): Confidence {
     const { kernel, parameters } = this.model;
     this.#decoder ??= new Decoder(kernel, unrestricted(this.model));
     const { voters } = parameters;
-    // Voters of a model file, which were not used for the prediction.
+    // The voters of a model file were not used for the prediction.
     parameters.voters = undefined;
     try {
       const options = { ...asked, constraints: false };
@@ -186,7 +190,7 @@ export class Learner implements Stateful {
     }
   }
 
-  /** Adds the weights of a finished seed to the mean, and starts over with the next one. */
+  /** Adds a finished seed's weights to the mean, and restarts with the next seed. */
   protected beginSeed(): void {
     const { seeds } = this;
     if (seeds === undefined) return;
@@ -200,7 +204,7 @@ export class Learner implements Stateful {
     startAfresh(this.model.parameters, this.optimizer, fresh);
   }
 
-  /** Saves the optimizer's initial state for the following seeds. */
+  /** Saves the optimizer's initial state for the remaining seeds. */
   protected noteFresh(): void {
     const { seeds, optimizer } = this;
     if (seeds === undefined || seeds.fresh !== undefined) return;
@@ -209,8 +213,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * @throws TagstreamError `config` if templates need statistics of a whole corpus, or links need all its labels, and there
-   * is no corpus
+   * @throws TagstreamError `config` if templates need statistics of a whole corpus or links need all its labels, but
+   *   there is no corpus
    */
   protected requireCorpus({ sentences }: Pick<Minibatch, 'sentences'>): void {
     const { readsLexicon, plan } = this.model.extractor;
@@ -219,12 +223,12 @@ export class Learner implements Stateful {
     if (sentences.some(({ links }) => links?.cliques !== undefined)) throw withoutLabels();
   }
 
-  /** Updates the weights from a contribution, and counts it. */
+  /** Updates the weights by a contribution, and counts it. */
   apply(contribution: Contribution): TrainingStep {
     contribution.assertCurrent();
     if (this.seesMargins) this.#margins?.note(contribution);
     this.update(contribution);
-    // Voters of a model file from which training continues: they do not know new features.
+    // The voters of a model file from which training continues do not know new features.
     this.model.parameters.voters = undefined;
     this.#steps += 1;
     this.#sentencesSeen += contribution.sentenceCount;
@@ -254,8 +258,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Learns again from earlier sentences: they are not counted again, and nothing is evicted or pruned. The contribution is
-   * overwritten by the next one.
+   * Learns again from earlier sentences without counting them again, evicting or pruning. The next contribution
+   * overwrites the result.
    */
   relearn(minibatch: Minibatch): Contribution {
     const contribution = this.contribute(minibatch);
@@ -265,8 +269,9 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Restarts learning on a stream that has changed; labels and features are kept. `weights` resets all weights to 0. `steps`
-   * keeps them, and the optimizer forgets everything else, such as averages and sums that shrink steps.
+   * Restarts learning after a stream has changed, keeping labels and features. `weights` resets all weights to 0.
+   * `steps` keeps the weights, but the optimizer forgets everything else, such as averages and sums that shrink
+   * steps.
    *
    * @throws TagstreamError `config` for `steps` with an optimizer that counts or votes
    */
@@ -287,7 +292,7 @@ export class Learner implements Stateful {
     this.#optimizer = undefined;
   }
 
-  /** Returns a learner like this one that has learned nothing, with a twin of its model. */
+  /** Returns an untrained learner like this one, with a twin of its model. */
   fresh(): Learner {
     const { model } = this;
     model.reserve();
@@ -299,7 +304,7 @@ export class Learner implements Stateful {
     return made;
   }
 
-  /** Takes over the weights of a `fresh` learner, and its optimizer's state. */
+  /** Takes over the weights and the optimizer state of a `fresh` learner. */
   takeOver(other: Learner): void {
     this.beginAgain('weights');
     const { model, optimizer } = this;
@@ -323,12 +328,12 @@ export class Learner implements Stateful {
     this.model.part(other.model);
   }
 
-  /** Whether contributions have losses and residuals before they are applied. */
+  /** Whether contributions have losses and residuals before being applied. */
   protected get seesMargins(): boolean {
     return true;
   }
 
-  /** Whether the last pass had no mistakes, and the optimizer ends training in that case. */
+  /** Whether the last pass had no mistakes and the optimizer ends training in this case. */
   get separated(): boolean {
     const right = this.optimizer.rightInARow;
     return right !== undefined && right >= (this.model.corpusSize ?? Number.POSITIVE_INFINITY);
@@ -347,7 +352,7 @@ export class Learner implements Stateful {
     return index.mode === 'exact' ? index.pruneEvery : undefined;
   }
 
-  /** The update itself, without counting. */
+  /** Makes the update itself, without counting. */
   protected update(contribution: Contribution): void {
     if (contribution.sentenceCount === 0) return;
     const { weights, sentences } = contribution.minibatch;
@@ -359,8 +364,9 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Splits weight h into n steps of weight h / n, each at the weights after the previous one; the ideal is the limit for
-   * large n (Karampatziakis and Langford 2011). Here n is h rounded up, so a record of weight 2 counts like two records.
+   * Splits weight h into n steps of weight h / n, each computed at the weights after the previous step; the ideal is
+   * the limit for large n (Karampatziakis and Langford 2011). Here n is h rounded up, so a record of weight 2 counts
+   * like two records.
    */
   #repeat(sentence: EncodedSentence): void {
     const { weight = 1 } = sentence;
@@ -373,7 +379,7 @@ export class Learner implements Stateful {
     }
   }
 
-  /** Predictions of the current minibatch are in the other lattice. */
+  /** The current minibatch's predictions are in the other lattice. */
   #contributeAgain(minibatch: Minibatch): Contribution {
     const { kernel, parameters } = this.model;
     this.#repeated ??= new Lattice(parameters.memory, parameters.precision);
@@ -381,8 +387,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * The weights as a model file would hold them (averaged, all penalties charged, rounded to float32), in a separate store
-   * with the same rows, and the voters if weights vote. Has no side effects. Cost O(all weights).
+   * Returns the weights as a model file would contain them (averaged, all penalties charged, rounded to float32) in a
+   * separate store with the same rows, and the voters if weights vote. Has no side effects. Cost O(all weights).
    */
   deployedParameters(): ParameterStore {
     const { parameters } = this.model;
@@ -397,8 +403,8 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Returns the final weights: they overwrite the weights if no other thread shares them and none votes, so that
-   * they are not in memory twice. Consumes the learner.
+   * Returns the final weights, which overwrite the current ones if no other thread shares them and no weights
+   * vote, so that memory holds them only once. Consumes the learner.
    */
   finish(): ParameterStore {
     const { parameters } = this.model;
@@ -439,7 +445,7 @@ export class Learner implements Stateful {
   }
 
   /**
-   * Restore the model first.
+   * Restores the learner; the model must be restored first.
    *
    * @throws TagstreamError `checkpoint` if the state is inconsistent
    */
@@ -476,7 +482,7 @@ export function createOnlineLearner<Options>(
   return new Learner(model, loss, create, corpusSize);
 }
 
-/** Pads an array to the length of another: tables may have grown with more slack. */
+/** Pads an array to the length of another, because tables may have grown with more slack. */
 function padded(array: ArrayBufferView, like: ArrayBufferView | undefined): ArrayBufferView {
   if (like === undefined || like.byteLength <= array.byteLength) return array;
   const longer = (like as Float64Array).slice().fill(0);
@@ -497,7 +503,7 @@ function withoutLexicon(): TagstreamError {
 }
 
 /**
- * @throws TagstreamError `config` for a model that was read for tagging only, in which features share
+ * @throws TagstreamError `config` for a model that was read for tagging only, whose features share
  * weights
  */
 function requireOwnRows({ stateIndex }: Model): void {
@@ -512,8 +518,9 @@ function requireOwnRows({ stateIndex }: Model): void {
 }
 
 /**
- * A step of an online optimizer. A class rather than a literal: V8 tracks object lifetimes per literal, and keeping the
- * last step would make it pretenure all steps, which only a full collection frees, with everything they refer to.
+ * A step of an online optimizer. A class rather than a literal, because V8 tracks object lifetimes per literal: keeping
+ * the last step would make it pretenure all steps, which then, with everything they refer to, only a full collection
+ * frees.
  */
 class OnlineStep implements TrainingStep {
   readonly contribution: Contribution;
@@ -543,7 +550,7 @@ class OnlineStep implements TrainingStep {
   }
 }
 
-/** Summarises a step over a whole corpus: sums, without sentences. */
+/** Summarises a step over a whole corpus as sums, without sentences. */
 export function summedContribution(
   { width, matrixSize, version }: ParameterStore,
   { loss, sentences, tokens }: { loss: number; sentences: number; tokens: number },
@@ -566,7 +573,7 @@ export function summedContribution(
 }
 
 /**
- * Rejects optimizers that iterate over rows of weights or residuals themselves, if a model stores single pairs or
+ * Rejects optimizers that iterate over weight or residual rows themselves if a model stores single pairs or
  * prunes labels.
  *
  * @throws TagstreamError `config`

@@ -16,55 +16,57 @@ import { countSpans } from '../../metrics/scores/span-scores.js';
 import { countEqualTags } from '../../metrics/scores/token-accuracy.js';
 import { spansOf } from '../../text/tags/spans.js';
 
-/** The tokens or records to ask about. */
+/** Units about which to ask: tokens, spans or records. */
 export type AskedUnit =
   /** Single tokens. */
   | 'tokens'
-  /** The whole spans that these tokens are in, where the tags mark spans. */
+  /** Whole spans that contain these tokens, if the tags mark spans. */
   | 'spans'
   /** Whole records. */
   | 'records';
 
-/** The units by name. */
+/** Units by name. */
 export const askedUnits: readonly AskedUnit[] = ['tokens', 'spans', 'records'];
 
 /** The options of `QuestionBudget`. */
 export interface QuestionOptions {
-  /** Share of tokens to ask about, above 0 and at most 1. Default 0.05. */
+  /** Share of all tokens about which to ask, above 0 and at most 1. Default 0.05. */
   readonly share?: number | undefined;
-  /** Default `tokens`. */
+  /** Unit about which to ask. Default `tokens`. */
   readonly of?: AskedUnit | undefined;
-  /** Part of the share that goes to whole records drawn at random, 0 to 1. Default 0.1. */
+  /** Fraction of the share that goes to whole records drawn at random, from 0 to 1. Default 0.1. */
   readonly random?: number | undefined;
-  /** Default 1. */
+  /** Seed of the random draws. Default 1. */
   readonly seed?: number | undefined;
 }
 
 /** Learning rate of the threshold, per requested token. */
 const rate = 0.02;
 
-/** Tokens that may be requested beyond the share. */
+/** Number of tokens that may be requested beyond the share. */
 const burst = 50;
 
-/** A drawn record whose labels are incomplete. */
+/** A randomly drawn record whose labels are incomplete. */
 interface Drawn {
   readonly tokens: number;
   /** Counts of the completely labelled sentences. */
   counts: RecordCounts;
-  /** Labels of partially known sentences, by their first token. */
+  /** Labels of partially labelled sentences, by number of their first token. */
   readonly open: Map<number, (string | null)[]>;
 }
 
-/** Most tokens of drawn records waiting for labels; each record counts as 16 more. */
+/**
+ * Maximum number of tokens in drawn records that wait for labels; each record counts as 16 more.
+ */
 const mostWaiting = 2 ** 20;
 const ofRecord = 16;
 
 /** Half-life of the recent estimate, in answered records. */
 const halfLife = 100;
 
-/** The tokens of a record to ask about. */
+/** A record's tokens about which to ask. */
 export interface ChosenTokens {
-  /** Their numbers, ascending. */
+  /** Token numbers, ascending. */
   readonly tokens: readonly number[];
   /** Whether the record was drawn at random, so that its labels give an unbiased estimate. */
   readonly drawn: boolean;
@@ -73,11 +75,12 @@ export interface ChosenTokens {
 /**
  * Chooses the most informative tokens of a stream within a share of all tokens.
  *
- * The uncertainty of a token is d = 1 - p(its predicted tag); it is requested if d is at least a threshold u that adapts to
- * the stream: after n tokens with a requested, log u += 0.02 (a - share n), so that u approaches the quantile of d for the
- * share (Robbins and Monro 1951). At most share * (tokens so far) + 50 are requested. A part of the share goes to whole
- * records that are drawn at random, each with the same probability; when their labels arrive, they are compared with the
- * predicted tags, see `SampledScores`. At most 2^20 tokens of drawn records wait, so memory is bounded. O(tokens) time.
+ * A token's uncertainty is d = 1 - p(its predicted tag). The token is requested if d is at least a threshold u that
+ * adapts to the stream: after n tokens, a of them requested, log u += 0.02 (a - share n), so that u approaches the
+ * quantile of d for the share (Robbins and Monro 1951). At most share * (tokens so far) + 50 tokens are requested.
+ * Part of the share goes to whole records drawn at random, each with the same probability; when their labels arrive,
+ * they are compared with the predicted tags (see `SampledScores`). At most 2^20 tokens of drawn records wait, so
+ * memory is bounded. Time O(tokens).
  *
  * @example
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });
@@ -121,8 +124,8 @@ export class QuestionBudget implements Stateful {
   }
 
   /**
-   * Returns the scores of the tags of all unlabelled records, estimated from the answered randomly drawn ones; undefined before
-   * there are two.
+   * Returns the tag scores of all unlabelled records, estimated from the answered records among those drawn at random;
+   * undefined before there are two.
    *
    * @param spans whether the tags mark spans, so that F1 is estimated too
    */
@@ -133,11 +136,11 @@ export class QuestionBudget implements Stateful {
   }
 
   /**
-   * Chooses the tokens of a record to ask about.
+   * Chooses the tokens of a record about which to ask.
    *
    * @param tags the predicted tags
    * @param confidences their probabilities
-   * @param id the record's id, by which its labels will arrive
+   * @param id the record's id, which its labels will carry
    */
   choose(tags: readonly string[], confidences: ArrayLike<number>, id?: string): ChosenTokens {
     const { length } = tags;
@@ -153,7 +156,7 @@ export class QuestionBudget implements Stateful {
     const threshold = Math.exp(this.#logThreshold);
     const doubts = all.map(t => 1 - confidences[t]!);
     const wanted = this.#wanted(tags, doubts, threshold);
-    // Drawn records serve the estimate, and have their own part of the share.
+    // Drawn records serve the estimate and have their own part of the share.
     const share = this.#share * (1 - this.#drawnShare);
     const room = Math.floor(share * this.#seen + burst - (this.#asked - this.#drawn));
     const tokens = wanted.length <= room ? wanted : this.#within(room, wanted, doubts);
@@ -164,12 +167,12 @@ export class QuestionBudget implements Stateful {
   }
 
   /**
-   * Receives labels of a sentence of a record; those of records not drawn at random are not used for the
-   * estimate.
+   * Receives the labels of a sentence of a record; the estimate ignores records that were not drawn at
+   * random.
    *
-   * @param start number of its first token in the record
-   * @param gold its known labels; earlier labels are kept
-   * @param given its predicted tags
+   * @param start number of the sentence's first token in the record
+   * @param gold the sentence's known labels; earlier labels are kept
+   * @param given the sentence's predicted tags
    */
   answer(id: string, start: number, gold: readonly PartialTag[], given: readonly string[]): void {
     const drawn = this.#waiting.get(id);
@@ -233,7 +236,7 @@ export class QuestionBudget implements Stateful {
     return all.filter(t => chosen[t]);
   }
 
-  /** The most uncertain of the wanted tokens; for a record all or none. */
+  /** Returns the most uncertain of the wanted tokens; for a record, all or none. */
   #within(room: number, wanted: readonly number[], doubts: readonly number[]): number[] {
     if (room <= 0 || this.#unit === 'records') return [];
     const ordered = [...wanted].sort((a, b) => doubts[b]! - doubts[a]! || a - b);

@@ -10,41 +10,41 @@ import {
   wrongState,
 } from '../../core/training/state.js';
 
-/** Which sentences are replayed. */
+/** The choice of sentences to replay. */
 export type ReplayFrom =
-  /** From all sentences so far, uniformly. */
+  /** All sentences so far, uniformly. */
   | 'reservoir'
-  /** From the last ones, uniformly. */
+  /** The last sentences, uniformly. */
   | 'recent'
-  /** From a reservoir, preferring a large loss. */
+  /** A reservoir, preferring large losses. */
   | 'in-doubt';
 
-/** The ways to choose, by name. */
+/** Choices by name. */
 export const replayFrom: readonly ReplayFrom[] = ['reservoir', 'recent', 'in-doubt'];
 
 /** The options of `ReplayMemory`. */
 export interface ReplayMemoryOptions {
-  /** Most sentences kept, 1 to 1,000,000. Default 5000. */
+  /** Maximum number of sentences kept, 1 to 1,000,000. Default 5000. */
   readonly keep?: number | undefined;
-  /** Default `reservoir`. */
+  /** Choice of sentences. Default `reservoir`. */
   readonly from?: ReplayFrom | undefined;
-  /** Default 1. */
+  /** Seed of the random choices. Default 1. */
   readonly seed?: number | undefined;
 }
 
-/** Longest sentence kept, in UTF-16 units of JSON: some 700 tokens with a column. */
+/** Maximum length of a sentence kept, in UTF-16 units of JSON: some 700 tokens with one column. */
 const longest = 2 ** 14;
 
 /** Number of candidates drawn for `in-doubt`. */
 const candidates = 4;
 
 /**
- * Labelled sentences for replay, kept as JSON text: at most 32 KiB each, some 1 KiB for 25 tokens with a column. Longer ones are
- * not kept.
+ * Labelled sentences for replay, kept as JSON text: at most 32 KiB each, about 1 KiB for 25 tokens with one column.
+ * Longer sentences are not kept.
  *
- * A reservoir is a uniform sample of all sentences so far (algorithm R: the n-th of them replaces a random one with probability
- * `keep / n`). `in-doubt` draws four from the reservoir and takes the one with the largest loss per token at its last replay;
- * sentences not replayed yet come first. Adding and drawing cost O(tokens).
+ * A reservoir is a uniform sample of all sentences so far (algorithm R: the n-th sentence replaces a random one with
+ * probability `keep / n`). `in-doubt` draws four sentences from the reservoir and chooses the one with the largest
+ * loss per token at its last replay; sentences not yet replayed come first. Adding and drawing cost O(tokens).
  *
  * @example
  * const memory = new ReplayMemory({ keep: 2, from: 'recent' });
@@ -60,7 +60,7 @@ export class ReplayMemory implements Stateful {
   #texts: string[] = [];
   /** Loss per token at the last replay. */
   #losses: number[] = [];
-  /** Sentences that could have been kept. */
+  /** Number of sentences that could have been kept. */
   #seen = 0;
 
   /** @throws TagstreamError `config` */
@@ -108,7 +108,7 @@ export class ReplayMemory implements Stateful {
     this.#losses[at] = Number.POSITIVE_INFINITY;
   }
 
-  /** Returns a sentence to replay, with its index for `noteLoss`. Only if there are any. */
+  /** Returns a sentence to replay, with its index for `noteLoss`; the memory must not be empty. */
   draw(): { readonly sentence: Sentence; readonly place: number } {
     let place = this.#random.below(this.size);
     if (this.#from === 'in-doubt') {
@@ -120,7 +120,7 @@ export class ReplayMemory implements Stateful {
     return { sentence: JSON.parse(this.#texts[place]!) as Sentence, place };
   }
 
-  /** Records the loss per token of the sentence at an index. */
+  /** Records the loss per token of the sentence with an index. */
   noteLoss(place: number, loss: number): void {
     this.#losses[place] = loss;
   }
@@ -136,7 +136,7 @@ export class ReplayMemory implements Stateful {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has another size or way to choose, or is damaged */
+  /** @throws TagstreamError `checkpoint` if the state has another size or choice, or is damaged */
   restore(state: State): void {
     const { keep, from, random } = state.json;
     if (keep !== this.#keep || from !== this.#from) {
@@ -162,7 +162,7 @@ export class ReplayMemory implements Stateful {
   }
 }
 
-/** The fields of a sentence that encoding uses. */
+/** Returns the fields of a sentence that encoding uses, as JSON. */
 function textOf({
   tokens,
   columns,

@@ -10,27 +10,28 @@ import { clearPlane, type Plane } from '../../kernels/memory/plane.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import type { Optimizer } from '../../optimizers/optimizer.js';
 
-/** How many times a corpus is learned from anew, each time with another seed. */
+/** Options for repeated training on a corpus, each time with another seed. */
 export interface SeedOptions {
   readonly seeds: number;
-  /** Passes with each seed. */
+  /** Number of passes per seed. */
   readonly epochs: number;
 }
 
 /**
  * One model from several trainings that differ only in their seeds: the mean of their weights. For log-linear
- * models that is a logarithmic opinion pool of equal weights,
+ * models, this is a logarithmic opinion pool with equal weights,
  *
  *     p(y | x) = prod_k p_k(y | x)^(1/K) / Z(x),
  *
- * because all of them have the same features; it is as large and as fast as one of them. Gupta, Conditional
- * Random Fields, section 2.6. Sums are kept in float64; memory for two weights of float32 each.
+ * because all trainings have the same features; the mean is as large and as fast as a single model. Gupta,
+ * Conditional Random Fields, section 2.6. Sums are kept in float64, each in the memory of two float32
+ * weights.
  */
 export class SeedMean implements Stateful {
   readonly #options: SeedOptions;
-  /** The optimizer's initial state, once it is known. */
+  /** Initial state of the optimizer, once it is known. */
   fresh: FreshState | undefined;
-  /** Number of seeds in the sums. */
+  /** Number of seeds included in the sums. */
   #done = 0;
   #sums: readonly Float64Array[] | undefined;
 
@@ -38,7 +39,7 @@ export class SeedMean implements Stateful {
     this.#options = options;
   }
 
-  /** Whether a seed other than the last has finished its passes, and is not in the sums yet. */
+  /** Whether a seed other than the last has finished its passes but is not yet in the sums. */
   isDue(sentencesSeen: number, corpusSize: number): boolean {
     return this.#done + 1 < this.#options.seeds && this.#isAtEnd(sentencesSeen, corpusSize);
   }
@@ -52,7 +53,7 @@ export class SeedMean implements Stateful {
     return sentencesSeen === (this.#done + 1) * this.#options.epochs * corpusSize;
   }
 
-  /** Adds the finished weights of a seed to the sums. */
+  /** Adds a seed's finished weights to the sums. */
   add(weights: Plane): void {
     const tables = numbersOf(weights);
     this.#sums ??= tables.map(({ length }) => new Float64Array(length));
@@ -63,7 +64,7 @@ export class SeedMean implements Stateful {
     this.#done += 1;
   }
 
-  /** Replaces the finished weights of the last seed by the mean of all seeds. */
+  /** Replaces the last seed's finished weights by the mean over all seeds. */
   mean(weights: Plane): void {
     for (const [t, table] of numbersOf(weights).entries()) {
       const sums = this.#sums![t]!;
@@ -102,7 +103,7 @@ function otherPasses(before: number, now: number): TagstreamError {
 /** An optimizer's state before its first sentence; arrays of zeros are omitted. Can be sent to a thread. */
 export type FreshState = State;
 
-/** Returns the state of an optimizer that has learned nothing and is prepared. Cost O(its numbers). */
+/** Returns the state of a prepared optimizer that has learned nothing. Cost O(its numbers). */
 export function freshStateOf(optimizer: Optimizer): FreshState {
   const { json, arrays } = optimizer.save();
   const own = Object.entries(arrays)

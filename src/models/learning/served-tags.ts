@@ -3,8 +3,8 @@ import type { Contribution } from '../../core/training/contribution.js';
 import type { Model } from '../model.js';
 
 /**
- * Returns the tags of sentence `s` of a contribution from before it was learned from: those of its record if its labels
- * came later, else the predictions of the contribution.
+ * Returns the tags that sentence `s` of a contribution had before it was learned from: those of its record if its
+ * labels came later, otherwise the contribution's predictions.
  *
  * @param predicted labels of all tokens, from `contribute` with `predict`
  */

@@ -10,11 +10,11 @@ import type { Model } from '../model.js';
 import { selectFeatures } from '../selection/select-features.js';
 
 /**
- * Freezes a model once its whole corpus has been encoded, and fixes its size. Features below a cutoff are dropped, for
- * which all sentences are encoded once more; then those with too little information about the label, if the
- * specification asks for a selection. Assigns code words to labels and initial weights to hidden states.
+ * Freezes a model once its whole corpus has been encoded, and fixes its size. Drops features below a cutoff, for which
+ * all sentences are encoded once more, and then, if the specification requests a selection, those with too little
+ * information about the label. Assigns code words to labels and initial weights to hidden states.
  *
- * @throws TagstreamError `config` if features would have to be pruned, or there is no code for the labels
+ * @throws TagstreamError `config` if features would have to be pruned or there is no code for the labels
  */
 export function settleCorpus(
   model: Model,
@@ -56,7 +56,7 @@ export function settleCorpus(
 }
 
 /**
- * Learns the lexicon of a corpus if templates use it (`%seen`), and encodes the sentences once more, each with the
+ * Learns the lexicon of a corpus if templates use it (`%seen`), and encodes the sentences again, each with the
  * lexicon of the other parts of the corpus. See `learnLexicon`.
  */
 function encodeWithLexicon(
@@ -74,7 +74,7 @@ function encodeWithLexicon(
 }
 
 /**
- * Encodes the sentences with links of three or more tokens once more, because their features depend on labels, all of which
+ * Encodes sentences with links of three or more tokens again, because their features depend on labels, all of which
  * are now known.
  */
 function encodeCliques(
@@ -92,10 +92,10 @@ function encodeCliques(
 }
 
 /**
- * Gives the weights of a model with hidden states random starts, uniform in [-spread, spread]: states of a label with
- * equal weights get equal gradients, and would stay equal. Only existing weights are changed. The same seed and corpus
- * give the same start. Does nothing for a model without hidden states, or with the scorer hmm, whose tables separate
- * components.
+ * Gives the weights of a model with hidden states random initial values, uniform in [-spread, spread], because states
+ * of a label with equal weights would get equal gradients and stay equal. Only existing weights are changed. The same
+ * seed and corpus give the same values. Does nothing for a model without hidden states, or with the scorer hmm, whose
+ * tables separate components.
  *
  * Call it once the model has its features and labels, before anything is learned. Cost O(all weights).
  */

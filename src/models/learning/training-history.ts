@@ -5,21 +5,24 @@ import { type State, type Stateful, wrongState } from '../../core/training/state
 import type { PassMargin } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 
-/** The report of training at the end of a pass. */
+/** The report on training at the end of a pass. */
 export interface PassRecord {
   readonly pass: number;
-  /** Mean loss per token, to nine digits. */
+  /** Mean loss per token, rounded to nine digits. */
   readonly loss: number;
   /** Scores on held-out data, if evaluated after this pass. */
   readonly scores?: Scores;
-  /** Mistakes and smallest margin, to nine digits, for losses with margins; not in model files. */
+  /**
+   * Number of mistakes and smallest margin, rounded to nine digits, for losses with margins; not in
+   * model files.
+   */
   readonly margin?: PassMargin;
 }
 
 const count = z.int().check(z.minimum(0));
 const percent = z.number();
 
-/** The schema of stored passes. */
+/** Schema of stored passes. */
 export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
   z.object({
     pass: z.int().check(z.minimum(1)),
@@ -49,10 +52,10 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
   }),
 );
 
-/** Passes before training is judged: the first ones may be uneven. */
+/** Number of passes before training is judged: the first ones may be uneven. */
 const fewestPasses = 3;
 
-/** Growth of the loss per token that is more than noise. */
+/** Minimum growth of the loss per token that is not considered noise. */
 const leastGrowth = 0.1;
 
 const smallerSteps =
@@ -61,7 +64,7 @@ const smallerSteps =
 const shown = (loss: number) => loss.toPrecision(3);
 
 /**
- * The reports of training pass by pass; kept with the model. Contains no times, so that the same
+ * The reports on training, pass by pass; kept with the model. Contains no times, so that the same
  * training gives the same history.
  *
  * @example
@@ -71,11 +74,14 @@ const shown = (loss: number) => loss.toPrecision(3);
  */
 export class TrainingHistory implements Stateful {
   readonly #untrained: () => number | undefined;
-  /** Mean weight of a token. */
+  /** Mean weight per token. */
   #weight = 1;
   #passes: PassRecord[] = [];
 
-  /** @param untrained the loss per token of a model without weights, if known; called at the end of passes */
+  /**
+   * @param untrained function that returns the loss per token of a model without weights, if known; called at
+   *   the end of each pass
+   */
   constructor(untrained: () => number | undefined = () => undefined) {
     this.#untrained = untrained;
   }
@@ -84,7 +90,7 @@ export class TrainingHistory implements Stateful {
     return this.#passes;
   }
 
-  /** Receives the corpus: the weights of its sentences are factors of their loss. */
+  /** Receives the corpus, because sentence weights are factors of the loss. */
   settle(sentences: readonly EncodedSentence[]): void {
     let [tokens, weighted] = [0, 0];
     for (const { length, sentence } of sentences) {
@@ -97,9 +103,10 @@ export class TrainingHistory implements Stateful {
   /**
    * Records a step that ends a pass; ignores others.
    *
-   * @param of what is being trained, if it is only a part of the request
-   * @throws TagstreamError `numeric` if the training diverges: from the third pass on, if the loss per token is NaN, or,
-   *   if that of a model without weights is known, is more than twice that, or has more than doubled since the first pass and grown by 0.1
+   * @param of name of the part of the request that is being trained, if it is not all of it
+   * @throws TagstreamError `numeric` if the training diverges: from the third pass on, the loss per token is NaN, is
+   *   more than twice that of a model without weights (if known), or has more than doubled since the first pass and
+   *   grown by 0.1
    */
   note(step: Pick<TrainingStep, 'passEnd' | 'meanLoss' | 'scores' | 'margin'>, of?: string): void {
     const { passEnd, meanLoss, scores, margin } = step;
@@ -115,7 +122,7 @@ export class TrainingHistory implements Stateful {
     if (this.#passes.length < fewestPasses) return;
     const known = this.#untrained();
     const untrained = known === undefined ? undefined : known * this.#weight;
-    // A perceptron's loss is 0 if all weights are.
+    // A perceptron's loss is 0 if all weights are 0.
     const grown = untrained !== undefined && loss - first > Math.max(leastGrowth, Math.abs(first));
     const above = untrained !== undefined && loss > 2 * untrained;
     if (!grown && !above && !Number.isNaN(loss)) return;
@@ -129,7 +136,10 @@ export class TrainingHistory implements Stateful {
     );
   }
 
-  /** A message if no pass has lowered the loss; undefined otherwise, or if there was little to lower. */
+  /**
+   * Returns a message if no pass has lowered the loss; undefined otherwise, or if there was little to
+   * lower.
+   */
   get stagnation(): string | undefined {
     const [first, last] = [this.#passes[0]?.loss ?? 0, this.#passes.at(-1)?.loss ?? 0];
     if (this.#passes.length < fewestPasses || first < leastGrowth || last < first) return undefined;
@@ -140,7 +150,7 @@ export class TrainingHistory implements Stateful {
     return { json: { passes: [...this.#passes] }, arrays: {} };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state is not that of a history */
+  /** @throws TagstreamError `checkpoint` if the state does not belong to a history */
   restore({ json }: State): void {
     const { data } = passesSchema.safeParse(json.passes);
     if (data === undefined) throw wrongState('the history is invalid');

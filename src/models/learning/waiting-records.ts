@@ -13,34 +13,34 @@ import {
 } from '../../core/training/state.js';
 import { counted } from '../../core/wording/numbers.js';
 
-/** Limits on the records that wait for labels. The first limit reached applies. */
+/** Limits on records that wait for labels. The first limit reached applies. */
 export interface WaitingOptions {
-  /** Most waiting records. Default 100,000. */
+  /** Maximum number of waiting records. Default 100,000. */
   readonly keep?: number | undefined;
-  /** Most bytes of waiting records, at two per UTF-16 unit. Default 256 MiB. */
+  /** Maximum size of waiting records in bytes, two per UTF-16 unit. Default 256 MiB. */
   readonly bytes?: number | undefined;
   /** Number of later records after which a waiting one expires. No limit if absent. */
   readonly age?: number | undefined;
-  /** Most labels waiting for their records. Default 1000. */
+  /** Maximum number of labels that wait for their records. Default 1000. */
   readonly early?: number | undefined;
 }
 
-/** The position in each input. */
+/** Positions in each input. */
 export interface JoinedPositions {
   records: Position | undefined;
   labels: Position | undefined;
 }
 
 interface Waiting {
-  /** The record, as JSON. */
+  /** Record, as JSON. */
   readonly text: string;
-  /** Its number among the records that have waited. */
+  /** Number of the record among those that have waited. */
   readonly number: number;
-  /** Its predicted tags, as JSON; absent until it is tagged. */
+  /** Predicted tags, as JSON; absent until the record is tagged. */
   tags?: string;
   /** 1 for each token whose label has arrived; absent if none has. */
   known?: string;
-  /** Tags of its first sentences, until the others are complete. */
+  /** Tags of the record's first sentences, until the others are complete. */
   parts?: string[];
 }
 
@@ -49,16 +49,16 @@ interface Early {
   readonly number: number;
 }
 
-/** Bytes of an entry in addition to its texts. */
+/** Size of an entry in bytes, excluding its texts. */
 const entryBytes = 200;
 
 /**
  * Tagged records that wait for their labels, as JSON text with their predicted tags, bounded in number, bytes and age.
- * Labels that arrive before their records wait too, and the ids of up to `keep` former records are remembered to
- * distinguish a duplicate label from a late one.
+ * Labels that arrive before their records also wait, and the ids of up to `keep` former records are remembered, to
+ * distinguish duplicate labels from late ones.
  *
- * A record leaves when all of its tokens have labels, or as the oldest one when a limit is reached. Everything costs
- * O(tokens).
+ * A record leaves when all its tokens have labels, or when it is the oldest and a limit is reached. All operations
+ * cost O(tokens).
  *
  * @example
  * const waiting = new WaitingRecords({ keep: 1000 });
@@ -74,7 +74,10 @@ export class WaitingRecords implements Stateful {
   readonly #gone = new Map<string, 'labelled' | 'expired'>();
   readonly #early = new Map<string, Early[]>();
   #earlyCount = 0;
-  /** Largest number of records that passed while a label waited for its record, which then came. */
+  /**
+   * Maximum number of records that passed while a label waited for its record, counting only
+   * records that arrived.
+   */
   #longestWait = 0;
   #bytes = 0;
   #seen = 0;
@@ -82,9 +85,9 @@ export class WaitingRecords implements Stateful {
   #doubled = 0;
   #unmatched = 0;
   #expired = 0;
-  /** The input to read next. */
+  /** Input to read next. */
   turn: 'record' | 'label' = 'record';
-  /** The last record and the last label taken from their inputs. */
+  /** Positions of the last record and the last label taken from their inputs. */
   readonly positions: JoinedPositions = { records: undefined, labels: undefined };
 
   /** @throws TagstreamError `config` */
@@ -116,7 +119,7 @@ export class WaitingRecords implements Stateful {
     };
   }
 
-  /** Bytes of the waiting records. */
+  /** Size of the waiting records in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -125,7 +128,7 @@ export class WaitingRecords implements Stateful {
     return this.#waiting.has(id);
   }
 
-  /** Makes a record wait for its missing labels. */
+  /** Adds a record that waits for its missing labels. */
   add(document: Document): void {
     const { id, tags, partialTags, spans } = document;
     if (id === undefined) return;
@@ -150,9 +153,9 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * Removes and returns an overdue label: too many labels wait, or `keep` records have passed since it came. If there is no
-   * room for another label, fewer records suffice: 10 x `early`, or twice the longest successful wait so far, if that is
-   * longer. So labels without records do not block the others.
+   * Removes and returns an overdue label: too many labels wait, or `keep` records have passed since it arrived. If
+   * there is no room for another label, fewer records suffice: 10 x `early` or twice the longest successful wait so
+   * far, whichever is more. So labels without records do not block others.
    */
   takeOverdue(): Document | undefined {
     const { keep, early } = this.#limits;
@@ -165,13 +168,13 @@ export class WaitingRecords implements Stateful {
     return undefined;
   }
 
-  /** Removes a waiting label whose record will not come. */
+  /** Removes and returns a waiting label whose record will not arrive. */
   takeEarly(): Document | undefined {
     for (const id of this.#early.keys()) return this.#takeFirst(id);
     return undefined;
   }
 
-  /** Removes a label waiting for a record that has been tagged. */
+  /** Removes and returns a label whose record has since been tagged. */
   takeReady(id: string): Document | undefined {
     const list = this.#early.get(id);
     if (list === undefined || this.#waiting.get(id)?.tags === undefined) return undefined;
@@ -187,7 +190,7 @@ export class WaitingRecords implements Stateful {
     return first!.label;
   }
 
-  /** Waiting records whose labels arrived before their tags, in record order. */
+  /** Ids of waiting records whose labels arrived before their tags, in record order. */
   get awaited(): string[] {
     const numberOf = (id: string) => this.#waiting.get(id)?.number;
     return [...this.#early.keys()]
@@ -195,7 +198,7 @@ export class WaitingRecords implements Stateful {
       .sort((a, b) => numberOf(a)! - numberOf(b)!);
   }
 
-  /** Makes a label wait for its record. */
+  /** Adds a label that waits for its record. */
   hold(label: Document): void {
     const list = this.#early.get(label.id!) ?? [];
     this.#early.set(label.id!, [...list, { label, number: this.#seen }]);
@@ -203,7 +206,7 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * Records the predicted tags of a sentence of a record.
+   * Stores the predicted tags of a sentence of a record.
    *
    * @param isLast whether it is the last sentence
    */
@@ -222,7 +225,9 @@ export class WaitingRecords implements Stateful {
     this.#expire();
   }
 
-  /** The state of a label's record: tagged, not yet tagged, no longer waiting, or unknown. */
+  /**
+   * Returns the state of a label's record: tagged, not yet tagged, no longer waiting, or unknown.
+   */
   stateOf(id: string | undefined): 'tagged' | 'on its way' | 'labelled' | 'expired' | 'unknown' {
     if (id === undefined) return 'expired';
     const entry = this.#waiting.get(id);
@@ -231,9 +236,10 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * Returns the record of a label with the tags that are new; undefined if there are none.
+   * Returns a label's record with the new tags; undefined if there are none.
    *
-   * @throws TagstreamError `length-mismatch`, `constraint` if it labels tokens that the record does not have
+   * @throws TagstreamError `length-mismatch`, `constraint` if the label refers to tokens that the record
+   *   does not have
    */
   join(label: Document): Document | undefined {
     const id = label.id!;
@@ -281,7 +287,7 @@ export class WaitingRecords implements Stateful {
     this.#unmatched += 1;
   }
 
-  /** Counts a label for a record that already has all of its labels. */
+  /** Counts a label for a record that already has all its labels. */
   countDoubled(): void {
     this.#doubled += 1;
   }
@@ -313,7 +319,7 @@ export class WaitingRecords implements Stateful {
     }
   }
 
-  /** Expires the records and labels that have waited longest, to stay within the limits. */
+  /** Expires the longest-waiting records and labels, to stay within the limits. */
   #expire(): void {
     const { keep, bytes, age } = this.#limits;
     for (const [id, { number }] of this.#waiting) {
@@ -352,7 +358,7 @@ export class WaitingRecords implements Stateful {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state does not fit together */
+  /** @throws TagstreamError `checkpoint` if the state is inconsistent */
   restore(state: State): void {
     const decoder = new TextDecoder();
     const textAt = (name: string) => decoder.decode(stateArray(state, name, [Uint8Array]));
@@ -406,7 +412,7 @@ function sizeOf(id: string, { text, tags, known }: Waiting): number {
   );
 }
 
-/** The fields of a record needed to learn from it. */
+/** Returns the fields of a record that are needed to learn from it, as JSON. */
 function textOf(document: Document): string {
   const { text, tokens, offsets, sentences, columns, constraints, links } = document;
   const { documentId, startsDocument, maxTokens } = document;
@@ -416,7 +422,7 @@ function textOf(document: Document): string {
   });
 }
 
-/** The tags of a label, one per token of its record. */
+/** Returns the tags of a label, one per token of its record. */
 function tagsOf({ tags, partialTags, tagsAt }: Document, length: number | undefined): PartialTag[] {
   const list = tags ?? partialTags;
   if (list !== undefined) {

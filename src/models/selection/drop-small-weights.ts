@@ -1,23 +1,25 @@
 import type { Plane } from '../../kernels/memory/plane.js';
 
-/** Which weights of a trained model are kept, and how. */
+/** The weights of a trained model that are kept, and their form. */
 export interface WeightSelection {
-  /** Weights whose size is below this become zero. */
+  /** Absolute value below which weights become zero. */
   readonly below?: number | undefined;
-  /** Most weights kept, the largest. */
+  /** Maximum number of weights kept, the largest. */
   readonly keep?: number | undefined;
-  /** Divides all weights first: above 1, probabilities become less extreme. Default 1. */
+  /**
+   * Divisor of all weights, applied first: above 1, probabilities become less extreme. Default 1.
+   */
   readonly temperature?: number | undefined;
-  /** Whether the kept weights are rounded, for a compact model file. */
+  /** Whether to round the kept weights, for a compact model file. */
   readonly compact?: boolean | undefined;
 }
 
 const tables = ['state', 'edges', 'pairs'] as const;
 
 /**
- * Thresholds weights after training: zeroes those with |w| below a threshold, and all but the largest if there are
- * more than allowed; ties keep the first in the tables. Cost O(all weights), plus a sort of the nonzero ones if
- * their number is limited.
+ * Thresholds weights after training: zeroes weights with |w| below a threshold and, if there are more than
+ * allowed, all but the largest; ties keep the first in the tables. Cost O(all weights), plus a sort of the nonzero
+ * ones if their number is limited.
  */
 export function dropSmallWeights(weights: Plane, { below = 0, keep }: WeightSelection): void {
   for (const table of tables) {
@@ -28,7 +30,7 @@ export function dropSmallWeights(weights: Plane, { below = 0, keep }: WeightSele
   const sizes = Float64Array.from(sizesOf(weights)).sort();
   if (sizes.length <= keep) return;
   const least = keep === 0 ? Number.POSITIVE_INFINITY : sizes[sizes.length - keep]!;
-  // As many of the ties as there is room for.
+  // Keeps the ties for which there is room.
   let room = keep - sizes.filter(size => size > least).length;
   for (const table of tables) {
     const view = weights[table].view;

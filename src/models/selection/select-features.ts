@@ -4,9 +4,9 @@ import type { Model } from '../model.js';
 import type { InformationSelection } from '../model-spec.js';
 
 /**
- * Keeps the features that carry enough information about the label in a model and its corpus, before anything
- * is learned; see `labelInformation`. Features of tokens and of transitions are ranked together; ties keep
- * the earlier one. Rows are renumbered.
+ * Reduces a model and its corpus, before anything is learned, to the features with enough information about
+ * the label; see `labelInformation`. State and edge features are ranked together; ties keep the earlier one.
+ * Rows are renumbered.
  */
 export function selectFeatures(
   model: Model,
@@ -61,7 +61,7 @@ function withRows(
   };
 }
 
-/** Maps rows to their new numbers, dropping those without one (-1). */
+/** Maps rows to their new numbers, dropping rows without one (-1). */
 function mapped(
   starts: Uint32Array,
   rows: Uint32Array,
@@ -92,7 +92,8 @@ function mapped(
  *     I(f; y) = sum over f in {0, 1} and y of p(f, y) log(p(f, y) / (p(f) p(y)))
  *
  * from corpus counts weighted by sentence. Tokens with uncertain labels are skipped; feature values are ignored.
- * A label with several states counts by its first. Cost: two passes over all features, 4 bytes each.
+ * A label with several states is represented by its first. Cost: two passes over all features, with 4 bytes
+ * each.
  */
 export function labelInformation(
   corpus: readonly EncodedSentence[],
@@ -133,7 +134,10 @@ export function labelInformation(
   return information;
 }
 
-/** For a feature active at `counts[y]` of the `perLabel[y]` tokens with label y. */
+/**
+ * Returns the information of a feature that is active at `counts[y]` of the `perLabel[y]` tokens
+ * with label y.
+ */
 function informationOf(counts: Float64Array, perLabel: Float64Array): number {
   const total = perLabel.reduce((sum, count) => sum + count, 0);
   const active = counts.reduce((sum, count) => sum + count, 0);

@@ -5,30 +5,30 @@ import { eachEdgeWeight, eachStateWeight } from '../../kernels/store/weights.js'
 import type { LabelSet } from '../labels/label-set.js';
 import type { Model } from '../model.js';
 
-/** The weights taken over from another model. */
+/** Counts of weights copied from another model. */
 export interface TakenWeights {
-  /** Nonzero weights of the other model. */
+  /** Number of nonzero weights of the other model. */
   readonly offered: number;
-  /** Those of them that have a place in this model, and were copied. */
+  /** Number of those that have a place in this model and were copied. */
   readonly taken: number;
 }
 
-/** How the weights of another model are added. */
+/** Options for adding the weights of another model. */
 export interface AddedWeights {
-  /** Factor on the weights. Default 1. */
+  /** Factor by which the weights are multiplied. Default 1. */
   readonly factor?: number;
-  /** Parameters of the model to add to, instead of its own. Their scale is 1. */
+  /** Parameters to add to, which replace the model's own. Their scale is 1. */
   readonly into?: ParameterStore;
-  /** Whether they replace the existing ones. Default false: they are added. */
+  /** Whether the weights replace existing ones instead of being added. Default false. */
   readonly replace?: boolean;
 }
 
 /**
- * Adds the weights of another model to those of the same features and labels: features are matched by
- * fingerprint, labels by name. Weights without a place here are skipped.
+ * Adds another model's weights to those of the same features and labels: features are matched by fingerprint,
+ * labels by name. Weights without a place in this model are skipped.
  *
- * Both models must have room for everything they know. Cost: a lookup per feature of the other model, and O(its
- * weights).
+ * Both models must have room for everything they know. Cost: one lookup per feature of the other model, plus
+ * O(its weights).
  */
 export function addWeights(model: Model, start: Model, added: AddedWeights = {}): TakenWeights {
   const adding: Adding = {
@@ -49,7 +49,7 @@ interface Adding {
   readonly from: ParameterStore;
   readonly factor: number;
   readonly replace: boolean;
-  /** For each label of the other model its number here, -1 if it has none. */
+  /** This model's number for each label of the other model, -1 if it has none. */
   readonly labels: Int32Array;
   readonly counts: { offered: number; taken: number };
 }
@@ -60,7 +60,9 @@ export function columnsIn(labels: LabelSet, { columnNames }: LabelSet): Int32Arr
   return Int32Array.from(columnNames, name => columns.get(name) ?? -1);
 }
 
-/** For each row of the other's index the row of the same feature, or -1; hashed rows are the same. */
+/**
+ * Maps each row of the other index to the row of the same feature, or -1; hashed rows are the same.
+ */
 export function rowsIn(index: FeatureIndex, other: FeatureIndex): Int32Array {
   if (canGrow(other)) return findFingerprints(index, other.fingerprints());
   return Int32Array.from({ length: other.size }, (_, row) => row);
@@ -99,7 +101,7 @@ function addEdges({ into, from, factor, replace, labels, counts }: Adding, rows:
   }
 }
 
-/** Returns the index of a weight, among those of blocks or of pairs; undefined if it has none. */
+/** Returns the index of a weight among those of blocks or of pairs; undefined if it has none. */
 function edgePlace(
   parameters: ParameterStore,
   row: number,
@@ -118,8 +120,8 @@ function edgePlace(
 }
 
 /**
- * Gives features of a model weights for the labels and label pairs for which another model has some; the model must
- * know all of its features and labels. A no-op if all pairs may have weights.
+ * Gives a model's features weights for the labels and label pairs for which another model has weights; the model
+ * must know all features and labels of the other. Does nothing if all pairs may have weights.
  */
 export function observeWeights(model: Model, start: Model): void {
   const { parameters } = model;

@@ -11,8 +11,8 @@ import type { IndexSpec, ModelSpec } from '../model-spec.js';
 import { addWeights, observeWeights, type TakenWeights } from './add-weights.js';
 
 /**
- * Copies the labels, features, transitions and weights of another model to an empty one, so that it
- * continues learning on a stream where the other stopped; new ones are added.
+ * Copies another model's labels, features, transitions and weights to an empty model, which then
+ * continues learning on a stream where the other stopped and can add new labels and features.
  *
  * @throws TagstreamError `config` if templates, columns or index differ; `too-large`
  */
@@ -31,8 +31,8 @@ export function growFrom(model: Model, start: Model): TakenWeights {
 }
 
 /**
- * Returns transitions that reproduce the rules of another model; a model file contains the rules, but not
- * the transitions seen.
+ * Returns transitions that reproduce the rules of another model, because a model file contains the rules
+ * but not the observed transitions.
  */
 function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [number, number])[] {
   if (seen.size > 0) return [...seen.pairs()];
@@ -44,7 +44,9 @@ function transitionsOf({ seen, labels, transitionRules }: Model): (readonly [num
   return [...starts, ...also];
 }
 
-/** Assigns rows of an empty index to all features of another exact index, whatever its cutoff. */
+/**
+ * Assigns rows of an empty index to all features of another exact index, regardless of its cutoff.
+ */
 function intern(index: FeatureIndex, other: FeatureIndex): void {
   if (!(canGrow(index) && canGrow(other))) return;
   const interner = new FingerprintInterner(index);
@@ -54,10 +56,10 @@ function intern(index: FeatureIndex, other: FeatureIndex): void {
 
 /**
  * Initialises training with the weights of another model: features are matched by fingerprint, labels by name. Weights
- * that the other model lacks are unchanged; those without a place here are skipped.
+ * that the other model lacks are unchanged; weights without a place in this model are skipped.
  *
- * Call it once the model has its features and labels, before anything is learned. Cost: a lookup per feature of the
- * other model, and O(its weights).
+ * Call it once the model has its features and labels, before anything is learned. Cost: one lookup per feature of the
+ * other model, plus O(its weights).
  *
  * @throws TagstreamError `config` if templates, columns or index differ, or labels have different code words
  */
@@ -71,7 +73,7 @@ export function takeWeights(model: Model, start: Model): TakenWeights {
   return addWeights(model, start, { replace: true });
 }
 
-/** Columns of bits only match if the bits split the same labels in the same way. */
+/** Bit columns match only if the bits split the same labels in the same way. */
 function requireSameWords(labels: LabelSet, start: LabelSet): void {
   if (labels.codes === undefined || start.codes === undefined) return;
   const { words } = start.codes.codes;
@@ -96,8 +98,8 @@ function tooLate(): TagstreamError {
 }
 
 /**
- * Rejects an initial model with different features. The order of templates does not matter, nor do cutoff,
- * support and input.
+ * Rejects an initial model with different features. The order of templates does not matter, and neither do
+ * cutoff, support and input.
  *
  * @param source name of its file, for errors
  * @throws TagstreamError `config` that names each difference
@@ -153,7 +155,7 @@ function structureText({ segments, graph }: ModelSpec): string {
   return `segments of up to ${segments.maxLength} with ${segments.features.join(', ')}`;
 }
 
-/** Neither the decoder nor the order of a table of words changes the weights. */
+/** The decoder and the order of a word table do not affect the weights. */
 function codeText({ codes }: ModelSpec): string {
   if (codes === undefined) return 'none';
   if (codes.kind !== 'words') return JSON.stringify({ ...codes, decoder: undefined });

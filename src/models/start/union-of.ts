@@ -22,14 +22,14 @@ import type { IndexSpec, ModelSpec, UsedPlugin } from '../model-spec.js';
 import { observeWeights } from './add-weights.js';
 
 /**
- * Returns a frozen model with all features of several linear chains, the labels of the first, and no weights yet: with
- * its own weights in these rows (`addWeights`), each of them keeps its potentials.
+ * Returns a frozen model with all features of several linear chains, the labels of the first, and no weights yet. Each
+ * of the chains keeps its potentials if its weights are put into these rows (`addWeights`).
  *
- * A transition is allowed if any of them allows it. A word is in the tag dictionary if it is in all of theirs, with
- * the union of its labels. Cost: O(features of all).
+ * A transition is allowed if any of the models allows it. A word is in the tag dictionary if it is in all of the
+ * models' dictionaries, with the union of its labels. Cost O(features of all models).
  *
- * @throws TagstreamError `config` if labels, columns, tokenizer, index or lists differ, or one of them is not a linear
- *   chain; `template` if their templates make the same features in different ways; `too-large`
+ * @throws TagstreamError `config` if labels, columns, tokenizer, index or lists differ, or a model is not a linear
+ *   chain; `template` if templates produce the same features in different ways; `too-large`
  */
 export function unionOf(models: readonly NamedModel[], kernel: Kernel): Model {
   const spec = unitedSpec(models);
@@ -69,7 +69,7 @@ function requireSameLabels(models: readonly NamedModel[]): void {
   }
 }
 
-/** Describes which labels of one model another one lacks; empty if none. */
+/** Describes which labels of one model another one lacks; empty if it has all. */
 function labelsMissing(one: NamedModel, other: NamedModel): string {
   const { names } = one.model.labels;
   const missing = names.filter(name => other.model.labels.find(name) < 0);
@@ -79,8 +79,8 @@ function labelsMissing(one: NamedModel, other: NamedModel): string {
 }
 
 /**
- * The words in the tag dictionaries of all models, each with the labels given by any of them; undefined if a model
- * has no dictionary.
+ * Returns the words in the tag dictionaries of all models, each with the labels that any model gives it; undefined
+ * if a model has no dictionary.
  */
 function unitedWords(models: readonly NamedModel[], labels: LabelSet): LearnedWords | undefined {
   const found = new Map<string, { times: number; readonly labels: Set<number> }>();
@@ -100,10 +100,10 @@ function unitedWords(models: readonly NamedModel[], labels: LabelSet): LearnedWo
 }
 
 /**
- * Returns the specification of a linear chain with the features of several: all their templates, lists and plug-ins.
- * Its record format is that of the first.
+ * Returns the specification of a linear chain with the features of several models: all their templates, lists and
+ * plug-ins. The record format is that of the first model.
  *
- * @throws TagstreamError `config` if a model is not a linear chain, or the models do not fit together; `template`
+ * @throws TagstreamError `config` if a model is not a linear chain, or the models cannot be combined; `template`
  */
 function unitedSpec(models: readonly NamedModel[]): ModelSpec {
   const [first, ...others] = models;
@@ -143,8 +143,8 @@ interface NamedSpec {
 }
 
 /**
- * @throws TagstreamError `config` if a model has a learned tokenizer: several models may tokenize
- * differently
+ * @throws TagstreamError `config` if a model has a learned tokenizer, because several models may
+ * tokenize differently
  */
 function requireBuiltInTokenizer({ source, model }: NamedModel): void {
   if (model.tokenizer === undefined) return;
@@ -195,7 +195,10 @@ function requireEqual(what: string, one: unknown, other: unknown, source: string
   });
 }
 
-/** Separate rows for all features; hashed ones only if each feature has the same row in all models. */
+/**
+ * Returns an index with separate rows for all features, or a hashed one if each feature has the same
+ * row in all models.
+ */
 function unitedIndex(models: readonly NamedSpec[]): IndexSpec {
   const [first, ...others] = models;
   const { index } = first!.spec;
@@ -215,7 +218,7 @@ function unitedIndex(models: readonly NamedSpec[]): IndexSpec {
   return index;
 }
 
-/** Templates, in any order. */
+/** Returns the templates, in any order. */
 function linesOf({ templates, functions }: ModelSpec): string {
   const set = parseTemplates(templates, undefined, functions);
   const lines = set.templates.map(({ source }) => source);
@@ -273,7 +276,9 @@ function unitedFunctions(specs: readonly ModelSpec[]): TokenFunctions {
   return new Map(specs.flatMap(({ functions = new Map() }) => [...functions]));
 }
 
-/** Rules that allow each transition that any of several models with the same labels allows. */
+/**
+ * Returns rules that allow every transition allowed by any of several models with the same labels.
+ */
 function unitedRules(models: readonly NamedModel[], labels: LabelSet): TransitionRules {
   const [first] = models;
   const { scheme } = first!.model.transitionRules;
@@ -291,7 +296,7 @@ function unitedRules(models: readonly NamedModel[], labels: LabelSet): Transitio
   return { scheme, also: pairs };
 }
 
-/** A model with its name in errors. */
+/** A model with its name for errors. */
 interface NamedModel {
   readonly source: string;
   readonly model: Model;

@@ -89,10 +89,10 @@ export function saveModelState(model: Model): State {
 /**
  * Restores a model saved by `saveModelState`.
  *
- * @param limit the limit of its further growth
- * @param functions token functions of plug-ins that its templates may name
- * @throws TagstreamError `checkpoint` if the state is inconsistent, `config` if it needs a missing plug-in,
- * `too-large`
+ * @param limit limit on further growth
+ * @param functions plug-in token functions that its templates may name
+ * @throws TagstreamError `checkpoint` if the state is inconsistent, `config` if a required plug-in is
+ * missing, `too-large`
  */
 export function restoreModelState(
   state: State,
@@ -157,13 +157,16 @@ export function restoreModelState(
   return model;
 }
 
-/** The words of a frozen model; otherwise all counts for them. */
+/** Returns a frozen model's words; otherwise all counts from which they are determined. */
 function dictionaryOf({ countedWords, learnedWords }: Model): State['json'] {
   if (countedWords !== undefined) return { dictionaryCounts: countedWords };
   return learnedWords === undefined ? {} : { dictionary: learnedWords };
 }
 
-/** Checks before allocating that there are as many weights as features and labels require. */
+/**
+ * Checks before anything is allocated that there are as many weights as features and labels
+ * require.
+ */
 function requireWeights(
   state: State,
   { support, compressed }: ModelSpec,
@@ -236,7 +239,7 @@ const savedSchema = z.looseObject({
 });
 
 /**
- * Checks that the state of a model is consistent before anything is built from it: no index is out of
+ * Checks, before anything is built from a model's state, that it is consistent: no index is out of
  * range, and every search terminates. Cost O(features + pairs).
  *
  * @throws TagstreamError `checkpoint`
@@ -271,7 +274,7 @@ function checkTemplates({ templates, columns, resources, functions }: ModelSpec)
   }
 }
 
-/** The hash table of an exact index: entries of lo, hi, row + 1, times seen. */
+/** Checks the hash table of an exact index: entries of lo, hi, row + 1, times seen. */
 function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   const table = stateArray(state, `${name}.table`, [Uint32Array], 4);
   const json = state.json[name] as Record<string, unknown>;
@@ -283,7 +286,7 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
   const free = Object.hasOwn(state.arrays, `${name}.free`)
     ? stateArray(state, `${name}.free`, [Uint32Array])
     : new Uint32Array();
-  // Before allocating as much memory: each row is in the table, or free.
+  // Checks before allocating that memory: each row is in the table or free.
   if (size > places + free.length) throw wrongState(`${name} does not have ${size} rows`);
   const used = new Uint8Array(size);
   for (const row of free) {
@@ -296,7 +299,7 @@ function checkTable(state: State, name: 'stateIndex' | 'edgeIndex'): void {
     if (row > 0) used[row - 1]! += 1;
     if (table[at + 3] !== 0) entries += 1;
   }
-  // A search in a full table would never end.
+  // A search in a full table would never terminate.
   const isWhole = used.every(times => times === 1);
   if (!isWhole || entries !== json.entries || entries > mostIndexEntries(places)) {
     throw wrongState(`${name} does not have ${size} rows, or not ${String(json.entries)} entries`);
@@ -315,16 +318,16 @@ function checkPairs(state: State, labels: number): void {
   }
   for (let i = 0; i < length; i += 1) {
     if (from[i]! >= labels || to[i]! >= labels) throw wrongState('a pair has no label');
-    // Chains only lead to later pairs, so each has an end.
+    // Chains lead only to later pairs, so each of them ends.
     const after = next[i]!;
     if (after !== -1 && (after <= i || after >= length)) throw wrongState('a chain is broken');
   }
 }
 
 /**
- * The specification in the saved state of a model, with its lists.
+ * Returns the specification in a model's saved state, with its lists.
  *
- * @param functions token functions of plug-ins that its templates may name
+ * @param functions plug-in token functions that its templates may name
  * @throws TagstreamError `checkpoint` if a list is missing or malformed
  */
 function savedSpec(state: State, functions: TokenFunctions = noTokenFunctions): ModelSpec {

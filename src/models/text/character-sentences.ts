@@ -15,7 +15,7 @@ import { characterLabels, labelCharacters } from '../../text/characters/labels.j
 import { RuleLabels } from '../../text/characters/rule-labels.js';
 import type { DividedWords } from '../../text/tokenizers/tokenizer.js';
 
-/** Words and sentences of a text, if known. */
+/** The words and sentences of a text, if known. */
 export interface KnownWords {
   readonly offsets: readonly Range[];
   readonly sentences: readonly Range[];
@@ -27,12 +27,12 @@ export interface CharacterSentence extends Sentence {
   readonly document: CharacterDocument;
 }
 
-/** A document with its text as sentences of characters. */
+/** A document whose text is given as sentences of characters. */
 export interface CharacterDocument extends Document {
   readonly characters: {
-    /** Its paragraphs with the certain labels. */
+    /** Paragraphs of the document with the certain labels. */
     readonly paragraphs: readonly { readonly text: CharacterText; readonly labels: Uint8Array }[];
-    /** For each sentence its paragraph, and the positions of its characters there. */
+    /** Paragraph of each sentence, and the positions of its characters in the paragraph. */
     readonly runs: readonly { readonly paragraph: number; readonly places: Int32Array }[];
   };
 }
@@ -41,17 +41,17 @@ export interface CharacterSentencesOptions {
   /** Language of the text, for the labels of built-in tokenizers. */
   readonly locale: string;
   readonly doubt: Certainty;
-  /** The columns needed, by name; all if absent. */
+  /** Required columns, by name; all if absent. */
   readonly columns?: ReadonlySet<string> | undefined;
-  /** The source of gold labels. */
+  /** Source of gold labels. */
   readonly known?: KnownWords | undefined;
-  /** Most characters of a sentence. */
+  /** Maximum number of characters per sentence. */
   readonly most?: number;
 }
 
 /**
- * Returns the uncertain characters of a text as sentences with columns and, if known, tags; a single sentence
- * without tokens if nothing is uncertain.
+ * Returns the uncertain characters of a text as sentences with columns and, if known, tags; if no character
+ * is uncertain, a single sentence without tokens.
  */
 export function characterSentences(
   given: Document,
@@ -103,7 +103,7 @@ export function characterSentences(
   });
 }
 
-/** Returns the rule labels for the columns that need them; undefined if none does. */
+/** Returns the rule labels for the columns that need them; undefined if no column does. */
 export function rulesFor(locale: string, columns: readonly string[]): RuleLabels | undefined {
   const asked = new Set(columns.flatMap(column => ruleOf(column) ?? []));
   return asked.size === 0 ? undefined : new RuleLabels(locale, asked);
@@ -114,7 +114,7 @@ type Draft = Pick<CharacterSentence, 'tokens' | 'columns' | 'offsets' | 'tags'>;
 /**
  * Returns the words and sentences of a document with labelled characters.
  *
- * @param labels labels of each of its sentences of characters, as in `characterLabels`
+ * @param labels labels of each of the document's character sentences, as in `characterLabels`
  */
 export function segmentsOf(
   { characters: { paragraphs, runs } }: CharacterDocument,
@@ -130,7 +130,7 @@ export function segmentsOf(
   return division;
 }
 
-/** Where runs begin, with long ones cut. */
+/** Returns the starts of runs, with long runs split. */
 function cutsOf(runs: Int32Array, count: number, most: number): number[] {
   return [...runs].flatMap((from, r) => {
     const to = runs[r + 1] ?? count;
@@ -154,7 +154,7 @@ function columnsOf(
   );
 }
 
-/** Returns the columns that templates use. */
+/** Returns the columns that templates read. */
 export function columnsIn(templates: string): Set<string> {
   const isMacro = (piece: unknown): piece is Macro => typeof piece === 'object' && piece !== null;
   const macros = parseTemplates(templates).templates.flatMap(({ pieces }) =>

@@ -12,12 +12,12 @@ import { encodeInOrder } from '../learning/encode-in-order.js';
 import type { Model, ModelTokenizer } from '../model.js';
 import type { ModelSpec } from '../model-spec.js';
 
-/** Sentences of characters decoded at a time. */
+/** Number of character sentences decoded at a time. */
 const sentencesAtATime = 64;
 
 /**
  * Finds the words of a text with a tagger whose tokens are characters and whose tags mark words: B,
- * I, E and S, or spans of any scheme and structure. A character outside of all spans is a word.
+ * I, E and S, or spans of any scheme and structure. A character outside all spans is a word.
  */
 export class CharacterTagger implements ModelTokenizer {
   readonly model: Model;
@@ -30,7 +30,7 @@ export class CharacterTagger implements ModelTokenizer {
     this.model = model;
     this.stored = stored;
     const division = model.spec.tokenize as unknown as TextDivision;
-    // In training each record is one sentence of letters; a text has several.
+    // In training, each record is one sentence of characters; a text has several.
     this.#divide = dividerOf({ ...division, sentences: true });
   }
 
@@ -58,7 +58,7 @@ export class CharacterTagger implements ModelTokenizer {
 
   characters(document: Document): Sentence[] {
     const { tokens, offsets, sentences } = this.#divide(document.text ?? '');
-    // A document without characters is one sentence without any.
+    // A document without characters is one empty sentence.
     const ranges: readonly Range[] = sentences.length === 0 ? [[0, 0]] : sentences;
     return ranges.map(([start, end], index) => ({
       tokens: tokens.slice(start, end),
@@ -92,8 +92,8 @@ export class CharacterTagger implements ModelTokenizer {
 }
 
 /**
- * Whether a model tags characters and its tags mark words: letters of a scheme with or without types, including `B` and `I`
- * alone.
+ * Returns whether a model tags characters and its tags mark words: scheme letters with or without types, including
+ * `B` and `I` alone.
  */
 export function tagsCharacters({ tokenize }: ModelSpec, tags: readonly string[]): boolean {
   return (

@@ -4,9 +4,12 @@ import type { CharacterText } from '../../text/characters/character-text.js';
 
 const bmp = 0x10000;
 
-/** Hashes the values of character columns as templates hash their text, without allocating strings. */
+/**
+ * Hashes the values of character columns exactly as templates hash their text, without allocating
+ * strings.
+ */
 export class ContentHashes {
-  /** lo and hi of each code point of the BMP seen so far, and whether it was seen. */
+  /** Hash halves lo and hi of each code point of the BMP seen so far, and whether it was seen. */
   readonly #points = new Int32Array(2 * bmp);
   readonly #known = new Uint8Array(bmp);
   readonly #hash = new Fingerprint();
@@ -50,7 +53,9 @@ export class ContentHashes {
   }
 }
 
-/** Feeds the UTF-8 bytes of a code point; a lone surrogate counts as U+FFFD, as in a text. */
+/**
+ * Feeds the UTF-8 bytes of a code point to a hash; a lone surrogate counts as U+FFFD, as in a text.
+ */
 function feedPoint(hash: Fingerprint, given: number): void {
   const point = given >= 0xd800 && given <= 0xdfff ? 0xfffd : given;
   if (point < 0x80) hash.byte(point);

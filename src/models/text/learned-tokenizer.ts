@@ -21,10 +21,10 @@ import { type CharacterSentence, characterSentences, rulesFor } from './characte
 import { ContentHashes } from './content-hashes.js';
 import type { WordExpander } from './word-expander.js';
 
-/** Uncertain characters decoded at a time, unless a paragraph has more. */
+/** Maximum number of uncertain characters decoded at a time, unless a single paragraph has more. */
 const placesAtATime = 1024;
 
-/** Uncertain characters of a paragraph being processed. */
+/** The uncertain characters of a paragraph being processed. */
 interface Piece extends DoubtfulPiece {
   readonly text: CharacterText;
   readonly rules: readonly Uint8Array[];
@@ -33,8 +33,8 @@ interface Piece extends DoubtfulPiece {
 }
 
 /**
- * Finds words and sentences in a text with a model of its characters (Evang et al. 2013), which labels the uncertain
- * ones.
+ * Finds words and sentences in a text with a character model (Evang et al. 2013) that labels the uncertain
+ * characters.
  */
 export class LearnedTokenizer implements ModelTokenizer {
   readonly model: Model;
@@ -75,7 +75,7 @@ export class LearnedTokenizer implements ModelTokenizer {
 
   /**
    * Returns the words and sentences of a text; a text of white space has none. An empty line ends a
-   * sentence. Cost O(characters), and O(uncertain characters * templates).
+   * sentence. Cost O(characters + uncertain characters * templates).
    */
   divide(text: string): DividedWords {
     const found = this.#divide(text);
@@ -83,8 +83,8 @@ export class LearnedTokenizer implements ModelTokenizer {
   }
 
   /**
-   * Returns a text as sentences of its uncertain characters, with the columns that the model uses, as the operator
-   * `characters` does. Slower than `divide`, which finds the same.
+   * Returns a text as sentences of its uncertain characters, with the columns that the model uses, like the
+   * operator `characters`. Slower than `divide`, which finds the same characters.
    */
   characters(document: Document): CharacterSentence[] {
     const columns = new Set(this.model.extractor.plan.atoms.map(({ column }) => column));
@@ -144,7 +144,7 @@ export class LearnedTokenizer implements ModelTokenizer {
     }
   }
 
-  /** Rows of the features of all uncertain characters of some pieces. */
+  /** Returns the feature rows of all uncertain characters of some pieces. */
   #rows(pieces: readonly Piece[], places: number): PackedRows {
     const { extractor, stateIndex } = this.model;
     const hashes = this.#hashes;
@@ -174,7 +174,10 @@ export class LearnedTokenizer implements ModelTokenizer {
 /** A paragraph being processed. */
 type Paragraph = Pick<Piece, 'text' | 'labels'>;
 
-/** Where runs of uncertain characters begin, over all pieces; the last entry is their number. */
+/**
+ * Returns the starts of runs of uncertain characters, over all pieces; the last entry is the number
+ * of characters.
+ */
 function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
   const starts = new Uint32Array(pieces.reduce((sum, { runs }) => sum + runs.length, 1));
   let next = 0;
@@ -193,8 +196,8 @@ function runStarts(pieces: readonly Piece[], places: number): Uint32Array {
 /**
  * Returns the tokenizer that a model contains.
  *
- * @param what names the model in the error
- * @throws TagstreamError `config` if it has none
+ * @param what name of the model in the error
+ * @throws TagstreamError `config` if the model has none
  */
 export function requireTokenizer<Given extends BundledTokenizer>(
   tokenizer: Given | undefined,

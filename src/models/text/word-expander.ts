@@ -6,13 +6,13 @@ import type { DividedWords } from '../../text/tokenizers/tokenizer.js';
 import { Decoder } from '../decoding/decoder.js';
 import type { Model } from '../model.js';
 
-/** The label of a token that is a word itself. */
+/** Label of a token that is itself a word. */
 export const oneWord = '=';
 
 /** Offsets of expansion templates: the token's neighbours in its sentence, in lower case. */
 const offsets = [-2, -1, 1, 2] as const;
 
-/** The templates of a model that predicts which words a token expands to. */
+/** Templates of a model that predicts the words that a token expands to. */
 export const expanderTemplates: readonly string[] = [
   ...['form', 'w-1', 'w1', 'w-2', 'w2', 's-1', 's1', 'p1'].map(name => `U${name}:%x[0,${name}]`),
   ...['w-1', 'w1', 'w-2', 's-1', 's1', 'p1'].map(name => `UV${name}:%x[0,form]/%x[0,${name}]`),
@@ -22,7 +22,7 @@ export const expanderTemplates: readonly string[] = [
   'UW3:%x[0,form]/%x[0,w1]/%x[0,w2]',
 ];
 
-/** Returns a token as a sentence for the model, from the lower-case tokens of its sentence. */
+/** Returns a token as a sentence for the model, given the lower-case tokens of its sentence. */
 export function tokenInContext(tokens: readonly string[], t: number): Sentence {
   const at = (offset: number) => tokens[t + offset] ?? (offset < 0 ? '<s>' : '</s>');
   const columns: Record<string, string[]> = {};
@@ -38,8 +38,8 @@ export function tokenInContext(tokens: readonly string[], t: number): Sentence {
 }
 
 /**
- * Expands tokens into words, such as `du` into `de` and `le`: those of the training data, chosen by a model
- * if a token has several expansions or may be left unchanged.
+ * Expands tokens into words seen in the training data, such as `du` into `de` and `le`; a model chooses if
+ * a token has several expansions or may be left unchanged.
  */
 export class WordExpander {
   readonly #model: Model | undefined;
@@ -52,7 +52,7 @@ export class WordExpander {
     this.#words = new Map(Object.entries(words));
   }
 
-  /** Returns the sentence with expanded tokens; the given sentence if nothing expands. */
+  /** Returns the sentence with expanded tokens, or the given sentence if nothing expands. */
   expand(text: string, divided: DividedWords): DividedWords {
     const chosen = this.#chosen(text, divided);
     if (chosen.size === 0) return divided;
@@ -82,7 +82,7 @@ export class WordExpander {
     return { offsets: places, sentences: divided.sentences.map(at), multiword, forms };
   }
 
-  /** The words of each token that expands. */
+  /** Returns the words of each token that expands. */
   #chosen(text: string, { offsets: all, sentences, multiword }: DividedWords) {
     const chosen = new Map<number, readonly string[]>();
     const inside = new Set(multiword.flatMap(([from, to]) => [from, to - 1]));
@@ -106,7 +106,7 @@ export class WordExpander {
     if (asked.length === 0 || this.#model === undefined) return chosen;
     for (const [i, label] of this.#labels(this.#model, contexts).entries()) {
       const known = this.#words.get(contexts[i]!.tokens[0]!)!;
-      // The most frequent expansion, if the model predicts one that this token never had.
+      // Uses the most frequent expansion if the model predicts one that this token never had.
       const own = known.includes(label) ? label : known[0]!;
       if (own !== oneWord) chosen.set(asked[i]!, own.split(' '));
     }
@@ -129,7 +129,7 @@ export class WordExpander {
   }
 }
 
-/** Gives lower-case words the capitalisation of the token they come from. */
+/** Capitalises lower-case words like the token from which they come. */
 function cased(words: readonly string[], token: string): readonly string[] {
   const [first = ''] = token;
   if (first === first.toLowerCase()) return words;

@@ -8,12 +8,12 @@ import { settleCorpus } from '../../models/learning/settle-corpus.js';
 import type { Model } from '../../models/model.js';
 
 /**
- * Collects the labelled sentences of a stream, settles them as a corpus, numbers them, and emits the
- * results of `visit`.
+ * Collects the labelled sentences of a stream as a settled corpus with numbered sentences, and emits the results of
+ * `visit`.
  *
- * When the corpus is complete the model is frozen and its size fixed; if there is a cutoff, rarer
- * features are dropped and all sentences encoded again. Collected sentences are released and
- * acknowledged: a corpus stays in memory on purpose.
+ * When the corpus is complete, the model is frozen and its size fixed; with a cutoff, rarer features are dropped and
+ * all sentences are encoded again. Collected sentences are released and acknowledged, because the corpus stays in
+ * memory on purpose.
  *
  * @throws TagstreamError `empty-sentence` if there is no labelled sentence
  */
@@ -51,12 +51,12 @@ export function overCorpus<Item>(
 }
 
 /**
- * Sentences of a corpus with links of three and more tokens, whose scores grow with a power of the labels: those for which later
- * labels are too many are rejected, though they were released and acknowledged.
+ * Sentences of a corpus with links of three or more tokens, whose scores grow with a power of the number of labels. If
+ * later labels are too many for a sentence, it is rejected, although it was released and acknowledged.
  */
 class LinkedSentences {
   #held: HeldSentence[] = [];
-  /** Labels that leave room for all of them. */
+  /** Maximum number of labels that all sentences have room for. */
   mostLabels = Number.POSITIVE_INFINITY;
 
   add(encoded: EncodedSentence, links: LinkEncoder): void {
@@ -67,7 +67,7 @@ class LinkedSentences {
     this.mostLabels = Math.min(this.mostLabels, most);
   }
 
-  /** Returns the sentences that are left. Cost O(corpus), whenever there are too many labels for one of them. */
+  /** Returns the remaining sentences. Cost O(corpus), whenever a sentence has too little room for all labels. */
   rejectFrom(corpus: readonly EncodedSentence[], { labels, links }: Model): EncodedSentence[] {
     const tooLarge = new Set<EncodedSentence>();
     for (const { encoded, mostLabels, letGo } of this.#held) {
@@ -82,7 +82,7 @@ class LinkedSentences {
     return corpus.filter(encoded => !tooLarge.has(encoded));
   }
 
-  /** All labels are known. */
+  /** Releases all held sentences: all labels are known. */
   done(): void {
     for (const { letGo } of this.#held) letGo?.();
   }
@@ -96,13 +96,13 @@ interface HeldSentence {
 }
 
 function numbered(corpus: readonly EncodedSentence[]): EncodedSentence[] {
-  // So that the engine sees from the start that numbers occur too.
+  // Shows the engine from the start that numbers occur too.
   new CorpusSentence(corpus[0]!, 0, 1);
   return corpus.map((encoded, number) => new CorpusSentence(encoded, number, undefined));
 }
 
 /**
- * Copies rows, because they share a slab with those of neighbouring sentences, all of which one kept sentence would
+ * Copies rows out of the slab that they share with neighbouring sentences, which a single kept sentence would otherwise
  * retain.
  */
 function inOwnMemory(sentence: EncodedSentence): EncodedSentence {
@@ -116,8 +116,8 @@ function inOwnMemory(sentence: EncodedSentence): EncodedSentence {
 }
 
 /**
- * Whether its weight is valid for learning; if not, its record is rejected. A growing model has already
- * checked that, but not the frozen model of a run resumed from a checkpoint.
+ * Returns whether a sentence's weight is valid for learning; if not, rejects its record. A growing model has already
+ * checked it, but the frozen model of a run resumed from a checkpoint has not.
  */
 function canLearn(encoded: EncodedSentence): boolean {
   return canLearnFrom(encoded, () => requireWeight(encoded.weight));
@@ -141,10 +141,10 @@ function noLabelledSentence(): TagstreamError {
 }
 
 /**
- * A sentence of a corpus visited in passes, with its index and the pass that it ends.
+ * A sentence of a corpus visited in passes, with its index and, if it ends a pass, the number of the pass.
  *
- * All share one hidden class, whether they end a pass or not: an additional property, or another kind of value, would
- * make the engine recompile everything that reads sentences, in each pass. The fields named here are stored in the object
+ * All share one hidden class, whether they end a pass or not: an additional property or another kind of value would
+ * make the engine recompile all code that reads sentences in each pass. The declared fields are stored in the object
  * itself, not in a separate array that each visit would have to fetch.
  */
 export class CorpusSentence implements EncodedSentence {

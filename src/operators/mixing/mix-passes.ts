@@ -5,9 +5,9 @@ import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js'
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import { overCorpus } from '../corpus/over-corpus.js';
 
-/** How passes over shards are made. */
+/** The number of passes over shards, and how they are run. */
 export interface MixPassesOptions {
-  /** Passes over the corpus. */
+  /** Number of passes over the corpus. */
   readonly epochs: number;
   /** Runs the passes over the shards. */
   readonly executor: ShardExecutor;
@@ -16,8 +16,8 @@ export interface MixPassesOptions {
 }
 
 /**
- * Collects a whole corpus, deals it out to shards, and emits a step for each pass over all of them: iterative
- * parameter mixing, see `Mixer`. A restored learner resumes after its last pass.
+ * Returns an operator that collects a whole corpus, deals it out to shards, and emits a step for each pass over all
+ * shards: iterative parameter mixing, see `Mixer`. A restored learner resumes after its last pass.
  *
  * @throws TagstreamError `empty-sentence` if there is no labelled sentence, `config` for more shards than sentences,
  *   `numeric` if a loss is not finite

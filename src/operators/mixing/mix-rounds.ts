@@ -5,28 +5,26 @@ import type { TrainingStep } from '../../core/training/training-step.js';
 import type { MixingLearner } from '../../models/group/mixing/mixing-learner.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 
-/** How to learn from a stream in rounds. */
+/** The options of learning from a stream in rounds. */
 export interface MixRoundsOptions {
-  /** Fewest labelled sentences of a round: it ends with the record in which they are reached. */
+  /** Minimum number of labelled sentences per round; the round ends with the record that reaches it. */
   readonly every: number;
   /** Learns from the shards. */
   readonly executor: ShardExecutor;
   /** Encodes sentences, as `featurize` does. */
   readonly encode: OperatorFunction<Sentence, EncodedSentence>;
-  /**
-   * Whether steps have the predicted labels of sentences from before they were learned from. Default
-   * false.
-   */
+  /** Whether steps contain the labels predicted for sentences before learning from them. Default false. */
   readonly predict?: boolean | undefined;
 }
 
 /**
- * Collects the labelled sentences of a stream in rounds, deals each out to shards, and emits a step for each: parameter
- * mixing at intervals, see `Mixer` and `MixingLearner.round`. The last round may be shorter.
+ * Returns an operator that collects the labelled sentences of a stream in rounds, deals each round out to shards, and
+ * emits a step for it: parameter mixing at intervals, see `Mixer` and `MixingLearner.round`. The last round may be
+ * shorter.
  *
- * Nothing is encoded while a round is learned from, so a growing model does not depend on timing. Sentences of a round
- * stay in memory on purpose: they are released when collected, and acknowledged by the consumer of the step. Unlabelled
- * records are acknowledged at once.
+ * Nothing is encoded while the shards learn, so a growing model does not depend on timing. Sentences of a round stay in
+ * memory on purpose: they are released when collected, and acknowledged by the step's consumer. Unlabelled records are
+ * acknowledged at once.
  */
 export function mixRounds(
   learner: MixingLearner,
@@ -36,7 +34,7 @@ export function mixRounds(
     new Observable<TrainingStep>(subscriber => {
       learner.beginStream(executor);
       const round = new Round();
-      /** Resolves when the current round has been learned from. */
+      /** Resolves when the shards have learned the current round. */
       let learning: Promise<void> | undefined;
       const isWanted = () => !subscriber.closed;
       const learn = async () => {
@@ -76,12 +74,12 @@ export function mixRounds(
     });
 }
 
-/** The sentences of a round being collected. */
+/** The sentences of the round being collected. */
 class Round {
   #sentences: EncodedSentence[] = [];
   labelled = 0;
 
-  /** Whether its last sentence is the last of its record. */
+  /** Whether the last sentence of the round is the last of its record. */
   get isWhole(): boolean {
     const { index, count } = this.#sentences.at(-1)!.sentence.part;
     return index + 1 === count;

@@ -6,13 +6,13 @@ import type { Codec, ReadContext } from '../../io/codecs/codec.js';
 import { SourceDelivery } from '../../io/sources/source-delivery.js';
 import type { BlockTask, NumberedBad } from './block-task.js';
 
-/** The documents of a block, at their positions in the whole input, and its other content. */
+/** The documents of a block, at their positions in the whole input, and the block's other content. */
 export class BlockReading {
-  /** Each has a delivery; rejecting it makes a bad record of it. Can be read only once. */
+  /** Documents with deliveries; a rejected document becomes a bad record. Can be read only once. */
   readonly documents: AsyncIterable<readonly Document[]>;
-  /** Blank lines so far. */
+  /** Number of blank lines so far. */
   blank = 0;
-  /** Records so far, good and bad. */
+  /** Number of records so far, good and bad. */
   read = 0;
   readonly #bad: NumberedBad[] = [];
 

@@ -5,27 +5,27 @@ import { type PortableError, portableError, receivedError } from '../../workers/
 
 /** Whole records for a worker. */
 export interface BlockTask {
-  /** Name of the input that they are from. */
+  /** Name of the input that the block is from. */
   readonly source: string;
   readonly block: PlacedBytes;
-  /** Memory of an earlier result that is no longer in use, for the result of this block: fresh memory is slower to write. */
+  /** Memory of an earlier result that is no longer in use, for this block's result: fresh memory is slower to write. */
   readonly room?: ArrayBuffer | undefined;
 }
 
-/** A bad record, and its number among the records of its block, from 1. */
+/** A bad record, and its number among the records of its block, counted from 1. */
 export interface NumberedBad {
   readonly number: number;
   readonly bad: BadRecord;
 }
 
-/** A bad record of a block, with its error in a form for messages between threads. */
+/** A bad record of a block, with its error as a message between threads. */
 export interface BadInBlock extends Omit<BadRecord, 'error'> {
-  /** Of the record in its block, from 1. */
+  /** Number of the record in its block, from 1. */
   readonly number: number;
   readonly error: PortableError;
 }
 
-/** Returns a bad record in the form sent to another thread. */
+/** Returns a bad record in a form that can be sent to another thread. */
 export function sentBad({ number, bad }: NumberedBad): BadInBlock {
   const { position, raw, truncated, error } = bad;
   return { number, position, raw, truncated, error: portableError(error) };

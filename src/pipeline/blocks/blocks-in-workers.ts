@@ -8,23 +8,23 @@ import { inOrder } from '../../workers/in-order.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BlockTask } from './block-task.js';
 
-/** Where blocks come from, and who works on them. */
+/** The source of blocks, and the workers that process them. */
 export interface BlocksInWorkers<Setup, Result, Task extends BlockTask = BlockTask> {
   readonly files: readonly string[];
-  /** The codec of `setup`. */
+  /** The codec that `setup` describes. */
   readonly codec: Codec;
-  /** Not set up yet. */
+  /** The pool, not set up yet. */
   readonly pool: WorkerPool<Setup, Task, Result>;
   readonly setup: Setup;
-  /** The task of a block that has just been read. Default: the block alone. */
+  /** Returns the task for a block that has just been read. Default: the block alone. */
   readonly taskOf?: ((task: BlockTask, block: Block) => Task) | undefined;
-  /** Called when one of the workers is set up, before the first block is worked on. */
+  /** Called when one of the workers is set up, before it processes the first block. */
   readonly onReady?: (() => void) | undefined;
   /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** Approximate bytes of a block. */
+  /** Approximate number of bytes per block. */
   readonly blockBytes?: number | undefined;
-  /** Skips everything up to and including this record. */
+  /** Position of the last record to skip. */
   readonly resumeAfter?: Position | undefined;
   /** Memory of finished blocks, for reuse by later ones. */
   readonly spare?: ArrayBuffer[] | undefined;
@@ -35,10 +35,10 @@ export type BlockOutcome<Result> =
   | { readonly kind: 'block'; readonly result: Result }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
 
-/** Blocks held per worker: in progress, waiting for it, or waiting to be used. */
+/** Number of blocks held per worker: in progress, waiting for the worker, or waiting to be used. */
 const blocksPerWorker = 6;
 
-/** Bytes from which a block is worth sending to another thread. */
+/** Minimum number of bytes for which sending a block to another thread pays off. */
 const smallBytes = 16_384;
 
 /**
@@ -46,9 +46,9 @@ const smallBytes = 16_384;
  *
  * Reading waits while `6 * pool.size` blocks are in flight, including unused ones.
  *
- * @param signal its abort ends the input; what has been read is still worked on and used
+ * @param signal its abort ends the input; blocks already read are still processed and used
  * @returns whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if reading fails, `worker` if a worker dies, errors of `use`
+ * @throws (rejects with) TagstreamError `file` if reading fails, `worker` if a worker dies, and errors of `use`
  */
 export async function blocksInWorkers<Setup, Result, Task extends BlockTask>(
   {

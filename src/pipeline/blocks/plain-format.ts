@@ -10,15 +10,15 @@ import { defaultMaxLineBytes } from '../../io/lines/line-splitter.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 
-/** Standard NDJSON records, with limits on lines and sentences. */
+/** Format of standard NDJSON records, with limits on lines and sentences. */
 export interface PlainFormat extends RecordFields {
   readonly maxLineBytes: number;
   readonly maxTokens: number;
 }
 
 /**
- * Returns the options of NDJSON with standard records: no column of tags, no ids to add, no dead letters. Undefined
- * if a format needs more, or has options that need a report.
+ * Returns the options of NDJSON with standard records: no column of tags, no ids to add, no dead letters; undefined if
+ * the format needs more, or has options that need a report.
  *
  * @example
  * plainFormat({ name: 'ndjson', options: { maxLineBytes: 100 } }) // => ({ maxLineBytes: 100, maxTokens: 100_000 })
@@ -40,14 +40,14 @@ export function plainFormat({ name, options, replay, to }: CodecChoice): PlainFo
   };
 }
 
-/** Columns of a format, and the longest sentence that is accepted. */
+/** Columns of a format, and the maximum sentence length that is accepted. */
 export interface PlainColumns extends PlainFormat {
   readonly layout: ConllLayout;
 }
 
 /**
- * Returns the columns of CoNLL, with options that were checked before, which avoids the schema; undefined for other
- * formats and dead letters.
+ * Returns the columns of CoNLL from options that were checked before, which avoids the schema; undefined for other
+ * formats and for dead letters.
  */
 export function plainColumns({ name, options, replay, to }: CodecChoice): PlainColumns | undefined {
   if (name !== 'conll' || replay === true || to !== undefined) return undefined;
@@ -58,8 +58,8 @@ export function plainColumns({ name, options, replay, to }: CodecChoice): PlainC
 }
 
 /**
- * Returns the choice of a format that tagged records are written in: their tags go to the column that the data of the model had
- * them in, where the model was trained on this format.
+ * Returns the format in which tagged records are written: if the model was trained on this format, the tags are written
+ * to the column that the training data had them in.
  */
 export function writtenFormat(
   name: string,

@@ -5,11 +5,11 @@ import { writtenAs } from '../../io/codecs/written-as.js';
 import { replayCodec } from '../../io/dead-letters/replay-codec.js';
 import { sourceRegistry } from './sources.js';
 
-/** A format by its name, and its options; plain data. */
+/** A format by its name, with its options, as plain data. */
 export interface CodecChoice {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** The input is dead letters with records of the format. */
+  /** Whether the input is dead letters with records of the format. */
   readonly replay?: boolean | undefined;
   /** The format in which records are written, if it differs. */
   readonly to?: Omit<CodecChoice, 'to' | 'replay'> | undefined;
@@ -18,7 +18,7 @@ export interface CodecChoice {
 /**
  * Returns the codec of a format.
  *
- * @param sources where to look for it; default: without plug-ins
+ * @param sources the known formats; default: without plug-ins
  * @throws TagstreamError `usage` for an unknown name, `config` on wrong options
  * @example
  * codecOf({ name: 'conll', options: { columns: ['form', 'tag'] } }).format // => 'conll whitespace  form tag'

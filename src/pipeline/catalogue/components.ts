@@ -10,23 +10,22 @@ import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
 import type { LoadedPlugin, PluginStage, TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { pluginSource } from '../sources/plugin-source.js';
+import { pluginSource, withTransports } from '../sources/plugin-source.js';
 import type { SourceComponent } from '../sources/source-component.js';
-import { withTransports } from '../sources/with-transports.js';
 import { sourceRegistry } from './sources.js';
 import { trainers, trainersOf } from './trainers.js';
 
-/** Every transport that a pipeline file can name without plug-ins; files are named by `files`. */
+/** Every transport that a pipeline file can name without plug-ins; `files` names files. */
 const transports: readonly TransportComponent[] = [natsTransport];
 
-/** The components of Tagstream, and those of the plug-ins that a pipeline uses. */
+/** The components of Tagstream and of the plug-ins that a pipeline uses. */
 export interface Components {
   readonly plugins: readonly LoadedPlugin[];
   readonly losses: Registry<LossComponent<never>>;
   readonly optimizers: Registry<OptimizerComponent<never>>;
   readonly trainers: readonly TrainerComponent<never>[];
   readonly sources: Registry<SourceComponent>;
-  /** Of plug-ins; files and the standard input are always there. */
+  /** Transports of plug-ins; files and the standard input are always available. */
   readonly transports: Registry<TransportComponent>;
   /** Stages of plug-ins. */
   readonly added: readonly PluginStage[];
@@ -50,7 +49,7 @@ export const builtInComponents: Components = {
  * Returns the components of Tagstream and of some plug-ins.
  *
  * @param stageNames names of the stages of Tagstream
- * @throws TagstreamError `config` that names both owners if two components of a kind have one name
+ * @throws TagstreamError `config`, naming both owners, if two components of a kind have the same name
  */
 export function componentsOf(
   plugins: readonly LoadedPlugin[],
@@ -84,7 +83,7 @@ export function componentsOf(
   };
 }
 
-/** Returns how errors name a plug-in; two of the same name are named by their modules as well. */
+/** Returns the name of a plug-in for errors; two plug-ins with the same name are also named by their modules. */
 function ownerOf({ name, module }: LoadedPlugin, names: Set<string>): string {
   const known = names.has(name);
   names.add(name);

@@ -21,7 +21,7 @@ import {
   withoutCommon,
 } from '../sources/source-component.js';
 
-/** A format with its own options, which `codec` takes; its only column is the token by default. */
+/** A format with its own options, which `codec` receives; its only column is the token by default. */
 type Format = Pick<SourceComponent, 'name' | 'summary' | 'example'> &
   Partial<SourceComponent> & { readonly options: z.ZodObject };
 
@@ -44,7 +44,8 @@ const records: readonly SourceComponent[] = [
       example: 'source: { ndjson: { files: [feed.ndjson], tag: upos } }',
       lenient: true,
       options: ndjsonOptions,
-      // Ids, fields and a layout belong to the records of one run: a model does not require them wherever it is used.
+      // Ids, fields and a layout belong to the records of a single run: a model does not require them wherever it is
+      // used.
       codecOptions: ({ ids: _ids, textField: _text, into: _into, records: _records, ...options }) =>
         withoutCommon(options),
     },
@@ -131,7 +132,7 @@ const summaries: Readonly<Record<string, string>> = {
   doccano: 'JSONL of doccano: {"text", "label": [[start, end, label]]}',
   spacy: 'records for spaCy: {"text", "entities": [[start, end, label]]}',
   prodigy: 'JSONL of Prodigy, with its tokens; answers other than accept are skipped and counted',
-  'label-studio': 'tasks of Label Studio, an array or a line each',
+  'label-studio': 'tasks of Label Studio, as an array or one per line',
   brat: 'standoff annotations of brat: .ann files, each with its text in the .txt file beside it',
 };
 
@@ -173,7 +174,7 @@ const simulatedSource: SourceComponent = {
   },
 };
 
-/** Yields lines in buffers of many. */
+/** Yields lines in buffers that hold many. */
 function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
   let text = '';
   for (const line of lines) {
@@ -188,5 +189,5 @@ function* chunksOf(lines: Iterable<string>): Generator<Buffer> {
 /** Every format that a pipeline file can read. */
 export const sources: readonly SourceComponent[] = [...records, ...foreignSources, simulatedSource];
 
-/** The same by their names. */
+/** The same formats by name. */
 export const sourceRegistry = new Registry('codec', sources);

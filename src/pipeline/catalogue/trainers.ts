@@ -46,9 +46,7 @@ const single = [
 const path = pathOf(single) as unknown as TrainerComponent<never>;
 const induction = inductionOf(single) as unknown as TrainerComponent<never>;
 
-/**
- * Returns every batch optimizer that a pipeline file can name, built with these online optimizers.
- */
+/** Returns every batch optimizer that a pipeline file can name, built with the given online optimizers. */
 export function trainersOf(
   known: readonly OptimizerComponent<never>[],
 ): readonly TrainerComponent<never>[] {

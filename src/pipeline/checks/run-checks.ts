@@ -18,8 +18,7 @@ import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { taggingStages } from '../tagging/tagging-stages.js';
 
 /**
- * Runs the checks of a pipeline with a trained model, in order. An error in one of them is a
- * failure of that check.
+ * Runs the checks of a pipeline with a trained model, in order. An error in a check counts as its failure.
  *
  * @throws TagstreamError `config` if the pipeline has no checks
  */
@@ -169,12 +168,12 @@ function sameSpans(expected: NonNullable<Check['spans']>, got: readonly TextSpan
 
 /** The result of one check. */
 export interface CheckResult {
-  /** As given, or what it tests. */
+  /** Name as given, or a description of what it tests. */
   readonly name: string;
   readonly passed: boolean;
   /** Line of the check in the pipeline file. */
   readonly line?: number;
-  /** Why it failed, if not by a difference of tags or spans. */
+  /** The reason for a failure, if not a difference of tags or spans. */
   readonly problem?: string;
   readonly tokens?: readonly string[];
   readonly tags?: { readonly expected: readonly string[]; readonly got: readonly string[] };
@@ -182,7 +181,7 @@ export interface CheckResult {
     readonly expected: NonNullable<Check['spans']>;
     readonly got: readonly TextSpan[];
   };
-  /** Percent. */
+  /** Scores in percent. */
   readonly scores?: readonly CheckedScore[];
 }
 
@@ -195,6 +194,6 @@ const checkedScoreNames = ['accuracy', 'precision', 'recall', 'f1'] as const;
 interface CheckedScore {
   readonly score: (typeof checkedScoreNames)[number];
   readonly minimum: number;
-  /** Absent if the model's tags mark no spans. */
+  /** The score; absent if the model's tags mark no spans. */
   readonly got?: number;
 }

@@ -28,12 +28,11 @@ import { createTrainee } from '../learners/learner-of.js';
 import type { ColumnOptions } from '../options/column-options.js';
 import { chooseOptimizer, type Training } from '../plan/plan.js';
 import { createLoss } from '../stages/contribute.js';
-import { distinctWords } from './distinct-words.js';
 
-/** Parts of the corpus, each tagged by a model trained on the others. */
+/** Number of parts of the corpus; each is tagged by a model trained on the others. */
 const folds = 4;
 
-/** Most passes of these models: their predictions on unseen sentences hardly improve with more. */
+/** Maximum number of passes of the models of parts, whose predictions on unseen sentences hardly improve with more. */
 const mostPasses = 5;
 
 /** The data from which columns are learned. */
@@ -41,7 +40,7 @@ export interface ColumnTraining {
   readonly plan: Training;
   /** The corpus in order, with gold tags and gold columns. */
   readonly sentences: readonly Sentence[];
-  /** The column of the tags of the model itself. */
+  /** The column of the model's own tags. */
   readonly column: string;
   /** Returns an empty model for these tags. */
   readonly createModel: () => Model;
@@ -51,8 +50,8 @@ export interface ColumnTraining {
 }
 
 /**
- * Learns the further columns of a model one after the other, each from the predicted columns before it. Columns used
- * by a later one are predicted by jack-knifing: each of four parts of the corpus by a model of the other three.
+ * Learns the further columns of a model one after the other, each from the predicted columns before it. Jack-knifing
+ * predicts the columns that a later one uses: each of four parts of the corpus by a model trained on the other three.
  *
  * @throws (rejects with) TagstreamError `unknown-column` if no record has a column, `template`
  */
@@ -72,7 +71,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     return { ...{ name, create, codec, by, sees, isOfWords } };
   });
   const looked = predictedColumns(makers);
-  // A model must not look at gold columns that will be predicted.
+  // A model must not read gold columns that will be predicted.
   const learned = new Set([first, ...columns.map(([name]) => name)]);
   const inputs = given.sentences.map(sentence => ({
     ...sentence,
@@ -89,7 +88,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
         : chooseOptimizer({ path, options: own }, optimizers, trainers);
     return trained({ ...plan, optimizer }, model, labelled, { name, isPart, signal });
   };
-  /** Adds a column to the inputs, each part predicted by a model of the others. */
+  /** Adds a column to the inputs, each part predicted by a model trained on the others. */
   const predict = async (name: string, learn: (others: readonly number[]) => Promise<Predict>) => {
     if (!looked.has(name)) return;
     const numbers = inputs.map((_, s) => s);
@@ -147,7 +146,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
   );
 }
 
-/** Predicts a column of some sentences, by their numbers. */
+/** Predicts a column of some sentences, given by index. */
 type Predict = (part: readonly number[]) => Column[];
 
 function unlabelled(sentence: Sentence): Sentence {
@@ -160,15 +159,15 @@ interface ColumnMaker {
   readonly name: string;
   readonly create: () => Model;
   readonly codec: LabelCodec;
-  /** The column that the codec sees. */
+  /** The column that the codec uses. */
   readonly by: string | undefined;
-  /** The columns that its templates use. */
+  /** The columns that its templates read. */
   readonly sees: readonly string[];
-  /** Whether it is learned from each distinct word once, with gold columns. */
+  /** Whether it is learned from distinct words, each once, with gold columns. */
   readonly isOfWords: boolean;
 }
 
-/** Returns the columns that have to be predicted in the corpus: those used by a column learned from sentences. */
+/** Returns the columns that must be predicted in the corpus: those read by a column that is learned from sentences. */
 function predictedColumns(makers: readonly ColumnMaker[]): ReadonlySet<string> {
   const looked = new Set<string>();
   for (const { name, by, sees, isOfWords } of makers.toReversed()) {
@@ -184,7 +183,7 @@ function goldColumns({ tags, columns }: Sentence, first: string): Readonly<Recor
   return tags === undefined ? columns : { ...columns, [first]: tags };
 }
 
-/** @throws TagstreamError `unknown-column` if no record has the column, or it contains nothing but `_` */
+/** @throws TagstreamError `unknown-column` if no record has the column, or its only value is `_` */
 function codecOf(
   { sentences, column: first }: ColumnTraining,
   name: string,
@@ -211,7 +210,7 @@ function codecOf(
   );
 }
 
-/** Returns templates for earlier columns: at three tokens, and combined with the word. */
+/** Returns templates for earlier columns: at three positions, and combined with the word. */
 function columnTemplates(before: readonly string[]): string[] {
   return before.flatMap((name, i) => [
     `Ucolumn${i}a:%x[0,${name}]`,
@@ -223,7 +222,7 @@ function columnTemplates(before: readonly string[]): string[] {
   ]);
 }
 
-/** Returns the empty model of a column: with its own templates, or those of the model. */
+/** Returns the empty model of a column, with its own templates if it has any, else those of the model. */
 function emptyModel(
   base: Model,
   plan: Training,
@@ -285,4 +284,43 @@ async function trained(
   const asked = { learner: trainee.learner, train: options, usesPreset: true };
   const finished = finishedModel({ ...asked, kernel: model.kernel }, true);
   return joined(modelPieces(finished.contents()));
+}
+
+/** A word with the columns that distinguish it, and how often it has each label. */
+interface Word {
+  readonly form: string;
+  readonly columns: Readonly<Record<string, Column>>;
+  readonly labels: Map<string, number>;
+}
+
+/**
+ * Returns each distinct word of labelled sentences, as a sentence of one token with its most frequent label, in order
+ * of first occurrence; skips tokens without a label.
+ *
+ * @param columns columns in which distinct words may differ
+ */
+function distinctWords(sentences: readonly Sentence[], columns: readonly string[]): Sentence[] {
+  const words = new Map<string, Word>();
+  for (const { tokens, columns: all, tags, partialTags } of sentences) {
+    for (const [t, label] of (tags ?? partialTags ?? []).entries()) {
+      if (typeof label !== 'string') continue;
+      const form = tokens[t]!;
+      const own = columns.map(name => all[name]?.[t]);
+      const key = JSON.stringify([form, ...own]);
+      let word = words.get(key);
+      if (word === undefined) {
+        const values = columns.flatMap((name, i) =>
+          own[i] === undefined ? [] : [[name, [own[i]]]],
+        );
+        word = { form, columns: Object.fromEntries(values), labels: new Map() };
+        words.set(key, word);
+      }
+      word.labels.set(label, (word.labels.get(label) ?? 0) + 1);
+    }
+  }
+  const part = { index: 0, count: 1, start: 0 };
+  return [...words.values()].map(({ form, columns: own, labels }) => {
+    const [[label] = ['']] = [...labels].sort(([, a], [, b]) => b - a);
+    return { tokens: [form], columns: own, tags: [label], document: {}, part };
+  });
 }

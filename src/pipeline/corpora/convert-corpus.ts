@@ -10,18 +10,18 @@ import { sources } from '../catalogue/sources.js';
 import { chosenOf } from '../options/one-of.js';
 import type { Corpus } from './read-catalogue.js';
 
-/** Where the files of a corpus are, and where they go. */
+/** Folders of a corpus's files and of the converted ones. */
 export interface ConvertCorpusOptions {
-  /** Folder of its files. */
+  /** Folder of the corpus's files. */
   readonly folder: string;
-  /** Folder of `train.ndjson` and the others. */
+  /** Folder for `train.ndjson` and the other parts. */
   readonly out: string;
   readonly deadLetters: DeadLetters;
   /** See `ConvertOptions`. */
   readonly onDropped?: ConvertOptions['onDropped'];
 }
 
-/** A part of a corpus that was written. */
+/** A written part of a corpus. */
 export interface ConvertedPart {
   readonly part: string;
   readonly path: string;
@@ -31,8 +31,8 @@ export interface ConvertedPart {
 /**
  * Writes the parts of a corpus as NDJSON, one file each.
  *
- * @throws TagstreamError `usage` if a part would replace a file of the corpus, `file`, and errors
- * that the dead letters' policy does not tolerate
+ * @throws TagstreamError `usage` if a part would replace a file of the corpus, `file`, and bad records that the
+ * dead-letter policy does not tolerate
  */
 export async function convertCorpus(
   corpus: Corpus,

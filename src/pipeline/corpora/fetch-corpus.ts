@@ -12,11 +12,11 @@ import { zipMember } from '../../io/reading/zip-member.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { archiveName, type Corpus, type CorpusDownload } from './read-catalogue.js';
 
-/** How a corpus is fetched. */
+/** How to fetch a corpus. */
 export interface FetchOptions extends Pick<DownloadOptions, 'retries' | 'pause' | 'patience'> {
-  /** Folder of all corpora; this one's files go into a subfolder of its name. */
+  /** Folder of all corpora; the files of this one go to a subfolder with its name. */
   readonly directory: string;
-  /** The terms of a restricted corpus are accepted. */
+  /** Whether the terms of a restricted corpus are accepted. */
   readonly acceptLicence?: boolean | undefined;
   readonly onProgress?:
     | ((file: string, received: number, total: number | undefined) => void)
@@ -28,9 +28,9 @@ export interface FetchedFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** `fetched` now, or `present` before. */
+  /** Whether it was `fetched` now or `present` before. */
   readonly how: 'fetched' | 'present';
-  /** By what it was checked: the catalogue, the lock of an earlier fetch, or nothing yet. */
+  /** What it was checked against: the catalogue, the lock of an earlier fetch, or nothing yet. */
   readonly checkedBy: 'catalogue' | 'lock' | 'nothing';
 }
 
@@ -38,7 +38,7 @@ export interface FetchedFile {
  * Fetches the missing files of a corpus, and checks all of them.
  *
  * @throws TagstreamError `usage` if its licence has to be accepted, `file` for a file that cannot be fetched, or
- *   that differs from the catalogue or an earlier fetch
+ *   differs from the catalogue or an earlier fetch
  */
 export async function fetchCorpus(corpus: Corpus, options: FetchOptions): Promise<FetchedFile[]> {
   const folder = join(options.directory, corpus.name);
@@ -77,7 +77,7 @@ export function requireLicence(
 }
 
 /**
- * Returns the files that a fetch writes, in the folder of all corpora.
+ * Returns the paths of the files that a fetch writes to the folder of all corpora.
  *
  * @example
  * fetchedFiles({ name: 'a', downloads: [] }, 'corpora') // => ['corpora/corpora.lock.json']
@@ -108,7 +108,7 @@ async function present(
   return checked;
 }
 
-/** Compares a present file with what it should be. */
+/** Compares a present file with its expected digest. */
 async function check(
   item: CorpusDownload,
   path: string,
@@ -195,8 +195,8 @@ const lockSchema = z.record(
 );
 
 /**
- * The digests of unverified files when they were first fetched, by address, in `corpora.lock.json`:
- * later fetches must match.
+ * The digests that unverified files had when first fetched, by address, in `corpora.lock.json`: later fetches must
+ * match.
  */
 class DigestLock {
   readonly path: string;

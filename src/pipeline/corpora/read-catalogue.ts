@@ -19,7 +19,7 @@ export function readCatalogue(path: string): readonly Corpus[] {
 }
 
 /**
- * Returns the corpus of a name.
+ * Returns the corpus with a name.
  *
  * @throws TagstreamError `usage` if there is none
  */
@@ -32,7 +32,7 @@ export function corpusNamed(corpora: readonly Corpus[], name: string): Corpus {
   });
 }
 
-/** The name of a file directly in the folder of its corpus. */
+/** Pattern of the name of a file directly in its corpus's folder. */
 const plainName = /^[\w-][\w.-]*$/;
 const fileName = z.string().regex(plainName, 'a plain file name');
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 in hexadecimal');
@@ -101,7 +101,7 @@ const corpus = z
     { message: 'two downloads would be written to the same file, or an archive has no name' },
   );
 
-/** Returns the name of an archive in the folder of its corpus until it is unpacked. */
+/** Returns the name that an archive has in its corpus's folder until it is unpacked. */
 export function archiveName(url: string): string {
   return new URL(url).pathname.split('/').at(-1)!;
 }

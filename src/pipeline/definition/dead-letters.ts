@@ -4,7 +4,7 @@ import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-
 import type { Pipeline } from './pipeline.js';
 
 /**
- * Returns what a pipeline file says about bad records.
+ * Returns the dead-letter options of a pipeline file.
  *
  * By default they are skipped in NDJSON and in a stream, but end the reading of a corpus in another format.
  *

@@ -10,9 +10,10 @@ import type { ChampionChange } from '../../models/learning/contest.js';
 import type { TakenWeights } from '../../models/start/add-weights.js';
 
 /**
- * Possible faults of the data: the same file is read to train and to score; held-out sentences are in the training data; spans
- * begin in ways their scheme forbids; records have unrelated fields where results would go; tags of spans are in an unknown
- * notation; clusters or vectors do not match the words; a question is too large to be sent; no pass has lowered the loss.
+ * Possible faults of the data: training and scoring read the same file; held-out sentences are in the training data;
+ * spans begin in ways that their scheme forbids; records have unrelated fields with the names of results; span tags are
+ * in an unknown notation; clusters or vectors do not match the words; a question is too large to be sent; no pass has
+ * lowered the loss.
  */
 export type DataWarning =
   | 'same-file'
@@ -26,19 +27,19 @@ export type DataWarning =
 
 /** Callbacks for what a running pipeline reports; all are optional. */
 export interface RunEvents {
-  /** The corpus has been read: its sentences. */
+  /** Called when the corpus has been read, with the number of its sentences. */
   readonly onCorpus?: (sentences: number) => void;
-  /** A first model is about to be trained, each time on the corpus without one part, the last time on all of it. */
+  /** Called before a first model is trained, each time on the corpus without one part, the last time on all of it. */
   readonly onFirstModel?: (file: string, number: number, of: number) => void;
-  /** A further part of the model is about to be trained, as the column "feats". */
+  /** Called before a further part of the model is trained, such as the column "feats". */
   readonly onPart?: (part: string) => void;
-  /** Training starts from the weights of a file: how many of those it has. */
+  /** Called when training starts from the weights of a file, with the number of its weights that are used. */
   readonly onStart?: (file: string, weights: TakenWeights) => void;
-  /** Another coordinator runs the same training on many machines; this one waits to take over. */
+  /** Called when another coordinator runs the same training on many machines, and this one waits to take over. */
   readonly onClusterWait?: () => void;
-  /** After each training step. */
+  /** Called after each training step. */
   readonly onStep?: (step: TrainingStep) => void;
-  /** Progressive scores, at the interval of `report`. */
+  /** Receives progressive scores, at the interval of `report`. */
   readonly onProgress?: (
     step: TrainingStep,
     sinceStart: Scores,
@@ -46,42 +47,50 @@ export interface RunEvents {
     decayed: DecayedSummary,
     details: DetailedScores,
   ) => void;
-  /** Another learner answers from the next sentence on. */
+  /** Called when another learner answers from the next sentence on. */
   readonly onChampion?: (change: ChampionChange) => void;
-  /** A model has been pushed to the registry, and its alias points to it. */
+  /** Called when a model has been pushed to the registry, and its alias points to it. */
   readonly onDeployed?: (address: string, version: RegisteredVersion) => void;
-  /** A model could not be deployed; it will be retried. */
+  /** Called when a model could not be deployed; deployment will be retried. */
   readonly onDeployFailed?: (address: string, error: TagstreamError) => void;
-  /** The estimate from records drawn at random, after every 50 answers. */
+  /** Receives the estimate from records drawn at random, after every 50 answers. */
   readonly onEstimates?: (questions: QuestionStatus) => void;
-  /**
-   * The model may have deteriorated, once for each episode, or the data is not what it should be.
-   */
+  /** Called when the model may have deteriorated, once per episode, or when the data has a possible fault. */
   readonly onWarning?: (code: DriftWarning['code'] | DataWarning, message: string) => void;
-  /** The model has reached the size limit of a stream, and this many features were evicted. */
+  /** Called when the model has reached the size limit of a stream, with the number of evicted features. */
   readonly onEvicted?: (features: number) => void;
-  /** A checkpoint has been written. */
+  /** Called when a checkpoint has been written. */
   readonly onCheckpoint?: (name: string, step: TrainingStep) => void;
-  /** A checkpoint was damaged and skipped. */
+  /** Called when a damaged checkpoint is skipped. */
   readonly onDamagedCheckpoint?: (name: string, error: Error) => void;
-  /** The model of a tagging pipeline has been reloaded. */
+  /** Called when the model of a tagging pipeline has been reloaded. */
   readonly onReloaded?: () => void;
-  /** A reloaded model is bad, and the old one stays. */
+  /** Called when a reloaded model is bad; the old one stays. */
   readonly onReloadRefused?: (error: unknown) => void;
-  /** The version of a registry's model with which the run begins, and each promoted one that it is about to load. */
+  /**
+   * Called with the version of a registry's model with which the run begins, and before each promoted version is
+   * loaded.
+   */
   readonly onModelVersion?: (address: string, version: RegisteredVersion) => void;
-  /** A promoted version cannot be loaded, or fails the checks of the pipeline; the old one stays. */
+  /** Called when a promoted version cannot be loaded, or fails the pipeline's checks; the old one stays. */
   readonly onVersionRefused?: (address: string, version: RegisteredVersion, error: unknown) => void;
-  /** The run resumes from a checkpoint of a training. */
+  /** Called when the run resumes from a training checkpoint. */
   readonly onResume?: (sentencesSeen: number) => void;
-  /** A run that only tags resumes from a checkpoint: after a record of its input, or from its beginning. */
+  /** Called when a run that only tags resumes from a checkpoint: after a record of its input, or from the beginning. */
   readonly onResumeAfter?: (position: Position | undefined) => void;
   /**
-   * This many bytes of results after the checkpoint are kept, because their records came from a pipe, which cannot be read again.
+   * Called with the number of result bytes after the checkpoint that are kept, because their records came from a pipe,
+   * which cannot be read again.
    */
   readonly onKept?: (bytes: number) => void;
-  /** The current output file was moved away, truncated or deleted since the checkpoint: where its content is, if found. */
+  /**
+   * Called when the current output file was moved, truncated or deleted since the checkpoint, with the place where its
+   * content was found, if it was.
+   */
   readonly onMoved?: (part: string, found: string | undefined) => void;
-  /** The run does not resume, although its folder has checkpoints of an earlier run: the newest of these. */
+  /**
+   * Called when the run does not resume, although its folder has checkpoints of an earlier run, with the newest of
+   * them.
+   */
   readonly onAnew?: (directory: string, newest: string) => void;
 }

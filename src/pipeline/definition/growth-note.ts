@@ -2,8 +2,8 @@ import { grouped } from '../../core/wording/numbers.js';
 import type { Pipeline } from './pipeline.js';
 
 /**
- * Describes how large a model learning from a stream gets, and what happens then; undefined for pipelines that
- * learn nothing, or from a corpus read as a whole.
+ * Describes how large a model that learns from a stream gets, and what happens then; undefined for pipelines that learn
+ * nothing, or learn from a corpus read as a whole.
  *
  * @example
  * const stages = 'stages: [featurize: { templates: ["U:%x[0,0]"], maxFeatures: 1000 }, batch, contribute, optimize: { sgd: {} }]';

@@ -16,7 +16,7 @@ import { modelFileOf } from './places.js';
 /** Files of a run in addition to its pipeline file. */
 export interface RunFiles {
   readonly model?: string | undefined;
-  /** Where bad records go. */
+  /** The dead-letter place for bad records. */
   readonly deadLetters?: DeadLetterPlace | undefined;
 }
 
@@ -82,7 +82,7 @@ export function pipelineFiles(pipeline: Pipeline, given: RunFiles = {}): FileUse
   };
 }
 
-/** Plug-ins that come from code have no file. */
+/** Returns the uses of plug-in files; plug-ins that were passed as code have none. */
 function pluginUses({ catalogue, config, place }: Pipeline): FileUse[] {
   return catalogue.plugins.flatMap(({ module }) => {
     if (module === undefined) return [];
@@ -105,10 +105,7 @@ function sinkUses(pipeline: Pipeline, path: string): FileUse[] {
   return grows ? resumableUses(path, place) : [{ path, what: 'the output', place }];
 }
 
-/**
- * Returns the uses of the dead-letter file: one that is not the pipeline's own comes from the
- * command line.
- */
+/** Returns the uses of the dead-letter file; a file that is not in the pipeline comes from the command line. */
 function rejectedUses(pipeline: Pipeline, given: DeadLetterPlace | undefined): FileUse[] {
   const isOwn = given?.file === deadLetterOptionsOf(pipeline).file;
   return deadLetterUses(given, isOwn ? pipeline.place(['deadLetters', 'file']) : undefined);
@@ -152,7 +149,7 @@ async function requireFilesOf(source: ChosenSource, pipeline: Pipeline): Promise
   }
 }
 
-/** Returns what to do about a missing input: pipelines of the package read corpora that are not part of it. */
+/** Returns the fix for a missing input: pipelines of the package read corpora that are not included. */
 function fixOf(path: string): string {
   const folder = dirname(path);
   if (basename(dirname(folder)) !== 'corpora') return missingPathFix(path);
@@ -160,8 +157,8 @@ function fixOf(path: string): string {
 }
 
 /**
- * Reads the pipes among the files that the stages of a pipeline read whole: models, templates, lists,
- * dictionaries. Stages are created synchronously, and cannot wait for a writer.
+ * Reads the named pipes among the files that a pipeline's stages read whole: models, templates, lists, dictionaries.
+ * Stages are created synchronously, and cannot wait for a writer.
  *
  * @param signal its abort ends the wait
  * @throws (rejects with) the reason of the signal, TagstreamError `file`

@@ -9,20 +9,20 @@ import type { StageComponent } from './stage-component.js';
 /** The sections of a pipeline file, checked, with their components. */
 export interface PipelineParts extends PlanSections {
   readonly name: string;
-  /** The file, or a name for text from elsewhere. */
+  /** The file, or a name for text that is not from a file. */
   readonly file: string;
   readonly stages: readonly Chosen<StageComponent>[];
-  /** Trainings of a first model at the same time, each in its own thread. */
+  /** Maximum number of first models trained at the same time, each in its own thread. */
   readonly firstWorkers: number;
   readonly model: string | undefined;
-  /** Names of features to keep in it. */
+  /** Which feature names the model file keeps. */
   readonly names: NamesKept;
   /** The alias of a registry to which its models are deployed. */
   readonly deploy: string | undefined;
   readonly test: ChosenSource | undefined;
-  /** What the finished model must get right. */
+  /** The checks that the finished model must pass. */
   readonly checks: readonly Check[] | undefined;
-  /** Seconds that an orderly shutdown may take. */
+  /** Maximum number of seconds for an orderly shutdown. */
   readonly shutdownTimeout: number | undefined;
   /** The file as plain data after substitution, overrides and defaults. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -31,19 +31,19 @@ export interface PipelineParts extends PlanSections {
 /** A checked pipeline file and its plan. Change it with `changePipeline`, so that its plan changes too. */
 export interface Pipeline extends PipelineParts {
   readonly plan: Plan;
-  /** Whether it learns: it has the stage `optimize`. */
+  /** Whether the pipeline learns: it has the stage `optimize`. */
   readonly trains: boolean;
 }
 
 /** A pipeline that learns. */
 export type LearningPipeline = Pipeline & { readonly plan: TrainPlan | LearnPlan };
 
-/** Returns whether a pipeline learns, and does not only tag. */
+/** Returns whether a pipeline learns, rather than only tags. */
 export function learns(pipeline: Pipeline): pipeline is LearningPipeline {
   return pipeline.plan.kind !== 'tag';
 }
 
-/** Returns a pipeline of these parts, whose stages are complete and in order. */
+/** Returns a pipeline of parts whose stages are complete and in order. */
 export function createPipeline(parts: PipelineParts): Pipeline {
   const plan = makePlan(parts);
   return { ...parts, plan, trains: plan.kind !== 'tag' };
@@ -54,7 +54,7 @@ export function changePipeline(pipeline: Pipeline, changes: Partial<PipelinePart
   return createPipeline({ ...pipeline, ...changes });
 }
 
-/** Returns the stages of a pipeline without those of these names. */
+/** Returns the stages of a pipeline except those with the given names. */
 export function stagesWithout(
   { stages }: Pick<Pipeline, 'stages'>,
   names: readonly string[],
@@ -62,7 +62,7 @@ export function stagesWithout(
   return stages.filter(({ component }) => !names.includes(component.name));
 }
 
-/** Returns the stages of a pipeline, with some options changed in those of these names. */
+/** Returns the stages of a pipeline, with some options changed in the stages with the given names. */
 export function stagesWith(
   stages: Pipeline['stages'],
   names: readonly string[],
@@ -101,7 +101,7 @@ export function dryPipeline(pipeline: Pipeline, limit: number): Pipeline {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Returns the options of the stage evaluate, which has to take part after the only pass. */
+/** Returns the options of the stage evaluate, which must run after the only pass. */
 function heldOutLimited(options: Options, limit: number): Options {
   if (options.on === undefined) return options;
   const [[format, source]] = Object.entries(options.on as Record<string, Options>) as [

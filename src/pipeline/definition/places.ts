@@ -6,7 +6,7 @@ import { type ChosenSource, filesOf } from '../sources/source-component.js';
 import type { Pipeline } from './pipeline.js';
 import type { PipelinePaths } from './run-context.js';
 
-/** Returns the files that a pipeline's source reads, by absolute path; `-` stays. */
+/** Returns the absolute paths of the files that a pipeline's source reads; `-` stays. */
 export function sourceFiles({
   source,
   baseDirectory,
@@ -14,9 +14,7 @@ export function sourceFiles({
   return filesOf(source.options).map(file => (file === '-' ? file : resolve(baseDirectory, file)));
 }
 
-/**
- * Returns whether the source of a pipeline can be read several times: it names files, and none is a pipe.
- */
+/** Returns whether a pipeline's source can be read several times: it names files, none of which is a pipe. */
 export function canReadAgain(pipeline: Pick<Pipeline, 'source' | 'baseDirectory'>): boolean {
   return pipeline.source.options.from === undefined && !sourceFiles(pipeline).some(readsOnce);
 }
@@ -31,8 +29,8 @@ export function modelFileOf(
 }
 
 /**
- * Returns the data on which a pipeline is scored but not trained: its section `test`, else what its stage `evaluate`
- * reads.
+ * Returns the data that a pipeline is scored on but not trained on: its section `test`, else the input of its stage
+ * `evaluate`.
  *
  * @throws TagstreamError `config` if it has neither
  * @example
@@ -50,7 +48,7 @@ export function heldOutSource(pipeline: Pipeline): ChosenSource {
   });
 }
 
-/** Returns all data on which a pipeline is scored, with names for it. */
+/** Returns all data that a pipeline is scored on, with names for it. */
 export function heldOutSources({
   test,
   plan: { evaluation },
@@ -60,7 +58,7 @@ export function heldOutSources({
   return [...found, { source: evaluation.source, what: 'the held-out data of evaluate' }];
 }
 
-/** Returns what a transport gets to know about a run, which may train or not. */
+/** Returns a transport's view of a run, which may or may not train. */
 export function transportSetting(
   paths: Pick<PipelinePaths, 'resolve'>,
   trains: boolean,

@@ -7,12 +7,12 @@ import { withRotations } from '../../io/dead-letters/rotations.js';
 import { changePipeline, type Pipeline } from './pipeline.js';
 
 /**
- * Replaces the source of a pipeline by a dead-letter file and its rotated files, oldest rejected record first. `split`
- * and `limit` of the source do not apply again.
+ * Replaces the source of a pipeline with a dead-letter file and its rotated files, the oldest rejected record first.
+ * `split` and `limit` of the source do not apply again.
  *
- * @param file from the working directory
- * @throws TagstreamError `config` if the run would overwrite, with results of the rejected records alone, the results of
- * the whole source: in its checkpoints, or in the file of its sink
+ * @param file path, relative to the working directory
+ * @throws TagstreamError `config` if the results of the rejected records alone would overwrite those of the whole
+ * source, in the checkpoints or in the sink's file
  * @example
  * const file = 'version: 1\nname: a\nsource: { conll: { limit: 9 } }\nstages: [{ featurize: { model: m } }, batch, tag]';
  * const { component, options } = replayed(parsePipeline(file, '/tmp/a.yaml'), '/tmp/bad.ndjson').source;

@@ -11,7 +11,7 @@ import type { Components } from '../catalogue/components.js';
 import type { RunEvents } from './events.js';
 import type { Pipeline } from './pipeline.js';
 
-/** The paths of a pipeline file: relative ones start at its folder, `-` stays. */
+/** The paths in a pipeline file: relative paths start at its folder, and `-` stays. */
 export class PipelinePaths {
   readonly baseDirectory: string;
 
@@ -29,20 +29,20 @@ export class PipelinePaths {
   }
 }
 
-/** What all parts of a run work with. Builders receive it with the parts of the plan that they need; it never changes. */
+/** What all parts of a run share. Builders receive it with the parts of the plan that they need; it never changes. */
 export interface RunContext {
   readonly paths: PipelinePaths;
   /** The components that the pipeline can name. */
   readonly catalogue: Components;
   readonly events: RunEvents;
-  /** Where the run publishes its status, if anyone watches. */
+  /** Where the run publishes its status, if requested. */
   readonly status: RunStatus | undefined;
   /** Its abort ends the run in an orderly way. */
   readonly signal: AbortSignal | undefined;
-  /** The checkpoint that a training resumes from. */
+  /** The checkpoint that training resumes from. */
   readonly restored: CheckpointParts | undefined;
   readonly kernel: Kernel;
-  /** The lock of the folder of checkpoints, if there is one. */
+  /** The lock of the checkpoint folder, if there is one. */
   readonly lock: FileLock | undefined;
   /** Tracks the records in flight, by stage. */
   readonly ledger: FlowLedger;
@@ -50,7 +50,7 @@ export interface RunContext {
   readonly scope: Scope;
 }
 
-/** The parts of its context that a run may provide; the rest is made. */
+/** The parts of its context that a run may provide; the rest is created. */
 export type ContextGiven = {
   readonly [Name in Exclude<keyof RunContext, 'paths' | 'catalogue'>]?:
     | RunContext[Name]
@@ -58,8 +58,8 @@ export type ContextGiven = {
 };
 
 /**
- * Returns the context of a run of a pipeline: by default without events, on the default kernel, with its own ledger and
- * scope.
+ * Returns the context of a run of a pipeline: by default, without events, on the default kernel, with its own ledger
+ * and scope.
  */
 export function runContext(
   pipeline: Pick<Pipeline, 'baseDirectory' | 'catalogue'>,

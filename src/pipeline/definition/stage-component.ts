@@ -12,32 +12,32 @@ export type ItemKind =
   | 'training step'
   | 'tagged sentence';
 
-/** A stage of pipeline files: its purpose and its options. */
+/** A stage of pipeline files, with its purpose and options. */
 export interface StageComponent {
   readonly name: string;
   readonly summary: string;
-  /** The stage in a pipeline file. */
+  /** Example of the stage in a pipeline file. */
   readonly example: string;
   readonly takes: readonly ItemKind[];
   readonly gives: ItemKind | 'as it is';
   readonly options: z.ZodType;
-  /** The stage of the plug-in, if it belongs to one, which makes its operator. */
+  /** The plug-in stage that creates its operator, if it belongs to a plug-in. */
   readonly plugin?: PluginStage | undefined;
-  /** Returns the files that it reads or writes itself, by their paths in the pipeline file. */
+  /** Returns the files that the stage itself reads or writes, by their paths in the pipeline file. */
   files?(options: unknown): readonly StageFile[];
 }
 
-/** A file of a stage. */
+/** A file that a stage uses. */
 export interface StageFile extends Pick<FileUse, 'what' | 'names'> {
   readonly file: string;
-  /** Its position among the options. */
+  /** Path of the option that names it. */
   readonly at: string;
   readonly written?: boolean;
-  /** Whether all of it is read synchronously when the parts of a run are built. */
+  /** Whether it is read as a whole, synchronously, when the parts of a run are built. */
   readonly whole?: boolean;
 }
 
-/** What a stage file defines; the options' type comes from their schema. */
+/** What a stage's file defines; the type of its options comes from their schema. */
 export interface StageDefinition<Schema extends z.ZodType>
   extends Omit<StageComponent, 'options' | 'files'> {
   readonly options: Schema;

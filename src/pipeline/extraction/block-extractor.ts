@@ -8,15 +8,15 @@ import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { BlockReading } from '../blocks/block-reading.js';
 import type { BlockTask, NumberedBad } from '../blocks/block-task.js';
 
-/** What was found in a block. */
+/** The contents found in a block. */
 export interface EncodedBlock {
   /** The labelled sentences. */
   readonly sentences: readonly EncodedSentence[];
-  /** Records, including those without labels and bad ones. */
+  /** Number of records, including bad ones and those without labels. */
   readonly read: number;
-  /** Blank lines that were skipped. */
+  /** Number of skipped blank lines. */
   readonly blank: number;
-  /** In the order of the input. */
+  /** Bad records, in input order. */
   readonly bad: readonly NumberedBad[];
 }
 
@@ -25,13 +25,13 @@ export class BlockExtractor {
   readonly #codec: Codec;
   readonly #stages: OperatorFunction<Document, EncodedSentence>;
 
-  /** @param model gets new labels and features */
+  /** @param model model to which new labels and features are added */
   constructor(model: Model, codec: Codec, tokenizer: TokenizeOptions) {
     this.#codec = codec;
     this.#stages = pipe(tokenize(tokenizer), featurize(model));
   }
 
-  /** Bad records come with the result; rejects only for bugs of the program. */
+  /** Extracts a block. Bad records come with the result; it rejects only because of bugs. */
   async extract(task: BlockTask): Promise<EncodedBlock> {
     const sentences: EncodedSentence[] = [];
     const reading = new BlockReading(this.#codec, task);

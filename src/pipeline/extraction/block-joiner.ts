@@ -9,7 +9,7 @@ import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 import { type PackedSentences, RemoteSentence, unpackSentences } from './packed-sentences.js';
 import { noteSentences } from './reading.js';
 
-/** The model's numbers by those of a worker. */
+/** The model's numbers for the numbers of a worker. */
 interface WorkerNumbers {
   readonly state: RowMap;
   readonly edges: RowMap;
@@ -17,12 +17,11 @@ interface WorkerNumbers {
 }
 
 /**
- * Joins what workers have extracted into one corpus, with the numbers that one thread would have
- * assigned.
+ * Joins the results of extraction workers into one corpus, with the numbers that one thread would have assigned.
  *
- * Blocks must come in input order. A feature that is not new to a worker was in an earlier block of that
- * worker, so whatever is new to the model is among the worker's news, in order of occurrence. Cost: a
- * table lookup for each row, an index lookup for each new feature of a worker.
+ * Blocks must come in input order. A feature that is not new to a worker was in an earlier block of that worker, so
+ * every feature that is new to the model is among the worker's new features, in order of occurrence. Cost: one table
+ * lookup per row, one index lookup per new feature of a worker.
  */
 export class BlockJoiner {
   readonly #model: Model;
@@ -30,14 +29,14 @@ export class BlockJoiner {
   readonly #state: FingerprintInterner;
   readonly #edges: FingerprintInterner;
 
-  /** @param model not frozen, without a cutoff; labels and features are added to it */
+  /** @param model model to which labels and features are added; not frozen, without a cutoff */
   constructor(model: Model) {
     this.#model = model;
     this.#state = new FingerprintInterner(model.stateIndex);
     this.#edges = new FingerprintInterner(model.edgeIndex);
   }
 
-  /** Returns the sentences of a block. Modifies its arrays, in which the sentences are stored. */
+  /** Returns the sentences of a block. Stores them in the block's own arrays, which it modifies. */
   join({ worker, news, sentences: packed }: ExtractedBlock): EncodedSentence[] {
     const model = this.#model;
     const numbers = this.#numbersOf(worker);
@@ -71,7 +70,7 @@ export class BlockJoiner {
   }
 }
 
-/** What a worker needs to read and encode blocks. */
+/** The settings with which a worker reads and encodes blocks. */
 export interface ExtractionSettings {
   readonly spec: ModelSpec;
   readonly codec: CodecChoice;
@@ -81,23 +80,23 @@ export interface ExtractionSettings {
   readonly modules?: readonly PluginModule[] | undefined;
 }
 
-/** What a worker made of a block; its rows and labels have the worker's own numbers. */
+/** A worker's result for a block; rows and labels have the worker's own numbers. */
 export interface ExtractedBlock {
-  /** The worker's number; no two workers have the same. */
+  /** The worker's number, unique in the pool. */
   readonly worker: number;
   /** The labelled sentences. */
   readonly sentences: PackedSentences;
-  /** What was new to the worker, in order of occurrence; it got the next numbers. */
+  /** Features and labels that were new to the worker, in order of occurrence; they got the next numbers. */
   readonly news: {
-    /** Fingerprints, lo and hi in turn. */
+    /** Fingerprints, alternating lo and hi. */
     readonly state: Uint32Array<ArrayBuffer>;
     readonly edges: Uint32Array<ArrayBuffer>;
     readonly labels: readonly string[];
   };
-  /** Records of the block, good and bad. */
+  /** Number of records in the block, good and bad. */
   readonly read: number;
-  /** Blank lines that were skipped. */
+  /** Number of skipped blank lines. */
   readonly blank: number;
-  /** In the order of the input. */
+  /** Bad records, in input order. */
   readonly bad: readonly BadInBlock[];
 }

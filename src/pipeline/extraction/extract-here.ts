@@ -15,22 +15,22 @@ import { encodedBy, noteSentences, type ReadingReport, reportBad, reportBlock } 
 
 export interface ExtractHereOptions extends ReadingReport {
   readonly files: readonly string[];
-  /** The codec of `chosen`. */
+  /** The codec for `chosen`. */
   readonly codec: Codec;
   readonly chosen: CodecChoice;
   readonly tokenizer: TokenizeOptions;
-  /** Not frozen, without a cutoff; gets the labels and features. */
+  /** The model to which labels and features are added; not frozen, without a cutoff. */
   readonly model: Model;
   /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
 }
 
 /**
- * Returns the labelled sentences of files, read and encoded in blocks in this thread: plain ones by `PlainExtractor`,
- * all others record by record. The result is the same as record by record. The sentences of plain blocks are views,
- * which create their strings on demand; none has a pending delivery.
+ * Returns the labelled sentences of files, read and encoded in blocks in this thread: plain blocks by `PlainExtractor`,
+ * all others record by record, with the same result. The sentences of plain blocks are views that create their strings
+ * on demand; no sentence has a pending delivery.
  *
- * Errors with TagstreamError `file` if reading fails, a bad record's error if the dead letters throw it.
+ * Errors with TagstreamError `file` if reading fails, or a bad record's error if the dead letters throw it.
  */
 export function extractHere(options: ExtractHereOptions): Observable<EncodedSentence> {
   const { files, codec, stdin, deadLetters, status } = options;

@@ -13,15 +13,15 @@ export type ExtractionPool = WorkerPool<ExtractionSettings, BlockTask, Extracted
 export interface ExtractInWorkersOptions
   extends BlocksInWorkers<ExtractionSettings, ExtractedBlock>,
     ReadingReport {
-  /** That of `setup.spec`, not frozen, without a cutoff; gets the labels and features. */
+  /** The model described by `setup.spec`, to which labels and features are added; not frozen, without a cutoff. */
   readonly model: Model;
 }
 
 /**
- * Returns the labelled sentences of files, read and encoded in worker threads, in input order: numbers of
- * labels and rows of features are the same as with one thread, for any number of workers.
+ * Returns the labelled sentences of files, read and encoded in worker threads, in input order: label numbers and
+ * feature rows are the same as with one thread, for any number of workers.
  *
- * The sentences have no text and no delivery. Allows one subscription, as the pool is closed with it.
+ * The sentences have no text and no delivery. Allows only one subscription, which closes the pool at its end.
  *
  * Errors with TagstreamError `file` if reading fails, a bad record's error if the dead letters throw it,
  * `worker` if a worker dies.

@@ -4,17 +4,17 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 /** The columns of the tokens of a block, as numbers of texts. */
 export interface KeptColumns {
   readonly texts: KeptTexts;
-  /** The tokens first, the tags last. */
+  /** Names of the columns: the tokens first, the tags last. */
   readonly names: readonly string[];
-  /** For each of the names, a number for each token of the block. */
+  /** For each name, a number for each token of the block. */
   readonly numbers: readonly Uint32Array[];
-  /** Cached values of the last sentence queried: it is often queried again. */
+  /** Cached values of the last queried sentence, which is often queried again. */
   readonly made: { of?: object; columns: string[][] };
 }
 
 /**
- * A sentence as a view of the columns of its block. Strings are created on demand, and kept until another sentence
- * is queried; it has the columns that templates use, and no delivery, as its record has been fully read.
+ * A sentence as a view of the columns of its block. Strings are created on demand, and kept until another sentence is
+ * queried. The sentence has the columns that templates use, and no delivery, because its record has been fully read.
  */
 export class KeptSentence implements Sentence {
   readonly #block: KeptColumns;
@@ -65,12 +65,12 @@ export class KeptSentence implements Sentence {
 const withoutId: Document = {};
 const whole: Sentence['part'] = { index: 0, count: 1, start: 0 };
 
-/** Texts by number, each stored once, for as long as a sentence may need them. */
+/** Texts by number, each stored once, as long as a sentence may need them. */
 export class KeptTexts {
   readonly #texts: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** Returns the number of a text; a new text gets the next one. */
+  /** Returns the number of a text; a new text gets the next number. */
   add(text: string): number {
     let number = this.#numbers.get(text);
     if (number === undefined) {
@@ -81,7 +81,7 @@ export class KeptTexts {
     return number;
   }
 
-  /** Returns the texts of numbers, in order. */
+  /** Returns the texts with the given numbers, in order. */
   all(numbers: Uint32Array): string[] {
     return Array.from(numbers, number => this.#texts[number]!);
   }

@@ -18,8 +18,8 @@ import type { PackedFeatures, PackedSentences } from './packed-sentences.js';
 import { PlainExtractor } from './plain-extractor.js';
 
 /**
- * Reads and encodes blocks of whole records as training in one thread does: plain ones by the fast path
- * (`PlainExtractor`), others by the slow one. Its labels and features are its own and grow from block to block.
+ * Reads and encodes blocks of whole records as training in one thread does: plain blocks on the fast path
+ * (`PlainExtractor`), others on the slow one. It has its own labels and features, which grow from block to block.
  */
 export class MixedExtractor {
   readonly #model: Model;
@@ -28,13 +28,13 @@ export class MixedExtractor {
   #any: Promise<BlockExtractor> | undefined;
   #labelsSent = 0;
 
-  /** @param plugins if there are any; the specification comes without their functions */
+  /** @param plugins plug-ins, if any; the specification does not contain their functions */
   constructor({ spec, codec, tokenize }: ExtractionSettings, plugins?: PluginParts) {
     this.#model = localModel(
       plugins === undefined ? spec : { ...spec, functions: plugins.functions },
     );
     this.#plain = PlainExtractor.of(this.#model, codec);
-    // Loaded on demand: many inputs are plain, and workers start sooner without it.
+    // Loaded on demand: many inputs are plain, and workers start faster without it.
     this.#makeAny = async () => {
       const { BlockExtractor } = await import('./block-extractor.js');
       const { codecOf } = await import('../catalogue/codec-of.js');
@@ -44,7 +44,7 @@ export class MixedExtractor {
     };
   }
 
-  /** Bad records come with the result; rejects only for bugs of the program. */
+  /** Extracts a block. Bad records come with the result; it rejects only because of bugs. */
   async extract(task: BlockTask): Promise<Omit<ExtractedBlock, 'worker'>> {
     const extracted = this.#plain?.extract(task) ?? (await this.#extractAny(task));
     return { bad: [], ...extracted, news: this.#news() };
@@ -64,10 +64,7 @@ export class MixedExtractor {
   }
 }
 
-/**
- * Returns an empty model that records its new features; which pairs are observed is determined when
- * blocks are joined.
- */
+/** Returns an empty model that records its new features; the observed pairs are determined when blocks are joined. */
 function localModel(spec: ExtractionSettings['spec']): Model {
   const { compressed: _, ...rest } = spec;
   const local = { ...rest, support: 'all' } as const;
@@ -79,15 +76,15 @@ function localModel(spec: ExtractionSettings['spec']): Model {
   return new Model(local, { stateIndex, edgeIndex });
 }
 
-/** Rows of a hashed index mean the same everywhere. */
+/** Rows of a hashed index have the same meaning in all workers. */
 function newFeatures(index: FeatureIndex): Uint32Array<ArrayBuffer> {
   return canGrow(index) ? index.takeNew() : new Uint32Array(0);
 }
 
 /**
- * Packs labelled sentences; only the records' ids are kept of their texts. Cost O(features).
+ * Packs labelled sentences; of the records, only the ids are kept. Cost O(features).
  *
- * @param sentences all with features of transitions, or none
+ * @param sentences either all with transition features, or none
  */
 function packSentences(sentences: readonly EncodedSentence[]): PackedSentences {
   const lengths = Uint32Array.from(sentences, ({ length }) => length);

@@ -6,18 +6,16 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 
 /** Encoded sentences concatenated in a few arrays, which can be transferred between threads. */
 export interface PackedSentences {
-  /** Tokens of each sentence. */
+  /** Number of tokens in each sentence. */
   readonly lengths: Uint32Array<ArrayBuffer>;
   readonly state: PackedFeatures;
   /** Absent if no template conditions transitions. */
   readonly edges: PackedFeatures | undefined;
   /** Labels of all tokens; -1 for partially labelled sentences. */
   readonly gold: Int32Array<ArrayBuffer>;
-  /**
-   * Labels that each token may have, as features are packed; absent if no sentence is partially labelled.
-   */
+  /** Allowed labels of each token, packed like features; absent if no sentence is partially labelled. */
   readonly allowed: PackedFeatures | undefined;
-  /** How often each sentence counts; absent if no record says. */
+  /** Weight of each sentence; absent if no record has one. */
   readonly weights: Float64Array<ArrayBuffer> | undefined;
   /** Ids of the sentences' records; absent if none has one. */
   readonly ids: readonly (string | undefined)[] | undefined;
@@ -25,16 +23,16 @@ export interface PackedSentences {
 
 /** The features of packed sentences. */
 export interface PackedFeatures {
-  /** For each sentence one more number than tokens; each starts at 0 again. */
+  /** Starts of the tokens' features: for each sentence one number more than tokens, from 0. */
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly rows: Uint32Array<ArrayBuffer>;
-  /** Values of the sentences that have any, concatenated; absent if none has. */
+  /** Values of the sentences that have values, concatenated; absent if there are none. */
   readonly values: Float64Array<ArrayBuffer> | undefined;
-  /** 1 for each sentence that has values; absent with `values`. */
+  /** 1 for each sentence that has values, else 0; absent if `values` is. */
   readonly valued: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Returns the memory of packed sentences. */
+/** Returns the buffers of packed sentences. */
 export function buffersOf(sentences: PackedSentences): ArrayBuffer[] {
   const { lengths, state, edges, gold, allowed, weights } = sentences;
   const features = [state, edges, allowed].flatMap(packed =>
@@ -46,10 +44,10 @@ export function buffersOf(sentences: PackedSentences): ArrayBuffer[] {
 }
 
 /**
- * Returns the sentences that were packed, as views of the packed arrays, without copying.
+ * Returns the packed sentences as views of the packed arrays, without copying.
  *
- * @param sentenceOf receives the origin of a sentence: its record's id, its first token in the block, and the end of its
- * tokens
+ * @param sentenceOf creates the sentence from its origin: its record's id, its first token in the block, and the end of
+ * its tokens
  */
 export function unpackSentences(
   packed: PackedSentences,
@@ -85,7 +83,7 @@ export function unpackSentences(
   return sentences;
 }
 
-/** Goes through packed features, sentence by sentence. */
+/** Reads packed features, sentence by sentence. */
 class FeatureReader {
   readonly #packed: PackedFeatures;
   #sentence = 0;
@@ -114,9 +112,9 @@ class FeatureReader {
 }
 
 /**
- * Stands for a sentence that another thread has read: the id of its record is known, for errors. Its text
- * was not kept, and asking for it is an error rather than an empty answer. It has no delivery, as its
- * record was released where it was read.
+ * A stand-in for a sentence that another thread has read. The id of its record is known, for errors. Its text was not
+ * kept, and access to it throws an error instead of returning nothing. It has no delivery, because its record was
+ * released where it was read.
  */
 export class RemoteSentence implements Sentence {
   readonly document: Document;

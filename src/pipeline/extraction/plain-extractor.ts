@@ -13,35 +13,35 @@ import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { KeptColumns, KeptTexts } from './kept-sentence.js';
 import type { PackedSentences } from './packed-sentences.js';
 
-/** Bytes taken per block; the buffers have room for anything in a block of this size. */
+/** Maximum number of bytes per block; the buffers have room for anything in a block of this size. */
 const mostBytes = 2 ** 24;
 
-/** What was found in a block. */
+/** The contents found in a block. */
 export interface PlainBlockResult {
   readonly sentences: PackedSentences;
-  /** Records, including those without labels. */
+  /** Number of records, including those without labels. */
   readonly read: number;
-  /** Blank lines that were skipped. */
+  /** Number of skipped blank lines. */
   readonly blank: number;
 }
 
 /**
- * Reads and encodes blocks of labelled sentences that are plain (`RowReader`, `PlainRecords`), from bytes to
- * packed rows. All others are left to the stages that take any record; labels and features are the model's.
+ * Reads and encodes blocks of labelled sentences that are plain (`RowReader`, `PlainRecords`), from bytes to packed
+ * rows. It leaves all others to the stages that accept any record. Labels and features are added to the model.
  */
 export class PlainExtractor {
   readonly #labels: LabelSet;
   readonly #interner: TextInterner;
   readonly #reader: LabelledTexts;
-  /** Texts by their numbers, their labels as tags, and the numbers under which they are kept; or -1. */
+  /** Texts by number; their labels as tags, and the numbers of the kept texts, or -1. */
   readonly #texts: string[] = [];
   #labelOf = new Int32Array(1024).fill(-1);
   #keptAs = new Int32Array(1024).fill(-1);
 
   /**
-   * Returns an extractor; undefined if the format or the features need more.
+   * Returns an extractor; undefined if the format or the features need the slow path.
    *
-   * @param model with an index that `onlyGrows`
+   * @param model model with an index that `onlyGrows`
    */
   static of(model: Model, codec: CodecChoice): PlainExtractor | undefined {
     const { extractor, stateIndex, parameters } = model;
@@ -61,10 +61,7 @@ export class PlainExtractor {
     this.#reader = new LabelledTexts(this.#interner.texts, reader(this.#interner));
   }
 
-  /**
-   * Extracts a block; undefined, without any effect, if a sentence is not plain, or the block is
-   * long.
-   */
+  /** Extracts a block; returns undefined, without any effect, if a sentence is not plain or the block is too long. */
   extract({ block }: BlockTask): PlainBlockResult | undefined {
     const reader = this.#reader;
     if (block.bytes.length > mostBytes) return undefined;
@@ -122,7 +119,7 @@ export class PlainExtractor {
       this.#labelOf = grown(this.#labelOf, new Int32Array(2 * number).fill(-1));
       this.#keptAs = grown(this.#keptAs, new Int32Array(2 * number).fill(-1));
     }
-    // The number belonged to another text if all were forgotten meanwhile.
+    // The number belongs to another text if all texts have been forgotten meanwhile.
     this.#labelOf[number] = -1;
     this.#keptAs[number] = -1;
   }
@@ -130,13 +127,13 @@ export class PlainExtractor {
 
 /** How plain sentences of a format are read. */
 interface PlainReading {
-  /** Whether texts use the escapes of JSON strings. */
+  /** Whether texts have the escapes of JSON strings. */
   readonly inJson: boolean;
   reader(interner: TextInterner): LabelledReader;
 }
 
 /**
- * Returns how plain sentences of a format are read, if it has any.
+ * Returns how to read the plain sentences of a format; undefined if it has none.
  *
  * @param codec a format with valid options
  * @param columns columns that templates use
@@ -148,7 +145,7 @@ function plainReading(codec: CodecChoice, columns: readonly string[]): PlainRead
 function ofRecords(codec: CodecChoice, columns: readonly string[]): PlainReading | undefined {
   const format = plainFormat(codec);
   if (format === undefined || !PlainRecords.canRead(columns)) return undefined;
-  // Texts of other programs have no labels, and records with other fields may be anything.
+  // Texts of other programs have no labels, and records with other fields may have any content.
   if (format.textField !== undefined || format.into !== undefined) return undefined;
   return {
     inJson: true,

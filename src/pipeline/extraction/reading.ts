@@ -8,12 +8,12 @@ import { observe } from '../../models/labels/observe.js';
 import type { Model } from '../../models/model.js';
 import type { NumberedBad } from '../blocks/block-task.js';
 
-/** Receivers of what was read. */
+/** Receivers of the read records and lines. */
 export interface ReadingReport {
   readonly deadLetters: DeadLetters;
   /** Called for each blank line that was skipped. */
   readonly onBlank?: (() => void) | undefined;
-  /** Receives what was read, block by block. */
+  /** Receives the counts of each block. */
   readonly status?: RunStatus | undefined;
 }
 
@@ -25,7 +25,7 @@ interface CountedBlock {
 }
 
 /**
- * Counts the records of a block, and passes on the bad ones.
+ * Counts the records of a block, and passes the bad ones on.
  *
  * @throws a bad record's error if the dead letters throw it
  */
@@ -39,19 +39,19 @@ export function reportBlock(
   for (let line = 0; line < blank; line += 1) onBlank?.();
 }
 
-/** Does the same for a record that is too long for a block. */
+/** Counts a record that is too long for a block, and passes it on as a bad record. */
 export function reportBad(bad: BadRecord, { deadLetters, status }: ReadingReport): void {
   if (status !== undefined) status.recordsIn += 1;
   deadLetters.add(bad);
 }
 
-/** Reads sentences and passes them on, until the end or the abort of the signal. */
+/** Reads sentences and passes them on, until the end of the input or an abort. */
 type SentenceReading = (
   next: (sentence: EncodedSentence) => void,
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Returns the sentences that a reading passes on; errors with its rejection. Each subscription reads anew. */
+/** Returns the sentences that a reading passes on; errors if it rejects. Each subscription reads anew. */
 export function encodedBy(read: SentenceReading): Observable<EncodedSentence> {
   return new Observable(subscriber => {
     const ended = new AbortController();
@@ -65,8 +65,8 @@ export function encodedBy(read: SentenceReading): Observable<EncodedSentence> {
 }
 
 /**
- * Records in a model what `Model.encode` records for labelled sentences, for those encoded without it: pairs of
- * consecutive labels, and of features and labels if only observed ones have weights.
+ * Records in a model what `Model.encode` records for labelled sentences, if they were encoded without it: pairs of
+ * consecutive labels and, if only observed features have weights, the features with their labels.
  */
 export function noteSentences(model: Model, sentences: readonly EncodedSentence[]): void {
   for (const { gold, allowed } of sentences) {

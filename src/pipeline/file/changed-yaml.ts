@@ -2,10 +2,10 @@ import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
 import { TagstreamError } from '../../core/errors.js';
 
 /**
- * Returns the text of a pipeline file with `path=value` settings changed, as `applyOverrides`
- * changes its value. Keeps comments and the style of everything else; does not break long lines.
+ * Returns the text of a pipeline file after `path=value` settings, which change it as `applyOverrides` changes its
+ * value. Keeps comments and the style of everything else; does not break long lines.
  *
- * @param text text of a file that can be loaded with these settings
+ * @param text text of a file that can be loaded with the settings
  * @throws TagstreamError `usage` if a setting leads into a value that has no parts
  * @example
  * changedYaml('stages:\n  - optimize: { sgd: { l2: 1 } } # rate\n', ['stages.optimize.sgd.l2=0.5'])

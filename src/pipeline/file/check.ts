@@ -6,10 +6,10 @@ import { counted, grouped } from '../../core/wording/numbers.js';
 import { type Issue, type Substituted, stepsOf } from './substituted.js';
 import type { Path, YamlDocument } from './yaml-document.js';
 
-/** The messages of schemas. */
+/** Parse options with the messages for schema errors. */
 const readable = { error: schemaMessages };
 
-/** Checks values of a pipeline file and reports the position of wrong ones. */
+/** Checks values of a pipeline file, and reports the positions of wrong ones. */
 export class Checker {
   readonly #document: YamlDocument;
   /** Returns the owner of the component at a path, for errors about its options. */
@@ -27,7 +27,7 @@ export class Checker {
     });
   }
 
-  /** @throws TagstreamError `config` if the file contains only blanks and comments */
+  /** @throws TagstreamError `config` if the file contains only white space and comments */
   requireContents(fix: string): void {
     if ((this.#document.value ?? undefined) !== undefined) return;
     throw this.fail([], 'the file is empty or contains only comments', fix);
@@ -36,7 +36,7 @@ export class Checker {
   /**
    * Parses a value by its schema, filling in defaults.
    *
-   * @throws TagstreamError `config` with line, column and, for unknown keys, the nearest known one
+   * @throws TagstreamError `config` with line, column and, for an unknown key, the nearest known key
    */
   parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
     const result = schema.safeParse(value, readable);
@@ -47,7 +47,7 @@ export class Checker {
   /**
    * Parses a file with variables, whose values take the type that the schema expects.
    *
-   * @throws TagstreamError `config` as `parse`; names the variables of a wrong value
+   * @throws TagstreamError `config`, like `parse`; names the variables in a wrong value
    */
   parseSubstituted<Schema extends z.ZodType>(schema: Schema, file: Substituted): z.output<Schema> {
     let result = schema.safeParse(file.value, readable);
@@ -60,7 +60,7 @@ export class Checker {
     const written = file.writtenAt(path);
     if (written === undefined) throw this.#wrong(schema, issue);
     const value = file.at(path);
-    // The value of a variable may be a secret, whatever its name.
+    // The value of a variable may be secret, whatever the variable's name.
     const given =
       typeof value === 'string' ? `a text of ${counted(value.length, 'character')}` : value;
     throw this.fail(
@@ -79,13 +79,13 @@ export class Checker {
     return this.#unknownKey([...where, issue.keys[0]!], issue.keys, keysOf(schema, issue.path));
   }
 
-  /** Returns an error about unknown keys of one object, at the position of the first. */
+  /** Returns an error about unknown keys of one object, at the position of the first key. */
   #unknownKey(path: Path, keys: readonly string[], known: readonly string[]): TagstreamError {
     const [key] = keys as [string];
     const near = nearest(key, known);
     const about = this.about(path);
     const more = keys.length === 1 ? '' : ` and ${grouped(keys.length - 1)} more`;
-    // A note about the place is better than a list of dissimilar names.
+    // A note on the place is better than a list of dissimilar names.
     const fix =
       known.length === 0 || (near === undefined && about !== undefined)
         ? undefined
@@ -99,7 +99,7 @@ export class Checker {
   }
 }
 
-/** Returns, for alternatives, the problem inside the one closest to the value. */
+/** Returns, for alternatives, the problem inside the alternative closest to the value. */
 function innermost(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors.map(([first]) => first).find(first => first?.path.length !== 0);
@@ -117,12 +117,12 @@ function keysOf(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   return Object.keys(unwrapped(inner)?.shape ?? {});
 }
 
-/** What zod's schemas show of their parts. */
+/** The parts that zod's schemas expose. */
 interface Inspectable {
   readonly shape?: Readonly<Record<string, Inspectable>>;
   readonly element?: Inspectable;
   readonly unwrap?: () => Inspectable;
-  /** Of a union. */
+  /** Alternatives of a union. */
   readonly options?: readonly Inspectable[];
 }
 
@@ -137,7 +137,7 @@ function unwrapped(schema: Inspectable | undefined): Inspectable | undefined {
   return inner;
 }
 
-/** Returns what is expected, without the actual value. */
+/** Returns a description of the expected value, without the actual one. */
 function wanted(issue: Issue): string {
   return issue.message
     .replace(/, got .*$/s, '')

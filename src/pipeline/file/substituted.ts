@@ -6,24 +6,24 @@ import type { Path } from './yaml-document.js';
 
 const reference = /\$\{([A-Za-z_]\w*)(?::([-?])([^}]*))?\}/g;
 
-/** Most characters of a number or boolean. */
+/** Maximum number of characters of a number or boolean. */
 const longestScalar = 100;
 
-/** Variables by their names. */
+/** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SubstitutionOptions {
   readonly environment: Environment;
-  /** Makes the error about a variable without default that is not set. */
+  /** Returns the error about an unset variable without a default. */
   fail(path: Path, problem: string, fix: string): TagstreamError;
-  /** Tells which values are kept unchanged. Default: none. */
+  /** Returns whether a value is kept unchanged. Default: no value is. */
   keeps?(path: Path, value: unknown): boolean;
 }
 
 /**
- * A parsed file with `${VAR}`, `${VAR:-default}` and `${VAR:?message}` replaced in all its strings; keys and
- * structure stay unchanged, so that a variable cannot change other parts of the file. From then on no message
- * shows values that are secret by the name of their variable or option, or as part of an address.
+ * A parsed file with `${VAR}`, `${VAR:-default}` and `${VAR:?message}` replaced in all its strings; keys and structure
+ * stay unchanged, so that a variable cannot change other parts of the file. Afterwards no message shows values that are
+ * secret according to the name of their variable or option, or as part of an address.
  */
 export class Substituted {
   value: unknown;
@@ -31,7 +31,7 @@ export class Substituted {
   /** Original strings with variables, by path. */
   readonly #written = new Map<string, string>();
 
-  /** @throws TagstreamError `config` if a variable without default is not set */
+  /** @throws TagstreamError `config` if a variable without a default is not set */
   constructor(value: unknown, options: SubstitutionOptions) {
     this.#options = options;
     keepSecretsIn(value);
@@ -47,14 +47,14 @@ export class Substituted {
     );
   }
 
-  /** Returns the original text of a string with variables. */
+  /** Returns the original text of a string that contained variables. */
   writtenAt(path: Path): string | undefined {
     return this.#written.get(JSON.stringify(path));
   }
 
   /**
-   * Converts values that consist only of variables to the number or boolean that a schema expects there, if the
-   * text is one. Returns whether any was converted.
+   * Converts values that consist only of variables to the number or boolean that a schema expects there, if the text is
+   * one. Returns whether it converted any.
    */
   retype(issues: readonly Issue[]): boolean {
     let retyped = false;
@@ -98,7 +98,7 @@ export class Substituted {
   }
 }
 
-/** Returns the number or boolean that YAML sees in a text. */
+/** Returns the number or boolean that YAML would read from a text. */
 function scalarOf(text: string): number | boolean | undefined {
   if (text.length > longestScalar) return undefined;
   try {
@@ -109,17 +109,17 @@ function scalarOf(text: string): number | boolean | undefined {
   }
 }
 
-/** A problem that zod finds in a value. */
+/** A problem that zod reports for a value. */
 export type Issue = z.core.$ZodIssue;
 
-/** A place that expects another type of value. */
+/** A place where another type of value is expected. */
 interface TypeProblem {
   readonly path: Path;
-  /** Returns whether a number or boolean is expected there. */
+  /** Returns whether a number or boolean is accepted there. */
   accepts(value: number | boolean): boolean;
 }
 
-/** Yields the places that expect values of another type, in all alternatives of a schema. */
+/** Yields the places where values of another type are expected, in all alternatives of a schema. */
 function* problemsOf(issues: readonly Issue[], above: Path = []): Generator<TypeProblem> {
   for (const issue of issues) {
     const path = [...above, ...stepsOf(issue.path)];
@@ -134,7 +134,7 @@ function* problemsOf(issues: readonly Issue[], above: Path = []): Generator<Type
   }
 }
 
-/** Returns the path of an issue as a path of the file. */
+/** Converts the path of an issue to a path in the file. */
 export function stepsOf(path: readonly PropertyKey[]): Path {
   return path.map(step => (typeof step === 'number' ? step : String(step)));
 }

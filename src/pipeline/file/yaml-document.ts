@@ -14,13 +14,13 @@ import { deepestJson } from '../../core/json-depth.js';
 import { keepSecretsInText } from '../../core/secrets.js';
 import { grouped } from '../../core/wording/numbers.js';
 
-/** Keys and numbers that lead from the top of a file to a value. */
+/** Keys and indices from the top of a file to a value. */
 export type Path = readonly (string | number)[];
 
-/** A YAML file: its plain value, and the position of each part. */
+/** A YAML file as a plain value, with the position of each part. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Returns line and column of a value, or of the nearest enclosing part that is in the file. */
+  /** Returns line and column of a value, or of its nearest enclosing part in the file. */
   place(path: Path): ErrorPlace;
 }
 
@@ -43,7 +43,7 @@ export function parseYaml(text: string, source: string): YamlDocument {
   const parser = new ShallowParser(lines.addNewLine, offset =>
     fail(offset, `nested more than ${deepestJson} levels deep`, 'write it with fewer levels'),
   );
-  // Keys are compared below: pairwise comparison of a hundred thousand takes a minute.
+  // Keys are compared below: comparing a hundred thousand pairwise takes a minute.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, lineCounter: lines });
   const [document, second] = composer.compose(parser.parse(text), true, text.length);
   if (second !== undefined) {
@@ -82,7 +82,7 @@ export function parseYaml(text: string, source: string): YamlDocument {
   };
 }
 
-/** Stops reading where values are nested too deeply for later code, which recurses at each level. */
+/** A parser that stops where values are nested too deeply for later code, which recurses at each level. */
 class ShallowParser extends Parser {
   readonly #tooDeep: (offset: number) => Error;
 
@@ -97,27 +97,27 @@ class ShallowParser extends Parser {
   }
 }
 
-/** Maximum number of values that aliases expand to; a file with more is an attempt to exhaust memory. */
+/** Maximum number of values after expansion of aliases; a file with more is an attempt to exhaust memory. */
 const mostAliased = 100_000;
 
-/** What is wrong with a node of a YAML file. */
+/** A fault of a node in a YAML file. */
 interface NodeFault {
   readonly offset: number;
   readonly problem: string;
   readonly fix: string;
 }
 
-/** The size of a value with all its contents, aliases expanded. */
+/** The size of a value with all its contents, after expansion of aliases. */
 interface Extent {
   readonly values: number;
   readonly depth: number;
 }
 
 /**
- * Returns what prevents a parsed file from being a tree of manageable size: an alias that contains itself, has no
- * anchor, or multiplies; a key that occurs twice in a map, or is not plain text.
+ * Returns the fault that prevents a parsed file from being a tree of manageable size: an alias that contains itself,
+ * has no anchor, or multiplies; a key that occurs twice in a map or is not plain text.
  *
- * Expects nodes nested less than `deepestJson` levels deep, as read; cost O(nodes).
+ * Expects nodes nested less than `deepestJson` levels deep, which the parser ensures; cost O(nodes).
  */
 function faultOf(contents: unknown): NodeFault | undefined {
   try {
@@ -139,7 +139,7 @@ class Found extends Error {
 }
 
 class Walk {
-  /** By the name of the anchor; without an extent while its value is being traversed. */
+  /** Values by anchor name; without an extent while the value is being traversed. */
   readonly #anchors = new Map<string, { extent?: Extent }>();
   #aliased = 0;
 

@@ -1,7 +1,7 @@
 import type { Document } from '../../core/sentence/document.js';
 import type { Recipe } from '../training/recipe.js';
 
-/** A further column that a new pipeline learns: its options as the file has them. */
+/** A further column that a new pipeline learns, with its options as in the file. */
 export interface ChosenColumn {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
@@ -18,13 +18,13 @@ const lemmaTemplates = [
   ...upTo(3, n => `UP${n}:%Prefix[0,0,${n}]`),
 ];
 
-/** The same with the features, if they are learned too. */
+/** Lemma templates with the features, if features are learned too. */
 const withFeatures = ['U5:%x[0,feats]', ...upTo(4, n => `UF${n}:%Suffix[0,0,${n}]/%x[0,feats]`)];
 
 /**
- * The templates of other values: the part of speech, the shape and the neighbours of a word. English features are predicted
- * as well as with all templates of the model (95.51 for 95.55 on the dev file), in 0.6 of the time. Values with parts keep
- * all templates.
+ * The templates of other values: the part of speech, the shape and the neighbours of a word. English features are
+ * predicted as well as with all templates of the model (95.51 versus 95.55 on the dev file), in 0.6 of the time. Values
+ * with parts keep all templates.
  */
 const valueTemplates = [
   ...['U1:%lower[0,0]', 'U2:%x[0,0]/%x[0,upos]', 'U3:%lower[-1,0]', 'U4:%lower[1,0]'],
@@ -41,23 +41,23 @@ const valueTemplates = [
   ...['UN1:%seen[0,0]', 'UN2:%seen[-1,0]', 'UN3:%seen[1,0]', 'UN4:%seen[0,0]/%x[0,upos]', 'B'],
 ];
 
-/** The optimizer of lemmas: each word occurs once, however frequent. */
+/** The optimizer of lemmas: each word occurs once, whatever its frequency. */
 const ofWords = { sgd: { eta0: 0.3, l2: 0.5, average: true } };
 
 /** The optimizer of columns with many labels. */
 const descent = { sgd: { eta0: 0.1, l2: 0.4, schedule: 'inverse', average: true } };
 
 /**
- * Distinct features divided by the square root of the number of tokens (Guiraud's index) above which their parts have their own
- * weights.
+ * Guiraud's index (distinct features divided by the square root of the number of tokens) above which parts of features
+ * have their own weights.
  */
 const richness = 2;
 
 /**
- * Returns whether features have too many values, most of them rare. Turkish IMST has an index of
- * 4.4, Hungarian Szeged 2.7, Greek GDT 1.4 and English EWT 0.5. On the dev files, from raw text,
- * weights of parts raise the F1 of features of Turkish from 84.98 to 85.69 and of Hungarian from
- * 90.03 to 90.62; the whole training takes 1.3 and 1.6 times the processor time.
+ * Returns whether features have so many values that most are rare. Turkish IMST has an index of 4.4, Hungarian Szeged
+ * 2.7, Greek GDT 1.4 and English EWT 0.5. On the dev files, from raw text, weights for parts raise the F1 of features
+ * from 84.98 to 85.69 for Turkish and from 90.03 to 90.62 for Hungarian; the whole training takes 1.3 and 1.6 times the
+ * processor time.
  */
 function isRich(labelled: readonly Document[]): boolean {
   const values = new Set<unknown>();
@@ -71,9 +71,9 @@ function isRich(labelled: readonly Document[]): boolean {
 }
 
 /**
- * Returns the columns of a treebank that a model can learn besides parts of speech: those with values.
+ * Returns the treebank columns with values that a model can learn in addition to parts of speech.
  *
- * @param recipe recipe of the pipeline, whose optimizer the columns share if it can store weights of many labels
+ * @param recipe the pipeline's recipe; columns share its optimizer if it can store weights of many labels
  */
 export function chooseColumns(
   labelled: readonly Document[],
@@ -84,7 +84,7 @@ export function chooseColumns(
       ({ columns, tags }) =>
         columns?.[name]?.some((value, t) => value !== '_' && value !== tags?.[t]) === true,
     );
-  // Rows of all labels are too large, and others have no weights of single pairs.
+  // Rows for all labels are too large, and other optimizers cannot store weights of single pairs.
   const own = Object.hasOwn(optimizer, 'sgd') ? {} : { optimizer: descent };
   const paired = { support: 'observed', compressed: true };
   const many = { templates: valueTemplates, ...paired, prune: { most: 8, ratio: 0.001 }, ...own };

@@ -7,12 +7,12 @@ import {
 } from '../training/recipe.js';
 import type { FeatureColumn } from './guess/column-look.js';
 
-/** The stage `featurize` of a new pipeline, and remarks on it. */
+/** The stage `featurize` of a new pipeline, with remarks on it. */
 export interface ChosenFeatures {
-  /** Lines of YAML after `featurize:`, without indentation. */
+  /** Lines of YAML after `featurize:`, not indented. */
   readonly yaml: readonly string[];
   readonly comment: string;
-  /** Columns besides the tokens that the features need. */
+  /** Columns other than the tokens that the features need. */
   readonly columns: readonly string[];
 }
 
@@ -23,12 +23,12 @@ const comments: Readonly<Record<Task, string>> = {
   letters: 'letters around a letter, up to five in a row, and what follows what at them',
 };
 
-/** Names by which presets know a column of parts of speech. */
+/** Names under which presets know a column of parts of speech. */
 const partsOfSpeech: readonly string[] = ['pos', 'upos', 'xpos'];
 
 /**
- * Chooses the features for a task, from the tokens and the available columns: a preset, and templates for
- * phrases around a name.
+ * Chooses the features for a task, from the tokens and the available columns: a preset, and templates for the phrases
+ * around a name.
  *
  * @example
  * const recipe = { preset: 'ner', optimizer: { adagrad: { eta0: 0.2, l2: 0.05 } }, epochs: 15 };
@@ -72,7 +72,7 @@ export function chooseFeatures(
   };
 }
 
-/** Returns templates for phrases around a token. */
+/** Returns templates for the phrases around a token. */
 function phraseTemplates(chunk: string, pos: string | undefined): string[] {
   const phrases = [-1, 0, 1].map((offset, i) => `U9${i}:%x[${offset},${chunk}]`);
   return pos === undefined ? phrases : [...phrases, `U93:%x[0,${pos}]/%x[0,${chunk}]`];
@@ -82,7 +82,7 @@ function listed(lines: readonly string[]): string[] {
   return lines.map(line => `  - ${JSON.stringify(line)}`);
 }
 
-/** Returns the option with lists of words, one line each. */
+/** Returns the lines of an option with word lists, one line per list. */
 function listLines(option: string, lists: Readonly<Record<string, ListFile>> = {}): string[] {
   const lines = Object.entries(lists).map(([name, { file, ...how }]) => {
     const options = Object.entries(how).map(([key, value]) => `, ${key}: ${value}`);

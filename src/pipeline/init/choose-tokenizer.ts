@@ -10,30 +10,30 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import { pushTrimmed } from '../../text/white-space.js';
 import { tokenizeOptions } from '../options/tokenize-options.js';
 
-/** The tokenizer that fits the text of a file best. */
+/** The tokenizer that best fits the text of a file. */
 export interface ChosenTokenizer {
   readonly name: TokenizerChoice['tokenizer'];
   readonly tokenizer: Tokenizer;
   readonly isDefault: boolean;
-  /** The score of the tokenizer, then those of the others. */
+  /** The tokenizer's score, followed by those of the others. */
   readonly figures: string;
 }
 
-/** Most records that are scored. */
+/** Maximum number of records that are scored. */
 const mostRecords = 2000;
 
-/** Points that another tokenizer must gain over the default. */
+/** Minimum gain over the default, in points, for choosing another tokenizer. */
 const leastGain = 0.1;
 
 const { tokenizer: usual, locale } = tokenizeOptions.parse({});
 
-/** The candidates: all but `characters`, which is for letters. */
+/** The candidates: all except `characters`, which is for letters. */
 const names = builtInTokenizers.filter(name => name !== 'characters');
 
 /**
- * Chooses the tokenizer that finds the tokens of a file best, by F1 of their offsets. If more records have spans than tokens,
- * chooses the one whose tokens align with most spans. Keeps the default unless another one is better by more than 0.1 points.
- * Returns undefined if no record has a text with tokens or spans.
+ * Chooses the tokenizer that best finds the tokens of a file, by the F1 of their offsets. If more records have spans
+ * than tokens, it chooses the tokenizer whose tokens align with the most spans. It keeps the default unless another one
+ * is better by more than 0.1 points. Returns undefined if no record has a text with tokens or spans.
  *
  * @example
  * const document = { text: '北京喜欢', tokens: ['北京', '喜欢'], offsets: [[0, 2], [2, 4]] };
@@ -84,7 +84,7 @@ function tokenScore(known: readonly KnownTokens[], tokenizer: Tokenizer): number
   return both === 0 ? 0 : (200 * hits) / both;
 }
 
-/** Counts the ranges that are in both of two sorted lists. */
+/** Returns the number of ranges that two sorted lists share. */
 function inBoth(a: readonly Range[], b: readonly Range[]): number {
   let hits = 0;
   let at = 0;
@@ -109,15 +109,15 @@ function spanScore(known: readonly KnownTokens[], tokenizer: Tokenizer): number 
   return (100 * hits) / all;
 }
 
-/** A text, and the ranges of it that a tokenizer should find. */
+/** A text, and the ranges that a tokenizer should find in it. */
 interface KnownTokens {
   readonly text: string;
   readonly ranges: readonly Range[];
-  /** `tokens`: all tokens of the text; `spans`: pieces of it that begin and end with tokens. */
+  /** What the ranges are: `tokens`: all tokens of the text; `spans`: pieces that begin and end with tokens. */
   readonly of: 'tokens' | 'spans';
 }
 
-/** Returns the texts of the first `most` records whose tokens or spans are known. */
+/** Returns the texts with known tokens or spans among the first `most` records. */
 function knownTokens(documents: readonly Document[], most: number): KnownTokens[] {
   const marksSpaces = documents.some(hasMarkedSpaces);
   const found: KnownTokens[] = [];
@@ -129,7 +129,7 @@ function knownTokens(documents: readonly Document[], most: number): KnownTokens[
   return found;
 }
 
-/** @param marksSpaces whether the file says which tokens have no space after them */
+/** @param marksSpaces whether the file marks tokens without a space after them */
 function tokensIn(document: Document, marksSpaces: boolean): KnownTokens | undefined {
   const { text, tokens, offsets } = document;
   if (tokens === undefined || (text === undefined && !marksSpaces)) return undefined;
@@ -166,7 +166,7 @@ function isConllu({ raw, format }: Document): boolean {
   return raw !== undefined && format?.startsWith('conllu ') === true;
 }
 
-/** Returns the column of CoNLL-U that marks missing spaces, in whatever format. */
+/** Returns the column that marks missing spaces in CoNLL-U, whatever the file's format. */
 function miscOf({ columns }: Document): readonly string[] | undefined {
   const misc: readonly unknown[] = columns?.misc ?? [];
   return misc.some(value => typeof value !== 'string') ? undefined : (misc as readonly string[]);

@@ -26,26 +26,26 @@ import { beginningOfFile, lookAtFile } from './look-at-file.js';
 import { pipelineText } from './pipeline-text.js';
 import { type Sample, sampleOf, wholeRecords } from './sample.js';
 
-/** What a new pipeline is made from. */
+/** The inputs of a new pipeline. */
 export interface InitOptions extends Hints {
   /** The labelled file. */
   readonly file: string;
-  /** A second one, for scoring the model. */
+  /** A second labelled file, for scoring the model. */
   readonly test?: string | undefined;
-  /** Where the pipeline file will be; paths in it start at its folder. */
+  /** Path of the pipeline file; paths in it are relative to its folder. */
   readonly out: string;
-  /** Makes features of the tokens alone, so that raw text can be tagged. */
+  /** Whether to make features from the tokens alone, so that raw text can be tagged. */
   readonly wordsOnly?: boolean | undefined;
-  /** Uses a recipe that trains in a fraction of the time. */
+  /** Whether to use a recipe that trains in a fraction of the time. */
   readonly fast?: boolean | undefined;
-  /** Learns a tokenizer too, so that the model splits raw text like the file. */
+  /** Whether to learn a tokenizer too, so that the model splits raw text like the file. */
   readonly text?: boolean | undefined;
 }
 
-/** A new pipeline file, and remarks on it. */
+/** A new pipeline file, with remarks on it. */
 export interface NewPipeline {
   readonly text: string;
-  /** The recipe of the text. */
+  /** The recipe used in the text. */
   readonly recipe: Recipe;
   /** Returns the text for another recipe, named by default after the file. */
   textWith(recipe: Recipe, name?: string): string;
@@ -56,30 +56,30 @@ export interface NewPipeline {
   readonly spans: boolean;
   /** Whether the records name their documents. */
   readonly ofDocuments: boolean;
-  /** Labelled records of the file. */
+  /** Number of labelled records in the file. */
   readonly records: number;
   /** Tokens of the labelled records at the beginning of the file. */
   readonly sentences: readonly (readonly string[])[];
-  /** The tokenizer of the text, if it is not the default one. */
+  /** The tokenizer in the text, if it is not the default. */
   readonly tokenizer: string | undefined;
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
-  /** Estimates the training by one of the texts, which reads the file once more. */
+  /** Estimates the training for one of the texts; reads the file once more. */
   estimate(text: string): Promise<ForeseenTraining | undefined>;
 }
 
-/** Bytes of a file that are examined. */
+/** Number of bytes of a file that are examined. */
 const looked = 2 ** 20;
 
-/** Labels in the examined part from which on rows for all of them are too large; see the guide on many labels. */
+/** Number of labels in the examined part from which rows for all labels are too large; see the guide on many labels. */
 const manyLabels = 100;
 
-/** One record out of this many is held out, if there are at least `leastRecords`. */
+/** Interval of held-out records, if there are at least `leastRecords`. */
 const heldOutEvery = 10;
 const leastRecords = 20;
 
 /**
- * Makes a pipeline file for a labelled file by looking at its first megabyte, and counting what is in all of it.
+ * Makes a pipeline file for a labelled file, from its first megabyte and from counts of the whole file.
  *
  * @throws TagstreamError `file`, or the problem of the file: `wrong-shape`, `invalid-utf8`, `empty-sentence`
  */
@@ -94,7 +94,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
       ? []
       : (await sampleOf(await beginningOfFile(test, looked), codec, test, { tokenizer })).labelled;
   const shared = new SharedSentences(tested.map(({ tokens }) => ({ tokens: tokens! })));
-  // The guess may have read the beginning several times, so shared sentences are counted here.
+  // Shared sentences are counted here, because the guess may have read the beginning several times.
   const first =
     test === undefined ? begin : await sampleOf(head, codec, file, { shared, tokenizer });
   const sample = await wholeSample(first, { head, codec, file, shared });
@@ -104,7 +104,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   const example = sample.labelled.find(
     ({ tokens, tags }) => tags !== undefined && tags.length > 2 && tokens!.length < 12,
   );
-  // Transitions of letters follow from the text, so no label is pruned.
+  // Transitions of letters follow from the text, so no labels are pruned.
   const hasManyLabels = chosen.task !== 'letters' && sample.labels.length >= manyLabels;
   const recipe = (options.fast === true ? fastRecipe : recipeFor)(chosen.task, {
     records: sample.records,
@@ -189,7 +189,7 @@ export async function initPipeline(options: InitOptions): Promise<NewPipeline> {
   };
 }
 
-/** A tokenizer is learned from texts whose tokens are known. */
+/** Returns the error about a file without texts: a tokenizer is learned from texts with known tokens. */
 function withoutText(file: string): TagstreamError {
   return new TagstreamError('usage', '--text: no record has a text with its tokens', {
     place: { source: file },
@@ -198,7 +198,7 @@ function withoutText(file: string): TagstreamError {
 }
 
 /**
- * Returns the language of a file, by the naming of files and folders in Universal Dependencies.
+ * Returns the language of a file, from the naming of files and folders in Universal Dependencies.
  *
  * @example
  * ['fr_sequoia-ud-train.conllu', 'ud-german-gsd/train.conllu'].map(localeOf) // => ['fr', 'de']
@@ -213,17 +213,14 @@ export function localeOf(file: string): string | undefined {
 
 const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
 
-/** Returns the language tag of two letters that has an English name. */
+/** Returns the two-letter language tag for an English name. */
 function languageNamed(name: string): string | undefined {
   const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
   const isNamed = (tag: string) => names.of(tag)?.toLowerCase() === name.toLowerCase();
   return letters.flatMap(first => letters.map(second => first + second)).find(isNamed);
 }
 
-/**
- * Returns whether the tags are the parts of speech of a treebank, so that its other columns can be learned from
- * them.
- */
+/** Returns whether the tags are a treebank's parts of speech, from which its other columns can be learned. */
 function isOfParts({ format, options }: Guess): boolean {
   return format === 'conllu' && (options.tag ?? 'upos') === 'upos';
 }
@@ -232,9 +229,9 @@ function taskOf({ task }: Hints, guess: Guess, sample: Sample): ChosenTask {
   return task === undefined ? chooseTask(guess, sample) : { task, reason: 'as requested' };
 }
 
-/** What is known about a file: its beginning, and counts and labels of the whole file. */
+/** The beginning of a file, with counts and labels of the whole file. */
 interface Counted extends Sample {
-  /** The error of a first record that cannot be read after the beginning, and how many such there are. */
+  /** Number of unreadable records after the beginning, and the error of the first. */
   readonly bad?: { readonly count: number; readonly first: TagstreamError };
 }
 
@@ -297,7 +294,7 @@ function sharedWarning(
   return warning === undefined ? [] : [warning];
 }
 
-/** Returns the warning about spans that cut tokens or overlap, whose records training skips. */
+/** Returns the warning about records that training skips because their spans cut tokens or overlap. */
 function misalignedWarning({ misaligned, overlapping, records }: Sample): string[] {
   const all = misaligned + records;
   const cutting = misaligned - overlapping;
@@ -314,7 +311,7 @@ function misalignedWarning({ misaligned, overlapping, records }: Sample): string
   ];
 }
 
-/** Warns about spaced punctuation: in most raw text, punctuation follows a word without a space. */
+/** Returns the warning about spaced punctuation: in most raw text, punctuation follows a word without a space. */
 function spacedWarning(tokenizer: ChosenTokenizer | undefined): string[] {
   if (tokenizer?.name !== 'whitespace') return [];
   return [
@@ -323,8 +320,8 @@ function spacedWarning(tokenizer: ChosenTokenizer | undefined): string[] {
 }
 
 /**
- * Returns the warning about records without labels: exports omit empty ones, though a text without spans
- * is as informative as others.
+ * Returns the warning about records without labels: exports omit texts without spans, which are as informative as
+ * others.
  */
 function unlabelledWarning({ unlabelled }: Sample, format: string): string[] {
   if (unlabelled === 0) return [];
@@ -336,8 +333,8 @@ function unlabelledWarning({ unlabelled }: Sample, format: string): string[] {
 }
 
 /**
- * Returns the warning about a few other tags among those of spans: they are probably mistakes, and make all
- * tags count as parts of speech.
+ * Returns the warning about a few other tags among those of spans: they are probably mistakes, and make all tags seem
+ * to be parts of speech.
  */
 async function oddTagsWarning(
   { scheme, labels }: Counted,
@@ -355,10 +352,7 @@ async function oddTagsWarning(
   ];
 }
 
-/**
- * Returns the warning that a model with features of further columns cannot tag records without
- * them.
- */
+/** Returns the warning that a model with features from further columns cannot tag records without these columns. */
 function columnWarning(columns: readonly string[]): string[] {
   if (columns.length === 0) return [];
   return [
@@ -388,10 +382,7 @@ interface ChosenTask {
   readonly reason: string;
 }
 
-/**
- * Chooses the task of the tags of a file, by their form and by how many tokens are outside of all
- * spans.
- */
+/** Chooses the task from the form of a file's tags, and from the number of tokens outside all spans. */
 function chooseTask({ format }: Pick<Guess, 'format'>, sample: Sample): ChosenTask {
   const { scheme, outside, labels, tokenLength } = sample;
   if (format === 'letters' || tokenLength < 1.2) {
@@ -411,8 +402,7 @@ function chooseTask({ format }: Pick<Guess, 'format'>, sample: Sample): ChosenTa
 const plain = /^(?:train|training|traindata|data|corpus|pipeline|-)$/i;
 
 /**
- * Returns the name of a new pipeline: that of its file, of the labelled file, or of the latter's
- * folder.
+ * Returns the name of a new pipeline: that of its own file, of the labelled file, or of the labelled file's folder.
  *
  * @example
  * chooseName('chunker.yaml', 'train.txt', 'chunk') // => 'chunker'
@@ -438,8 +428,7 @@ function cleaned(name: string): string {
 }
 
 /**
- * Returns a path for a pipeline file: relative to the folder of the file, or absolute if it is far
- * away.
+ * Returns a path for a pipeline file: relative to that file's folder, or absolute if it is far away.
  *
  * @example
  * pathFrom('/a/b', '/a/c/train.txt') // => '../c/train.txt'
@@ -450,7 +439,7 @@ export function pathFrom(folder: string, file: string): string {
   return isAbsolute(path) || path.startsWith('../../../') ? resolve(file) : path;
 }
 
-/** A guess about a file, and its beginning read accordingly. */
+/** A guess about a file, with the file's beginning read accordingly. */
 interface ReadableGuess {
   readonly guess: Guess;
   readonly codec: Codec;
@@ -458,8 +447,8 @@ interface ReadableGuess {
 }
 
 /**
- * Adds the options needed to read the records of an annotation tool: what its offsets count, if some fit only in one
- * way, and which annotation to use, if they differ.
+ * Adds the options needed to read the records of an annotation tool: the unit of offsets, if some only fit in one unit,
+ * and the annotation to use, if annotations differ.
  *
  * @throws the errors of `sampleOf`
  */
@@ -472,7 +461,7 @@ export async function readableGuess(
   const offsets = other?.offsets;
   if (offsets === undefined) return chosen;
   const counted = await withOptions(chosen.guess, { offsets }, head, file).catch(() => undefined);
-  // If records count in different ways, each is read in the way that fits.
+  // If offsets have different units in different records, each record is read with the unit that fits.
   if (counted === undefined || counted.begin.misaligned > chosen.begin.misaligned) return chosen;
   const reason = `  offsets fit the words only as ${other!.counts}: offsets: ${offsets}`;
   return { ...counted, guess: { ...counted.guess, reasons: [...guess.reasons, reason] } };
@@ -511,7 +500,7 @@ async function withAnnotations(guess: Guess, head: Head, file: string) {
   }
 }
 
-/** Formats whose records may have annotations of several people. */
+/** Formats whose records may have annotations by several people. */
 const severalAnnotate: readonly string[] = ['label-studio', 'doccano'];
 
 async function withOptions(

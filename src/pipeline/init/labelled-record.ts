@@ -15,11 +15,11 @@ export interface LabelledRecord {
 }
 
 /**
- * Returns a record as training will see it, with gold spans as gold tags; undefined without tags, or if the spans do not
- * fit the tokens.
+ * Returns a record as training will see it, with gold spans as gold tags; undefined without tags, or if the spans do
+ * not fit the tokens.
  *
- * @param tokenizer that of the pipeline; undefined for the default
- * @param onUnfit receives the error of spans that do not fit
+ * @param tokenizer the pipeline's tokenizer; undefined for the default
+ * @param onUnfit receives the error about spans that do not fit
  */
 export function labelledRecord(
   document: Document,
@@ -45,9 +45,7 @@ export function readOnly(position: Position): Delivery {
 
 function nothing(): void {}
 
-/**
- * Counts the spans of a record that begin in a way their scheme forbids, if all its tags are known.
- */
+/** Counts the spans of a record that begin in a way that their scheme forbids, if all its tags are known. */
 export function seeOpenings(openings: SpanOpenings, { tags, delivery }: Document): void {
   if (tags === undefined) return;
   openings.see(tags, () => {
@@ -71,31 +69,31 @@ function projected(
   }
 }
 
-/** The contents of a whole labelled file. */
+/** Counts of a whole labelled file. */
 interface LabelledCounts {
-  /** Labelled records that can be read. */
+  /** Number of labelled records that can be read. */
   readonly records: number;
   readonly tokens: number;
-  /** Labels, the most frequent first. */
+  /** Labels, starting with the most frequent. */
   readonly labels: readonly string[];
-  /** A remark on spans that begin in a way the scheme forbids. */
+  /** A remark on spans that begin in a way that their scheme forbids. */
   readonly openings: string | undefined;
-  /** Records with spans that do not fit their tokens. */
+  /** Number of records with spans that do not fit their tokens. */
   readonly misaligned: number;
-  /** Those among them whose spans overlap. */
+  /** Number of `misaligned` records with overlapping spans. */
   readonly overlapping: number;
-  /** Records without labels. */
+  /** Number of records without labels. */
   readonly unlabelled: number;
-  /** Records that cannot be read, and the error of the first. */
+  /** Number of unreadable records, and the error of the first. */
   readonly bad: number;
   readonly firstBad: TagstreamError | undefined;
 }
 
 /**
- * Counts records, tokens and labels of a whole file. Costs as much as reading it; keeps none of it.
+ * Counts records, tokens and labels of a whole file. Costs as much as reading the file; keeps nothing in memory.
  *
- * @param options.shared held-out sentences to look for among the records
- * @param options.tokenizer for records with spans of a text; undefined for the default
+ * @param options.shared held-out sentences that are searched for among the records
+ * @param options.tokenizer for records with spans in a text; undefined for the default
  * @throws TagstreamError `file` if it cannot be read
  */
 export async function countLabelled(

@@ -22,7 +22,7 @@ import { labelNamesOf } from './guess/label-names.js';
 import { isPlainText, notLabelled, withoutLabels } from './guess/not-labelled.js';
 
 /**
- * Guesses what a labelled file is from its beginning.
+ * Guesses the format and contents of a labelled file from its beginning.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `wrong-shape` if it is not labelled, `invalid-utf8`, `empty-sentence`
@@ -67,11 +67,11 @@ export function lookAtFile(head: Head, source: string, hints: Hints): Guess {
 
 interface JsonDocument {
   readonly records: JsonLayout;
-  /** The whole file. */
+  /** Text of the whole file. */
   readonly text: string;
 }
 
-/** Guesses the records of a file that is one JSON object. */
+/** Guesses the contents of a file that is one JSON object. */
 function guessDocument(
   lines: readonly string[],
   source: string,
@@ -97,7 +97,7 @@ function documentHints(hints: Hints, { records, text }: JsonDocument): Hints {
   return { ...hints, namesOf: field => labelNamesOf(rest, field) };
 }
 
-/** Returns the options needed to read the records of a JSON file with their tags; see `neededFields`. */
+/** Returns the options needed to read the records and tags of a JSON file; see `neededFields`. */
 export function neededOptions(
   head: Pick<Head, 'bytes' | 'whole'>,
   source: string,
@@ -111,15 +111,15 @@ export function neededOptions(
     const fields = neededFields(lines, source, hints, { untagged, onNameless });
     return records === undefined ? fields : { records, ...fields };
   } catch (thrown) {
-    // Unreadable content is reported when it is read.
+    // Unreadable content is reported when the codec reads it.
     if (thrown instanceof TagstreamError) return records === undefined ? {} : { records };
     throw thrown;
   }
 }
 
 /**
- * Returns the beginning of a file; the whole file if it is one JSON object, whose records are complete only at
- * its end.
+ * Returns the beginning of a file, or the whole file if it is one JSON object, whose records are only complete at its
+ * end.
  */
 export async function beginningOfFile(file: string, looked: number): Promise<Head> {
   const head = await readHead(file, looked);
@@ -128,7 +128,7 @@ export async function beginningOfFile(file: string, looked: number): Promise<Hea
   return isObject ? await readHead(file, Number.POSITIVE_INFINITY) : head;
 }
 
-/** Returns the beginning of a JSON array, or a JSON object with records, as lines. */
+/** Returns the beginning of a JSON array, or of a JSON object with records, as lines. */
 function inLines<Part extends Pick<Head, 'bytes'>>(
   head: Part,
   records: JsonLayout | undefined,
@@ -140,7 +140,7 @@ function inLines<Part extends Pick<Head, 'bytes'>>(
   return { ...head, bytes: records === undefined ? lines : maker.end().rest };
 }
 
-/** Returns the whole lines of the beginning of a file. */
+/** Returns the complete lines at the beginning of a file. */
 function linesOf({ bytes, whole }: Pick<Head, 'bytes' | 'whole'>, source: string): string[] {
   refuseUtf16(bytes, source);
   const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;

@@ -17,22 +17,22 @@ export interface PipelineDraft {
   /** Paths as written in the file. */
   readonly trainFile: string;
   readonly testFile: string | undefined;
-  /** Every how many records one is held out, if there is no test file. */
+  /** Interval of held-out records, if there is no test file. */
   readonly heldOut: number | undefined;
-  /** Consecutive records that are held out together. */
+  /** Number of consecutive records that are held out together. */
   readonly run: number;
   /**
-   * Whether a weight for each label of a feature would take too much memory, and one for each pair of labels too much
-   * time.
+   * Whether there are so many labels that a weight per label of each feature would take too much memory, and a weight
+   * per label pair too much time.
    */
   readonly hasManyLabels: boolean;
-  /** The tokenizer, if the file shows which is best. */
+  /** The tokenizer, if the file shows which one is best. */
   readonly tokenizer: ChosenTokenizer | undefined;
   /** The language of the text, if a tokenizer is learned from it. */
   readonly learned: { readonly locale: string } | undefined;
   /** Further columns that the model learns. */
   readonly columns: readonly ChosenColumn[];
-  /** A short labelled record, for an example. */
+  /** A short labelled record, used as an example. */
   readonly example: Document | undefined;
   readonly records: number;
 }
@@ -187,16 +187,14 @@ function sourceLines(
   ];
 }
 
-/** Formats a value on one line of YAML, without blanks inside brackets of lists. */
+/** Formats a value on one line of YAML, without spaces inside the brackets of lists. */
 function flow(value: unknown): string {
   const flowCollectionPadding = !Array.isArray(value);
   const style = { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding } as const;
   return stringify(value, style).trim();
 }
 
-/**
- * Returns a check of the trained model, as a comment: it is up to the user what has to be right.
- */
+/** Returns a check of the trained model as a comment, because the user decides what has to be right. */
 function exampleLines({ example, features }: PipelineDraft): string[] {
   if (example === undefined) return [];
   const used = Object.entries(example.columns ?? {}).filter(([name]) =>

@@ -12,45 +12,46 @@ import { type ChosenTokenizer, chooseTokenizer } from './choose-tokenizer.js';
 import { notLabelled } from './guess/not-labelled.js';
 import { isOverlap, labelledRecord, readOnly, seeOpenings } from './labelled-record.js';
 
-/** What is known before a sample is taken. */
+/** The options of a sample. */
 export interface SampleOptions {
-  /** Held-out sentences to look for among the records. */
+  /** Held-out sentences that are searched for among the records. */
   readonly shared?: SharedSentences | undefined;
-  /** For texts with spans; by default chosen from the records. */
+  /** Tokenizer for texts with spans; by default chosen from the records. */
   readonly tokenizer?: ChosenTokenizer | undefined;
 }
 
-/** The labelled records at the beginning of a file, and counts of them. */
+/** The labelled records at the beginning of a file, with counts. */
 export interface Sample {
   readonly labelled: readonly Document[];
-  /** Records with spans that do not fit their tokens. */
+  /** Number of records with spans that do not fit their tokens. */
   readonly misaligned: number;
-  /** Those among them whose spans overlap. */
+  /** Number of `misaligned` records with overlapping spans. */
   readonly overlapping: number;
-  /** Records without labels. */
+  /** Number of records without labels. */
   readonly unlabelled: number;
   readonly tokens: number;
   /** Mean number of letters per token. */
   readonly tokenLength: number;
-  /** Labels, the most frequent first. */
+  /** Labels, starting with the most frequent. */
   readonly labels: readonly string[];
   readonly scheme: TagScheme;
-  /** A remark on spans that begin in a way the scheme forbids. */
+  /** A remark on spans that begin in a way that their scheme forbids. */
   readonly openings: string | undefined;
   /** Share of the tokens that are tagged `O`. */
   readonly outside: number;
-  /** How many labelled records there are. */
+  /** Number of labelled records. */
   readonly records: number;
-  /** Whether documents begin among them. */
+  /** Whether documents begin among the records. */
   readonly ofDocuments: boolean;
-  /** The best tokenizer for their texts, where these and their tokens or spans are known. */
+  /** The best tokenizer for the records' texts, if some have known tokens or spans. */
   readonly tokenizer: ChosenTokenizer | undefined;
 }
 
 /**
- * Reads the beginning of a file as training will.
+ * Reads the beginning of a file as training will read it.
  *
- * @throws TagstreamError the error of the first record that cannot be read, or of the file; `wrong-shape` if none is labelled
+ * @throws TagstreamError the error of the first unreadable record, or of the file; `wrong-shape` if no record is
+ *   labelled
  */
 export async function sampleOf(
   head: Head,
@@ -109,10 +110,10 @@ export async function sampleOf(
 }
 
 /**
- * Returns the bytes of the complete records at the beginning of a file; a JSON array as lines.
+ * Returns the bytes of the complete records at the beginning of a file; records of a JSON array are returned as lines.
  *
  * @param source name of the file, for errors
- * @throws TagstreamError `file` if the file is damaged, or a fully read array has no end
+ * @throws TagstreamError `file` if the file is damaged, or a completely read array has no end
  */
 export function wholeRecords(
   { bytes, whole, damage }: Head,
@@ -136,7 +137,7 @@ function lineEnd(bytes: Uint8Array): number {
   return bytes.lastIndexOf(10) + 1;
 }
 
-/** Returns where the last blank line begins; the end of the last line if there is none. */
+/** Returns the offset of the last blank line, or the end of the last line if there is none. */
 function blockEnd(bytes: Uint8Array): number {
   for (let i = lineEnd(bytes) - 1; i > 0; i -= 1) {
     const before = bytes[i - 1] === 13 ? i - 2 : i - 1;

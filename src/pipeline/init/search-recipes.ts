@@ -7,23 +7,23 @@ import {
   type Task,
 } from '../training/recipe.js';
 
-/** The result of a recipe: its score, the higher the better, and the spread of the folds. */
+/** The result of a recipe: its score (higher is better), and the spread over the folds. */
 export interface RecipeScore {
   readonly score: number;
   readonly deviation: number;
-  /** Seconds that the trial took. */
+  /** Duration of the trial in seconds. */
   readonly seconds: number;
-  /** Counts of each sentence, in the same order in each trial. */
+  /** Counts for each sentence, in the same order in each trial. */
   readonly counts: readonly SentenceCounts[];
   readonly spanScheme: boolean;
 }
 
-/** One trial: the best recipe so far with a change. */
+/** One trial: the best recipe so far, with one change. */
 export interface Trial {
   readonly name: string;
-  /** Undefined if time ran out before it finished. */
+  /** The result; undefined if time ran out before the trial finished. */
   readonly result: RecipeScore | undefined;
-  /** Probability of a gain as large by chance; absent for the first trial, and without a result. */
+  /** Probability of at least this gain by chance; absent for the first trial, and without a result. */
   readonly pValue?: number;
   /** Whether the change is part of the recipe from here on. */
   readonly kept: boolean;
@@ -35,20 +35,20 @@ export interface Search {
   readonly trials: readonly Trial[];
 }
 
-/** Points that a change must gain: each costs time in training or tagging. */
+/** Minimum gain of a change in points: each change costs time in training or tagging. */
 const leastGain = 0.05;
 
-/** Gains with a higher p-value than this do not count. */
+/** Maximum p-value of a gain that counts. */
 const mostChance = 0.05;
 
 /**
- * Tries changes of a recipe one after the other, each on top of the accepted ones, and keeps those that gain more than chance
- * would, by a paired bootstrap over the sentences of all folds. The order decides what is compared with what: an interrupted
- * trial, and all after it, do not affect earlier ones.
+ * Tries changes of a recipe one after the other, each on top of the accepted ones, and keeps those with a significant
+ * gain in a paired bootstrap over the sentences of all folds. The order determines which recipes are compared: an
+ * interrupted trial, and all trials after it, do not affect earlier ones.
  *
  * @param plain the recipe to change
  * @param measure returns the score of a recipe; undefined if there was no time for it
- * @param onTrial receives each trial when it is over
+ * @param onTrial receives each finished trial
  */
 export async function searchRecipes(
   plain: Recipe,
@@ -81,25 +81,25 @@ export async function searchRecipes(
   return { best, trials };
 }
 
-/** Returns the one-sided probability: the share of resamples in which the second is not worse. */
+/** Returns the one-sided p-value: the share of resamples in which the first recipe is not better. */
 function chanceOf(result: RecipeScore, before: RecipeScore): number {
   const { counts, spanScheme } = result;
   const { accuracy, f1 } = pairedBootstrap(counts, before.counts, { resamples: 2000, spanScheme });
   return 1 - (f1 ?? accuracy).better;
 }
 
-/** A change of the recipe that is tried. */
+/** A change of the recipe to try. */
 export interface Candidate {
   readonly name: string;
   readonly change: Partial<Recipe>;
 }
 
-/** What changes need to know about the data, and the recipe to change. */
+/** The facts about the data on which changes depend, with the recipe to change. */
 export interface CandidateFacts {
   readonly task: Task;
-  /** The tags mark spans. */
+  /** Whether the tags mark spans. */
   readonly spans: boolean;
-  /** Lists of names, clusters of raw text or of word vectors, and the vectors. */
+  /** Lists of names, clusters from raw text or from word vectors, and the vectors. */
   readonly lists?: RecipeLists | undefined;
   /** A pipeline file for a first model, if the records belong to documents. */
   readonly first?: string | undefined;
@@ -107,8 +107,8 @@ export interface CandidateFacts {
 }
 
 /**
- * Returns the changes of a recipe that are worth a trial, those that gained most on public corpora first, without those
- * that it already has.
+ * Returns the changes of a recipe that are worth a trial, except those that it already has; changes that gained most on
+ * public corpora come first.
  *
  * @example
  * const plain = { why: '', preset: 'pos', optimizer: { adagrad: { eta0: 0.2, l2: 0.05 } }, epochs: 15 };
@@ -124,7 +124,7 @@ export function candidatesFor(facts: CandidateFacts): Candidate[] {
     );
     if (changes) own.push({ name, change });
   };
-  // Features of words are useless if each token is a letter.
+  // Word features are useless if each token is a letter.
   const isWords = task !== 'letters';
   const isPlainSize = plain.preset === task;
   if (lists?.gazetteers !== undefined && isWords) add('lists', { gazetteers: lists.gazetteers });
@@ -149,7 +149,7 @@ export function candidatesFor(facts: CandidateFacts): Candidate[] {
     else add('sgd', { optimizer: averagedSgd(0.2) });
   }
   if (plain.dropout === undefined) add('dropout', { dropout: 0.1 });
-  // Takes seven trainings instead of one, so it comes last.
+  // Last, because it takes seven trainings instead of one.
   if (spans && first !== undefined) add('first model', { first });
   return own;
 }

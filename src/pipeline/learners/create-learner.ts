@@ -11,11 +11,11 @@ import { type BatchParts, batchLearnerOf } from '../trainers/batch-learner-of.js
 
 /** The options of a learner with an online optimizer. */
 export interface LearnerOptions<Options> {
-  /** A loss from `logLoss()` or another factory, or your own. */
+  /** A loss from `logLoss()` or another factory, or a custom one. */
   readonly loss: Loss;
   /** An optimizer, such as `sgd({ eta0: 0.1 })`. */
   readonly optimizer: OnlineOptimizer<Options>;
-  /** N, the sentences of a pass. Needed on an endless stream; otherwise `passes` determines it. */
+  /** N, the number of sentences in a pass. Required on an endless stream; otherwise `passes` determines it. */
   readonly corpusSize?: number;
 }
 
@@ -35,7 +35,7 @@ export interface BatchLearnerOptions<Options> extends Pick<BatchParts, 'group' |
  *
  * @param model the model to train, which the learner changes
  * @param given the loss, the optimizer and their options
- * @throws TagstreamError `config` that names the wrong option
+ * @throws TagstreamError `config`, naming the wrong option
  * @example
  * const model = createModel({ templates: 'U00:%x[0,0]\nB' });
  * createLearner(model, { loss: logLoss(), optimizer: sgd({ eta0: 0.2 }) }).sentencesSeen // => 0
@@ -85,7 +85,7 @@ function isOnline<Options>(
   return given.optimizer.kind === 'online';
 }
 
-/** @throws TagstreamError `config` for an option that only learners with the other kind of optimizer have */
+/** @throws TagstreamError `config` for an option of learners with the other kind of optimizer */
 function refuse(given: object, names: readonly string[], kind: string): void {
   const found = names.find(
     name => (given as Readonly<Record<string, unknown>>)[name] !== undefined,

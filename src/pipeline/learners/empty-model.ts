@@ -16,19 +16,19 @@ import { structureSpecOf } from '../options/structure-options.js';
 import type { FeaturesPart, Training } from '../plan/plan.js';
 import type { ChosenSource } from '../sources/source-component.js';
 
-/** Inputs of a model besides its part of the plan. */
+/** Inputs of a model in addition to its part of the plan. */
 export interface ModelParts {
   readonly kernel: Kernel;
-  /** The columns of the input, for plans that name none. */
+  /** The columns of the input, for plans that do not name them. */
   readonly columns: readonly string[];
-  /** The column to predict: presets ignore it. */
+  /** The column to predict, which presets ignore. */
   readonly tagColumn?: string | undefined;
   /** The file of templates that the plan names, with its text. */
   readonly templates?: { readonly text: string; readonly file: string } | undefined;
   readonly resources?: Resources | undefined;
-  /** How records were read, which is noted in the model. */
+  /** How records were read, as noted in the model. */
   readonly input?: ModelSpec['input'] | undefined;
-  /** How tokens were found, which is noted too. */
+  /** How tokens were found, as noted in the model. */
   readonly tokenize?: ModelSpec['tokenize'] | undefined;
   /** Token functions in addition to the built-in ones, and the source of the records. */
   readonly used?: { readonly catalogue: Components; readonly source: ChosenSource } | undefined;
@@ -37,7 +37,7 @@ export interface ModelParts {
 /**
  * Creates the empty model of a plan.
  *
- * @throws TagstreamError `template` for templates that do not parse, or that the preset already has
+ * @throws TagstreamError `template` for templates that cannot be parsed, or that the preset already contains
  */
 export function createEmptyModel(features: FeaturesPart, parts: ModelParts): Model {
   const { options, scorer, hidden, covariance, limit } = features;
@@ -86,7 +86,7 @@ function templateText(
   }
   if (templates !== undefined) {
     const own = Array.isArray(templates) ? templates.join('\n') : named!.text;
-    // Line numbers are those of the file: after a preset they would differ.
+    // Errors have the line numbers of the file, which would differ after a preset.
     const file = Array.isArray(templates) ? undefined : named!.file;
     parseTemplates(own, file, functions);
     const repeated = templateLines(own).find(line => ofPreset.has(line));
@@ -104,8 +104,8 @@ function templateLines(text: string): string[] {
 }
 
 /**
- * Returns the error about a template that the preset has too: a file that contains all of them should
- * be used without it.
+ * Returns the error about a template that the preset contains too: a file with all templates should be used without the
+ * preset.
  */
 function repeatedTemplate(line: string, preset: string, source?: string): TagstreamError {
   return new TagstreamError('template', `the preset ${preset} already has ${line}`, {
@@ -115,7 +115,7 @@ function repeatedTemplate(line: string, preset: string, source?: string): Tagstr
 }
 
 /**
- * Makes sure that a plan has what its model's templates need besides the sentence: the whole corpus, and a first
+ * Requires a plan to provide what its model's templates need in addition to the sentence: the whole corpus, and a first
  * model.
  *
  * @throws TagstreamError `config`
@@ -127,7 +127,7 @@ export function requireContext(
   const { extractor } = own;
   const { from, model } = features.options;
   requireColumnsAlone(columns, own);
-  // A model from a file has what it needs.
+  // A model from a file already has what it needs.
   if (model !== undefined) return;
   const refuse = (problem: string, fix: string) => new TagstreamError('config', problem, { fix });
   if (extractor.readsLexicon && kind !== 'train') {
@@ -151,8 +151,8 @@ export function requireContext(
 }
 
 /**
- * Returns what a model records about the plug-ins that it needs: those whose token functions its templates name, and the
- * one whose codec read its records; nothing if there are none.
+ * Returns the plug-ins that a model records as needed: those whose token functions its templates name, and the one
+ * whose codec read its records; empty if there are none.
  */
 function usedIn(
   templates: string,
@@ -176,10 +176,7 @@ function usedIn(
   return { ...(uses.length === 0 ? {} : { uses }), ...(functions.size === 0 ? {} : { functions }) };
 }
 
-/**
- * Makes sure that further columns do not look at other sentences: they are predicted sentence by
- * sentence.
- */
+/** Rejects further columns that read other sentences, because columns are predicted sentence by sentence. */
 function requireColumnsAlone(columns: Training['columns'], { spec }: Model): void {
   for (const [name, { preset, templates }] of Object.entries(columns?.options ?? {})) {
     const isOwn = preset !== undefined || templates !== undefined;

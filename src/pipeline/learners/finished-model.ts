@@ -20,23 +20,23 @@ import type { TrainOptions } from '../options/train-options.js';
 export interface FinishedTraining extends AskedWeights {
   readonly stopping?: EarlyStopping | undefined;
   readonly kernel: Kernel;
-  /** Options for reading the model of the best pass, as for `readModel`. */
+  /** Options for reading the model of the best pass, as in `readModel`. */
   readonly catalogue?: { readonly functions: TokenFunctions } | undefined;
 }
 
-/** A model with its last weights or its best ones, before it is packed for its file. */
+/** A model with its last or best weights, before it is packed for its file. */
 export interface FinishedModel {
   readonly model: Model;
   readonly parameters: ParameterStore;
   readonly bestPass?: number | undefined;
-  /** Must be called last: it consumes the parameters. */
+  /** Packs the model. Must be called last: it consumes the parameters. */
   contents(): ModelContents;
 }
 
 /**
  * Returns the result of a training.
  *
- * @param writes whether the model goes into a file; if not, the learner may still be used
+ * @param writes whether the model is written to a file; if not, the learner may be used further
  */
 export function finishedModel(training: FinishedTraining, writes: boolean): FinishedModel {
   const { learner, stopping, kernel, catalogue } = training;
@@ -63,9 +63,7 @@ interface AskedWeights {
   readonly usesPreset: boolean;
 }
 
-/**
- * Returns which weights a model file gets, and in which form; undefined for all of them, unchanged.
- */
+/** Returns the weights that a model file gets, and their form; undefined for all weights, unchanged. */
 export function weightSelectionOf({
   learner,
   train,
@@ -76,7 +74,7 @@ export function weightSelectionOf({
   return { ...threshold, temperature, compact };
 }
 
-/** Returns whether its weights belong to one model, and can each be rounded by itself. */
+/** Returns whether the learner's weights belong to one model and can be rounded independently. */
 export function canBeRounded({ model, votes }: Learner): boolean {
   return scorerOf(model.spec.scorer).capabilities.includes('rounding') && !votes;
 }

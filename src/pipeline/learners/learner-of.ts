@@ -28,23 +28,23 @@ import {
 /** Threads for any optimizer, online or batch, such as `ThreadGroup`. */
 export type TrainerGroup = WorkerGroup & ObjectiveGroup;
 
-/** What a learner works with. */
+/** The parts that a learner uses. */
 export interface LearnerParts {
   readonly model: Model;
   readonly loss: Loss;
   readonly train: Partial<TrainOptions> | undefined;
-  /** Threads that share the work, if there are several. */
+  /** The threads that share the work, if there are several. */
   readonly group?: TrainerGroup | undefined;
-  /** Online optimizers that the threads find by name; default: those of Tagstream. */
+  /** Online optimizers that the threads find by name. Default: those of Tagstream. */
   readonly optimizers?: readonly OptimizerComponent<never>[] | undefined;
-  /** Sums over the corpus for a batch optimizer, if other machines do it. */
+  /** Sums over the corpus for a batch optimizer, if other machines compute them. */
   readonly remote?: RemoteSums | undefined;
-  /** Makes the passes over shards on other machines; requested with the first sentence. */
+  /** Returns the executor of passes over shards on other machines; called at the first sentence. */
   readonly executor?: (() => ShardExecutor) | undefined;
 }
 
 /**
- * Creates the learner of an optimizer with checked options, online or batch, and its training procedure. The plan ensures
+ * Creates the learner and training procedure of an optimizer with checked options, online or batch. The plan ensures
  * that the optimizer supports the loss.
  *
  * @throws TagstreamError `config` if threads or machines cannot share its work

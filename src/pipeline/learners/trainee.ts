@@ -22,57 +22,58 @@ import { type PassesOptions, passes } from '../../operators/passes.js';
 import { replay } from '../../operators/replay.js';
 import { aborted, timed } from '../setup/operators.js';
 
-/** Receives a corpus before anything is learned from it. */
+/** Receives a corpus before learning begins. */
 export type OnSettled = (corpus: readonly EncodedSentence[]) => void;
 
-/** Turns sentences into rows of features. */
+/** Encodes sentences as rows of features. */
 export type Encode = OperatorFunction<Sentence, EncodedSentence>;
 
-/** A learner together with its challengers; the best one serves. */
+/** A learner with its challengers, the best of which answers. */
 export interface Challenged {
   readonly contest: Contest;
   /** The steps of the contest, instead of those of the learner. */
   readonly learn: OperatorFunction<Minibatch, TrainingStep>;
 }
 
-/** How a learner makes its steps. */
+/** How a learner makes its training steps. */
 export interface StepOptions {
   /** Limits of the passes over a corpus, or of the iterations of a batch optimizer. */
   readonly passes?: Pick<PassesOptions, 'epochs' | 'seeds' | 'seed' | 'shuffle' | 'dropout'>;
   readonly batch?: BatchOptions | undefined;
-  /** What is replayed on a stream, and how often. */
+  /** The sentences replayed on a stream, and how often. */
   readonly replay?: { readonly memory: ReplayMemory; readonly each: number } | undefined;
   /** Adds challengers to an online learner. */
   readonly challenge?: ((learner: Learner) => Challenged) | undefined;
-  /** Whether steps have the best labels before the update. Default false. */
+  /** Whether steps contain the best labels before the update. Default false. */
   readonly predict?: boolean | undefined;
-  /** Adds the probabilities of these labels to the steps. */
+  /** Adds the probabilities of the best labels to the steps. */
   readonly confidence?: ConfidenceOptions | undefined;
-  /** Ends the steps. An unfinished minibatch is dropped then, so that the next run packs it the same way. */
+  /** Ends the steps. An incomplete minibatch is then dropped, so that the next run packs it the same way. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the duration of each minibatch. */
   readonly durations?: Durations | undefined;
 }
 
-/** A learner with its training procedure: passes, iterations of a batch optimizer, or rounds of many machines. */
+/** A learner with its training procedure: passes, iterations of a batch optimizer, or rounds on many machines. */
 export interface Trainee {
   readonly learner: Learner;
-  /** The contest of the learner and its challengers, if it has any: its champion serves and provides the resulting model. */
-  readonly contest?: Contest | undefined;
   /**
-   * Labelled sentences that wait for their round: the model has seen them, but not learned from them.
+   * The contest of the learner and its challengers, if there are any: its champion answers and provides the resulting
+   * model.
    */
+  readonly contest?: Contest | undefined;
+  /** Number of labelled sentences waiting for their round: the model has seen them, but not learned from them. */
   readonly waiting: number;
   /** Whether nothing was left to learn at the end of the last pass. */
   readonly isComplete: boolean;
-  /** Frees what only further steps need; absent if there is nothing to free. */
+  /** Frees memory that only further steps need; absent if there is none. */
   release?(): void;
   /**
-   * Returns the steps over a corpus, which is collected first. A restored learner continues where it
-   * was.
+   * Returns an operator that makes the steps over a corpus, which it collects first. A restored learner continues where
+   * it left off.
    */
   over(onSettled: OnSettled): OperatorFunction<EncodedSentence, TrainingStep>;
-  /** Returns the steps along a stream, which is learned from once. */
+  /** Returns an operator that makes the steps along a stream, learning from each sentence once. */
   along(encode: Encode): OperatorFunction<Sentence, TrainingStep>;
 }
 
@@ -84,7 +85,7 @@ export class OnlineTrainee implements Trainee {
   readonly #begin: OnSettled | undefined;
   readonly #challenged: Challenged | undefined;
 
-  /** @param begin receives the corpus after all others, as several threads share it */
+  /** @param begin receives the corpus after all others, because several threads share it */
   constructor(learner: Learner, options: StepOptions, begin?: OnSettled) {
     this.learner = learner;
     this.#options = options;
@@ -162,7 +163,7 @@ export class BatchTrainee implements Trainee {
   }
 }
 
-/** Learns by passes or rounds that other machines make, and mixes their weights. */
+/** Learns by passes or rounds of other machines, and mixes their weights. */
 export class MixingTrainee implements Trainee {
   readonly learner: MixingLearner;
   readonly isComplete = false;
@@ -171,8 +172,8 @@ export class MixingTrainee implements Trainee {
   readonly #every: number | undefined;
 
   /**
-   * @param executor makes the passes over the shards; requested with the first sentence
-   * @param every labelled sentences of a round of a stream
+   * @param executor returns the executor of passes over the shards; called at the first sentence
+   * @param every number of labelled sentences per round on a stream
    */
   constructor(
     learner: MixingLearner,

@@ -9,13 +9,13 @@ export interface Catalogue extends Components {
   readonly stages: readonly StageComponent[];
 }
 
-/** Without plug-ins. */
+/** The catalogue without plug-ins. */
 export const builtIn: Catalogue = { ...builtInComponents, stages };
 
 /**
- * Returns the components of Tagstream and of some plug-ins, and the stages that name them.
+ * Returns the components of Tagstream and of some plug-ins, with the stages that name them.
  *
- * @throws TagstreamError as `componentsOf`
+ * @throws TagstreamError like `componentsOf`
  */
 export function catalogueOf(plugins: readonly LoadedPlugin[]): Catalogue {
   if (plugins.length === 0) return builtIn;

@@ -4,7 +4,7 @@ import type { Checker } from '../file/check.js';
 import { builtIn } from './catalogue.js';
 
 /**
- * Checks that each stage accepts the output of the previous one, and that training is complete.
+ * Checks that each stage accepts the output of the previous one, and that no stage of training is missing.
  *
  * @throws TagstreamError `config` at the stage that is out of place
  */
@@ -39,7 +39,7 @@ export function checkOrder(pipeline: PipelineParts, checker: Checker): void {
   checkLearning(pipeline, names, checker);
 }
 
-/** Checks that the checkpoint comes after what it stores. */
+/** Checks that the checkpoint comes after the stages whose state it stores. */
 function checkCheckpoint(names: readonly string[], checker: Checker): void {
   const checkpoint = names.indexOf('checkpoint');
   if (checkpoint < 0) return;
@@ -60,7 +60,7 @@ function checkCheckpoint(names: readonly string[], checker: Checker): void {
   }
 }
 
-/** Checks that everything needed for learning is there, or none of it. */
+/** Checks that all stages needed for learning are present, or none of them. */
 function checkLearning(
   { train, stages }: PipelineParts,
   names: readonly string[],
@@ -101,7 +101,7 @@ function checkLearning(
   }
 }
 
-/** Returns how to get the stages into order; names the missing stage, if one is enough. */
+/** Returns how to order the stages; names the missing stage if one is enough. */
 function orderFix(pipeline: PipelineParts, kind: ItemKind, wanted: readonly ItemKind[]): string {
   const names = pipeline.stages.map(({ component }) => component.name);
   const order =

@@ -34,9 +34,9 @@ import { pipelineSchema, pipelineSchemaOf } from './pipeline-schema.js';
 export interface LoadOptions {
   /** `path=value` settings that override the file. */
   readonly set?: readonly string[];
-  /** `path=value` settings. Each makes a challenger: a learner that differs from the pipeline in this setting. */
+  /** `path=value` settings. Each adds a challenger: a learner that differs from the pipeline in this setting. */
   readonly challenge?: readonly string[];
-  /** Variables for `${VAR}`; default: those of the process. */
+  /** Variables for `${VAR}`. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Plug-ins in addition to those that the file names: objects, or packages and files relative to the working directory. */
   readonly use?: readonly (string | Plugin)[];
@@ -61,9 +61,7 @@ export function loadPipeline(file: string, options: LoadOptions = {}): Pipeline 
   return parsePipeline(text, file, options);
 }
 
-/**
- * Returns whether a file neither has a YAML name nor a key of pipelines at the beginning of a line.
- */
+/** Returns whether a file has neither a YAML name nor a line that begins with a key of pipelines. */
 function isOther(text: string, file: string): boolean {
   return (
     !isNamedAsPipeline(file) &&
@@ -78,7 +76,7 @@ function isOther(text: string, file: string): boolean {
  * @param file the path of the file, for errors; relative paths start at its folder, or at the working directory if it is standard
  *   input (`/dev/stdin`)
  * @param options settings that override the file, variables and plug-ins
- * @throws TagstreamError as `loadPipeline`
+ * @throws TagstreamError like `loadPipeline`
  */
 export function parsePipeline(text: string, file: string, options: LoadOptions = {}): Pipeline {
   requireArgument('parsePipeline: the text', text, kinds.text);
@@ -88,9 +86,9 @@ export function parsePipeline(text: string, file: string, options: LoadOptions =
 }
 
 /**
- * Returns the pipeline of a parsed file, which may be a part of another file.
+ * Returns the pipeline of a parsed file, which may be part of another file.
  *
- * @throws TagstreamError as `loadPipeline`
+ * @throws TagstreamError like `loadPipeline`
  */
 export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOptions = {}): Pipeline {
   const checker = new Checker(yaml);
@@ -126,7 +124,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   return whole;
 }
 
-/** Inputs of a pipeline besides its file. */
+/** Inputs of a pipeline in addition to its file. */
 interface Given {
   readonly yaml: YamlDocument;
   readonly file: string;
@@ -134,7 +132,7 @@ interface Given {
   readonly options: LoadOptions;
 }
 
-/** Returns the pipeline of a file with these contents, without its challengers. */
+/** Returns the pipeline of a file with the given contents, without its challengers. */
 function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given): Pipeline {
   const substituted = new Substituted(value, {
     environment: options.environment ?? process.env,
@@ -195,8 +193,8 @@ function withChallengers(value: unknown, settings: readonly string[]): unknown {
 }
 
 /**
- * Checks a pipeline. The workers of a stacked pipeline train first models, each in its own thread, whatever else is set.
- * They share the training of the second model if its settings allow that; otherwise one thread trains it.
+ * Checks a pipeline. Workers of a stacked pipeline train the first models, each in its own thread, with any settings.
+ * They share the training of the second model if its settings allow it; otherwise one thread trains it.
  *
  * @throws TagstreamError `config`
  */
@@ -225,7 +223,7 @@ function checkPlan(pipeline: Pipeline, checker: Checker): void {
   checkTemplates(pipeline, checker);
 }
 
-/** Returns whether a pipeline trains a first model, instead of reading it from a model file. */
+/** Returns whether a pipeline trains a first model instead of reading one from a file. */
 function isStacked({ plan }: Pipeline): boolean {
   const { from } = plan.features.options;
   return typeof from === 'string' && isNamedAsPipeline(from);
@@ -236,8 +234,8 @@ function isNamedAsPipeline(file: string): boolean {
 }
 
 /**
- * Returns the settings of training with what the stages imply: an optimizer that needs one pass makes one over a corpus,
- * unless the file says that it reads a stream.
+ * Returns the training settings, with those that the stages imply: an optimizer that needs one pass makes one over a
+ * corpus, unless the file says that it reads a stream.
  */
 function trainSettings(
   train: TrainOptions | undefined,
@@ -252,13 +250,14 @@ function trainSettings(
 }
 
 /**
- * Returns the base of relative paths: for an open file of the process, such as the standard input, the working directory.
+ * Returns the base folder of relative paths; for an open file of the process, such as the standard input, the working
+ * directory.
  */
 function folderOf(file: string): string {
   return descriptorOf(file) === undefined ? dirname(resolve(file)) : process.cwd();
 }
 
-/** Returns the names of the stages of a checked file that have no options. */
+/** Returns the names of a checked file's stages without options. */
 function bareStages(value: unknown): string[] {
   const { stages } = value as { readonly stages: readonly Readonly<Record<string, object>>[] };
   return stages
@@ -266,7 +265,7 @@ function bareStages(value: unknown): string[] {
     .flatMap(([name, options]) => (Object.keys(options).length === 0 ? name : []));
 }
 
-/** Normalizes stages without options: just the name, or nothing after the colon. */
+/** Normalizes stages without options, written as only a name or with nothing after the colon. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const file = value as Record<string, unknown>;
@@ -280,7 +279,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * Returns the value of `use` in a pipeline file, which is needed before the rest can be checked.
+ * Returns the value of `use` in a pipeline file, which is needed before the rest of the file can be checked.
  *
  * @throws TagstreamError `config` with its position if it is not a list of names
  */
@@ -292,7 +291,7 @@ function usedBy(file: unknown, checker: Checker): readonly string[] {
 }
 
 /**
- * Returns the plug-in that owns the component at a path of a pipeline file; the innermost if components are nested,
+ * Returns the plug-in that owns the component at a path of a pipeline file; the innermost one if components are nested,
  * such as a transport in a source.
  */
 function aboutPlugin(path: Path, { plugins, transports }: Components): string | undefined {
@@ -320,7 +319,7 @@ function aboutPlugin(path: Path, { plugins, transports }: Components): string | 
   return about;
 }
 
-/** Returns whether a transport is named at a path. */
+/** Returns whether the value at a path names a transport. */
 function namesTransport([section, format, key]: Path): boolean {
   return section === 'sink' ? format === 'to' : key === 'from' && section === 'source';
 }
@@ -329,9 +328,9 @@ const ofPlugins =
   'transports other than nats come from plug-ins: name the package or file under use, as in use: [./queue.mjs]';
 
 /**
- * Checks templates in the pipeline file itself, so that an error has their line.
+ * Checks templates in the pipeline file itself, so that errors have their line.
  *
- * @throws TagstreamError `template` at the wrong template
+ * @throws TagstreamError `template` at the first wrong template
  */
 function checkTemplates(
   { catalogue, plan: { source, features } }: Pick<Pipeline, 'catalogue' | 'plan'>,
@@ -362,7 +361,7 @@ function checkTemplates(
   }
 }
 
-/** Returns the item that contains a line of all items joined. */
+/** Returns the index of the item that contains a line of the joined items. */
 function itemAt(items: readonly string[], line: number): number {
   let before = 0;
   return items.findIndex(item => {
@@ -399,7 +398,7 @@ function parsedSetting(setting: string, option: string): { path: string; value: 
       ? new TagstreamError('usage', `${option} has a value without a key`, { fix })
       : new TagstreamError('usage', `${option} ${setting} has no value`, { fix });
   }
-  // Values are not shown: they may be secrets.
+  // The value is not shown, because it may be secret.
   const path = setting.slice(0, equals);
   return { path, value: parsedValue(`${option} ${path}`, setting.slice(equals + 1)) };
 }
@@ -425,7 +424,7 @@ function override(root: unknown, path: string, value: unknown): void {
   define(holder, last, value);
 }
 
-/** Parses a value as YAML, except that `-` is the standard input or output, not a list. */
+/** Parses a value as YAML, except `-`, which is the standard input or output, not a list. */
 function parsedValue(setting: string, text: string): unknown {
   if (text === '-') return text;
   try {
@@ -452,7 +451,7 @@ function holderOf(node: unknown, setting: string): Record<string, unknown> {
   });
 }
 
-/** Returns the index of the first stage of this name in a list. */
+/** Returns the index of the first stage with a name in a list. */
 function itemWith(list: readonly unknown[], name: string): unknown {
   return list.find(item => typeof item === 'object' && item !== null && Object.hasOwn(item, name));
 }

@@ -9,7 +9,7 @@ import { sinkOptionsOf } from '../options/sink-options.js';
 import { trainOptions } from '../options/train-options.js';
 import { builtIn, type Catalogue } from './catalogue.js';
 
-/** A pipeline file with the components that it can name. */
+/** Returns the schema of a pipeline file with the components that it can name. */
 export const pipelineSchemaOf = ({
   sources,
   stages,
@@ -70,11 +70,21 @@ export const pipelineSchemaOf = ({
     deadLetters: deadLetterOptions.optional().describe('what happens to bad records'),
   });
 
-/** Names of formats; what is generated has none. */
+/** Returns the names of formats, except those of generated data, which has no format. */
 const formatsOf = ({ items }: Catalogue['sources']): readonly string[] =>
   items.filter(({ generated }) => generated === undefined).map(({ name }) => name);
 
-/** A pipeline file without plug-ins. */
+/** Schema of a pipeline file without plug-ins. */
 export const pipelineSchema = pipelineSchemaOf(builtIn);
 
 export type PipelineFile = z.output<typeof pipelineSchema>;
+
+/** Returns the JSON Schema of pipeline files, for editors, from the schema that checks them. */
+export function jsonSchemaText(catalogue: Catalogue = builtIn): string {
+  const schema = z.toJSONSchema(pipelineSchemaOf(catalogue), {
+    io: 'input',
+    target: 'draft-7',
+    reused: 'ref',
+  });
+  return `${JSON.stringify({ title: 'Tagstream pipeline', ...schema }, null, 2)}\n`;
+}

@@ -11,8 +11,8 @@ import { taggingRun } from '../tagging/tag-stream.js';
 import { type LoadOptions, loadPipeline } from './load-pipeline.js';
 
 /**
- * Checks a pipeline file as far as possible without reading a record: its form, the order of its stages,
- * its templates, and whether the files that it names exist and none is both read and written.
+ * Checks a pipeline file as far as possible without reading a record: its form, the order of its stages, its templates,
+ * the existence of the files that it names, and that none is both read and written.
  *
  * @throws TagstreamError `config`, `template`, `file`
  */

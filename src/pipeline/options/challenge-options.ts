@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How messages name the learner described by the pipeline itself. */
+/** Name of the pipeline's own learner in messages. */
 export const firstLearner = 'pipeline';
 
 /** The section `challenge` of a pipeline file. */

@@ -10,7 +10,7 @@ const byFault = Object.entries(faults).map(([fault, meaning]) => [
   policy.optional().describe(meaning),
 ]);
 
-/** What happens to records that cannot be read or processed. */
+/** The treatment of records that cannot be read or processed. */
 export const deadLetterOptions = z.strictObject({
   file: z
     .optional(z.string().min(1))

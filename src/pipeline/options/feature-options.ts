@@ -6,7 +6,7 @@ import { resourceName } from '../../features/resources/resources.js';
 import { defaultGrowthLimit } from '../../models/growth-limit.js';
 import type { IndexSpec } from '../../models/model-spec.js';
 
-/** Words of a list of vectors by default. */
+/** Default number of words of a list of vectors. */
 const defaultVectorWords = 60_000;
 
 const listShape = {
@@ -71,14 +71,14 @@ const resourceOptions = {
   ),
 };
 
-/** Their chosen values. */
+/** The chosen values of `resourceOptions`. */
 export interface ResourceChoice {
   readonly gazetteers?: Readonly<Record<string, z.output<typeof list>>> | undefined;
   readonly clusters?: Readonly<Record<string, z.output<typeof clusterList>>> | undefined;
   readonly vectors?: Readonly<Record<string, VectorChoice>> | undefined;
 }
 
-/** A file of word vectors, or how it is read. */
+/** A file of word vectors, or options for reading it. */
 export type VectorChoice = z.output<typeof vectorList>;
 
 const presetNames = presets.map(({ name }) => name);
@@ -92,7 +92,7 @@ export const presetOption = z
   .optional(z.enum(presetNames, { error: ({ input }) => unknownPreset(input) }))
   .describe('ready-made templates for a task; templates adds lines');
 
-/** How features get their rows, in a pipeline file and from code. */
+/** How features get their rows, in pipeline files and in code. */
 export const featureShape = {
   conjunctions: z
     .boolean()
@@ -178,7 +178,7 @@ export const dictionaryOption = z
   )
   .describe('learn a tag dictionary: frequent words only get tags seen in training');
 
-/** A model that tags: its file, or an object with the file and the column of its tags. */
+/** A tagging model: its file, or an object with the file and the column of its tags. */
 const namedModel = z.union(
   [
     z.string().min(1),
@@ -272,14 +272,14 @@ export const featurizeOptions = z
 
 export type FeaturizeOptions = z.output<typeof featurizeOptions>;
 
-/** A model file that tags, and the column of its tags, if it is named. */
+/** A tagging model's file, and the column of its tags, if named. */
 export interface ModelFileChoice {
   readonly file: string;
   readonly column?: string | undefined;
 }
 
 /**
- * Returns the models that `featurize` names, in order; none if it has templates.
+ * Returns the models that `featurize` names, in order; empty if it has templates.
  *
  * @example
  * modelFilesOf({ model: ['pos.model', { file: 'b.model', column: 'ner' }] }).map(({ file }) => file) // => ['pos.model', 'b.model']
@@ -292,7 +292,7 @@ export function modelFilesOf({
   );
 }
 
-/** What is chosen of `featureShape`, and of pruning on a stream. */
+/** The chosen values of `featureShape`, and of pruning on a stream. */
 export interface IndexChoice {
   readonly cutoff: number;
   readonly mutualInformation?:
@@ -303,7 +303,7 @@ export interface IndexChoice {
 }
 
 /**
- * Returns how a model with these options assigns rows to features.
+ * Returns how a model with the chosen options assigns rows to features.
  *
  * @example
  * indexSpecOf({ cutoff: 2 }) // => { mode: 'exact', cutoff: 2 }

@@ -5,7 +5,7 @@ import type { NamesKept } from '../../models/inspection/note-model.js';
 import { defaultSpread, type HiddenStates, hiddenStatesOf } from '../../models/model-spec.js';
 import { refuseMisplaced, type StructureChoice, structureShape } from './structure-options.js';
 
-/** Names that are kept for each label by default: few enough to be negligible. */
+/** Default number of names kept per label: few enough to be negligible. */
 export const defaultNames = 20;
 
 const names = z
@@ -19,7 +19,7 @@ const scorerNames = scorers.map(({ name }) => name);
 
 const states = z.int().min(1).max(16).describe('hidden states of each label');
 
-/** Hidden states of the labels, as their number or with options. */
+/** Hidden states of the labels: their number, or an object with options. */
 export const hiddenOption = z
   .union([
     states,
@@ -40,14 +40,14 @@ export const hiddenOption = z
     'hidden states of each label (hidden CRF), with the scorer hmm components of its mixture of densities: a number, or { states, spread, seed }; default: 1, none',
   );
 
-/** What the densities of numbers of the scorer `hmm` have besides variances. */
+/** Form of the covariance in the densities of numbers of the scorer `hmm`. */
 export const covarianceOption = z
   .enum(['diagonal', 'full'])
   .describe(
     'densities of the numbers of %v with the scorer hmm: diagonal: a variance for each column; full: covariances too. Default: diagonal',
   );
 
-/** The model: the file to write, as a path or with options, and its scorer. */
+/** The model: its scorer, and the file to write, as a path or with options. */
 export const modelOption = z.union(
   [
     z.string().min(1),
@@ -72,18 +72,18 @@ export const modelOption = z.union(
 /** The section `model` of a pipeline file. */
 export type ModelSection = z.output<typeof modelOption> | undefined;
 
-/** What a model is, wherever it goes. */
+/** Properties of a model, whichever file it is written to. */
 export interface ModelChoice {
-  /** Absent: linear. */
+  /** The scorer. Default: linear. */
   readonly scorer: ScorerName | undefined;
-  /** Absent: none. */
+  /** The hidden states. Default: none. */
   readonly hidden: HiddenStates | undefined;
-  /** Absent: diagonal. */
+  /** The form of the covariance. Default: diagonal. */
   readonly covariance: 'full' | undefined;
   readonly structure: StructureChoice;
 }
 
-/** Returns what the section `model` sets besides a file; omits defaults. */
+/** Returns the settings of the section `model` other than its file; omits defaults. */
 export function modelChoice(section: ModelSection): ModelChoice {
   const chosen = typeof section === 'object' ? section : undefined;
   const { scorer, hidden, covariance } = chosen ?? {};
@@ -95,7 +95,7 @@ export function modelChoice(section: ModelSection): ModelChoice {
   };
 }
 
-/** Returns the names to keep, as a number if they are to be ranked. */
+/** Returns the choice of names to keep, as a number if they are to be ranked. */
 export function namesKept(chosen: boolean | number): NamesKept {
   if (chosen === true) return 'all';
   return chosen === false ? 0 : chosen;

@@ -7,15 +7,15 @@ export interface Named {
   readonly options: z.ZodType;
 }
 
-/** A component chosen by a file, with its checked options. */
+/** A component chosen in a file, with its checked options. */
 export interface Chosen<Item extends Named> {
   readonly component: Item;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns the schema of an object whose only key names one of the components, and whose value has its
- * options.
+ * Returns the schema of an object whose only key names one of the components, with the component's options as its
+ * value.
  */
 export function oneOf(components: readonly Named[]): z.ZodType<Record<string, unknown>> {
   const names = components.map(({ name }) => name).join(', ');
@@ -30,7 +30,7 @@ export function oneOf(components: readonly Named[]): z.ZodType<Record<string, un
     .meta({ minProperties: 1, maxProperties: 1 });
 }
 
-/** Returns the component named by a value checked by `oneOf`. */
+/** Returns the component named in a value that `oneOf` has checked. */
 export function chosenOf<Item extends Named>(
   components: readonly Item[],
   value: Readonly<Record<string, unknown>>,
@@ -44,8 +44,8 @@ export function chosenOf<Item extends Named>(
 }
 
 /**
- * Returns whether a schema has an option of a name, without validating anything, which takes 10 ms the first time in a
- * process.
+ * Returns whether a schema has an option with a name, without validating anything, which takes 10 ms the first time in
+ * a process.
  */
 export function hasOption(options: z.ZodType, name: string): boolean {
   return options instanceof z.ZodObject && name in options.shape;

@@ -42,13 +42,13 @@ export const rulesOption = z
     'rules for names and patterns: a file of them, or the rules, as { set: LOC, names: [Oslo] }, { forbid: PER, pattern: "[0-9]+" } or { suggest: ORG, file: firms.txt, weight: 2 }',
   );
 
-/** What is given for it. */
+/** The chosen value of the option `rules`. */
 export type RulesChoice = z.output<typeof rulesOption>;
 
 /**
  * Returns the given rules as plain data, and reads lists of names.
  *
- * @param paths resolves the files named there
+ * @param paths resolves the files named in the rules
  * @throws TagstreamError `file`; `config` with the line of a wrong rule in a file
  */
 export function readRules(
@@ -95,7 +95,7 @@ const sequenceRule = z.union([
   z.strictObject({ order: z.array(names).min(2) }),
 ]);
 
-/** Returns the schema of an option with some values; the default is the first. */
+/** Returns the schema of an option with the given values, the first of which is the default. */
 function choice<const Value extends string>({ among, describe }: Form<Value>) {
   return z
     .enum(among)
@@ -112,7 +112,7 @@ const flag = (describe: string) => z.boolean().default(false).describe(describe)
 
 const { nbest, marginals, pairThreshold, dictionary } = decodeForms;
 
-/** The stage `tag`: how sentences are decoded, and what is reported for each. */
+/** The stage `tag`: how sentences are decoded, and which results are reported for each. */
 export const tagOptions = z.strictObject({
   decoding: choice(decodeForms.decoding),
   marginals: z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { TransportComponent } from '../../plugins/loaded-plugin.js';
 import { oneOf } from './one-of.js';
 
-/** Where tagged records go. */
+/** The destination of tagged records. */
 export const sinkOptions = z.strictObject({
   file: z.string().min(1).default('-').describe('where to write; - is the standard output'),
   output: z
@@ -17,7 +17,7 @@ export const sinkOptions = z.strictObject({
   only: z
     .union(
       [z.enum(['all', 'unlabelled', 'partial']), z.array(z.enum(['unlabelled', 'partial'])).min(1)],
-      // A text is not a list, but may be a misspelt name.
+      // A text is not a list, but it may be a misspelt name.
       {
         error: ({ input, errors }) =>
           typeof input === 'string' && Array.isArray(errors) ? errors[0]?.[0]?.message : undefined,
@@ -52,16 +52,16 @@ export const sinkOptions = z.strictObject({
 
 /** The sink of a pipeline, checked. */
 export interface SinkOptions extends z.output<typeof sinkOptions> {
-  /** The format of the records, where it is not that of the source. */
+  /** The format of the records, if it differs from that of the source. */
   readonly format?: string | undefined;
-  /** A transport by its name, with its options, instead of the file. */
+  /** A transport with its options, by name, instead of a file. */
   readonly to?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * The same with the transports that a pipeline can name, and the formats.
+ * Returns the sink options with the transports and formats that a pipeline can name.
  *
- * @param formats by name, with those of plug-ins
+ * @param formats formats by name, including those of plug-ins
  */
 export function sinkOptionsOf(
   transports: readonly TransportComponent[],

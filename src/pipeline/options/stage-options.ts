@@ -5,7 +5,7 @@ import { askedUnits } from '../../models/learning/question-budget.js';
 import { replayFrom } from '../../models/learning/replay-memory.js';
 import { type Named, oneOf } from './one-of.js';
 
-/** A loss as the options of a stage describe it. */
+/** A loss as a stage's options describe it. */
 interface DescribedLoss extends Named {
   readonly summary: string;
 }
@@ -52,7 +52,7 @@ export function contributeOptionsOf(losses: readonly DescribedLoss[]) {
 
 export type ContributeOptions = z.output<ReturnType<typeof contributeOptionsOf>>;
 
-/** Returns what is wrong with a loss: its name or its options. */
+/** Returns the problem with a loss: its name or its options. */
 function wrongLoss(input: unknown, names: readonly string[], options: z.ZodType): string {
   if (typeof input === 'object' && input !== null) {
     const issue = options.safeParse(input, { error: schemaMessages }).error?.issues[0];
@@ -128,7 +128,7 @@ export const askOptionsOf = (transports: readonly Named[]) =>
 
 export type AskOptions = z.output<ReturnType<typeof askOptionsOf>>;
 
-/** The stage `join`, with the sources that it can read labels from. */
+/** The stage `join`, with the sources from which it can read labels. */
 export const joinOptionsOf = (sources: readonly Named[]) =>
   z.strictObject({
     labels: oneOf(sources)

@@ -44,14 +44,14 @@ export const segmentShape = {
     ),
 };
 
-/** What is chosen of `segmentShape`. */
+/** The chosen values of `segmentShape`. */
 export interface SegmentChoice {
   readonly maxLength?: number | undefined;
   readonly segmentFeatures?: readonly string[] | undefined;
 }
 
 /**
- * Returns how a model with these options scores spans.
+ * Returns how a model with the chosen options scores spans.
  *
  * @param lists lists of the model
  * @example
@@ -112,13 +112,13 @@ export const graphShape = {
     ),
 };
 
-/** What is chosen of `graphShape`. */
+/** The chosen values of `graphShape`. */
 export type GraphChoice = {
   readonly [Key in keyof typeof graphShape]?: z.output<(typeof graphShape)[Key]> | undefined;
 };
 
 /**
- * Returns how a model with these options makes tokens nodes of a graph.
+ * Returns how a model with the chosen options makes tokens nodes of a graph.
  *
  * @example
  * graphSpecOf({ links: { sameWord: 'all' } })
@@ -139,7 +139,7 @@ export function graphSpecOf({
   };
 }
 
-/** Checks link features, and returns them as written. */
+/** Checks link features, and returns their source text. */
 function featuresOf(sources: readonly string[]): string[] {
   return parseLinkFeatures(sources).map(({ source }) => source);
 }
@@ -155,7 +155,7 @@ export interface CodeRequest {
   readonly decoder?: CodeSpec['decoder'] | undefined;
 }
 
-/** Returns whether a code is random, with a seed and a number of bits. */
+/** Returns whether a kind of code is random, with a seed and a number of bits. */
 function isSeeded(kind: CodeSpec['kind']): boolean {
   return kind === 'random' || kind === 'chosen';
 }
@@ -284,7 +284,7 @@ export const structureShape = {
   ...graphShape,
 };
 
-/** What is chosen of `structureShape`. */
+/** The chosen values of `structureShape`. */
 export interface StructureChoice extends SegmentChoice, GraphChoice {
   readonly structure?: 'chain' | 'segments' | 'graph' | undefined;
   readonly layers?: string | undefined;
@@ -310,7 +310,7 @@ export function refuseMisplaced(chosen: StructureChoice, context: z.RefinementCt
 }
 
 /**
- * Returns the part of a model's specification that these options request; nothing for a chain.
+ * Returns the part of a model's specification that the chosen options request; empty for a chain.
  *
  * @param lists lists of the model
  */
@@ -327,7 +327,8 @@ export function structureSpecOf(
 }
 
 /**
- * Returns the part of it that says which columns labels are made of; nothing if each has its own.
+ * Returns the part of the specification that defines the columns that labels are made of; empty if each label has its
+ * own column.
  */
 export function columnsSpecOf({
   layers,

@@ -3,7 +3,7 @@ import { abbreviationProblem } from '../../text/sentences/abbreviations.js';
 import { localeProblem } from '../../text/sentences/segmenter.js';
 import { tokenizerNames } from '../../text/tokenizers/named-tokenizer.js';
 
-/** The error about a tokenizer named for a model that has one. */
+/** The error message for a tokenizer named for a model that contains one. */
 export const otherTokenizer = 'the model contains the tokenizer: leave tokenizer and pattern out';
 
 const ownAbbreviation = z.string().refine(text => abbreviationProblem(text) === undefined, {
@@ -12,7 +12,7 @@ const ownAbbreviation = z.string().refine(text => abbreviationProblem(text) === 
 
 const listOfAbbreviations = z.array(ownAbbreviation).min(1);
 
-/** How tokens and sentences are found in text. */
+/** How tokens and sentences are found in a text. */
 export const divisionOptions = z.strictObject({
   tokenizer: z
     .enum(tokenizerNames)
@@ -42,11 +42,11 @@ export const divisionOptions = z.strictObject({
   abbreviations: z
     .optional(listOfAbbreviations)
     .describe(
-      'further abbreviations that end no sentence: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers',
+      'further abbreviations that do not end a sentence: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers',
     ),
 });
 
-/** Options without effect in combination with others, each with the reason. */
+/** Options that have no effect in combination with others, each with the reason. */
 const idle: readonly {
   readonly option: 'model' | 'pattern' | 'abbreviations';
   readonly error: string;
@@ -77,7 +77,7 @@ const idle: readonly {
 
 type IdleOptions = Pick<TokenizeStageOptions, 'tokenizer' | 'model' | 'pattern' | 'sentences'>;
 
-/** Returns a schema of these options that rejects those without effect. */
+/** Returns a schema of division options that rejects options without effect. */
 export function withoutIdle<Schema extends z.ZodType<IdleOptions & { abbreviations?: unknown }>>(
   schema: Schema,
 ): Schema {
@@ -91,13 +91,13 @@ export function withoutIdle<Schema extends z.ZodType<IdleOptions & { abbreviatio
   );
 }
 
-/** The same in a pipeline file. */
+/** The tokenization options in a pipeline file. */
 export const tokenizeOptions = withoutIdle(
   divisionOptions.extend({
     abbreviations: z
       .optional(z.union([z.string().min(1), listOfAbbreviations]))
       .describe(
-        'further abbreviations that end no sentence, or a file with one a line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
+        'further abbreviations that do not end a sentence, or a file with one per line: `z. B.`, or `Art #NUMERIC_ONLY#` before numbers; they become part of the model',
       ),
   }),
 );
@@ -105,7 +105,7 @@ export const tokenizeOptions = withoutIdle(
 export type TokenizeStageOptions = z.output<typeof divisionOptions>;
 
 /**
- * Returns the options with the tokenizer by name: `learned`, with the absolute path in `model` if a file is named.
+ * Returns the options with the tokenizer by name: `learned`, with its absolute path in `model` if a file is named.
  *
  * @param resolve makes the path in the options absolute
  */
@@ -122,7 +122,7 @@ export function isToBeLearned(chosen: TokenizeStageOptions | undefined): boolean
   return chosen?.tokenizer === 'learned' && chosen.model === undefined;
 }
 
-/** Returns what a model file stores of it: the tokenizer is in the file itself. */
+/** Returns the options that a model file stores: the tokenizer is in the file itself. */
 export function storedDivision(
   chosen: TokenizeStageOptions | undefined,
 ): TokenizeStageOptions | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { clusterOptions } from '../../io/nats/training/cluster-options.js';
 
-/** How training goes over the data. */
+/** How training passes over the data. */
 export const trainOptions = z.strictObject({
   epochs: z
     .optional(z.int().min(1))
@@ -88,7 +88,7 @@ export const trainOptions = z.strictObject({
 
 export type TrainOptions = z.output<typeof trainOptions>;
 
-/** Returns the passes over the corpus with all seeds; undefined on a stream. */
+/** Returns the total number of passes over the corpus, with all seeds; undefined on a stream. */
 export function epochsOf(
   train: Partial<Pick<TrainOptions, 'epochs' | 'seeds'>> | undefined,
 ): number | undefined {

@@ -27,7 +27,7 @@ export type AskedResults = Pick<
   readonly modelVersion?: boolean | undefined;
 };
 
-/** Why a result is not written. */
+/** The reason why a result is not written. */
 export interface UnreportedResult {
   readonly result: (typeof results)[number];
   readonly because: string;
@@ -36,7 +36,8 @@ export interface UnreportedResult {
 
 /**
  * Returns the first requested result that the output cannot contain, with the reason and the likely fix; undefined if
- * all are written. Whole NDJSON records can contain all, columns the probabilities of tags and sequences.
+ * all are written. Whole NDJSON records can contain all results; columns can contain the probabilities of tags and
+ * sequences.
  *
  * @example
  * unreportedResult({ nbest: 3 }, 'slash', 'record')

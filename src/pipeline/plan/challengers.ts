@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Challenger, FeaturesPart, LearnPlan, Plan } from './plan.js';
 
-/** Parts that a challenger shares with the plan: what is read, what is written, and when. */
+/** Parts that a challenger shares with the plan: what is read and written, and when. */
 const shared = [
   ...(['source', 'tokenize', 'batch', 'evaluation', 'checkpoint', 'decode', 'sink'] as const),
   ...(['join', 'replay', 'ask'] as const),
@@ -14,7 +14,7 @@ const own: readonly string[] = ['corpusSize', 'start', 'threshold', 'temperature
 /**
  * Returns a challenger of a plan: another plan for the same stream.
  *
- * @throws TagstreamError `config` if it differs in anything but how it learns
+ * @throws TagstreamError `config` if it differs in anything except how it learns
  */
 export function challengerOf(name: string, plan: LearnPlan, other: Plan): Challenger {
   if (other.kind !== 'learn') throw differing('train.epochs');
@@ -33,21 +33,15 @@ function differing(what: string): TagstreamError {
   });
 }
 
-/**
- * Returns whether models with these features encode alike, so that one can learn from the encoding of the
- * other.
- */
+/** Returns whether models with the given features encode alike, so that one can learn from the other's encoding. */
 function isTwin(features: FeaturesPart, other: FeaturesPart): boolean {
   if (isOther(features.options, other.options) || isOther(features.limit, other.limit))
     return false;
-  // If features are evicted by the weights of one learner, the others lose theirs.
+  // If one learner's weights evict features, the others lose them too.
   return features.options.prune === undefined && isPlain(features) && isPlain(other);
 }
 
-/**
- * Returns whether it is a linear chain: other structures keep more than parameters, features and
- * labels.
- */
+/** Returns whether a model is a linear chain: other structures keep more than parameters, features and labels. */
 function isPlain({ scorer, hidden, structure: chosen }: FeaturesPart): boolean {
   const { structure = 'chain', layers, parts, codes, prune } = chosen;
   const isSimple = [hidden, layers, parts, codes, prune].every(each => each === undefined);

@@ -48,7 +48,7 @@ import {
   type Plan,
 } from './plan.js';
 
-/** The part of a stage that plans need. */
+/** The properties of a stage that plans need. */
 export interface NamedStage extends Named {
   readonly plugin?: PluginStage | undefined;
 }
@@ -61,7 +61,7 @@ export interface PlanSections {
   /** Base folder of relative paths. */
   readonly baseDirectory: string;
   readonly source: ChosenSource;
-  /** In an order in which each accepts the output of the previous one. */
+  /** Stages in an order in which each accepts the output of the previous one. */
   readonly stages: readonly Chosen<NamedStage>[];
   /** Names of the stages written without options. */
   readonly bare: readonly string[];
@@ -142,7 +142,7 @@ function addedStages(stages: PlanSections['stages']): AddedPart[] {
   );
 }
 
-/** Returns the options of tokenization with the abbreviations of its file, as in models. */
+/** Returns the tokenization options with the abbreviations from their file, as in models. */
 function tokenizeOf(
   part: Part<z.output<typeof tokenizeOptions>> | undefined,
   { baseDirectory, place }: PlanSections,
@@ -159,7 +159,7 @@ function tokenizeOf(
     const list = parseAbbreviations(readText(file), file);
     return { ...part, options: { ...options, abbreviations: list } };
   } catch (cause) {
-    // Errors in that file have their own line.
+    // Errors in the abbreviation file have their own line.
     if (!(cause instanceof TagstreamError) || cause.place.line !== undefined) throw cause;
     const { code, problem, fix } = cause;
     const where = place([...part.path, 'abbreviations']);
@@ -206,15 +206,15 @@ function checkpointOf(
   return part && { ...part, directory: resolve(baseDirectory, part.options.dir) };
 }
 
-/** Options of `featurize` for it. */
+/** The options of `featurize` that limit growth. */
 export interface GrowthOptions {
   readonly maxFeatures?: number | undefined;
   readonly maxBytes?: number | undefined;
 }
 
 /**
- * Returns how much a model may grow: on a stream what `featurize` says, or the default; undefined for a corpus read as
- * a whole, which is finite.
+ * Returns how much a model may grow: on a stream, the limit set in `featurize`, or the default; undefined for a corpus
+ * read as a whole, which is finite.
  *
  * @example
  * growthLimitOf({ maxFeatures: 1000 }, { corpusSize: 100 }).features // => 1000

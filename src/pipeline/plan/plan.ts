@@ -28,25 +28,25 @@ import type { ChosenSource } from '../sources/source-component.js';
 
 /** A part of a plan: its checked options, and its position in the file. */
 export interface Part<Options> {
-  /** Its path in the request, as `['stages', 3, 'optimize']` in a pipeline file; options are below it. */
+  /** Its path in the request, such as `['stages', 3, 'optimize']` in a pipeline file; options are below it. */
   readonly path: Path;
   readonly options: Options;
 }
 
-/** Where records come from. */
+/** The source of records. */
 export type SourcePart = ChosenSource & Pick<Part<unknown>, 'path'>;
 
 /** The features of a model. */
 export interface FeaturesPart extends Part<FeaturizeOptions>, ModelChoice {
   /** Path of the scorer, hidden states, covariance and structure. */
   readonly modelPath: Path;
-  /** How much the model may grow on a stream; absent on a corpus, and if nothing is learned. */
+  /** The growth limit of the model on a stream; absent on a corpus, and if nothing is learned. */
   readonly limit: GrowthLimit | undefined;
 }
 
 /** How sentences become minibatches. */
 export interface BatchPart extends Part<BatchOptions> {
-  /** Most sentences that it holds back before it passes on the first. */
+  /** Maximum number of sentences that it holds back before it passes on the first. */
   readonly most: number;
 }
 
@@ -61,14 +61,14 @@ export interface OnlinePart extends Part<Readonly<Record<string, unknown>>> {
   readonly component: OptimizerComponent<never>;
 }
 
-/** A batch optimizer, whose sums are computed by other machines if there is a cluster. */
+/** A batch optimizer; with a cluster, other machines compute its sums. */
 export interface BatchTrainerPart extends Part<Readonly<Record<string, unknown>>> {
   readonly kind: 'batch';
   readonly component: TrainerComponent<never>;
   readonly cluster: ClusterOptions | undefined;
 }
 
-/** An online optimizer of many machines, whose weights are mixed after each pass or round. */
+/** An online optimizer on many machines, whose weights are mixed after each pass or round. */
 export interface ClusterPart extends Part<Readonly<Record<string, unknown>>> {
   readonly kind: 'cluster';
   readonly component: OptimizerComponent<never>;
@@ -78,7 +78,7 @@ export interface ClusterPart extends Part<Readonly<Record<string, unknown>>> {
 /** How weights are learned. */
 export type OptimizerPart = OnlinePart | BatchTrainerPart | ClusterPart;
 
-/** How later labels are joined to their records. */
+/** How late labels are joined to their records. */
 export interface JoinPart extends Part<JoinOptions> {
   /** A source of labels in addition to the stream. */
   readonly labels: ChosenSource | undefined;
@@ -96,15 +96,14 @@ export interface AddedPart extends Part<Readonly<Record<string, unknown>>> {
   readonly after: readonly string[];
 }
 
-/** Where checkpoints go, and when. */
+/** The destination of checkpoints, and when they are written. */
 export interface CheckpointPart extends Part<CheckpointOptions> {
-  /** The folder, by its absolute path. */
+  /** Absolute path of the folder. */
   readonly directory: string;
 }
 
 /**
- * What is learned and how, independent of the source of records: the part of a plan that a request to `train`
- * has too.
+ * What is learned and how, independent of the source of records: the part that a plan shares with a request to `train`.
  */
 export interface Training {
   readonly kind: 'train' | 'learn';
@@ -121,15 +120,15 @@ export interface Training {
 /** The common part of all plans. */
 export interface AnyPlan {
   readonly source: SourcePart;
-  /** Records that wait for their labels. */
+  /** The join of records that wait for their labels. */
   readonly join: JoinPart | undefined;
-  /** Absent: the defaults; for a plan that only tags, those of the model's training data. */
+  /** Options of tokenization. Default for a plan that only tags: those of the model's training data. */
   readonly tokenize: Part<TokenizeStageOptions> | undefined;
   readonly features: FeaturesPart;
   readonly batch: BatchPart;
-  /** Sentences that are replayed. */
+  /** The replay of earlier sentences. */
   readonly replay: Part<ReplayOptions> | undefined;
-  /** How labels are requested. */
+  /** The options for requesting labels. */
   readonly ask: Part<AskOptions> | undefined;
   readonly checkpoint: CheckpointPart | undefined;
   /** Stages of plug-ins, in order. */
@@ -148,45 +147,45 @@ export interface LearningPlan extends AnyPlan {
   readonly columns: Part<ColumnsOptions> | undefined;
 }
 
-/** Passes over a corpus, or iterations of a batch optimizer. */
+/** A plan with passes over a corpus, or iterations of a batch optimizer. */
 export interface TrainPlan extends LearningPlan {
   readonly kind: 'train';
   readonly train: Part<TrainOptions & { readonly epochs: number }>;
   readonly decode: undefined;
 }
 
-/** A stream that is learned from once. */
+/** A plan that learns once from a stream. */
 export interface LearnPlan extends LearningPlan {
   readonly kind: 'learn';
   readonly train: Part<TrainOptions & { readonly epochs?: undefined }>;
-  /** Present if records are tagged before they are learned from. */
+  /** Decoding options; present if records are tagged before they are learned from. */
   readonly decode: Part<TagStageOptions> | undefined;
   /** Other learners of the same stream, the best of which answers. */
   readonly challenge: ChallengePart | undefined;
 }
 
-/** Learners that differ from that of the plan. */
+/** Learners that differ from the plan's learner. */
 export interface ChallengePart extends Part<ChallengeOptions> {
-  /** In the order of the options. */
+  /** The challengers, in the order of the options. */
   readonly challengers: readonly Challenger[];
 }
 
-/** A learner that differs from that of the plan in some settings. */
+/** A learner that differs from the plan's learner in some settings. */
 export interface Challenger {
   readonly name: string;
-  /** The plan with these settings. */
+  /** The plan with the challenger's settings. */
   readonly plan: LearnPlan;
-  /** Whether it has the same features, and so learns from the same encoding. */
+  /** Whether it has the same features as the plan, and so learns from the same encoding. */
   readonly isTwin: boolean;
 }
 
-/** Records that are tagged; nothing is learned. */
+/** A plan that tags records and learns nothing. */
 export interface TagPlan extends AnyPlan {
   readonly kind: 'tag';
   readonly decode: Part<TagStageOptions>;
-  /** The model file by its absolute path, or its address in a registry. */
+  /** Absolute path of the model file, or its address in a registry. */
   readonly model: string;
-  /** The column of its tags, if it is named. */
+  /** The column of the model's tags, if named. */
   readonly column: string | undefined;
   /** The models that tag after it, by absolute path. */
   readonly further: readonly ModelFileChoice[];
@@ -196,12 +195,12 @@ export interface TagPlan extends AnyPlan {
   readonly evaluation: undefined;
 }
 
-/** What a run does, each part by name; made from a pipeline file, or from a request to `train`. */
+/** The parts of a run by name; made from a pipeline file, or from a request to `train`. */
 export type Plan = TrainPlan | LearnPlan | TagPlan;
 
 type Named = Readonly<Record<string, unknown>>;
 
-/** Returns the minibatches for these options. */
+/** Returns the batch part for the chosen options. */
 export function chooseBatch(part: Part<BatchOptions>): BatchPart {
   const { sentences, tokens } = part.options;
   // A sentence has at least one token.
@@ -209,7 +208,7 @@ export function chooseBatch(part: Part<BatchOptions>): BatchPart {
   return { ...part, most: Math.min(sentences ?? Number.POSITIVE_INFINITY, byTokens) };
 }
 
-/** Returns the loss named by the options of the stage `contribute`. */
+/** Returns the loss that the options of the stage `contribute` name. */
 export function chooseLoss(
   { path, options: { loss, cost, missCost } }: Part<ContributeOptions>,
   losses: readonly LossComponent<never>[],
@@ -220,7 +219,7 @@ export function chooseLoss(
   return { path, component, options: Object.fromEntries(given) };
 }
 
-/** Returns the optimizer that a choice names, online or batch: `{ name: options }`. */
+/** Returns the online or batch optimizer that a choice `{ name: options }` names. */
 export function chooseOptimizer(
   { path, options: named }: Part<Named>,
   optimizers: readonly OptimizerComponent<never>[],

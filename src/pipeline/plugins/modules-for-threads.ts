@@ -4,7 +4,7 @@ import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js'
 /**
  * Returns the modules from which other threads load a pipeline's plug-ins.
  *
- * @throws TagstreamError `config` if one of them came from code, and has none
+ * @throws TagstreamError `config` if one of them was passed as code, without a module
  */
 export function modulesForThreads(plugins: readonly LoadedPlugin[]): PluginModule[] {
   return plugins.map(({ name, module }) => {

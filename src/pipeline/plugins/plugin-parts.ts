@@ -5,16 +5,16 @@ import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js'
 import { componentsOf } from '../catalogue/components.js';
 import type { SourceComponent } from '../sources/source-component.js';
 
-/** What tagging needs from plug-ins. */
+/** The parts of plug-ins that tagging needs. */
 export interface PluginParts {
   /** All codecs, including those of Tagstream. */
   readonly sources: Registry<SourceComponent>;
   readonly functions: TokenFunctions;
-  /** Where other threads load the plug-ins from. */
+  /** The modules from which other threads load the plug-ins. */
   readonly modules: readonly PluginModule[];
 }
 
-/** @throws TagstreamError `config` if two components of a kind have one name */
+/** @throws TagstreamError `config` if two components of a kind have the same name */
 export function pluginParts(plugins: readonly LoadedPlugin[]): PluginParts {
   const { sources, functions } = componentsOf(plugins);
   return {
@@ -23,7 +23,7 @@ export function pluginParts(plugins: readonly LoadedPlugin[]): PluginParts {
   };
 }
 
-/** Returns the parts in a thread that got only the modules. */
+/** Returns the parts in a thread that received only the modules. */
 export function partsOfModules(modules: readonly PluginModule[]): PluginParts {
   return pluginParts(modules.map(loadModule));
 }

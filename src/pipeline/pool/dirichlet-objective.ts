@@ -45,7 +45,7 @@ export class DirichletObjective implements SmoothObjective {
     this.#pool.place(softmax(free));
   }
 
-  /** The last evaluated vector is already in place. */
+  /** Does nothing: the last evaluated vector is already in place. */
   settle(): void {}
 
   /**

@@ -29,48 +29,46 @@ import { modelTokenizer } from '../stages/chosen-tokenizer.js';
 import { listTokenizer } from '../stages/tokenizer-file.js';
 import type { PoolExpert } from './pooled-models.js';
 
-/** How the experts of a pool differ. */
+/** The ways in which the experts of a pool differ. */
 export const expertKinds = ['features', 'data', 'labels'] as const;
 
 export type ExpertKind = (typeof expertKinds)[number];
 
-/** How experts are made. */
+/** The options of making experts. */
 export interface MakeExpertsOptions extends Pick<RunOptions, 'signal' | 'events'> {
-  /** Two or more. */
+  /** Number of experts, 2 or more. */
   readonly count: number;
   /**
-   * features: each has a random half of the templates; data: each has a part of the records; labels: each has
-   * weights for a part of the labels, and for transitions from and to them. Apart from that they have all
-   * templates, labels and records that are not held out.
+   * features: each expert has a random half of the templates; data: a part of the records; labels: weights for a part
+   * of the labels, and for transitions from and to them. Otherwise each expert has all templates, all labels, and all
+   * records that are not held out.
    */
   readonly by: ExpertKind;
-  /** Seed for drawing the templates, or assigning the records or labels. */
+  /** Seed for drawing the templates, or for assigning the records or labels. */
   readonly seed: number;
-  /** Called before an expert is trained, from 1, with what it has. */
+  /** Called before each expert is trained, with its number, from 1, and a description of its part. */
   readonly onExpert?: ((number: number, has: string) => void) | undefined;
 }
 
-/** Experts, and the records seen by none of them. */
+/** Experts, and the records that none of them has seen. */
 export interface MadeExperts {
   readonly experts: readonly PoolExpert[];
   readonly heldOut: readonly Sentence[];
 }
 
-/** Folds of the records, the first of which is held out, if experts do not differ by data. */
+/** Number of folds of the records, the first of which is held out, unless experts differ by data. */
 const heldOutFolds = 10;
 
 /**
- * Trains the experts of a pool by a pipeline, which writes no model: Gupta, Conditional Random
- * Fields, section 2.6.2, the first and the third of its choices, and parts of the data as in
- * bagging. By labels, an expert scores every label outside of its part 0, so that it distinguishes
- * the labels of its part from each other and from the rest. One record of ten is held out for the
- * weights, or, of K parts of the data, one of K + 1. The same seed gives the same experts. Costs K
- * trainings.
+ * Trains the experts of a pool with a pipeline, which writes no model: the first and third choice in Gupta, Conditional
+ * Random Fields, section 2.6.2, and parts of the data as in bagging. With `labels`, an expert's score is 0 for every
+ * label outside its part, so that it distinguishes the labels of its part from each other and from the rest. One record
+ * of ten is held out for the weights, or, for K parts of the data, one of K + 1. The same seed gives the same experts.
+ * Costs K trainings.
  *
- * @returns undefined if it was stopped
- * @throws (rejects with) TagstreamError `config` for a pipeline that makes no passes over files, or
- * has no templates to draw from, or fewer
- *   types of labels than experts; and errors of a training
+ * @returns the experts; undefined if training was stopped
+ * @throws (rejects with) TagstreamError `config` for a pipeline that makes no passes over files, or has no templates to
+ * draw from, or has fewer label types than experts; and errors of training
  */
 export async function makeExperts(
   pipeline: Pipeline,
@@ -136,8 +134,8 @@ export async function makeExperts(
 }
 
 /**
- * Returns the tags of each sentence of a source: a part of the records need not have all labels, which the experts of a
- * pool must share.
+ * Returns the tags of each sentence of a source: a part of the records may lack some labels, which the pool's experts
+ * must share.
  */
 async function tagsOf(source: ChosenSource, pipeline: LearningPipeline): Promise<string[][]> {
   const tokenizer = listTokenizer(pipeline.plan.tokenize?.options);
@@ -158,7 +156,7 @@ function shortened(labels: readonly string[]): string {
   return labels.slice(0, most).join(', ') + more;
 }
 
-/** Lets each feature have a weight for each label and transition of the part. */
+/** Gives each feature a weight for each label and transition of the part. */
 function observeAll(parameters: ParameterStore): void {
   const { labels, stateRows, edgeRows } = parameters;
   for (let y = 0; y < labels; y += 1) {
@@ -171,8 +169,8 @@ function observeAll(parameters: ParameterStore): void {
 }
 
 /**
- * Splits labels into random parts, whose numbers of types differ by at most one: labels of spans
- * are in the part of their type, `O` and other labels count as types.
+ * Splits labels into random parts, whose numbers of types differ by at most one: span labels go to the part of their
+ * type; `O` and other labels are types of their own.
  *
  * @throws TagstreamError `config` if there are fewer types than parts
  */
@@ -211,7 +209,7 @@ function requirePasses(pipeline: Pipeline): asserts pipeline is LearningPipeline
   }
 }
 
-/** Returns the templates that a pipeline names, those of its preset first. */
+/** Returns the templates that a pipeline names, starting with those of its preset. */
 function templateLines({ plan, file, baseDirectory, source }: LearningPipeline): string[] {
   const { preset, templates, conjunctions } = plan.features.options;
   if (conjunctions !== undefined && conjunctions !== false) {
@@ -231,10 +229,10 @@ function templateLines({ plan, file, baseDirectory, source }: LearningPipeline):
 }
 
 /**
- * Draws random halves of the templates: each template of tokens is in each half with probability 1/2, and in at least
- * one of them; each half has at least one. Templates of transitions are in all.
+ * Draws random halves of the templates: each token template is in each half with probability 1/2, and in at least one
+ * of them; each half has at least one. Every half contains all transition templates.
  *
- * @throws TagstreamError `config` if there are fewer than two templates of tokens
+ * @throws TagstreamError `config` if there are fewer than two token templates
  */
 export function drawTemplates(lines: readonly string[], count: number, seed: number): string[][] {
   const random = new Random(seed);

@@ -23,19 +23,19 @@ interface Extent {
  *     p(y | x) = prod_k p_k(y | x)^w_k / Z(x),    f(w) = -sum over the sentences of log p(y* | x)
  *     df / dw_k = sum over the sentences of E_p[score_k(y)] - score_k(y*)
  *
- * The potentials of the pool are the weighted sums of those of its experts, so expectations are those of one chain. f is
- * convex. Gupta, Conditional Random Fields, section 2.6, equations (54) and (56) to (58); after Smith, Cohn and Osborne
- * (2005).
+ * The pool's potentials are the weighted sums of its experts' potentials, so its expectations are those of one chain. f
+ * is convex. Gupta, Conditional Random Fields, section 2.6, equations (54) and (56) to (58); after Smith, Cohn and
+ * Osborne (2005).
  *
- * Sentences count with their weights; partially labelled ones with all allowed label sequences.
+ * Sentences count with their weights, partially labelled sentences with all allowed label sequences.
  */
 export class PoolObjective implements SmoothObjective {
   readonly space: VectorSpace;
   evaluations = 0;
-  /** Labelled sentences, and their tokens. */
+  /** Number of labelled sentences, and of their tokens. */
   readonly sentences: number;
   readonly tokens: number;
-  /** Whether some of them are partially labelled. */
+  /** Whether some sentences are partially labelled. */
   readonly hasPartial: boolean;
   readonly #kernel: Kernel;
   readonly #experts: readonly { readonly store: ParameterStore; readonly lattice: Lattice }[];
@@ -44,9 +44,9 @@ export class PoolObjective implements SmoothObjective {
   readonly #weights: Float64Array;
 
   /**
-   * @param experts their parameters, of the same labels and rows
+   * @param experts the experts' parameters, with the same labels and rows
    * @param corpus sentences with the features of all experts
-   * @param weights initial weights; default 1/K each
+   * @param weights initial weights. Default 1/K each
    */
   constructor(
     kernel: Kernel,
@@ -87,12 +87,12 @@ export class PoolObjective implements SmoothObjective {
     this.#weights.set(weights);
   }
 
-  /** The last evaluated vector is already in place. */
+  /** Does nothing: the last evaluated vector is already in place. */
   settle(): void {}
 
   /**
-   * Returns f(weights), and writes its gradient to `gradient`. Cost: K times the scores, and one forward-backward
-   * recursion, of the corpus.
+   * Returns f(weights), and writes its gradient to `gradient`. Cost: scoring the corpus K times, and one
+   * forward-backward recursion over it.
    *
    * @throws TagstreamError `numeric` if a loss is not finite
    */
@@ -124,7 +124,7 @@ export class PoolObjective implements SmoothObjective {
     return sum;
   }
 
-  /** Fills the lattice of the pool with the weighted sums of the experts' potentials. */
+  /** Fills the pool's lattice with the weighted sums of the experts' potentials. */
   #mix(batch: Minibatch): void {
     const pool = this.#lattice;
     const { labels, width, matrixSize } = this.#experts[0]!.store;
@@ -159,7 +159,7 @@ export class PoolObjective implements SmoothObjective {
     for (let t = first + 1; t < end; t += 1) {
       const slot = edgeSlots[t]!;
       if (slot < 0) continue;
-      // The sums by sentence already include the plain part of these transitions.
+      // The sums per sentence already include the plain part of these transitions.
       const pairs = matrixFrom(slot * matrixSize);
       sum += product(edges.view, edgeScores.view, pairs);
       sum -= product(edges.view, plain, pairs, pairs.from);
@@ -175,7 +175,7 @@ function addScaled(into: Reals, factor: number, x: Reals, length: number): void 
   for (let i = 0; i < length; i += 1) into[i]! += factor * x[i]!;
 }
 
-/** Returns the sum of x y over an extent of x; y begins at its `start`. */
+/** Returns the sum of x y over an extent of x; y begins at the start of the extent. */
 function product(x: Reals, y: Reals, { from, to }: Extent, start = 0): number {
   let sum = 0;
   for (let i = from; i < to; i += 1) sum += x[i]! * y[i - start]!;

@@ -12,16 +12,15 @@ import { type HeldOutLosses, type PoolExpert, pooledModels } from './pooled-mode
 
 /** A request to `pool`. */
 export interface PoolRequest {
-  /** Model files of linear chains with the same labels, columns and tokenizer, two or more. */
+  /** Two or more model files of linear chains with the same labels, columns and tokenizer. */
   readonly experts: readonly Uint8Array[];
-  /** Labelled records on which no expert was trained, for learning the weights; needed without `weights`. */
+  /** Labelled records on which no expert was trained, for learning the weights; required without `weights`. */
   readonly heldOut?: ObservableInput<Document>;
   /** Weights of the experts, instead of learned ones. */
   readonly weights?: readonly number[];
   /**
-   * The parameter a of a Dirichlet prior on learned weights, at least 1: they are then positive,
-   * sum to 1, and are the closer to 1/K the larger it is; 1 means only the constraint. Default:
-   * free weights.
+   * The parameter a of a Dirichlet prior on learned weights, at least 1. With a prior, weights are positive and sum to
+   * 1; the larger a, the closer they are to 1/K; 1 imposes only the constraint. Default: free weights.
    */
   readonly prior?: number;
   /** Token functions of plug-ins that templates of the experts may name. */
@@ -30,11 +29,11 @@ export interface PoolRequest {
 
 /** The result of `pool`. */
 export interface Pooled {
-  /** Tags by the pool. */
+  /** Tagger that uses the pool. */
   readonly tagger: Tagger;
-  /** The model file, which `Tagger`, `readModel` and the command read. */
+  /** Model file for `Tagger`, `readModel` and the command. */
   readonly bytes: Uint8Array;
-  /** Weight of each expert; they need not sum to 1, and may be negative. */
+  /** Weight of each expert. Weights need not sum to 1, and may be negative. */
   readonly weights: readonly number[];
   /** Losses on the held-out records, if there are any. */
   readonly heldOut?: HeldOutLosses;
@@ -48,13 +47,13 @@ export interface Pooled {
  *     p(y | x) = prod_k p_k(y | x)^w_k / Z(x)
  *
  * The weights w minimise the log loss of the held-out records, by L-BFGS from 1/K each; they are free, so their sum
- * shows how confident the pool is compared with its experts. The potentials of a linear chain are linear in its
- * weights, so the pool is a linear chain with the features of all experts: an ordinary model file, which tags as
- * fast as any model with that many features, and can be trained further, which trains all experts jointly. Gupta,
- * Conditional Random Fields, section 2.6; after Smith, Cohn and Osborne (2005).
+ * shows the confidence of the pool compared with that of its experts. The potentials of a linear chain are linear in
+ * its weights, so the pool is a linear chain with the features of all experts: an ordinary model file, which tags as
+ * fast as any model with as many features, and whose further training trains all experts jointly. Gupta, Conditional
+ * Random Fields, section 2.6; after Smith, Cohn and Osborne (2005).
  *
- * @throws (rejects with) TagstreamError `config` if the experts cannot be combined; `template` if templates of
- *   two of them have the same text and other macros; `empty-sentence` if no held-out record is labelled
+ * @throws (rejects with) TagstreamError `config` if the experts cannot be combined; `template` if templates of two
+ *   experts have the same text but different macros; `empty-sentence` if no held-out record is labelled
  * @example
  * const corpus = [
  *   { tokens: ['Anna', 'flew', 'to', 'Oslo'], tags: ['B-PER', 'O', 'O', 'B-LOC'] },

@@ -15,37 +15,40 @@ import { Lbfgs } from '../../trainers/lbfgs/lbfgs.js';
 import { DirichletObjective } from './dirichlet-objective.js';
 import { PoolObjective } from './pool-objective.js';
 
-/** An expert with the name of its file, for errors. */
+/** An expert with its file's name, for errors. */
 export interface PoolExpert extends Pick<InspectedModel, 'model' | 'notes'> {
   readonly source: string;
 }
 
-/** Losses of a pool and of its experts on held-out data. */
+/** Losses of a pool and its experts on held-out data. */
 export interface HeldOutLosses {
-  /** Labelled sentences whose labels the experts know, and their tokens. */
+  /** Number of labelled sentences whose labels the experts know, and of their tokens. */
   readonly sentences: number;
   readonly tokens: number;
-  /** Labelled sentences with a label that the experts do not know, which are skipped. */
+  /** Number of skipped labelled sentences, which have a label that the experts do not know. */
   readonly omitted: number;
   /** -log p(y* | x) of the pool, per token. */
   readonly loss: number;
-  /** The same for each expert alone. */
+  /** Loss of each expert alone. */
   readonly experts: readonly number[];
   /**
-   * Distance of the pool from each expert, KL(pool, expert) in nats per token; the weighted sum is the diversity of
-   * the pool, by which its loss is below the weighted loss of its experts if the weights sum to 1: Gupta,
-   * Conditional Random Fields, equation (55). Absent if sentences are partially labelled.
+   * Distance of the pool from each expert, KL(pool, expert), in nats per token. The weighted sum is the pool's
+   * diversity, by which its loss is below the experts' weighted loss if the weights sum to 1: Gupta, Conditional Random
+   * Fields, equation (55). Absent if sentences are partially labelled.
    */
   readonly divergences?: readonly number[];
 }
 
-/** Inputs of a pool. */
+/** The options of a pool. */
 export interface PoolOptions {
   /** Weights of the experts, instead of learned ones. */
   readonly weights?: readonly number[] | undefined;
   /** Held-out sentences, for learning the weights. */
   readonly heldOut?: readonly Sentence[] | undefined;
-  /** The parameter of a Dirichlet prior on the learned weights, at least 1: they are then positive, and sum to 1. */
+  /**
+   * The parameter of a Dirichlet prior on the learned weights, at least 1. With a prior, weights are positive and sum
+   * to 1.
+   */
   readonly prior?: number | undefined;
 }
 
@@ -54,23 +57,23 @@ export interface PooledModels {
   /** The model file. */
   readonly bytes: Uint8Array;
   readonly weights: readonly number[];
-  /** Absent without held-out sentences. */
+  /** Losses on held-out sentences, if there are any. */
   readonly heldOut?: HeldOutLosses;
   /** The last iteration of L-BFGS, if the weights were learned. */
   readonly iteration?: Iteration;
 }
 
-/** Sentences that are scored at once. */
+/** Number of sentences that are scored at a time. */
 const batchSize = 64;
 
 /**
  * Pools linear chains: p(y | x) proportional to prod_k p_k(y | x)^w_k, which is a linear chain with the features of all
- * and their weights times w_k. Cost: that of each evaluation of `PoolObjective`, some ten to thirty of them; memory for
- * the weights of K + 1 models with the features of all, in float64.
+ * experts and their weights times w_k. Cost: ten to thirty evaluations of `PoolObjective`; memory for the weights of K
+ * + 1 models with all features, in float64.
  *
- * @param experts read with `kernels.simd64`
- * @throws TagstreamError `config`, `template`, `too-large` as `unionOf`; `config` if weights are neither given nor
- *   to be learned; `empty-sentence` if no held-out sentence is labelled
+ * @param experts experts read with `kernels.simd64`
+ * @throws TagstreamError `config`, `template`, `too-large` like `unionOf`; `config` if neither weights nor held-out
+ *   sentences are given; `empty-sentence` if no held-out sentence is labelled
  */
 export function pooledModels(
   experts: readonly PoolExpert[],
@@ -170,9 +173,8 @@ function learnedFrom(
 }
 
 /**
- * Returns KL(pool, expert k) = sum_j w_j s_j - s_k - l + l_k, for slopes s of the loss l, and
- * losses l_k of the experts: the expected score of an expert exceeds that of the labels by its
- * slope.
+ * Returns KL(pool, expert k) = sum_j w_j s_j - s_k - l + l_k, from the slopes s of the loss l, and the experts' losses
+ * l_k: an expert's expected score exceeds the score of the labels by its slope.
  */
 function divergencesOf({
   weights,
@@ -186,7 +188,7 @@ function divergencesOf({
   readonly alone: readonly number[];
 }): number[] {
   const own = weights.reduce((sum, weight, k) => sum + weight * slopes[k]!, 0);
-  // Rounding gives slightly less than zero if an expert is the pool itself.
+  // Because of rounding, the value is slightly negative if an expert equals the pool.
   return alone.map((expert, k) => Math.max(0, own - slopes[k]! - loss + expert));
 }
 
@@ -199,7 +201,7 @@ function batchesOf(model: Model, sentences: readonly Sentence[]): Minibatch[] {
   return batches;
 }
 
-/** L-BFGS ends fast in so few dimensions: a step that gains less than 1e-10 of the loss is the last. */
+/** L-BFGS ends quickly in so few dimensions: the last step is one that gains less than 1e-10 of the loss. */
 const stopping = { tolerance: 1e-6, decrease: 1e-10, period: 1 };
 
 /** Far more than a convex function of a few weights needs. */

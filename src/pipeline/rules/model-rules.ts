@@ -25,7 +25,7 @@ import {
   votes,
 } from './training-rules.js';
 
-/** The optimizers that need no more than gradients. */
+/** The fix that names the optimizers that only need gradients. */
 const useGradients = 'use lbfgs, owl-qn, cg, rprop or an online optimizer';
 
 const scorer = ({ features }: Training): Scorer => scorerOf(features.scorer);
@@ -34,7 +34,7 @@ function lacks(plan: Training, capability: ScorerCapability): boolean {
   return !scorer(plan).capabilities.includes(capability);
 }
 
-/** Returns the loss of Tagstream with default options; undefined for one of a plug-in. */
+/** Returns the loss with default options; undefined for a plug-in's loss. */
 function knownLoss({ loss }: Training): Loss | undefined {
   return losses.find(({ name }) => name === loss.component.name);
 }
@@ -80,7 +80,7 @@ const scorerRules: readonly Rule<Training>[] = [
   }),
 ];
 
-/** Settings named by rules of structures that are in the section `model`. */
+/** Settings in the section `model` that rules of structures name. */
 const ofModel: ReadonlySet<string> = new Set(['scorer', 'hidden', ...madeNames]);
 
 /** Checks the rules for segments and graphs. */
@@ -247,7 +247,7 @@ const featureRules: readonly Rule<Training>[] = [
   },
 ];
 
-/** A setting for many labels, and what it cannot be combined with. */
+/** A setting for many labels, and the settings that it cannot be combined with. */
 interface ManyLabels {
   readonly setting: 'compressed' | 'prune';
   readonly at: At;

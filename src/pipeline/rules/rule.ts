@@ -2,7 +2,7 @@ import type { Refusal } from '../../core/component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { Plan, Training } from '../plan/plan.js';
 
-/** A part of a plan; `added` needs a number, and `model` contains the scorer, the structure and the like. */
+/** A part of a plan. `added` needs an index; `model` contains the scorer, the structure and similar options. */
 export type PartName =
   | 'source'
   | 'tokenize'
@@ -24,10 +24,10 @@ export type PartName =
   | 'sink'
   | 'deadLetters';
 
-/** A part of a plan, or an option of it. */
+/** A part of a plan, or one of its options. */
 export type At = readonly [PartName, ...(string | number)[]];
 
-/** A rule that a plan breaks: where, why, and the fix. */
+/** A rule that a plan breaks: the place, the reason, and the fix. */
 export interface Breach extends Refusal {
   readonly at: At;
 }
@@ -37,7 +37,7 @@ export type Rule<Of> = (plan: Of) => Breach | undefined;
 
 /** A rule with one condition. */
 export interface Stated<Of> {
-  /** Whether a plan breaks it. */
+  /** Returns whether a plan breaks it. */
   when(plan: Of): boolean;
   readonly at: At | ((plan: Of) => At);
   readonly problem: string | ((plan: Of) => string);

@@ -27,7 +27,7 @@ const sends = ({ sink }: Plan): boolean => sink?.options.to !== undefined;
 const writesTags = ({ sink }: Plan): boolean => sink?.options.output === 'tags';
 const readsMessages = ({ source }: Plan): boolean => source.options.from !== undefined;
 
-/** Returns the option that passes on bad records; undefined if they are not passed on. */
+/** Returns the option that passes bad records on; undefined if they are not passed on. */
 function passing({ deadLetters }: Plan): At | undefined {
   const { default: all, policies = {} } = deadLetters?.options ?? {};
   if (all === 'pass') return ['deadLetters', 'default'];
@@ -199,7 +199,7 @@ const resultRules: readonly Rule<Plan>[] = [
   checkPassing,
 ];
 
-/** What records in another format ask of the rest. */
+/** Checks the rules for records written in another format. */
 function checkWrittenFormat(plan: Plan): Breach | undefined {
   const { format, output, redact, to } = plan.sink?.options ?? {};
   if (format === undefined) return undefined;
@@ -215,7 +215,7 @@ function checkWrittenFormat(plan: Plan): Breach | undefined {
   return { at: ['sink', 'format'], problem, fix: 'leave one of them out' };
 }
 
-/** What texts without their spans ask of the rest. */
+/** Checks the rules for texts without their spans. */
 function checkRedaction(plan: Plan): Breach | undefined {
   const { source, sink } = plan;
   if (sink?.options.redact === undefined) return undefined;
@@ -358,7 +358,7 @@ const askRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** Rules for labels that arrive later. */
+/** Rules for late labels. */
 const joinRules: readonly Rule<Plan>[] = [
   rule({
     when: ({ kind, join }) => join !== undefined && kind !== 'learn',
@@ -385,7 +385,7 @@ const joinRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** A rule about each stage of a plug-in. */
+/** Returns a rule about each stage of a plug-in. */
 function addedRule({ when, problem, fix }: AddedRule): Rule<Plan> {
   return plan => {
     const i = plan.added.findIndex(part => when(part, plan));
@@ -452,7 +452,7 @@ const replayRules: readonly Rule<Plan>[] = [
   }),
 ];
 
-/** Returns the response to drift in a stream; undefined if it is not watched. */
+/** Returns the response to drift in a stream; undefined if drift is not detected. */
 function driftAnswer({ evaluation }: LearnPlan): DriftAnswer | undefined {
   return evaluation?.kind === 'progressive' ? evaluation.options.drift.answer : undefined;
 }
@@ -523,7 +523,7 @@ const streamRules: readonly Rule<LearnPlan>[] = [
       'on a stream, features with `support: observed` would grow without bound, because none can be evicted',
     fix: 'use support: all, give hashed, or give train.epochs and read the data as a corpus',
   }),
-  // Records are tagged, and scored, by the current weights or those of a window: an average of all would only be in the model
+  // Current weights, or those of a window, tag and score records: an average of all weights would only be in the model
   // file.
   rule({
     when: ({ optimizer, decode }) =>
@@ -593,7 +593,7 @@ const known: ReadonlySet<string> = new Set(
   [...lossComponents, ...optimizers, ...trainers].map(({ name }) => name),
 );
 
-/** Checks that no further column shares the place of the tags. */
+/** Checks that no further column shares its place with the tags. */
 function placeOfTags({ source, columns }: Learning): Breach | undefined {
   const { tag } = source.options;
   if (typeof tag !== 'string' || columns === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Training } from '../plan/plan.js';
 import { lossRefusal, needsLinear, optimizerIn, worksAlone } from '../trainers/trainer-traits.js';
 import { type Breach, type Rule, rule } from './rule.js';
 
-/** Returns the name of the optimizer of a plan. */
+/** Returns the name of a plan's optimizer. */
 export function optimizerName({ optimizer }: Pick<Training, 'optimizer'>): string {
   return optimizer.component.name;
 }
@@ -17,12 +17,12 @@ export function isBatch({ optimizer }: Pick<Training, 'optimizer'>): boolean {
   return optimizer.kind === 'batch';
 }
 
-/** Returns whether the optimizer needs scores that are linear in the weights. */
+/** Returns whether the optimizer requires scores that are linear in the weights. */
 export function isLogLinear({ optimizer }: Pick<Training, 'optimizer'>): boolean {
   return optimizer.kind === 'batch' && needsLinear(optimizer);
 }
 
-/** Returns whether the weights of the optimizer vote. */
+/** Returns whether the optimizer's weights vote. */
 export function votes({ optimizer }: Pick<Training, 'optimizer'>): boolean {
   return optimizer.kind !== 'batch' && optimizer.component.votes === true;
 }

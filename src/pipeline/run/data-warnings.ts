@@ -21,8 +21,8 @@ import type { SentenceReading } from '../setup/read-sentences.js';
 import { type ChosenSource, filesOf, selectionOf, selects } from '../sources/source-component.js';
 
 /**
- * Returns the warning that held-out data is read from a file of the training data, under whatever name; undefined if it is
- * not, or if one of them reads only a part of its records.
+ * Returns the warning that held-out data comes from a file of the training data, even under another name; undefined if
+ * it does not, or if one of the two only reads part of the records.
  *
  * @param what name of the held-out data
  */
@@ -43,8 +43,8 @@ export function sameFileWarning(
 }
 
 /**
- * Returns the warning about spans of a corpus that begin in a way their scheme forbids; undefined if there
- * are none.
+ * Returns the warning about spans of a corpus that begin in a way that their scheme forbids; undefined if there are
+ * none.
  */
 export function openingsWarning(
   model: Model,
@@ -61,19 +61,18 @@ export function openingsWarning(
   return openings.warning;
 }
 
-/** A warning about labels that mark spans in an unknown form; undefined if they do not. */
+/** Returns a warning about labels that mark spans in an unknown notation; undefined if no labels do. */
 export function formWarning({ labels, scheme }: Model): string | undefined {
   const form = scheme === 'none' ? tagFormOf(labels.names) : undefined;
   if (form === undefined) return undefined;
   return `the tags mark spans in an unknown form: they count as ${labels.names.length} classes, and no spans are scored; set ${formOptions(form)} in source`;
 }
 
-/** Tokens of a corpus that are looked up in lists to measure their coverage. */
+/** Number of corpus tokens that are looked up in lists to measure coverage. */
 const lookedUp = 200_000;
 
 /**
- * Returns warnings about clusters and vectors that do not match the words of a corpus, by its first 200,000
- * tokens.
+ * Returns warnings about clusters and vectors that do not match the words of a corpus, from its first 200,000 tokens.
  */
 export function listWarnings(
   { spec: { resources } }: Model,
@@ -83,7 +82,7 @@ export function listWarnings(
   return listCoverage(resources, tokensOf(corpus)).flatMap(listProblems);
 }
 
-/** Yields the first tokens of a corpus, as far as its sentences are kept. */
+/** Yields the first tokens of a corpus, if its sentences were kept. */
 function* tokensOf(corpus: readonly EncodedSentence[]): Generator<string> {
   let left = lookedUp;
   for (const { sentence } of corpus) {
@@ -94,7 +93,7 @@ function* tokensOf(corpus: readonly EncodedSentence[]): Generator<string> {
 }
 
 /**
- * Returns whether spans may begin in a forbidden way: labels made from the tags hide that; else the observed
+ * Returns whether spans may begin in a forbidden way: labels made from the tags hide it; otherwise the observed
  * transitions show it.
  */
 function mayOpen({ labels, scheme, seen }: Model): boolean {
@@ -134,7 +133,7 @@ export async function sharedWarning(
   return shared.warning(what);
 }
 
-/** The corpus of a training, from the first step until the model is written; it can be read again. */
+/** The corpus of a training run, from the first step until the model is written; it can be read again. */
 export class TrainingCorpus {
   readonly #source: ChosenSource;
   readonly #reading: SentenceReading;
@@ -145,12 +144,12 @@ export class TrainingCorpus {
     this.#reading = reading;
   }
 
-  /** Undefined if unknown, as for a run that had already finished when it resumed. */
+  /** The sentences; undefined if unknown, for example in a resumed run that had already finished. */
   get sentences(): readonly EncodedSentence[] | undefined {
     return this.#sentences;
   }
 
-  /** Whether its words are not in this thread. */
+  /** Whether its words are in another thread. */
   get isElsewhere(): boolean {
     return this.#sentences?.some(({ sentence }) => sentence instanceof RemoteSentence) === true;
   }
@@ -159,7 +158,7 @@ export class TrainingCorpus {
     this.#sentences = sentences;
   }
 
-  /** Releases its sentences, so that a model being packed can use their memory. */
+  /** Releases its sentences, whose memory a model being packed can use. */
   letGo(): void {
     this.#sentences = undefined;
   }
@@ -167,7 +166,7 @@ export class TrainingCorpus {
   /**
    * Reads the regular files of the source again; bad records have already been reported.
    *
-   * @param isDone returns whether no further sentence is needed
+   * @param isDone returns whether enough sentences have been read
    */
   async readAgain(onSentence: (sentence: Sentence) => void, isDone: () => boolean): Promise<void> {
     return readAgain(this.#source, this.#reading, onSentence, isDone);

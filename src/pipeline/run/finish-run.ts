@@ -32,17 +32,17 @@ import type { HeldOut } from '../stages/evaluate.js';
 import { sameFileWarning, sharedWarning, type TrainingCorpus } from './data-warnings.js';
 import type { OpenTraining } from './learn.js';
 
-/** A training that has ended, and what it has read. */
+/** A training that has ended, with the data it has read. */
 export interface EndedTraining extends OpenTraining {
   readonly heldOut: HeldOut | undefined;
   readonly corpus: TrainingCorpus;
 }
 
 /**
- * Scores the finished weights on the test data, and writes the model. It is written even if the test data is wrong.
+ * Scores the finished weights on the test data, and writes the model, even if the test data is wrong.
  *
  * @throws TagstreamError `empty-sentence` if nothing has been learned; the errors of the test data or file;
- *   `checkpoint` if another process has taken the run over
+ *   `checkpoint` if another process has taken over the run
  */
 export async function finishRun(
   ended: EndedTraining,
@@ -58,7 +58,7 @@ export async function finishRun(
     );
   }
   if (trainee.release !== undefined && file !== undefined) {
-    // The finished weights can reuse the memory of the training.
+    // The finished weights can reuse the training's memory.
     trainee.release();
     await collectGarbage();
   }
@@ -98,7 +98,8 @@ export async function finishRun(
 }
 
 /**
- * Warns if held-out sentences are in the training data, unless their file is, which has been reported before.
+ * Warns if held-out sentences are in the training data, unless their file is part of it, which has already been
+ * reported.
  */
 async function warnOfShared(
   { pipeline, corpus, context }: EndedTraining,
@@ -110,7 +111,7 @@ async function warnOfShared(
   if (warning !== undefined) context.events.onWarning?.('shared-sentences', warning);
 }
 
-/** Returns the scores on the test data, if any, or its error. */
+/** Returns the scores on the test data, if there is any, or the data's error. */
 async function testScores(
   ended: EndedTraining,
   { model, parameters }: FinishedModel,
@@ -127,19 +128,19 @@ async function testScores(
     const scores = scoreSentences(model, parameters, decoder, encoded, { nbest }, onScored);
     return { test: scores, pruning: pruningLoss(model, parameters, encoded) };
   } catch (failure) {
-    // Nobody wrote the test data before the run was ended.
+    // The test data was not written before the run was ended.
     const { signal } = ended.context;
     if (signal?.aborted === true && failure === signal.reason) return {};
     return { failure };
   }
 }
 
-/** Makes sure before a long training that its model can be written afterwards. */
+/** Checks before a long training that its model can be written afterwards. */
 export function requirePlace(file: string): void {
   try {
     refusePipe('write', file, 'name a regular file: the model is written at once');
     makeDirectory(dirname(file));
-    // Fails where it is no directory.
+    // Throws if the parent is not a directory.
     readdirSync(dirname(file));
     accessSync(dirname(file), constants.W_OK);
   } catch (cause) {
@@ -151,16 +152,16 @@ export function requirePlace(file: string): void {
 interface NotedRun {
   readonly plan: TrainPlan | LearnPlan;
   readonly training: Pick<TrainingParts, 'model' | 'history'>;
-  /** It is released. */
+  /** The corpus, which is released. */
   readonly corpus: TrainingCorpus;
 }
 
 /**
- * Returns what a model file records about a run: its history, sizes by template and names of features.
- * None for a stream read once whose sentences were not kept.
+ * Returns the notes on a run for a model file: its history, sizes by template and names of features. Undefined for a
+ * stream that was read once without keeping sentences.
  *
- * Visits each feature of the corpus; if other threads have read it, or the run had already finished when
- * it resumed, its files are read once more.
+ * Visits each feature of the corpus; reads its files once more if other threads have read it, or if a resumed run had
+ * already finished.
  */
 async function notesOfRun(
   { plan, training, corpus }: NotedRun,

@@ -2,7 +2,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import { defaultKernelOf, kernels } from '../../models/kernels.js';
 import type { Plan, Training } from '../plan/plan.js';
 
-/** Returns the kernel of a plan: batch optimizers need more digits of the objective than float32 has. */
+/** Returns the kernel of a plan: batch optimizers need a more precise objective than float32 gives. */
 export function kernelOf({
   plan: { optimizer, features },
 }: {

@@ -10,7 +10,7 @@ import type { RunOptions } from '../setup/run-options.js';
 import { selectionOf } from '../sources/source-component.js';
 import { runPipeline } from './run-pipeline.js';
 
-/** How much of the training data a point of the curve takes: a share up to 1, or a number of records. */
+/** The training data of a point on the curve: a share up to 1, or a number of records. */
 export type CurveSize = { readonly share: number } | { readonly records: number };
 
 /** Options of a learning curve. */
@@ -21,11 +21,11 @@ export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
 }
 
 /**
- * Trains a pipeline on ever more of its source, the first records each time, and scores each model on
- * the pipeline's test data. No model, checkpoint or dead letter is written. Costs as many trainings.
+ * Trains a pipeline on growing parts of its source, each from the first record, and scores each model on the pipeline's
+ * test data. Writes no model, checkpoint or dead letter. Costs one training per point.
  *
- * @throws TagstreamError `config` for a pipeline that trains nothing, has no test data or reads the
- *   standard input or a pipe; and the errors of a training
+ * @throws TagstreamError `config` for a pipeline that trains nothing, has no test data, or reads the standard input or
+ *   a pipe; and the errors of training
  */
 export async function learnCurve(
   pipeline: Pipeline,
@@ -75,7 +75,7 @@ function nothingToScore({ file }: Pipeline): TagstreamError {
   return new TagstreamError('empty-sentence', problem, { place: { source: file } });
 }
 
-/** Returns the distinct numbers of records, ascending; at least one, at most all. */
+/** Returns the distinct numbers of records in ascending order, from at least one to at most all. */
 function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
   const records = sizes.map(size =>
     Math.min(total, Math.max(1, 'share' in size ? Math.round(size.share * total) : size.records)),
@@ -83,7 +83,7 @@ function recordsOf(sizes: readonly CurveSize[], total: number): number[] {
   return [...new Set(records)].sort((a, b) => a - b);
 }
 
-/** Counts the records of the source in the file, including bad ones. */
+/** Counts the records, including bad ones, in the source's files. */
 async function countRecords(pipeline: Pipeline, signal?: AbortSignal): Promise<number> {
   const { component, options } = pipeline.source;
   const deadLetters = unkeptRecords(pipeline);

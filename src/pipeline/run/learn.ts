@@ -37,23 +37,23 @@ import { joinSaves, joinWith } from '../stages/join.js';
 import { KeptWhenStopped } from '../tagging/progress/kept-when-stopped.js';
 import type { Deployment } from '../tagging/registered/deployment.js';
 
-/** A training whose parts are built and open. */
+/** A training run whose parts are built and open. */
 export interface OpenTraining {
   readonly pipeline: LearningPipeline;
   readonly training: TrainingParts;
-  /** Scores each step that is due, if the plan has an evaluation. */
+  /** Scores each step at which scoring is due, if the plan has an evaluation. */
   readonly score: MonoTypeOperatorFunction<TrainingStep> | undefined;
-  /** Where the trained model goes, if anywhere. */
+  /** The file of the trained model, if one is written. */
   readonly modelFile: string | undefined;
-  /** Deploys its models, if requested. */
+  /** Deploys the run's models, if requested. */
   readonly deployment: Deployment | undefined;
   readonly context: RunContext;
 }
 
 /**
- * Trains over a corpus to the end of its passes or iterations.
+ * Trains on a corpus to the end of its passes or iterations.
  *
- * @param onSettled receives the corpus before anything is learned from it
+ * @param onSettled receives the corpus before training begins
  */
 export async function trainOnCorpus(
   sentences: Observable<EncodedSentence>,
@@ -77,8 +77,8 @@ export async function trainOnCorpus(
 }
 
 /**
- * Learns from a stream to its end, and writes its records if the plan tags them. Returns what
- * became of these and of its questions.
+ * Learns from a stream to its end, and writes its records if the plan tags them. Returns the outcome of the records and
+ * of the questions.
  */
 export async function learnFromStream(
   documents: Observable<Document>,
@@ -146,12 +146,15 @@ function reportProgress({ status }: RunContext): MonoTypeOperatorFunction<Traini
   });
 }
 
-/** Reports steps when all that belongs to them is done. */
+/** Reports each step once everything that belongs to it is done. */
 function reportSteps({ events }: RunContext): MonoTypeOperatorFunction<TrainingStep> {
   return events.onStep === undefined ? identity : tap(step => events.onStep?.(step));
 }
 
-/** A batch optimizer makes few objects for minutes, so the engine would not collect the garbage of reading. */
+/**
+ * Collects the garbage of reading after the first step: a batch optimizer creates few objects for minutes, so the
+ * engine would not collect it.
+ */
 function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
   return map((step, i) => {
     if (i === 0) void collectGarbage();
@@ -159,14 +162,14 @@ function collectAfterFirst(): MonoTypeOperatorFunction<TrainingStep> {
   });
 }
 
-/** Returns the model as if training ended now; undefined before it knows a label, as it cannot tag. */
+/** Returns the model as if training ended now; undefined before it knows a label, because it could not tag. */
 function currentModel(training: TrainingParts): Uint8Array[] | undefined {
   if (training.model.labels.size === 0) return undefined;
   const { finishing } = training;
   return modelPieces(modelContents(finishing.learner, weightSelectionOf(finishing)));
 }
 
-/** Writes and deploys the model of each learner that becomes the champion. */
+/** Writes and deploys the model of each new champion. */
 function deployChampions({
   training,
   modelFile,
@@ -215,7 +218,7 @@ function keepCheckpoints(
     if (modelFile === undefined || pieces === undefined) return;
     writeModelFile(modelFile, pieces, context.catalogue.functions);
   };
-  // Records of an unfinished minibatch already wait for labels.
+  // Records of an incomplete minibatch already wait for labels.
   const countsAhead = () =>
     counts ||
     added.countsAhead ||
@@ -227,7 +230,7 @@ function keepCheckpoints(
   return writeCheckpoints(plan.checkpoint, given, context);
 }
 
-/** Opens the output of a learning stream: with checkpoints, a file that a resumed run continues. */
+/** Opens the output of a learning stream; with checkpoints, a file that a resumed run continues. */
 async function openOutput(
   { pipeline, context }: OpenTraining,
   { stdout, resume = false }: Pick<RunOptions, 'stdout' | 'resume'>,
@@ -239,7 +242,7 @@ async function openOutput(
     return { output: await openSink(pipeline, { stdout, signal }) };
   }
   const file = new ResumableFile(path, {
-    // A run that died before its first checkpoint may have closed files.
+    // A run that was killed before its first checkpoint may have closed files.
     from: outputStateOf(restored) ?? (resume ? { bytes: 0, total: 0 } : undefined),
     recordEnd: sinkCodec(pipeline).recordEnd,
     rotation: sink?.options.rotate,
@@ -250,7 +253,7 @@ async function openOutput(
   return { output: new KeptWhenStopped(file, { isStopped }), file };
 }
 
-/** Runs training steps to their end; each record is freed with its step. */
+/** Runs training steps to their end, freeing each record with its step. */
 async function drain(steps: Observable<TrainingStep>): Promise<void> {
   const released = steps.pipe(
     tap(step => {

@@ -57,27 +57,27 @@ import { finishRun, requirePlace } from './finish-run.js';
 import { kernelOf } from './kernel-of.js';
 import { learnFromStream, type OpenTraining, trainOnCorpus } from './learn.js';
 
-/** A result before the rejected records are counted. */
+/** A result before rejected records are counted. */
 export type Counted = Omit<RunResult, 'rejected'>;
 
-/** Watches a training from the inside, to measure it or to estimate its cost. */
+/** Observes a training run from the inside, to measure it or to estimate its cost. */
 export interface TrainingObserver {
   /** Awaited before any input is read. */
   readonly onTrainee?: (training: TrainingParts) => void | Promise<void>;
-  /** Receives the corpus, settled, before anything is learned from it. */
+  /** Receives the settled corpus before anything is learned from it. */
   readonly onSettled?: (corpus: readonly EncodedSentence[], model: Model) => void;
 }
 
-/** Inputs of a run from inside the program. */
+/** Inputs of a run that come from the program itself. */
 export interface RunParts {
   readonly observer?: TrainingObserver | undefined;
-  /** Makes the first of stacked models, once the parts of the second are ready. */
+  /** Creates the first of two stacked models, once the parts of the second are ready. */
   readonly makeFirst?: (
     pipeline: Pipeline,
     context: RunContext,
     options: RunOptions,
   ) => Promise<{ readonly model: Predictions | undefined; readonly onSettled?: OnSettled }>;
-  /** Trains shards instead of the cluster that the pipeline names. */
+  /** Trains the shards, instead of the cluster that the pipeline names. */
   readonly executor?: ShardExecutor | undefined;
 }
 
@@ -120,7 +120,7 @@ export async function runOnce(
   }
 }
 
-/** Makes sure that no rejected label is written twice. */
+/** Ensures that no rejected label is written twice. */
 async function goOnWithLabels(
   { plan: { join }, source, baseDirectory }: Pipeline,
   restored: RunContext['restored'],
@@ -137,12 +137,12 @@ async function goOnWithLabels(
   await deadLetters.resumeAfter(files, from);
 }
 
-/** Refuses to replace the model of a longer training, as far as known when it is called. */
+/** Refuses to replace the model of a longer training run, as far as its length is known at the time of the call. */
 type LengthCheck = (sentences?: number) => void;
 
 /**
- * Returns the check; undefined if nothing is replaced, if replacing is intended, or if the run continues the
- * existing model.
+ * Returns the check; undefined if nothing is replaced, if replacement is intended, or if the run continues the existing
+ * model.
  */
 function lengthCheck(
   pipeline: Pipeline,
@@ -171,7 +171,7 @@ function checkedEvents(events: RunEvents, check: LengthCheck | undefined): RunEv
   };
 }
 
-/** A run that learns, before any of it is built. */
+/** A learning run, before any part of it is built. */
 interface LearningRun {
   readonly pipeline: LearningPipeline;
   readonly modelFile: string | undefined;
@@ -185,7 +185,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   const { plan } = pipeline;
   const { observer = {} } = parts;
   const cluster = createCluster(plan, run.context, parts.executor);
-  // Ends before the model is made, so that it and the test data can use the memory of the threads.
+  // Ended before the model file is made, so that the model and the test data can use the threads' memory.
   const context = { ...run.context, scope: run.context.scope.nested() };
   const { events, restored, signal } = context;
   const training = buildTraining(plan, context, cluster);
@@ -235,14 +235,14 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   return { ...result, ...end, ...(report === undefined ? {} : { cluster: report }) };
 }
 
-/** Opens what deploys the models of a run, if the pipeline says so; the end of the run closes it. */
+/** Opens the deployment of a run's models, if the pipeline requests it; the end of the run closes it. */
 async function openDeployment(
   { deploy }: Pick<LearningPipeline, 'deploy'>,
   { events, status, scope, restored }: RunContext,
   { registry = {}, resume = false }: Pick<RunOptions, 'registry' | 'resume'>,
 ): Promise<Deployment | undefined> {
   if (deploy === undefined) return undefined;
-  // Loaded when it is needed: most runs deploy nothing.
+  // Loaded on demand: most runs deploy nothing.
   const { Deployment: Deploying } = await import('../tagging/registered/deployment.js');
   const deployment = await Deploying.open(
     deploy,
@@ -255,7 +255,8 @@ async function openDeployment(
 }
 
 /**
- * Learns the tokenizer of a model from the texts of its corpus, if the plan requests one, or takes that of the file it names.
+ * Learns the tokenizer of a model from the texts of its corpus, if the plan requests one, or takes it from the file
+ * that the plan names.
  *
  * @throws (rejects with) TagstreamError `empty-sentence` if no record has a text with tokens
  */
@@ -278,7 +279,7 @@ async function learnTokenizerOf(
   try {
     model.tokenizer = await learnTokenizer(raw.gold, { locale, seed: train.options.seed, signal });
   } catch (thrown) {
-    // An orderly stop also ends the following training.
+    // An orderly stop also ends the training that follows.
     if (signal?.aborted !== true) throw thrown;
   }
 }
@@ -286,7 +287,7 @@ async function learnTokenizerOf(
 /**
  * Learns the further columns of a model, if the plan names any.
  *
- * @throws (rejects with) TagstreamError as `learnColumns`
+ * @throws (rejects with) TagstreamError like `learnColumns`
  */
 async function learnColumnsOf(
   pipeline: LearningPipeline,
@@ -304,7 +305,7 @@ async function learnColumnsOf(
     unkeptRecords(pipeline),
   );
   const { signal } = context;
-  // The corpus has its tokens; a model without the learned tokenizer would be damaged.
+  // The corpus already has tokens; a model without its learned tokenizer would be damaged.
   const divided =
     plan.tokenize?.options.tokenizer === 'learned' ? { ...plan, tokenize: undefined } : plan;
   const { learnColumns } = await import('../columns/learn-columns.js');
@@ -316,19 +317,19 @@ async function learnColumnsOf(
       onColumn: name => context.events.onPart?.(`the column "${name}"`),
     });
   } catch (thrown) {
-    // An orderly stop also ends the following training.
+    // An orderly stop also ends the training that follows.
     if (signal?.aborted !== true) throw thrown;
   }
 }
 
-/** Calls receivers of a corpus one after the other. */
+/** Calls several receivers of a corpus one after the other. */
 function inTurn(receivers: readonly (OnSettled | undefined)[]): OnSettled {
   return corpus => {
     for (const receive of receivers) receive?.(corpus);
   };
 }
 
-/** Warns about held-out data that is the training data. */
+/** Warns about held-out data that is also training data. */
 function warnOfSameFiles(pipeline: Pipeline, events: RunEvents): void {
   for (const { source, what } of heldOutSources(pipeline)) {
     const warning = sameFileWarning(pipeline, source, what);
@@ -351,7 +352,7 @@ function checkCorpus(
   for (const problem of listWarnings(model, corpus)) events.onWarning?.('list-match', problem);
 }
 
-/** Rejects a corpus in which no tag is filled in: see `Codec.emptyTag`. */
+/** Rejects a corpus in which every tag is empty: see `Codec.emptyTag`. */
 function requireValues({ component, options }: ChosenSource, { labels: { tags } }: Model): void {
   if (tags.length !== 1 || tags[0] !== component.codec(options).emptyTag) return;
   const problem = `every value of the column ${options.tag} is ${tags[0]}`;
@@ -367,18 +368,18 @@ function counted({ training, pipeline }: OpenTraining, records: number, stopped:
   return { sentencesSeen, records, stopped, reproducible, ...(labels && { labels }) };
 }
 
-/** How long a run trains its model. */
+/** The length of a run's training. */
 interface RunLength {
   readonly optimizer: string;
   readonly epochs: number;
-  /** Labelled sentences of its corpus, if a limit may drop some; undefined before it is read. */
+  /** Number of labelled sentences in its corpus, if a limit may drop some; undefined before it is read. */
   readonly limitedTo?: number | undefined;
 }
 
 /**
- * Refuses to replace the model of a longer training: one that had more passes of the same optimizer, or more sentences than
- * a limit lets this run read. A model that records nothing about its training, or is damaged, is replaced; any other file
- * is not.
+ * Refuses to replace the model of a longer training run: one with more passes of the same optimizer, or with more
+ * sentences than a limit lets this run read. A damaged model, or one that records nothing about its training, is
+ * replaced; any other file is not.
  *
  * @throws TagstreamError `usage`
  */
@@ -404,7 +405,7 @@ function kept(problem: string): TagstreamError {
   });
 }
 
-/** Returns the header of a model file, if it can be read. */
+/** Returns the header of a model file; undefined if it cannot be read. */
 function headerOf(file: string): ModelHeader | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFile() !== true || found.size === 0) return undefined;
@@ -417,25 +418,26 @@ function headerOf(file: string): ModelHeader | undefined {
   }
 }
 
-/** What a run specifies about its input. */
+/** The options of a run's input. */
 interface InputOptions extends ReadingReport {
   readonly stdin?: InputStream | undefined;
   readonly sharedReading?: number | undefined;
   readonly limit?: number | undefined;
 }
 
-/** What the corpus is encoded for. */
+/** The inputs of encoding a corpus. */
 interface EncodedReading {
   readonly model: Model;
   readonly reading: Pick<SentenceReading, 'tokenizer'>;
 }
 
-/** Below this many bytes starting workers takes longer than reading the corpus. */
+/** Number of bytes below which starting workers takes longer than reading the corpus. */
 const defaultSharedReading = 2 ** 24;
 
 /**
  * Returns the encoded corpus of a pipeline that makes passes over it, read in blocks: by the workers, which start at
- * once, if there are several and it is long, else in this thread. Undefined if it has to be read record by record.
+ * once, if there are several and the corpus is long, else in this thread. Undefined if the corpus must be read record
+ * by record.
  */
 function encodedCorpus(
   plan: TrainPlan,
@@ -451,7 +453,7 @@ function encodedCorpus(
   // Both count the records of the whole input.
   if (selects(options) || given.limit !== undefined) return undefined;
   if (options.from !== undefined || !canJoin(model)) return undefined;
-  // Only labelled sentences are taken from blocks.
+  // Block reading only keeps labelled sentences.
   if (features.options.unlabelled !== undefined) return undefined;
   const files = filesOf(options).map(file => paths.resolve(file));
   const chosen = {
@@ -482,7 +484,7 @@ function encodedCorpus(
   });
 }
 
-/** Returns the size of all files; infinite if one is not a file, such as the standard input. */
+/** Returns the total size of all files; infinite if one is not a regular file, such as the standard input. */
 function bytesOf(files: readonly string[]): number {
   return files.reduce((sum, file) => {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -491,11 +493,11 @@ function bytesOf(files: readonly string[]): number {
 }
 
 /**
- * Returns whether the workers' findings can become part of the model directly: a frozen model, as in a resumed run,
- * takes nothing new; with a cutoff or feature selection, features have to be counted over the whole corpus, as do the
- * words of a dictionary. Labels with hidden states have more numbers than workers know, and other structures have other
- * labels and rows than a chain. The previous sentences of a document, and statistics of words in the corpus, are only
- * known after reading all of it.
+ * Returns whether the workers' labels and features can be added to the model directly. A frozen model, as in a resumed
+ * run, accepts nothing new; with a cutoff or feature selection, features must be counted over the whole corpus, like
+ * the words of a dictionary. Labels with hidden states have more numbers than workers know, and other structures than a
+ * chain have other labels and rows. The previous sentences of a document, and statistics on words in the corpus, are
+ * only known after reading the whole corpus.
  */
 function canJoin({ frozen, spec, extractor }: Model): boolean {
   const { index, dictionary, hidden, encode } = spec;

@@ -21,11 +21,11 @@ import { namedFirst } from './stacked/first-pipeline.js';
 import { jackknifed } from './stacked/jackknife.js';
 
 /**
- * Runs a pipeline from its source to its end: trains and writes a model, tags records, or both. Returns counts, scores and
- * the model file that was written.
+ * Runs a pipeline from its source to its end: it trains and writes a model, tags records, or both. Returns counts,
+ * scores and the written model file.
  *
- * @param options where the model goes, callbacks, a signal to stop, and other settings of the run
- * @throws (rejects with) TagstreamError for errors that end the run; it leaves no half-written file
+ * @param options the model's path, callbacks, a stop signal, and other settings of the run
+ * @throws (rejects with) TagstreamError for errors that end the run; no half-written file remains
  */
 export async function runPipeline(
   pipeline: Pipeline,
@@ -41,9 +41,9 @@ export async function runPipeline(
 }
 
 /**
- * Runs a pipeline for this program itself, which watches trainings from the inside.
+ * Runs a pipeline for this program itself, which can observe training runs from the inside.
  *
- * @throws TagstreamError as `runPipeline`
+ * @throws TagstreamError like `runPipeline`
  */
 export async function observedRun(
   pipeline: Pipeline,
@@ -63,15 +63,14 @@ export async function observedRun(
     }
   } catch (thrown) {
     if (signal?.aborted !== true || thrown !== signal.reason) throw thrown;
-    // It was waiting for the other end of a pipe.
+    // The run was waiting for the other end of a pipe.
     const reproducible = pipeline.train?.mode !== 'hogwild';
     return { sentencesSeen: 0, records: 0, rejected: 0, stopped: true, reproducible };
   }
 }
 
 /**
- * @throws TagstreamError `config` for an invalid number of threads, and if the threads are those of the
- * training
+ * @throws TagstreamError `config` for an invalid number of threads, or if the pipeline trains
  */
 function requireWorkers({ trains }: Pipeline, workers: number): void {
   if (trains) {
@@ -102,9 +101,9 @@ async function run(
 }
 
 /**
- * Tries a model on the checks of a pipeline, if it has any.
+ * Runs the checks of a pipeline on a model, if it has any.
  *
- * @throws (rejects with) TagstreamError `model-...`, and `config` for checks that it fails
+ * @throws (rejects with) TagstreamError `model-...`, and `config` for failed checks
  */
 async function requireChecks(pipeline: Pipeline, file: string, options: RunOptions): Promise<void> {
   if ((pipeline.checks ?? []).length === 0) return;
@@ -119,18 +118,18 @@ async function requireChecks(pipeline: Pipeline, file: string, options: RunOptio
   );
 }
 
-/** A first model, and what the second model needs of its corpus. */
+/** A first model, and what the second model takes from its corpus. */
 interface FirstPart {
   readonly model: FirstModel | undefined;
   readonly onSettled?: OnSettled;
 }
 
 /**
- * Returns the first model that the stage `featurize` names: a model file is read, a pipeline file is trained on
- * the source of the second model, whose sentences have the tags of models that have not seen them.
+ * Returns the first model that the stage `featurize` names: a model file is read; a pipeline file is trained on the
+ * second model's source, whose sentences are tagged by models that have not seen them.
  *
- * @returns no model if none is named, or if the run was stopped
- * @throws (rejects with) TagstreamError `file`, `config`, those of `readModel`, and the errors of a training
+ * @returns no model if none is named or the run was stopped
+ * @throws (rejects with) TagstreamError `file`, `config`, those of `readModel`, and the errors of training
  */
 async function firstModelOf(
   pipeline: Pipeline,
@@ -167,7 +166,7 @@ function stackedTwice(source: string): TagstreamError {
   });
 }
 
-/** @throws TagstreamError `config` for a model that was trained on the corpus, whose tags it has memorized */
+/** @throws TagstreamError `config` for a model trained on the corpus, because it has memorized the tags */
 function requireUnseen(bytes: Uint8Array, file: string, corpus: readonly EncodedSentence[]): void {
   const sample = notedSample(bytes, file);
   for (const { sentence } of corpus) sample.look(sentence);

@@ -4,7 +4,7 @@ import { FileCheckpointStore } from '../../io/checkpoints/file-checkpoint-store.
 import type { RunEvents } from '../definition/events.js';
 
 /**
- * Returns a store that reports to `status` each checkpoint that is written or fails.
+ * Returns a store that reports each written or failed checkpoint to `status`.
  *
  * @example
  * const status = new RunStatus();
@@ -13,8 +13,7 @@ import type { RunEvents } from '../definition/events.js';
  * [status.checkpoints, status.checkpointFailures] // => [1, 0]
  */
 export function countedCheckpoints(store: CheckpointStore, status: RunStatus): CheckpointStore {
-  // Before the first one, the age is that of the run, so that an alarm also triggers if none is ever
-  // written.
+  // Before the first checkpoint, the age is that of the run, so that an alarm also triggers if none is ever written.
   status.checkpointedAt = Date.now();
   return {
     write(parts: CheckpointParts): string {
@@ -32,7 +31,7 @@ export function countedCheckpoints(store: CheckpointStore, status: RunStatus): C
   };
 }
 
-/** Reports a run that starts from scratch in a folder with checkpoints of an earlier one. */
+/** Reports a run that starts from scratch in a folder with checkpoints of an earlier run. */
 export function noteAnew(directory: string, events: Pick<RunEvents, 'onAnew'> | undefined): void {
   if (events?.onAnew === undefined) return;
   const newest = new FileCheckpointStore(directory).newest;

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects garbage, and shrinks the memory of young objects, which the engine keeps as large as reading a corpus made it;
- * resolves when that is done. The engine does so itself as objects are created; a batch optimizer creates few for
- * minutes. Cost: some 50 ms, at the next turn of the event loop.
+ * Collects garbage, and shrinks the memory of young objects, which stays as large as it became while a corpus was read;
+ * resolves when that is done. The engine only collects garbage when objects are created, but a batch optimizer creates
+ * few for minutes. Cost: about 50 ms, on the next turn of the event loop.
  */
 export async function collectGarbage(): Promise<void> {
   try {
@@ -15,7 +15,7 @@ export async function collectGarbage(): Promise<void> {
     await new Promise(resolve => session.post('HeapProfiler.collectGarbage', resolve));
     session.disconnect();
   } catch {
-    // A Node without its inspector.
+    // This Node has no inspector.
     setFlagsFromString('--expose-gc');
     (runInNewContext('gc') as () => void)();
   }

@@ -6,21 +6,21 @@ import type { RemoteSums } from '../../trainers/shards/objective-group.js';
 import { threadFile } from '../../workers/thread-file.js';
 import type { RunContext } from '../definition/run-context.js';
 
-/** Other machines that train the shards of a run. Their connection ends with the scope of the run. */
+/** Other machines that train the shards of a run. The end of the run's scope closes their connection. */
 export interface Cluster {
   /** Sums over the shards, for a batch optimizer. */
   readonly remote?: RemoteSums;
-  /** Makes the passes over the shards for an online one, once the cluster is open. */
+  /** Makes the passes over the shards, for an online optimizer, once the cluster is open. */
   readonly executor?: () => ShardExecutor;
   /** Connects to the servers. */
   open(): Promise<void>;
-  /** Once the model is written: removes everything stored for the run. Returns the cost. */
+  /** Removes everything stored for the run, once the model is written. Returns the cost. */
   finish?(): Promise<ClusterReport | undefined>;
 }
 
 type ClusterContext = Pick<RunContext, 'paths' | 'events' | 'signal' | 'scope'>;
 
-/** Returns machines that sum gradients, coordinated by a thread while this one waits. */
+/** Returns machines that sum gradients, coordinated by another thread while this one waits. */
 export function summingCluster(options: ClusterOptions, { paths, scope }: ClusterContext): Cluster {
   const program = threadFile('io/nats/training/sums-thread');
   const remote = new ThreadSums(program, options, paths.baseDirectory);
@@ -35,7 +35,7 @@ export function summingCluster(options: ClusterOptions, { paths, scope }: Cluste
   };
 }
 
-/** Returns machines that make passes over shards, whose weights are mixed here. */
+/** Returns machines that make passes over shards; their weights are mixed in this process. */
 export function mixingCluster(
   options: ClusterOptions,
   { paths, events, signal, scope }: ClusterContext,

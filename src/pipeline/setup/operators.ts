@@ -2,8 +2,8 @@ import { type MonoTypeOperatorFunction, Observable } from 'rxjs';
 import type { Durations } from '../../core/run-status.js';
 
 /**
- * Measures how long each item takes in the synchronous operators after it. Reads the clock twice per
- * item; passes items unchanged.
+ * Measures the time that each item takes in the synchronous operators that follow. Reads the clock twice per item;
+ * passes items unchanged.
  *
  * @example
  * const durations = { added: 0, add() { this.added += 1; } };
@@ -25,7 +25,7 @@ export function timed<T>(durations: Pick<Durations, 'add'>): MonoTypeOperatorFun
     );
 }
 
-/** Emits once when a signal is aborted; at once if it already is. */
+/** Emits once when a signal is aborted, immediately if it already is. */
 export function aborted(signal: AbortSignal): Observable<void> {
   return new Observable(subscriber => {
     const emit = () => subscriber.next();

@@ -13,7 +13,7 @@ import { type ChosenSource, filesOf, selectionOf } from '../sources/source-compo
 /** How sentences are read. */
 export interface SentenceReading {
   readonly paths: Pick<PipelinePaths, 'resolve'>;
-  /** How documents become sentences. */
+  /** How documents are divided into sentences. */
   readonly tokenizer: TokenizeOptions;
   /** Ends the wait for the writer of a pipe. */
   readonly signal?: AbortSignal | undefined;
@@ -22,10 +22,10 @@ export interface SentenceReading {
 /**
  * Reads all sentences of a source into memory: held-out and test data.
  *
- * @param deadLetters what is done with bad records: by default the first one ends the reading, as scores on a part would
- *   mislead
- * @throws (rejects with) TagstreamError of the first bad record, if that ends the reading; the
- *   reason of the signal if that ends the wait for the writer of a pipe
+ * @param deadLetters treatment of bad records; by default the first one ends reading, because scores on a part would be
+ *   misleading
+ * @throws (rejects with) the TagstreamError of the first bad record, if it ends reading; the signal's reason, if the
+ *   signal ends the wait for the writer of a pipe
  */
 export function readSentences(
   source: ChosenSource,
@@ -35,7 +35,7 @@ export function readSentences(
   return readAll(source, reading, deadLetters, tokenize(reading.tokenizer));
 }
 
-/** Reads all records of a source into memory, as `readSentences` reads them. */
+/** Reads all records of a source into memory, like `readSentences`. */
 export function readDocuments(
   source: ChosenSource,
   reading: Omit<SentenceReading, 'tokenizer'>,

@@ -3,8 +3,8 @@ import { readsDocuments } from '../../features/template/parse-templates.js';
 import type { ModelSpec } from '../../models/model-spec.js';
 
 /**
- * Rejects checkpoints for a run whose model looks at other sentences: a run that resumes in the middle of
- * a document lacks them.
+ * Rejects checkpoints for a run whose model reads other sentences: a run that resumes in the middle of a document lacks
+ * them.
  *
  * @throws TagstreamError `config`
  */

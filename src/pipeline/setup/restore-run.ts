@@ -11,8 +11,8 @@ import type { Pipeline } from '../definition/pipeline.js';
 /**
  * Reads the newest checkpoint of a pipeline; undefined if its folder has none yet.
  *
- * @throws TagstreamError `config` if the pipeline has no stage `checkpoint`; `checkpoint` if there are
- *   checkpoints but none is whole, or if the pipeline is not the one that wrote it
+ * @throws TagstreamError `config` if the pipeline has no stage `checkpoint`; `checkpoint` if no existing checkpoint is
+ *   whole, or if another pipeline wrote it
  */
 export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointParts | undefined {
   const directory = pipeline.plan.checkpoint?.directory;
@@ -22,7 +22,7 @@ export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointPar
   return parts;
 }
 
-/** Returns the error that a pipeline cannot be resumed. */
+/** Returns the error about a pipeline that cannot be resumed. */
 export function noCheckpoints({ file }: Pipeline): TagstreamError {
   return new TagstreamError('config', 'the pipeline writes no checkpoints to resume from', {
     place: { source: file },
@@ -33,8 +33,8 @@ export function noCheckpoints({ file }: Pipeline): TagstreamError {
 /**
  * Restores an object from its part of a checkpoint.
  *
- * @throws TagstreamError `checkpoint` if the part is missing or does not fit; any TagstreamError
- *   of the object itself
+ * @throws TagstreamError `checkpoint` if the part is missing or does not fit; and any TagstreamError of the object
+ *   itself
  */
 export function restorePart<Restored>(
   parts: CheckpointParts,
@@ -52,7 +52,7 @@ export function restorePart<Restored>(
 }
 
 /**
- * Returns the position in the input at which a checkpoint was written.
+ * Returns the input position at which a checkpoint was written.
  *
  * @throws TagstreamError `checkpoint` if it is invalid
  */
@@ -65,7 +65,10 @@ export function positionOf(parts: CheckpointParts | undefined): Position | undef
   throw unfit('the position in the input is invalid', undefined);
 }
 
-/** Returns the state of the sink's file when a checkpoint was written, if it continues one. */
+/**
+ * Returns the state of the sink's file when a checkpoint was written; undefined if the checkpoint does not continue a
+ * file.
+ */
 export function outputStateOf(parts: CheckpointParts | undefined): OutputState | undefined {
   const bytes = parts?.run?.json.outputBytes;
   if (!Number.isSafeInteger(bytes)) return undefined;
@@ -74,7 +77,7 @@ export function outputStateOf(parts: CheckpointParts | undefined): OutputState |
 }
 
 /**
- * Rejects a stream whose file is not that of the checkpoint.
+ * Rejects a stream whose input is not that of the checkpoint.
  *
  * @throws TagstreamError `checkpoint`, `file`
  */
@@ -105,7 +108,7 @@ function unfit(problem: string, cause: unknown): TagstreamError {
   });
 }
 
-/** Settings of a cluster that its model does not depend on. */
+/** Settings of a cluster that do not affect its model. */
 const clusterPlaces = ['servers', 'auth', 'tls', 'giveUp', 'stream', 'ackWait', 'create']
   .concat('replicas', 'work', 'lease')
   .map(name => `train.cluster.${name}`);
@@ -129,7 +132,7 @@ const changeable: readonly string[] = [
 /**
  * Compares the settings of a checkpoint with the current ones, as plain data. Secrets may have changed.
  *
- * @throws TagstreamError `checkpoint` that names the difference
+ * @throws TagstreamError `checkpoint`, naming the difference
  */
 export function refuseChanges(then: unknown, now: unknown, directory: string): void {
   const before = flat(withoutSecrets(then));
@@ -149,14 +152,14 @@ export function refuseChanges(then: unknown, now: unknown, directory: string): v
 }
 
 /**
- * Returns whether a setting may change: for the model, only its file and the names in it, as the checkpoint
- * has weights for the rest.
+ * Returns whether a setting may change; of the model, only its file and the names in it, because the checkpoint
+ * contains weights for the rest.
  */
 function mayChange(key: string): boolean {
   return key === 'model' || changeable.some(of => key === of || key.startsWith(`${of}.`));
 }
 
-/** Returns every scalar of a plain value by its path. */
+/** Returns all scalars in a plain value by path. */
 function flat(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
   if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {

@@ -21,7 +21,7 @@ import type { SinkOptions } from '../options/sink-options.js';
 /**
  * Reassembles tagged sentences into their records.
  *
- * @param options whether records have the scores of their sentences, and the id of the model
+ * @param options whether records contain the scores of their sentences, and the model's id
  */
 export function assembled(
   model: Pick<Model, 'scheme'>,
@@ -31,7 +31,7 @@ export function assembled(
   return assemble({ scores, spans, modelId });
 }
 
-/** Writes what the sink of a pipeline requests to an output. Returns the number of records. */
+/** Writes to an output what the sink of a pipeline requests. Returns the number of records. */
 export async function runSink(
   tagged: Observable<TaggedDocument>,
   pipeline: Pipeline,
@@ -55,7 +55,7 @@ export async function runSink(
   return records;
 }
 
-/** Selects the records that are written, by the option `only` of a sink; settles all others. */
+/** Passes on the records that the sink's option `only` selects, and settles all others. */
 export function selectWritten(
   only: SinkOptions['only'] = 'all',
 ): MonoTypeOperatorFunction<TaggedDocument> {
@@ -66,7 +66,7 @@ export function selectWritten(
   });
 }
 
-/** Warns at the first record whose results go under a key because its own fields are in the way. */
+/** Warns at the first record whose results go under a key because its own fields occupy their place. */
 export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
   let isSaid = false;
   return () => {
@@ -76,7 +76,7 @@ export function warnOnce({ events }: Pick<RunContext, 'events'>): () => void {
   };
 }
 
-/** Returns whether a sink writes a record, as its option `only` says. */
+/** Returns whether the sink's option `only` selects a record. */
 export function isWritten(
   record: TaggedDocument,
   sink: Pick<SinkOptions, 'only'> | undefined,
@@ -85,12 +85,12 @@ export function isWritten(
   return only === 'all' || [only].flat().some(labels => labels === labelsOf(record));
 }
 
-/** Returns how much of a record was labelled when it arrived: only unknown tags count as none. */
+/** Returns how much of a record was labelled when it arrived; if all its tags are unknown, nothing was. */
 function labelsOf({ gold, document, tokens }: TaggedDocument): 'whole' | 'partial' | 'unlabelled' {
   if (gold !== undefined) return 'whole';
   const { partialTags, spans } = document;
   if (partialTags !== undefined) return saysSomething(partialTags) ? 'partial' : 'unlabelled';
-  // Spans that do not fit the tokens leave some unknown.
+  // Spans that do not fit the tokens leave some tags unknown.
   return spans !== undefined && tokens.length > 0 ? 'partial' : 'unlabelled';
 }
 

@@ -17,7 +17,7 @@ import {
 import { positionOf, requireInput } from './restore-run.js';
 import type { RunWithDeadLetters } from './run-options.js';
 
-/** Returns the documents of a pipeline's source, from where a resumed stream continues. */
+/** Returns the documents of a pipeline's source, starting where a resumed stream continues. */
 export function runSource(
   pipeline: Pipeline,
   context: RunContext,
@@ -38,7 +38,7 @@ export function runSource(
   });
 }
 
-/** Returns the documents of a source that a pipeline reads, after a position, if given. */
+/** Returns the documents of a source that a pipeline reads, after a position if given. */
 export function readSource(
   { component, options: chosen }: ChosenSource,
   after: Position | undefined,
@@ -66,10 +66,10 @@ export function readSource(
   });
 }
 
-/** Most bytes of records in flight by default: minibatches wait to be filled. */
+/** Default maximum number of bytes of records in flight: minibatches wait to be filled. */
 const trainingBytes = 64 * 2 ** 20;
 
-/** Returns how many records of a pipeline may be in flight, and their bytes. */
+/** Returns the maximum number of a pipeline's records in flight, and of their bytes. */
 export function budgetOf(pipeline: Pipeline): Partial<Budget> {
   const { budget, budgetBytes } = pipeline.source.options as BudgetOptions;
   const bytes = budgetBytes ?? (pipeline.trains ? trainingBytes : undefined);

@@ -7,22 +7,22 @@ import type { Transport } from '../../io/transports/transport.js';
 import type { TransportSetting } from '../../plugins/messages.js';
 import type { Chosen } from '../options/one-of.js';
 
-/** A format of records as a pipeline file names it. */
+/** A record format in pipeline files. */
 export interface SourceComponent extends FormatTraits {
   readonly name: string;
   readonly summary: string;
   readonly example: string;
   readonly options: z.ZodType;
-  /** Returns the options of the codec among the source's options. */
+  /** Returns the codec's options among those of the source. */
   codecOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown>;
   codec(options: Readonly<Record<string, unknown>>): Codec;
-  /** Bad records of a corpus are skipped by default. Default false: they end its reading. */
+  /** Whether bad records of a corpus are skipped by default. Default false: they end reading. */
   readonly lenient?: boolean;
-  /** The files hold dead letters with records of the format. */
+  /** Whether the files hold dead letters with records of the format. */
   readonly replays?: boolean;
-  /** Returns the records as bytes, instead of files; the name `-` refers to them. */
+  /** Returns the records as bytes that replace files; the name `-` refers to them. */
   generated?(options: Readonly<Record<string, unknown>>): InputStream;
-  /** Returns the transport of the records, if it is not a file. */
+  /** Returns the transport of the records, if they do not come from a file. */
   transport?(
     options: Readonly<Record<string, unknown>>,
     setting: TransportSetting,
@@ -31,10 +31,10 @@ export interface SourceComponent extends FormatTraits {
   columns(options: Readonly<Record<string, unknown>>): readonly string[];
 }
 
-/** A source chosen by a file, with its checked options. */
+/** A source chosen in a file, with its checked options. */
 export type ChosenSource = Chosen<SourceComponent>;
 
-/** Options that every source has in addition to those of its codec. */
+/** Options that every source has in addition to its codec's options. */
 export const commonSourceShape = {
   files: z
     .array(z.string().min(1))
@@ -54,50 +54,44 @@ export const commonSourceShape = {
   ...selectionOptions.shape,
 };
 
-/** The budget that a source may be given. */
+/** The options of a source's budget. */
 export interface BudgetOptions {
   readonly budget?: number | undefined;
   readonly budgetBytes?: number | undefined;
 }
 
-/** Returns which records of the files of a source are read. */
+/** Returns the selection of records that a source reads from its files. */
 export function selectionOf(options: Readonly<Record<string, unknown>>): Selection {
   const { split, limit, folds } = options;
   return { split, limit, folds } as Selection;
 }
 
-/** Returns the smaller of two limits of records, if any. */
+/** Returns the smaller of two limits on records; undefined if there is none. */
 export function leastLimit(a: unknown, b: number | undefined): number | undefined {
   const limits = [a, b].filter(limit => typeof limit === 'number');
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/**
- * Returns whether a source reads a part of its records, which are then counted over the whole
- * input.
- */
+/** Returns whether a source reads only part of its records, which are then counted over the whole input. */
 export function selects(options: Readonly<Record<string, unknown>>): boolean {
   return Object.values(selectionOf(options)).some(part => part !== undefined);
 }
 
 const common = [...Object.keys(commonSourceShape), 'from'];
 
-/** Returns whether an option of a source says which records are read and how, not their format. */
+/** Returns whether an option of a source determines which records are read and how, rather than their format. */
 export function isCommonOption(key: string): boolean {
   return common.includes(key);
 }
 
-/** Returns the options without those that every source has. */
+/** Returns the options except those that every source has. */
 export function withoutCommon(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(options).filter(([key, value]) => !common.includes(key) && value !== undefined),
   );
 }
 
-/**
- * Returns the files that a source reads, as written in the pipeline file; none if its records come by a
- * transport.
- */
+/** Returns the files that a source reads, as in the pipeline file; none if a transport delivers its records. */
 export function filesOf(options: Readonly<Record<string, unknown>>): readonly string[] {
   if (options.from !== undefined) return [];
   return (options.files as readonly string[] | undefined) ?? ['-'];

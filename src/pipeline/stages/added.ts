@@ -9,13 +9,13 @@ import type { AddedPart, AnyPlan } from '../plan/plan.js';
 import { restorePart } from '../setup/restore-run.js';
 import type { Saves } from './checkpoint.js';
 
-/** Returns a stage of a plug-in as a stage of Tagstream. */
+/** Returns a plug-in's stage as a stage of Tagstream. */
 export function stageOfPlugin(plugin: PluginStage): StageComponent {
   const { name, summary, example, on, options } = plugin;
   return { ...{ name, summary, example, options, plugin }, takes: [on], gives: on };
 }
 
-/** The stages of plug-ins that a run has. */
+/** The plug-in stages of a run. */
 export class AddedStages {
   readonly #stages: readonly {
     readonly part: AddedPart;
@@ -42,7 +42,7 @@ export class AddedStages {
   }
 
   /**
-   * Returns those over one kind of items, in order.
+   * Returns the stages that process a kind of items, in order.
    *
    * @param selects returns whether to include a stage
    */
@@ -58,7 +58,7 @@ export class AddedStages {
     };
   }
 
-  /** Their parts of checkpoints. */
+  /** The stages' parts of checkpoints. */
   get saves(): Saves {
     const stateful = this.#stages.filter(({ made }) => made.save !== undefined);
     return Object.fromEntries(
@@ -66,18 +66,18 @@ export class AddedStages {
     );
   }
 
-  /** Whether stages before the steps have a state, which is ahead of the last step. */
+  /** Whether any stage before the steps has a state, which is then ahead of the last step. */
   get countsAhead(): boolean {
     return this.#stages.some(({ part: { component } }) => isAhead(component));
   }
 }
 
-/** Returns whether at a step a stage has seen more records than were learned from. */
+/** Returns whether a stage has seen more records at a step than were learned from. */
 export function isAhead({ stateful, on }: PluginStage): boolean {
   return stateful && (on === 'document' || on === 'sentence');
 }
 
-/** Returns the name of its part of a checkpoint. */
+/** Returns the name of a stage's part of a checkpoint. */
 function savedAs({ component }: AddedPart): string {
   return `stages.${component.name}`;
 }

@@ -54,35 +54,35 @@ export function askStage(transports: readonly TransportComponent[]): StageCompon
   });
 }
 
-/** Answers to randomly drawn records between two reports of the estimates. */
+/** Number of answers about randomly drawn records between two reports of the estimates. */
 const reportEvery = 50;
 
-/** Questions of a run on their way to where they are answered. */
+/** Questions of a run on their way to an annotator. */
 export interface Questions {
   readonly asking: MonoTypeOperatorFunction<TrainingStep>;
-  /** Their parts of checkpoints. */
+  /** The questions' parts of checkpoints. */
   readonly saves: Saves;
   /** Counts of the questions; absent if the pipeline asks none. */
   readonly status?: () => QuestionStatus;
-  /** Flushes all questions so far to the disk, if they go to a file. */
+  /** Flushes all questions so far to disk, if they go to a file. */
   sync(): void;
-  /** Gives the file its name, or waits until all messages are durable. */
+  /** Gives the file its final name, or waits until all messages are durable. */
   commit(): Promise<void>;
-  /** Leaves the rest for a run that resumes. */
+  /** Leaves the remaining questions to a resumed run. */
   abort(): Promise<void>;
 }
 
-/** Where questions go. */
+/** The destination of questions. */
 interface QuestionOutput extends Pick<Questions, 'sync' | 'commit' | 'abort'> {
   write(question: Question, record: TaggedDocument): void;
-  /** Its part of a checkpoint. */
+  /** The output's part of a checkpoint. */
   readonly state: object;
-  /** Fails when a question cannot be sent. */
+  /** Errors when a question cannot be sent. */
   readonly failed: Observable<never>;
 }
 
 /**
- * Opens the output of the questions of a plan, in a resumed run at the position of its checkpoint.
+ * Opens the output of a plan's questions; in a resumed run, at the position of its checkpoint.
  *
  * @throws (rejects with) TagstreamError `file`, `checkpoint`, and errors of opening a transport
  */
@@ -97,7 +97,7 @@ export async function openQuestions(
   const { restored, events, status } = context;
   const { file, to, ...options } = part.options;
   const budget = new QuestionBudget(options);
-  // A run that died before its first checkpoint may have left some.
+  // A run that was killed before its first checkpoint may have left some questions.
   let saved: State['json'] = resume ? { file: { bytes: 0, total: 0 } } : {};
   if (restored !== undefined) {
     restorePart(restored, 'ask', state => {
@@ -191,15 +191,15 @@ function questionFile(
   };
 }
 
-/** A question that is not known to be durable, and the position of its record. */
+/** A question that may not be durable yet, and the position of its record. */
 type Unsent = readonly [question: Question, position: Position | undefined];
 
-/** Bytes of questions that may be in transit. */
+/** Maximum number of bytes of questions in transit. */
 const mostUnsent = 2 ** 26;
 
 /**
- * Sends questions as messages. Checkpoints contain those that are not known to be durable; a resumed run sends them again,
- * with the same ids, by which a stream of NATS recognizes them.
+ * Sends questions as messages. Checkpoints contain the questions that may not be durable yet. A resumed run sends them
+ * again with the same ids, by which a NATS stream recognizes them.
  */
 async function questionMessages(
   to: Readonly<Record<string, unknown>>,
@@ -240,7 +240,7 @@ async function questionMessages(
   return {
     write: (question, { document }) => {
       const { delivery } = document;
-      // Not that of the result, which may go to the same stream.
+      // Differs from the position of the result, which may go to the same stream.
       const position = delivery && {
         ...delivery.position,
         source: `question of ${delivery.position.source}`,
@@ -261,10 +261,7 @@ async function questionMessages(
   };
 }
 
-/**
- * Returns what a transport may need from the record of a question: its id, tags, spans and
- * position.
- */
+/** Returns the parts of a question's record that a transport may need: its id, tags, spans and position. */
 function recordOf(
   question: Question,
   position: Position | undefined,

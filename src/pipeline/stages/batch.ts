@@ -14,10 +14,10 @@ export const batchStage = defineStage({
   options: batchOptions,
 });
 
-/** Sentences of a round from which the wait at its end is negligible. */
+/** Number of sentences in a round from which the wait at its end is negligible. */
 const leastRound = 256;
 
-/** Returns the limits of the minibatches of a plan. */
+/** Returns the minibatch limits of a plan. */
 export function batchLimits(
   { batch, train }: Pick<Plan, 'batch' | 'train'>,
   { ledger }: Pick<RunContext, 'ledger'>,

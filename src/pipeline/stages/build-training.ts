@@ -33,39 +33,39 @@ import { buildReplay } from './replay.js';
 import { readDecoding } from './tag.js';
 import { pipelineTokenizer } from './tokenizer-file.js';
 
-/** The parts of a training, before it has read anything of its input. */
+/** The parts of a training run, before it has read any input. */
 export interface TrainingParts {
   /** How sentences of the corpus and of held-out data are read. */
   readonly reading: SentenceReading;
   readonly model: Model;
-  /** Sentences to rows of features. */
+  /** Encodes sentences as rows of features. */
   readonly encode: Encode;
-  /** Gives a corpus the weights to start from, if there are any. */
+  /** Gives a corpus's features the weights to start from, if there are any. */
   readonly start: OnSettled | undefined;
   readonly loss: Loss;
   readonly trainee: Trainee;
-  /** The replayed sentences, if checkpoints contain them. */
+  /** The replay memory, if checkpoints contain it. */
   readonly memory: ReplayMemory | undefined;
-  /** Records that wait for their labels. */
+  /** Records waiting for their labels. */
   readonly waiting: WaitingRecords | undefined;
   readonly added: AddedStages;
   readonly evaluation: Evaluation | undefined;
-  /** What it reports pass by pass. */
+  /** The history that the run reports, pass by pass. */
   readonly history: TrainingHistory;
-  /** Tags sentences as they were before they were learned from; absent if no records are written. */
+  /** Tags sentences with the labels predicted before learning from them; absent if no records are written. */
   readonly tag: OperatorFunction<TrainingStep, TaggedSentence> | undefined;
   /** The challengers' parts of checkpoints, if there are any. */
   readonly contestSaves: Saves | undefined;
-  /** The source of the finished model if the training ends now. */
+  /** The source of the finished model if training ended now. */
   readonly finishing: FinishedTraining;
   /** Starts threads, connects to other machines, and reads held-out data. */
   open(): Promise<OpenEvaluation | undefined>;
 }
 
 /**
- * Builds the parts of a training, restored if the run resumes. Reads the files that they need, but starts nothing.
+ * Builds the parts of a training run, restored if it resumes. Reads the files that they need, but starts nothing.
  *
- * @param context its scope ends what the learning starts, such as threads
+ * @param context its scope ends everything that learning starts, such as threads
  * @param cluster other machines that take part
  * @throws TagstreamError `config`, `template`, `file`, `checkpoint`, and those of `readModel`
  */
@@ -127,11 +127,11 @@ export function buildTraining(
 }
 
 /**
- * Reads `train.start`, if there is one, before the input is read. On a stream the still empty model gets its features
- * and weights, and the stream adds to them.
+ * Reads `train.start`, if there is one, before the input is read. On a stream, the empty model gets its features and
+ * weights, and the stream adds further ones.
  *
- * @returns a function that sets the weights of a corpus's features, once; features that are not in the corpus
- *   are dropped, as the objective is that of the corpus
+ * @returns a function that sets the weights of a corpus's features, once; features that are not in the corpus are
+ *   dropped, because the objective only covers the corpus
  * @throws TagstreamError `file`, `checkpoint`, `config`, and the errors of `readModel`
  */
 function startWeights(
@@ -149,7 +149,7 @@ function startWeights(
   return undefined;
 }
 
-/** Reads the model of a file, or the raw weights of the newest checkpoint of a folder. */
+/** Reads the model from a file, or the raw weights from the newest checkpoint of a folder. */
 function readStart(file: string, { paths, kernel, catalogue, events }: RunContext): Model {
   const { functions } = catalogue;
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) {

@@ -14,10 +14,10 @@ import { createLoss, derivePredictions } from './contribute.js';
 import { buildModel } from './featurize.js';
 import { createLearner } from './optimize.js';
 
-/** The challengers of a plan, before they join its own learner. */
+/** The challengers of a plan, before they join the plan's own learner. */
 export interface BuiltChallenge {
   readonly learners: Readonly<Record<string, Learner>>;
-  /** Lets them challenge the learner of the plan. */
+  /** Enters the challengers in a contest with the plan's learner. */
   readonly challenge: StepOptions['challenge'];
   /** The plans of the challengers, by name. */
   readonly plans: ReadonlyMap<string, LearnPlan>;
@@ -26,9 +26,9 @@ export interface BuiltChallenge {
 /**
  * Builds the challengers of a plan, restored if the run resumes; undefined if it has none.
  *
- * @param model that of the plan: some learn from its encoding
+ * @param model the plan's model, from whose encoding some challengers learn
  * @param start sets the initial weights of a plan's model
- * @throws TagstreamError as `buildModel` and `buildLearner`
+ * @throws TagstreamError like `buildModel` and `buildLearner`
  */
 export function buildChallenge(
   plan: TrainPlan | LearnPlan,
@@ -79,7 +79,7 @@ function buildChallengerModel(
 /**
  * Restores a contest if the run resumes, and publishes its standings.
  *
- * @returns its parts of checkpoints and those of the challengers
+ * @returns parts of checkpoints for the contest and the challengers
  */
 export function openContest(
   contest: Contest,
@@ -97,7 +97,7 @@ export function openContest(
   return { contest, ...Object.fromEntries(saves) };
 }
 
-/** Returns the name of a part of a checkpoint. */
+/** Returns the name of a challenger's part of a checkpoint. */
 function partOf(challenger: string, what: 'model' | 'learner'): string {
   return `challengers.${challenger}.${what}`;
 }

@@ -34,35 +34,32 @@ export const checkpointStage = defineStage({
   ],
 });
 
-/** The parts of checkpoints by name; complete when it is made. */
+/** The parts of checkpoints by name; complete when a checkpoint is made. */
 export type Saves = Readonly<Record<string, Pick<Stateful, 'save'>>>;
 
-/** Inputs of checkpoints, and what else is done with them. */
+/** Inputs of checkpoints, and further actions at each checkpoint. */
 export interface CheckpointGiven {
   readonly saves: Saves;
-  /** The pipeline file as plain data, compared when a run resumes. */
+  /** The pipeline file as plain data, which is compared when a run resumes. */
   readonly config: Readonly<Record<string, unknown>>;
-  /**
-   * Whether a resumed run continues reading where this one was: a corpus is read from the start
-   * again.
-   */
+  /** Whether a resumed run continues reading where this run stopped; a corpus is read again from the start. */
   readonly isStream: boolean;
-  /** Where the input is, if not at the last sentence of a step. */
+  /** The position in the input, if not that of the last sentence of a step. */
   readonly position?: (() => Position | undefined) | undefined;
-  /** The output file of tagged records, and what is still on its way there. */
+  /** The output file of tagged records, and the records on their way to it. */
   readonly output?: { readonly file: ResumableFile; flush(): void } | undefined;
-  /** Flushes the other outputs of the run to the disk. */
+  /** Flushes the other outputs of the run to disk. */
   sync(): void;
   /**
-   * Whether the model has seen sentences that it has not learned from, and counted their features. A stop drops these, and
-   * a resumed run counts them again: it has to resume from the previous checkpoint.
+   * Returns whether the model has counted features of sentences that it has not learned from. A stop drops these
+   * sentences, and a resumed run counts them again: it must resume from the previous checkpoint.
    */
   countsAhead(): boolean;
   /** Writes the model as if training ended now. */
   writeModel(): void;
 }
 
-/** Writes checkpoints of a training as its plan says. */
+/** Returns an operator that writes the checkpoints of a training run that its plan requests. */
 export function writeCheckpoints(
   { directory, options }: CheckpointPart,
   given: CheckpointGiven,
@@ -79,8 +76,7 @@ export function writeCheckpoints(
     ...(seconds === undefined ? {} : { seconds }),
     betweenRecords: isStream,
     atEnd: () => !(signal?.aborted === true && countsAhead()),
-    // What was learned until then is valid, and must not be lost with a stream that cannot be read
-    // again.
+    // Everything learned so far is valid, and must not be lost with a stream that cannot be read again.
     atError: error =>
       error instanceof TagstreamError && error.code === 'too-many-bad' && !countsAhead(),
     beforeWrite: () => {
@@ -95,7 +91,7 @@ export function writeCheckpoints(
   });
 }
 
-/** Returns all that a run needs to continue as if it had never stopped. */
+/** Returns everything that a run needs to continue as if it had never stopped. */
 function partsAfter(
   step: TrainingStep,
   { saves, config, isStream, position: placeOf, output }: CheckpointGiven,

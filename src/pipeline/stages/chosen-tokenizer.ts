@@ -6,10 +6,10 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';
 
 /**
- * Resolves the options of the stage; the defaults if there is no such stage.
+ * Resolves the options of the stage `tokenize`; returns the defaults without the stage.
  *
  * @param learned the tokenizer of the model, or of the named file, if any
- * @throws TagstreamError `config` for a learned tokenizer if there is none
+ * @throws TagstreamError `config` if a learned tokenizer is requested, but there is none
  */
 export function chosenTokenizer(
   chosen: TokenizeStageOptions | undefined,
@@ -21,10 +21,9 @@ export function chosenTokenizer(
 }
 
 /**
- * Resolves the options in training: while a tokenizer is still to be learned, records without tokens
- * are rejected.
+ * Resolves the options for training: until a tokenizer has been learned, records without tokens are rejected.
  *
- * @param learned that of another model
+ * @param learned the tokenizer of another model
  */
 export function trainingTokenizer(
   chosen: TokenizeStageOptions | undefined,
@@ -33,7 +32,7 @@ export function trainingTokenizer(
   return chosenTokenizer(chosen, learned);
 }
 
-/** Stands for a tokenizer that is still to be learned. */
+/** Takes the place of a tokenizer that has not been learned yet, and throws. */
 export function notLearned(): never {
   throw new TagstreamError('wrong-shape', 'the record has a text without tokens', {
     fix: 'the tokenizer is learned from the tokens of the records: give them, or name a built-in tokenizer',
@@ -41,8 +40,8 @@ export function notLearned(): never {
 }
 
 /**
- * Returns how texts are tokenized for a model: as chosen, else like its training data; the defaults if its pipeline did not
- * say.
+ * Returns the tokenization for a model: as chosen, else that of its training data; the defaults if its pipeline did not
+ * name any.
  */
 export function modelTokenizer(model: Model, chosen?: TokenizeStageOptions): TokenizeOptions {
   return chosenTokenizer(

@@ -21,7 +21,7 @@ export function contributeStage(losses: readonly LossComponent<never>[]): StageC
   });
 }
 
-/** Creates the loss of a plan for a model, whose labels it may inspect. */
+/** Creates the loss of a plan for a model, whose labels the loss may inspect. */
 export function createLoss({ component, options }: LossPart, model: Model): Loss {
   if (options.missCost !== undefined) requireStructure(model.spec, 'label losses', 'missCost');
   return component.create(parseOptions(component.options, options, component.name) as never, {
@@ -29,7 +29,10 @@ export function createLoss({ component, options }: LossPart, model: Model): Loss
   });
 }
 
-/** Returns what is predicted for sentences before they are learned from: for tagged records, and for progressive scores. */
+/**
+ * Returns the predictions for sentences before they are learned from, as needed for tagged records and progressive
+ * scores.
+ */
 export function derivePredictions({
   decode,
   evaluation,
@@ -45,7 +48,7 @@ export function derivePredictions({
   };
 }
 
-/** Returns whether drift is looked for in the probabilities of tags. */
+/** Returns whether drift is detected from the probabilities of tags. */
 function followsConfidence(evaluation: Pick<Plan, 'evaluation'>['evaluation']): boolean {
   return evaluation?.kind === 'progressive' && evaluation.options.drift.on === 'confidence';
 }

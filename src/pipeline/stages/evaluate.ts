@@ -38,33 +38,33 @@ export function evaluateStage(sources: readonly SourceComponent[]): StageCompone
   });
 }
 
-/** Sentences on which a run is scored, and their origin. */
+/** Sentences for scoring a run, and their origin. */
 export interface HeldOut {
   readonly source: ChosenSource;
   readonly sentences: readonly Sentence[];
 }
 
-/** How a training is scored while it runs. */
+/** How a training run is scored while it runs. */
 export interface Evaluation {
-  /** Ends the training by its scores, and keeps the best model. */
+  /** Ends training according to its scores, and keeps the best model. */
   readonly stopping: EarlyStopping | undefined;
-  /** Its parts of checkpoints. */
+  /** The evaluation's parts of checkpoints. */
   readonly saves: Saves;
   /** Reads the held-out data. */
   open(): Promise<OpenEvaluation>;
 }
 
-/** What scores each step that is due. */
+/** The scoring of each step at which it is due. */
 export interface OpenEvaluation {
   readonly score: MonoTypeOperatorFunction<TrainingStep>;
   readonly heldOut?: HeldOut;
 }
 
-/** What is scored. */
+/** The inputs of an evaluation. */
 export interface EvaluationGiven {
   readonly learner: Learner;
   readonly reading: SentenceReading;
-  /** Returns the model file of the current weights. */
+  /** Returns the model file with the current weights. */
   readonly modelBytes: () => Uint8Array;
 }
 
@@ -82,7 +82,7 @@ export function buildEvaluation(
   if (evaluation === undefined) return undefined;
   if (evaluation.kind === 'held-out') return onHeldOut(evaluation, given, context);
   if (plan.kind === 'learn') {
-    // A challenger takes over, so a shadow would learn the same once more.
+    // If a challenger takes over, a shadow would learn the same again.
     const answers = plan.challenge === undefined;
     return progressively(evaluation, { ...given, answers }, context);
   }

@@ -49,7 +49,7 @@ export const featurizeStage = defineStage({
     ...(typeof chosen.templates === 'string'
       ? [{ file: chosen.templates, at: 'templates', what: 'the file of templates', whole: true }]
       : []),
-    // A model of a registry has a file once the run has fetched it.
+    // A model from a registry has a file once the run has fetched it.
     ...modelFilesOf(chosen).flatMap(({ file }) =>
       isModelAddress(file)
         ? []
@@ -62,14 +62,14 @@ export const featurizeStage = defineStage({
   ],
 });
 
-/** The plan of a model. */
+/** The part of a plan that determines its model. */
 type ModelPlan = Pick<TrainPlan | LearnPlan, 'source' | 'tokenize' | 'features'>;
 
 /**
- * Builds the model of a plan that learns: that of the checkpoint if the run resumes, else the one of a file, or a new one
- * from its templates.
+ * Builds the model of a plan that learns: from the checkpoint if the run resumes, else from a file, or a new one from
+ * the plan's templates.
  *
- * @param part part of the checkpoint
+ * @param part the model's part of the checkpoint
  * @throws TagstreamError `template`, `config`, `file`, `checkpoint`
  */
 export function buildModel(plan: ModelPlan, context: RunContext, part = 'model'): Model {
@@ -87,9 +87,9 @@ export function buildModel(plan: ModelPlan, context: RunContext, part = 'model')
 }
 
 /**
- * Turns sentences for learning into rows of features.
+ * Encodes sentences for learning as rows of features.
  *
- * @param plan also says what happens to sentences without labels
+ * @param plan the plan, which also determines the treatment of sentences without labels
  */
 export function encodeToLearn(
   { kind, features }: Pick<TrainPlan | LearnPlan, 'kind' | 'features'>,
@@ -104,7 +104,10 @@ export function encodeToLearn(
   return pipe(learnUnlabelled(unlabelled.weight), encode);
 }
 
-/** A check for streams: links of three or more tokens have weights for all labels, which a growing model does not know. */
+/**
+ * Returns a check for streams: links of three or more tokens have weights for all labels, which a growing model does
+ * not know.
+ */
 function requirePairs(model: Model): (sentence: Sentence) => void {
   return sentence => {
     if (model.frozen) return;
@@ -118,13 +121,13 @@ function requirePairs(model: Model): (sentence: Sentence) => void {
 }
 
 /**
- * Rejects templates that use something the training does not have.
+ * Rejects templates that need something that training does not provide.
  *
  * @throws TagstreamError `config`
  */
 export function requireTrainable(plan: TrainPlan | LearnPlan, model: Model): void {
   requireContext(model, plan);
-  // In passes over a corpus each sentence keeps its context.
+  // In passes over a corpus, each sentence keeps its context.
   if (plan.checkpoint !== undefined && plan.kind === 'learn') requireNoContext(model.spec);
 }
 
@@ -148,7 +151,7 @@ function createModel(plan: ModelPlan, { paths, kernel, catalogue }: RunContext):
   });
 }
 
-/** Returns the files of these lists. */
+/** Returns the files of the chosen lists. */
 function resourceFiles(chosen: ResourceChoice): StageFile[] {
   const filesOf = (at: 'gazetteers' | 'clusters' | 'vectors', what: string) =>
     Object.values(chosen[at] ?? {}).map(choice => ({

@@ -36,7 +36,7 @@ export function joinStage(sources: readonly SourceComponent[]): StageComponent {
   });
 }
 
-/** Builds the store of records that wait for their labels, restored if the run resumes. */
+/** Builds the store of records waiting for their labels, restored if the run resumes. */
 export function buildJoin(
   { join }: Pick<AnyPlan, 'join'>,
   { restored, status }: Pick<RunContext, 'restored' | 'status'>,
@@ -58,10 +58,7 @@ export function buildJoin(
   return waiting;
 }
 
-/**
- * Returns the parts of checkpoints for waiting records, with what identifies the file of the
- * labels.
- */
+/** Returns the parts of checkpoints for waiting records, with the identity of the label file. */
 export function joinSaves(waiting: WaitingRecords | undefined): Saves {
   if (waiting === undefined) return {};
   const save = () => {

@@ -31,8 +31,8 @@ export function optimizeStage(
 }
 
 /**
- * Creates the threads of a training, which start with the run and end with its scope; undefined if there is only
- * one.
+ * Creates the threads of a training run, which start with the run and end with its scope; undefined for a single
+ * thread.
  */
 export function createThreads(
   { train }: TrainPlan | LearnPlan,
@@ -48,7 +48,7 @@ export function createThreads(
 /**
  * Creates the cluster on which a plan trains; undefined for this machine alone.
  *
- * @param executor makes the passes over shards instead of it
+ * @param executor executor that makes the passes over shards instead of the cluster
  */
 export function createCluster(
   { optimizer }: TrainPlan | LearnPlan,
@@ -61,7 +61,7 @@ export function createCluster(
   return connect(optimizer.cluster, context);
 }
 
-/** Inputs of a learner besides its plan. */
+/** Inputs of a learner in addition to its plan. */
 export interface LearnerGiven {
   readonly model: Model;
   readonly loss: Loss;
@@ -71,9 +71,9 @@ export interface LearnerGiven {
 }
 
 /**
- * Creates a learner of a plan without threads and machines, restored if the run resumes.
+ * Creates the learner of a plan without threads and machines, restored if the run resumes.
  *
- * @param part part of the checkpoint
+ * @param part the learner's part of the checkpoint
  * @throws TagstreamError `config`, `checkpoint`
  */
 export function createLearner(

@@ -26,12 +26,12 @@ export interface NamedInStages {
   readonly optimizers: readonly OptimizerComponent<never>[];
   readonly trainers: readonly TrainerComponent<never>[];
   readonly sources: readonly SourceComponent[];
-  /** The same, whose records may also come as messages. */
+  /** The sources whose records may also come as messages. */
   readonly inputs: readonly SourceComponent[];
   readonly transports: readonly TransportComponent[];
 }
 
-/** Returns every stage, in usual order, with the components that they can name. */
+/** Returns every stage, in the usual order, with the components that stages can name. */
 export function stagesOf(known: NamedInStages): readonly StageComponent[] {
   return [
     joinStage(known.inputs),

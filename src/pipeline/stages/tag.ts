@@ -28,11 +28,10 @@ export const tagStage = defineStage({
 });
 
 /**
- * Returns how a plan decodes sentences, with the contents of its files: the dictionary and the
- * rules.
+ * Returns how a plan decodes sentences, with the contents of its dictionary and rule files.
  *
  * @param model the decoding model, if known
- * @throws TagstreamError `file`, `config` for rules that name tags that the model does not have
+ * @throws TagstreamError `file`, `config` for rules with tags that the model does not have
  */
 export function readDecoding(
   { options }: TagPlan['decode'],
@@ -46,7 +45,7 @@ export function readDecoding(
   return { ...decoding, ...(dictionary === undefined ? {} : { dictionary }), rules };
 }
 
-/** Reads the entries of a dictionary file; false or undefined as the option says. */
+/** Reads the entries of a dictionary file; returns an option of false or undefined unchanged. */
 function readDictionary(
   dictionary: string | false | undefined,
   paths: PipelinePaths,

@@ -6,7 +6,7 @@ import { isToBeLearned, type TokenizeStageOptions } from '../options/tokenize-op
 import { chosenTokenizer, trainingTokenizer } from './chosen-tokenizer.js';
 
 /**
- * Reads the tokenizer of a model file, which need not be that of the tagging model.
+ * Reads the tokenizer of a model file, which need not be the tagging model.
  *
  * @throws TagstreamError `file`, `config` if it has none, `model-format`, `model-version`, `model-damaged`
  */
@@ -17,25 +17,25 @@ export function tokenizerInFile(file: string): ModelTokenizer {
 /**
  * Applies `trainingTokenizer` to options that may name a file.
  *
- * @throws TagstreamError as `tokenizerInFile`
+ * @throws TagstreamError like `tokenizerInFile`
  */
 export function pipelineTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
   return trainingTokenizer(chosen, inFile(chosen));
 }
 
 /**
- * How to divide texts without training or tagging, by options that may name a file.
+ * Returns how to divide texts without training or tagging, from options that may name a file.
  *
- * @throws TagstreamError as `tokenizerInFile`
+ * @throws TagstreamError like `tokenizerInFile`
  */
 export function divisionTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
   return chosenTokenizer(chosen, inFile(chosen));
 }
 
 /**
- * Returns how texts read before a tokenizer is learned, such as names of lists, are split: by the default one.
+ * Returns the tokenization of texts read before a tokenizer is learned, such as names in lists: the default one.
  *
- * @throws TagstreamError as `tokenizerInFile`
+ * @throws TagstreamError like `tokenizerInFile`
  */
 export function listTokenizer(chosen: TokenizeStageOptions | undefined): TokenizeOptions {
   return isToBeLearned(chosen) ? {} : divisionTokenizer(chosen);

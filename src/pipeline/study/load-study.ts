@@ -21,16 +21,16 @@ import { VariantPipelines } from './variant-pipelines.js';
 
 /** Options for reading a study file. */
 export interface StudyOptions extends Pick<LoadOptions, 'environment'> {
-  /** `path=value` settings of all runs, after all others. */
+  /** `path=value` settings for all runs, applied last. */
   readonly set?: readonly string[];
-  /** Makes the small form, by its section `small`. */
+  /** Whether to use the small form, from the section `small`. */
   readonly small?: boolean;
-  /** Only these: names of rows, of columns, or row/column. */
+  /** Names of the rows or columns to run, or of single variants as row/column. */
   readonly only?: readonly string[];
 }
 
 /**
- * Reads and checks a study file and the pipelines of all its runs. Nothing is run.
+ * Reads and checks a study file and the pipelines of all its runs, without running any.
  *
  * @throws TagstreamError `file`, `usage` (an unknown variant, a wrong setting) or `config`, with line and
  *   column
@@ -43,7 +43,7 @@ export function loadStudy(file: string, options: StudyOptions = {}): Study {
 /**
  * Parses a study from the text of a file. Relative paths start at the folder of `file`.
  *
- * @throws TagstreamError as `loadStudy`
+ * @throws TagstreamError like `loadStudy`
  */
 export function parseStudy(text: string, file: string, options: StudyOptions = {}): Study {
   requireArgument('parseStudy: the text', text, kinds.text);
@@ -124,7 +124,7 @@ function noRuns(checker: Checker, isSmall: boolean): TagstreamError {
   );
 }
 
-/** Checks that each name of `--only` has a run. */
+/** Checks that each name in `--only` has a run. */
 function requireAll(only: readonly string[], runs: readonly StudyRun[]): void {
   for (const name of only) {
     if (runs.some(({ row, column }) => isCalled(name, row, column))) continue;
@@ -134,9 +134,7 @@ function requireAll(only: readonly string[], runs: readonly StudyRun[]): void {
   }
 }
 
-/**
- * Returns what is measured of each run of a study: what it lists, and what its tables and plots show.
- */
+/** Returns the measures of a study's runs: those that it lists, and those that its tables and plots show. */
 function measuredOf(study: StudyFile): ReadonlySet<QuantityName> {
   const { measure, tables = [], plots = [], boxes = [], expect = [], significance } = study;
   return new Set([
@@ -149,7 +147,7 @@ function measuredOf(study: StudyFile): ReadonlySet<QuantityName> {
 }
 
 /**
- * Checks that a pipeline can be trained and measured, before others are trained for a long time.
+ * Checks that a pipeline can be trained and measured, before others train for a long time.
  *
  * @param variant name of the run
  * @throws TagstreamError `config`
@@ -185,7 +183,7 @@ function requireMeasurable(
 }
 
 /**
- * Checks that a study file mentions only rows and columns that it has.
+ * Checks that a study file only mentions rows and columns that it has.
  *
  * @throws TagstreamError `config` with line and column
  */
@@ -244,7 +242,7 @@ interface One {
   readonly column?: string | undefined;
 }
 
-/** Returns the names of rows or columns, each once. */
+/** Returns the distinct names of rows or columns. */
 function unique(study: StudyFile, what: 'rows' | 'columns', checker: Checker): string[] {
   const names = (study[what] ?? []).map(({ name }) => name);
   for (const [i, name] of names.entries()) {
@@ -254,7 +252,7 @@ function unique(study: StudyFile, what: 'rows' | 'columns', checker: Checker): s
   return names;
 }
 
-/** Checks that drawings of the course of runs show only what is measured. */
+/** Checks that plots of the course of runs only show measured quantities. */
 function requireCourse({ plots = [], course }: StudyFile, checker: Checker): void {
   const known: readonly string[] = [...(course?.measure ?? []), 'passes', 'seconds', 'cpu'];
   for (const [i, plot] of plots.entries()) {

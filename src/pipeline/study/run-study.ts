@@ -36,19 +36,19 @@ import type { Study, StudyRun } from './study-schema.js';
 
 /** Options for the runs of a study. */
 export interface StudyRunOptions {
-  /** File of results, instead of the one that the study names; relative to the working directory. */
+  /** File of results, instead of the file that the study names; relative to the working directory. */
   readonly results?: string | undefined;
-  /** Runs everything again. */
+  /** Whether to repeat finished runs. */
   readonly fresh?: boolean | undefined;
   readonly kernel?: Kernel | undefined;
-  /** Version of the program: results of other versions are not used. */
+  /** Version of the program; results of other versions are not used. */
   readonly version?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Kept up to date with the run that is being made. */
+  /** Status that is kept up to date with the current run. */
   readonly status?: RunStatus | undefined;
   /** Called before a run; returns callbacks for its events. */
   readonly onBegin?: (run: StudyRun, index: number) => RunEvents | undefined;
-  /** Called after a run, or if its results were already there. */
+  /** Called after a run, or if its results already exist. */
   readonly onDone?: (run: StudyRun, measures: RunMeasures, known: boolean, index: number) => void;
 }
 
@@ -59,11 +59,11 @@ export interface MeasuredRun {
 }
 
 /**
- * Executes the runs of a study in sequence. Finished runs are kept in a file, so that a stopped or extended
- * study continues with the remaining ones.
+ * Makes the runs of a study one after the other. Results of finished runs are kept in a file, so that a stopped or
+ * extended study continues with the remaining runs.
  *
- * @returns the runs that are finished: fewer than all if `signal` has ended it
- * @throws TagstreamError `file`, and the errors of a training
+ * @returns the finished runs: fewer than all if `signal` has ended the study
+ * @throws TagstreamError `file`, and the errors of training
  */
 export async function runStudy(study: Study, options: StudyRunOptions): Promise<MeasuredRun[]> {
   requireArgument('runStudy: the study', study, kinds.study);
@@ -110,7 +110,7 @@ export async function runStudy(study: Study, options: StudyRunOptions): Promise<
   return measured;
 }
 
-/** Returns the file of results that a study names, or the one next to it. */
+/** Returns the file of results that a study names, else the default file next to the study. */
 export function resultsOf({ baseDirectory, options: { results, name } }: Study): string {
   return resolve(baseDirectory, results ?? `${name}.results.ndjson`);
 }
@@ -123,23 +123,23 @@ function kernelName({ name, precision }: Kernel): string {
   return `${name} ${precision}`;
 }
 
-/** Sections and stages that do not affect what is learned; in `model` only its file does not. */
+/** Sections and stages that do not affect learning; of `model`, only its file does not. */
 const elsewhere: ReadonlySet<string> = new Set(['name', 'description', 'model', 'checks', 'sink']);
 
 /**
- * Digests that identify runs: the settings of a pipeline, with the contents of all named files in place of
- * their paths. A file is read once.
+ * Digests that identify runs: the settings of a pipeline, with the contents of all named files instead of their paths.
+ * Each file is read once.
  */
 class RunDigests {
   readonly #made: Readonly<Record<string, unknown>>;
   readonly #files = new Map<string, string>();
 
-  /** @param made what else the results depend on, such as the kernel and the version */
+  /** @param made other things on which results depend, such as the kernel and the version */
   constructor(made: Readonly<Record<string, unknown>>) {
     this.#made = made;
   }
 
-  /** `sha256:` and 64 digits. */
+  /** Returns `sha256:` and 64 digits. */
   async of({ config, baseDirectory }: Pipeline): Promise<string> {
     const parts = Object.entries(config).filter(([key]) => !elsewhere.has(key));
     const parted = Object.fromEntries([...parts, ...kindOfModel(config)]);
@@ -176,7 +176,7 @@ class RunDigests {
   }
 }
 
-/** Returns what a model is, such as its scorer and structure, but not its file; nothing for the default. */
+/** Returns the settings of a model, such as its scorer and structure, except its file; undefined for the default. */
 function kindOfModel(config: Readonly<Record<string, unknown>>): [string, unknown][] {
   const { structure, ...choice } = modelChoice(config.model as ModelSection);
   const kind = Object.entries({
@@ -201,7 +201,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What a line of the file says about a run, for people. */
+/** The names that identify a run for readers of the file. */
 interface RunNames {
   readonly study: string;
   readonly row: string;
@@ -225,7 +225,7 @@ class ResultsFile {
   /**
    * Reads existing results.
    *
-   * @throws TagstreamError `file` if it exists but cannot be read, such as a pipe
+   * @throws TagstreamError `file` if an existing file cannot be read, such as a pipe
    */
   constructor(path: string) {
     this.path = path;
@@ -240,7 +240,7 @@ class ResultsFile {
     for (const line of text.split('\n')) this.#note(lineOf(line));
   }
 
-  /** Returns the results of a run if they include everything to be measured, also in its course. */
+  /** Returns the results of a run if they include everything to be measured, including its course. */
   find(
     digest: string,
     measured: Iterable<string>,
@@ -304,22 +304,22 @@ function isCourse(course: unknown): course is CoursePoint[] {
   );
 }
 
-/** What is measured, and how a training is run. */
+/** The measures to take, and how to run the training. */
 interface MeasureOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
   readonly measured: ReadonlySet<QuantityName>;
   readonly course?:
     | { readonly measure: readonly QuantityName[]; readonly every: number }
     | undefined;
   readonly events?: RunEvents;
-  /** Whether the sentences of the test data are counted one by one. */
+  /** Whether to count the sentences of the test data one by one. */
   readonly counted?: boolean;
 }
 
 /**
  * Trains a pipeline as `tagstream train` does, and measures the result. Writes nothing.
  *
- * @returns undefined if it was stopped
- * @throws TagstreamError the errors of the training
+ * @returns the measures; undefined if it was stopped
+ * @throws TagstreamError the errors of training
  */
 export async function measureRun(
   pipeline: Pipeline,
@@ -375,7 +375,7 @@ export async function measureRun(
           }
         }
         events.onStep?.(step);
-        // A step keeps its minibatch alive; only the numbers of the last one are needed.
+        // A step keeps its minibatch alive; only the numbers of the last step are needed.
         last = step;
         if (step.passEnd !== undefined) clock.goOn();
       },
@@ -409,14 +409,14 @@ function hasRanks(names: ReadonlySet<QuantityName>): boolean {
   return ofRanks.some(name => names.has(name));
 }
 
-/** Measures the time of training alone, by the clock and by processor time; pauses during other work. */
+/** Measures the wall and processor time of training alone; paused during other work. */
 class TrainingClock {
   #wall = performance.now();
   #cpu = process.cpuUsage();
   #seconds = 0;
   #cpuSeconds = 0;
 
-  /** Starts again from zero. */
+  /** Restarts the clock from zero. */
   restart(): void {
     this.#seconds = 0;
     this.#cpuSeconds = 0;

@@ -26,7 +26,7 @@ export const tableSchema = z
     message: 'either quantity or quantities is needed',
   });
 
-/** A drawing: a point for each run or, with `course`, for each measurement in the course of the runs. */
+/** A plot with one point per run or, with `course`, one point per measurement in the course of the runs. */
 export const plotSchema = z.strictObject({
   title: z.string().min(1).describe('heading'),
   x: quantity.describe('quantity on the x axis'),

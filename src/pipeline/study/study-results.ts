@@ -7,7 +7,7 @@ import {
 } from './measures/quantities.js';
 import type { MeasuredRun } from './run-study.js';
 
-/** A result over the replications of a variant. */
+/** A result summarized over the replications of a variant. */
 export interface Summary {
   readonly mean: number;
   /** Standard deviation of the sample; undefined for a single run. */
@@ -23,9 +23,7 @@ export class StudyResults {
     this.#runs = withGaps(runs);
   }
 
-  /**
-   * Returns mean and deviation over the replications that have the quantity; undefined if none has.
-   */
+  /** Returns mean and deviation over the replications that have the quantity; undefined if none of them has it. */
   of(row: string, column: string | undefined, quantity: QuantityName): Summary | undefined {
     const found = this.runsOf(row, column)
       .map(measures => measureOf(measures, quantity))
@@ -33,7 +31,7 @@ export class StudyResults {
     return found.length === 0 ? undefined : summaryOf(found);
   }
 
-  /** The measures of a variant's replications. */
+  /** Returns the measures of a variant's replications. */
   runsOf(row: string, column: string | undefined): RunMeasures[] {
     return this.#runs
       .filter(({ run }) => run.row === row && run.column === column)
@@ -64,9 +62,9 @@ export function summaryOf(values: readonly number[]): Summary {
 }
 
 /**
- * Adds the quantity `gap` to runs without it: how far an objective P is above the best dual value D of all runs of its
- * column, (P - D) / P, an upper bound on its distance from the optimum. Runs without an objective, and columns without a
- * dual, are unchanged.
+ * Adds the quantity `gap` to runs without it: the relative distance (P - D) / P of an objective P from the best dual
+ * value D of all runs in its column, an upper bound on its distance from the optimum. Runs without an objective, and
+ * columns without a dual, are unchanged.
  */
 export function withGaps(runs: readonly MeasuredRun[]): MeasuredRun[] {
   const bounds = new Map<string | undefined, number>();

@@ -64,7 +64,7 @@ const small = z
   })
   .describe('what --small changes, so that the study takes seconds');
 
-/** A study file: variants of a pipeline, what is measured of them, and how it is shown. */
+/** A study file: variants of a pipeline, the quantities measured in them, and how they are shown. */
 export const studySchema = z.strictObject({
   version: z.literal(1).describe('version of this format'),
   name: z
@@ -137,23 +137,23 @@ export interface Study {
   /** Base folder of relative paths. */
   readonly baseDirectory: string;
   readonly options: StudyFile;
-  /** Ordered by rows, then columns, then seeds. */
+  /** The runs, ordered by row, then column, then seed. */
   readonly runs: readonly StudyRun[];
   /** Rows and columns that have runs, in the order of the file. */
   readonly rows: readonly string[];
   readonly columns: readonly string[];
   /** All measures of each run. */
   readonly measured: ReadonlySet<QuantityName>;
-  /** Whether it is the small form. */
+  /** Whether the study is in its small form. */
   readonly small: boolean;
   /** Whether only some variants were requested. */
   readonly partial: boolean;
 }
 
-/** One training of a study. */
+/** One training run of a study. */
 export interface StudyRun {
   readonly row: string;
-  /** Undefined if the study has no columns. */
+  /** Name of the column; undefined if the study has no columns. */
   readonly column: string | undefined;
   readonly seed: number;
   readonly pipeline: Pipeline;

@@ -9,7 +9,7 @@ import type { StudyFile, VariantOptions } from './study-schema.js';
 
 type Settings = Readonly<Record<string, unknown>> | readonly string[];
 
-/** What a run may change in the pipeline, and where the study says it. */
+/** Changes that a run makes to the pipeline, and their place in the study. */
 interface Layer {
   readonly settings: Settings;
   readonly path: Path | undefined;
@@ -20,7 +20,7 @@ interface Base {
   readonly file: string;
 }
 
-/** The pipelines of a study's runs: a base with layers of settings on top of it. */
+/** The pipelines of a study's runs: a base with layers of settings. */
 export class VariantPipelines {
   readonly #study: StudyFile;
   readonly #yaml: YamlDocument;
@@ -29,7 +29,7 @@ export class VariantPipelines {
   readonly #last: readonly Settings[];
   readonly #files = new Map<string, Base>();
 
-  /** @param last settings of all runs, after those of rows, columns and cells */
+  /** @param last settings for all runs, after those of rows, columns and cells */
   constructor(
     study: StudyFile,
     yaml: YamlDocument,
@@ -51,7 +51,7 @@ export class VariantPipelines {
   /**
    * Returns the pipeline of a run, which trains, but writes neither a model nor checkpoints.
    *
-   * @throws TagstreamError `config`, `usage`, `file`: of the pipeline, or of the settings that break it
+   * @throws TagstreamError `config`, `usage` or `file`, about the pipeline or the settings that break it
    */
   of(row: VariantOptions, column: VariantOptions | undefined, seed: number): Pipeline {
     const { rows, columns = [], replications, set } = this.#study;
@@ -87,7 +87,7 @@ export class VariantPipelines {
       .filter(({ cell }) => cell.row === row && (cell.column ?? column) === column);
   }
 
-  /** If it is wrong, reports the first layer that makes it so. */
+  /** Checks the pipeline; if it is wrong, reports the first layer that breaks it. */
   #checked({ yaml, file }: Base, layers: readonly Layer[]): Pipeline {
     const upTo = (count: number) =>
       pipelineOf(yaml, file, {
@@ -114,7 +114,7 @@ export class VariantPipelines {
     }
   }
 
-  /** Returns the pipeline on which a variant is based. */
+  /** Returns the base pipeline of a variant. */
   #base(other: string | undefined, path: Path): Base {
     const { pipeline, name } = this.#study;
     if (other === undefined && typeof pipeline !== 'string') {
@@ -146,13 +146,13 @@ export class VariantPipelines {
   }
 }
 
-/** Returns settings in the form of `--set`; a value of JSON is also one of YAML. */
+/** Returns settings in the form of `--set`; any JSON value is also a YAML value. */
 function written(settings: Settings): readonly string[] {
   if (Array.isArray(settings)) return settings;
   return Object.entries(settings).map(([path, value]) => `${path}=${JSON.stringify(value)}`);
 }
 
-/** Returns the pipeline for measuring, which leaves no files behind, and skips scores without effect. */
+/** Returns the pipeline for measuring, which leaves no files behind and skips scores without effect. */
 function measured(pipeline: Pipeline): Pipeline {
   const { evaluation } = pipeline.plan;
   const idle = evaluation?.options.patience === undefined ? ['evaluate'] : [];

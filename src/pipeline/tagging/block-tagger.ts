@@ -31,7 +31,7 @@ export class BlockTagger {
   readonly #stages: OperatorFunction<Document, TaggedDocument>;
 
   /**
-   * @param tokenization how texts are tokenized; default: like those that the model was trained on
+   * @param tokenization how texts are tokenized; default: like the model's training data
    */
   constructor(
     model: Model,
@@ -46,7 +46,7 @@ export class BlockTagger {
     this.#stages = taggingStages(model, options, batching, { tokenization });
   }
 
-  /** Bad records come with the result; rejects only for bugs of the program. */
+  /** Tags a block. Bad records come with the result; it rejects only because of bugs. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const pieces: Piece[] = [];
     const reading = new BlockReading(this.#codec, task);
@@ -64,7 +64,7 @@ export class BlockTagger {
     return { ...joined(all, bad), records: all.length, read, blank, ...notes };
   }
 
-  /** Returns results, and between them the bad records that are written with their error. */
+  /** Returns the results, and between them the bad records, which are written with their error. */
   #withPassed(pieces: readonly Piece[], bad: readonly NumberedBad[]): readonly Piece[] {
     const passing = this.#passing;
     const { writeBad } = this.#codec;
@@ -92,7 +92,7 @@ export class BlockTagger {
   }
 }
 
-/** Joins the output, and returns how much of it comes before each bad record. */
+/** Joins the output, and returns the number of output bytes before each bad record. */
 function joined(
   pieces: readonly Piece[],
   bad: readonly NumberedBad[],

@@ -18,7 +18,7 @@ import type { BadInTagged, TaggedBlock, TaggingRun, TaggingWay } from './tagging
 
 const LF = 10;
 
-/** Most records that are not plain to be tagged at a time, if many are consecutive. */
+/** Maximum number of consecutive records that are not plain to tag at a time. */
 const mostRecords = 1024;
 
 export interface MixedTaggerOptions {
@@ -26,15 +26,15 @@ export interface MixedTaggerOptions {
   readonly sources?: Registry<SourceComponent> | undefined;
 }
 
-/** Tags blocks of whole records: plain ones by the fast path (`PlainTagger`), all others by the slow one. */
+/** Tags blocks of whole records: plain ones on the fast path (`PlainTagger`), all others on the slow one. */
 export class MixedTagger {
   readonly #plain: PlainTagger | undefined;
   readonly #makeAny: () => Promise<BlockTagger>;
   #any: Promise<BlockTagger> | undefined;
 
   /**
-   * @param more how texts are tokenized, and the formats to which the codec belongs; default: those of the model and of
-   * Tagstream
+   * @param more how texts are tokenized, and the formats to which the codec belongs; default: the model's tokenization,
+   * and Tagstream's formats
    */
   constructor(
     model: Model,
@@ -50,7 +50,7 @@ export class MixedTagger {
       options.redact === undefined
         ? PlainTagger.of(model, codec, options, tokenization)
         : undefined;
-    // Loaded on demand: most inputs have only plain records, and start sooner without it.
+    // Loaded on demand: most inputs only have plain records, and start faster without it.
     this.#makeAny = async () => {
       const [{ codecOf }, { BlockTagger }] = await Promise.all([
         import('../catalogue/codec-of.js'),
@@ -60,15 +60,15 @@ export class MixedTagger {
     };
   }
 
-  /** Whether there are plain records for the model, in the format and with the options. */
+  /** Whether records can be plain with this model, format and options. */
   get takesPlain(): boolean {
     return this.#plain !== undefined;
   }
 
-  /** Bad records come with the result; rejects only for bugs of the program. */
+  /** Tags a block. Bad records come with the result; it rejects only because of bugs. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const plain = this.#plain;
-    // If some line is not UTF-8, each has to be checked by itself, as does one with a byte order mark.
+    // If any line is not UTF-8 or has a byte order mark, each line must be checked separately.
     const { bytes } = task.block;
     if (plain === undefined || hasMarkedLine(bytes) || !isUtf8(bytes)) return this.#tagAny(task);
     plain.open(bytes);
@@ -111,7 +111,7 @@ export class MixedTagger {
   }
 }
 
-/** Returns the tagger of a run's blocks with a model. */
+/** Returns the tagger of a run's blocks with a given model. */
 export function blockTaggerOf({
   source: { format, sources },
   tokenize,
@@ -124,7 +124,7 @@ export function blockTaggerOf({
 }
 
 /**
- * Makes sure that a model finds spans, if these are to be redacted.
+ * Requires a model to find spans if they are to be redacted.
  *
  * @throws TagstreamError `config`
  */
@@ -137,7 +137,7 @@ export function requireSpans({ scheme, bundle }: Pick<Model, 'scheme' | 'bundle'
   );
 }
 
-/** Returns the next records, at most `most`, as a separate block. */
+/** Returns the next records, at most `most` of them, as a separate block. */
 function partOf(
   { source, block }: BlockTask,
   { position, line, recordsAreLines }: PlainCodec,
@@ -171,7 +171,7 @@ function recordEnd(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Returns a bad record of a part of a block as one of the whole. */
+/** Returns a bad record of a part of a block as a bad record of the whole block. */
 function after(before: { number: number; output: number }, bad: BadInTagged): BadInTagged {
   return {
     ...bad,

@@ -20,13 +20,13 @@ import type { Newest, TaggingHooks, TaggingResult, TaggingRun, TaggingWay } from
 import { tagBlocks } from './write-tagged-blocks.js';
 
 /**
- * Tags all records of a run, by the fastest path available, with the newest model. Commits the output at the end. All paths
- * write the same.
+ * Tags all records of a run on the fastest available path, with the newest model. Commits the output at the end. All
+ * paths write the same output.
  *
- * @throws (rejects with) TagstreamError `file` if reading or writing fails, `model-...` and `config` for a model that cannot
- * fulfil
- *   the request, `checkpoint` for a folder in use or of another run, a bad record's error if the dead letters throw it;
- *   everything before it is written to the standard output, whereas a file is not kept
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, `model-...` and `config` for a model that
+ * cannot fulfil the request, `checkpoint` for a folder that is in use or belongs to another run, or a bad record's
+ * error if the dead letters throw it; the standard output then contains everything before it, whereas a file is not
+ * kept
  */
 export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
   const { sink, checkpoint, signal, status, deadLetters, events } = run;
@@ -81,17 +81,17 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
 }
 
 /**
- * The path of records: message by message, in blocks of whole records in several threads or in this one, or one by one. All
- * paths write the same.
+ * The path of records: message by message, in blocks of whole records in one or several threads, or one by one. All
+ * paths write the same output.
  */
 export type WayName = 'messages' | 'threads' | 'blocks' | 'records';
 
 /**
- * The fastest way open to a run. Records go one by one if they are counted, selected or shown, if they come or go as
- * messages that must each be a record, or if the model has no fast path for the format. A model that looks at previous
- * sentences stays in one thread.
+ * Returns the fastest path that a run can take. Records go one by one if they are counted, selected or shown, if they
+ * arrive or leave as messages of one record each, or if the model has no fast path for the format. A model that reads
+ * previous sentences stays in one thread.
  *
- * @throws TagstreamError `config` if the results of a message are to be sent together but records must be processed one
+ * @throws TagstreamError `config` if the results of a message must be sent together, but records must be processed one
  * by one
  */
 export function wayOf(run: TaggingRun): WayName {
@@ -111,7 +111,7 @@ export function wayOf(run: TaggingRun): WayName {
 }
 
 /**
- * Returns whether records are counted, selected or displayed one by one, or one of them may have ended the
+ * Returns whether records are counted, selected or shown one by one, or whether one of them may have killed the
  * previous runs.
  */
 function looksAtRecords({ source, sink, checkpoint, added }: TaggingRun): boolean {
@@ -128,7 +128,7 @@ type OpenWay = (
   hooks: TaggingHooks,
 ) => TaggingWay<unknown> | Promise<TaggingWay<unknown>>;
 
-/** All but the usual one are loaded on demand. */
+/** All paths except the usual one are loaded on demand. */
 const ways: Readonly<Record<WayName, OpenWay>> = {
   blocks: (run, hooks) => blocksWay(run, hooks) as TaggingWay<unknown>,
   records: async (run, hooks) =>
@@ -139,7 +139,7 @@ const ways: Readonly<Record<WayName, OpenWay>> = {
     (await import('./messages/messages-way.js')).messagesWay(run, hooks) as TaggingWay<unknown>,
 };
 
-/** Tags blocks, one after the other, in this thread. */
+/** Tags blocks one after the other, in this thread. */
 function blocksWay(
   { source, deadLetters, signal, sink, onBlank, ...run }: TaggingRun,
   { onEnd, onBelow }: TaggingHooks,
@@ -206,7 +206,7 @@ function modelsOf<Tagger>(run: TaggingRun, way: TaggingWay<Tagger>): Reloadable<
   return models;
 }
 
-/** @throws TagstreamError `config` for a model that does not support the request */
+/** @throws TagstreamError `config` for a model that cannot fulfil the request */
 export function requireAble(run: TaggingRun, model: Model): void {
   const { options, checkpoint } = run;
   if (model.bundle !== undefined) requireResults(run);
@@ -215,7 +215,7 @@ export function requireAble(run: TaggingRun, model: Model): void {
   if (checkpoint !== undefined) requireNoContext(model.spec);
 }
 
-/** @throws TagstreamError `config` for a format that has a place for one tag of a token */
+/** @throws TagstreamError `config` for a format with room for only one tag per token */
 function requireResults({ source, sink, place }: TaggingRun): void {
   const { name } = source.format.to ?? source.format;
   const { writesResults } = source.codec;
@@ -243,7 +243,7 @@ function notTogether({ place, sink }: TaggingRun): TagstreamError {
   );
 }
 
-/** Returns the function with all calls after the first ignored. */
+/** Returns a function that ignores all calls after the first. */
 function once(call: () => void): () => void {
   let isDone = false;
   return () => {

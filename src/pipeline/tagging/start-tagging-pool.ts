@@ -3,7 +3,7 @@ import { WorkerPool } from '../../workers/worker-pool.js';
 import type { TaggingPool } from './tagging-run.js';
 
 /**
- * Starts tagging workers, including this thread. It imports little, so that they start while the rest is being
+ * Starts tagging workers, in addition to this thread. Imports little, so that they start while the rest is being
  * loaded.
  */
 export function startTaggingPool(size: number): TaggingPool {

@@ -22,22 +22,22 @@ import { type TaggedBlockSink, writeTaggedBlocks } from './write-tagged-blocks.j
 export interface TagInWorkersOptions
   extends Omit<BlocksInWorkers<TaggingSetup, TaggedBlock, TaggingTask>, 'taskOf'>,
     Omit<TaggedBlockSink, 'codec'> {
-  /** Its abort ends the input; what has been read is still tagged and written. */
+  /** Its abort ends the input; blocks already read are still tagged and written. */
   readonly signal: AbortSignal;
-  /** Whether the output no longer needs written bytes, so that their memory can be reused. */
+  /** Whether the output no longer needs written bytes, whose memory can then be reused. */
   readonly reusesMemory?: boolean | undefined;
-  /** The model for blocks that are read from now on, if it is no longer that of the setup. */
+  /** Returns the model for blocks read from now on, if it is no longer that of the setup. */
   readonly newModel?: (() => NewModel | undefined) | undefined;
 }
 
 /**
- * Tags files in worker threads, and writes the results in the order of the input: the bytes are those
- * that one thread would write. Commits the output at the end.
+ * Tags files in worker threads, and writes the results in the order of the input: the output is byte for byte that of
+ * one thread. Commits the output at the end.
  *
  * @returns the number of records written, and whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error if the
- * dead letters throw it, `worker` if a worker dies, `model-...` for the model; everything before it is
- * written to the standard output, whereas a file is not kept
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error if the dead letters
+ * throw it, `worker` if a worker dies, or `model-...` for the model; the standard output then contains everything
+ * before it, whereas a file is not kept
  */
 export async function tagInWorkers(
   options: TagInWorkersOptions,
@@ -62,7 +62,7 @@ export async function tagInWorkers(
   );
 }
 
-/** Tags blocks in several threads: each needs only plain data, and the model's file in shared memory. */
+/** Tags blocks in several threads, each of which only needs plain data, and the model's file in shared memory. */
 export function threadsWay(
   run: TaggingRun,
   { onEnd, onBelow }: TaggingHooks,
@@ -102,9 +102,9 @@ export function threadsWay(
 }
 
 /**
- * Returns the name of a kernel, by which other threads find it.
+ * Returns the name by which other threads find a kernel.
  *
- * @throws TagstreamError `config` for a custom one
+ * @throws TagstreamError `config` for a custom kernel
  */
 function nameOf(kernel: Kernel): KernelName {
   const names = Object.keys(kernels) as KernelName[];

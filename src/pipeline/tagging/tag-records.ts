@@ -10,7 +10,7 @@ import type { Reloadable } from './reload/open-model.js';
 import type { TaggingHooks, TaggingRun, TaggingWay } from './tagging-run.js';
 import { taggingStages } from './tagging-stages.js';
 
-/** Tags records one by one, in this thread. */
+/** Tags records one by one in this thread. */
 export function recordsWay(
   run: TaggingRun,
   { ledger, onEnd, onBelow }: TaggingHooks,
@@ -48,7 +48,7 @@ export function recordsWay(
 }
 
 /**
- * Emits the current value, then each new one. Never ends.
+ * Emits the current value, then each new value. Never completes.
  *
  * @example
  * let renew;
@@ -68,8 +68,8 @@ export function versionsOf<Value>(
 }
 
 /**
- * Makes stages emit everything before an error of their source, including waiting batches, before they pass the error on.
- * If the error is caused by an item that they have just emitted, nothing they hold follows.
+ * Returns stages that emit everything before a source's error, including waiting batches, before they pass the error
+ * on. If an item that they have just emitted causes the error, they emit nothing further.
  *
  * @example
  * const broken = concat(of(1, 2, 3), throwError(() => new Error('broken')));

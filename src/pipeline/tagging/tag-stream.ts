@@ -19,7 +19,7 @@ import { OpenModel } from './reload/open-model.js';
 import { runTagging } from './run-tagging.js';
 import type { TaggingCheckpoint, TaggingRun } from './tagging-run.js';
 
-/** Runs a pipeline that only tags, with a model whose file may be replaced while it runs. */
+/** Runs a pipeline that only tags, with a model whose file may be replaced during the run. */
 export async function tagStream(
   pipeline: Pipeline,
   context: RunContext,
@@ -32,8 +32,8 @@ export async function tagStream(
 /**
  * Returns the run of a pipeline that only tags.
  *
- * @throws TagstreamError `file`, `config` and `model-...` for the files that it uses, `config` for several workers if
- *   records have to be processed one by one
+ * @throws TagstreamError `file`, `config` and `model-...` for the files that it uses, and `config` for several workers
+ *   if records must be processed one by one
  */
 export function taggingRun(
   pipeline: Pipeline,
@@ -103,7 +103,7 @@ export function taggingRun(
   };
 }
 
-/** Returns the checkpoints of the run, if the pipeline writes any. */
+/** Returns the checkpoint options of the run, if the pipeline writes checkpoints. */
 function checkpointOf(
   pipeline: Pipeline,
   { resume = false }: RunWithDeadLetters,
@@ -120,8 +120,8 @@ function checkpointOf(
 }
 
 /**
- * @throws TagstreamError `config` if a pipeline processes records one by one, or sends them as messages, so that there are
- *   no blocks for threads
+ * @throws TagstreamError `config` if threads have no blocks, because the pipeline processes records one by one or sends
+ *   them as messages
  */
 function requireBlocks({ file }: Pipeline, { source, sink, checkpoint, added }: TagPlan): void {
   const { component, options } = source;

@@ -6,7 +6,7 @@ import { MixedTagger } from './mixed-tagger.js';
 import { requireTagger } from './reload/open-model.js';
 import type { TaggedBlock, TaggingSetup, TaggingTask } from './tagging-run.js';
 
-/** Tags blocks with the newest requested model, and keeps no other. */
+/** Tags blocks with the newest requested model, and keeps no other model. */
 export const tagTasks: SetUpTasks<TaggingSetup, TaggingTask, TaggedBlock> = async setup => {
   const { modelFile, kernel, codec, options, tokenize, modules = [] } = setup;
   const plugins =

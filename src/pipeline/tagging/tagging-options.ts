@@ -3,21 +3,21 @@ import { readBytes } from '../../io/reading/read-bytes.js';
 import { type DecodeOptions, decodeOptionNames } from '../../models/decoding/decode-options.js';
 import { parseDictionary } from '../../models/labels/tag-dictionary.js';
 
-/** The requested results of each record; plain data. */
+/** The requested results of each record, as plain data. */
 export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
-  /** The record with all results, or the shortest form. */
+  /** Whether the output is the record with all results, or the shortest form. */
   readonly output: 'record' | 'tags';
   readonly scores?: boolean | undefined;
-  /** What distinguishes the model from all others, if records are to contain it. */
+  /** Unique id of the model, if records are to contain it. */
   readonly modelId?: string | undefined;
-  /** Replaces spans in the texts of records, which are then written without results. */
+  /** Replacement for spans in the texts of records, which are then written without results. */
   readonly redact?: string | undefined;
-  /** The policies, if some bad records are written with their error. */
+  /** The fault policies, if some bad records are written with their error. */
   readonly passing?: FaultPolicies | undefined;
 }
 
 /**
- * Reads the entries of a dictionary file; false and undefined stay.
+ * Reads the entries of a dictionary file; returns false and undefined unchanged.
  *
  * @throws TagstreamError `file`, `config`
  */
@@ -28,7 +28,7 @@ export function readDictionary(file: string | false | undefined): TaggingOptions
 
 const names = decodeOptionNames.filter(name => name !== 'constraints');
 
-/** Returns the decoder's options: the command passes all its arguments. */
+/** Returns the decoder's options among all arguments of the command. */
 export function decodeOptions(options: Omit<DecodeOptions, 'constraints'>): DecodeOptions {
   const given: Readonly<Record<string, unknown>> = { ...options };
   return Object.fromEntries(

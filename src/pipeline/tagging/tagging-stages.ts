@@ -19,7 +19,7 @@ import { decodeOptions, type TaggingOptions } from './tagging-options.js';
 export interface TaggingStagesOptions {
   /** Receives the duration of each batch. */
   readonly durations?: Durations | undefined;
-  /** How texts are tokenized; default: like those that the model was trained on. */
+  /** How texts are tokenized. Default: like the model's training data. */
   readonly tokenization?: TokenizeOptions | undefined;
   /** Stages of plug-ins. */
   readonly added?: AddedStages | undefined;
@@ -27,7 +27,7 @@ export interface TaggingStagesOptions {
   readonly look?: MonoTypeOperatorFunction<EncodedSentence> | undefined;
 }
 
-/** Tags documents with a trained model, in order; the batches make no difference. */
+/** Returns an operator that tags documents with a trained model, in order; batches do not affect the output. */
 export function taggingStages(
   model: Model,
   options: TaggingOptions,
@@ -48,7 +48,7 @@ export function taggingStages(
       tokenize(tokenization),
       added?.over('sentence') ?? identity,
     ),
-    // Before sentences wait for a batch, so that bad records are reported in order.
+    // Applied before sentences wait for a batch, so that bad records are reported in order.
     featurize(model, sentence => requirePossible(model, sentence, chosen), batching.ledger),
     look,
     batch(batching),

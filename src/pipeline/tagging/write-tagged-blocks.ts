@@ -10,7 +10,7 @@ import { type BlockTask, receivedBad } from '../blocks/block-task.js';
 import type { BlockProgress } from './progress/block-progress.js';
 import type { TaggedBlock } from './tagging-run.js';
 
-/** Where tagged blocks go. */
+/** The destination of tagged blocks. */
 export interface TaggedBlockSink {
   readonly output: Output;
   readonly deadLetters: DeadLetters;
@@ -20,19 +20,19 @@ export interface TaggedBlockSink {
   readonly onBelow?: (() => void) | undefined;
   /** Writes bad records with their error. */
   readonly codec?: Pick<Codec, 'writeBad'> | undefined;
-  /** Receives what was read and written, block by block. */
+  /** Receives the counts of records read and written, block by block. */
   readonly status?: RunStatus | undefined;
   /** Records the progress of the run. */
   readonly progress?: BlockProgress | undefined;
-  /** Called when the input was read to its end, before the output is committed. */
+  /** Called when the input has been read to its end, before the output is committed. */
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** Receives the results of the blocks, in the order of the input. */
+/** Receives the results of blocks, in input order. */
 export interface TaggedBlocks {
   /** Memory of finished blocks, for reuse by later ones. */
   readonly spare: ArrayBuffer[];
-  /** @param done called with the number of records written */
+  /** @param done called with the number of written records */
   write(tagged: TaggedBlock, done?: (records: number) => void): Promise<void>;
   /** Rejects a record that is too long to be part of a block. */
   reject(bad: BadRecord): Promise<void>;
@@ -41,10 +41,10 @@ export interface TaggedBlocks {
 /**
  * Writes the blocks that `tag` passes on, and commits the output at the end.
  *
- * @param tag resolves with whether the input was read to its end
+ * @param tag resolves to whether the input was read to its end
  * @returns the number of records written, and whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if writing fails, a bad record's error if the dead letters throw it,
- *   errors of `tag`; everything before it is written to the standard output, whereas a file is not kept
+ * @throws (rejects with) TagstreamError `file` if writing fails, a bad record's error if the dead letters throw it, or
+ *   errors of `tag`; the standard output then contains everything before it, whereas a file is not kept
  */
 export async function writeTaggedBlocks(
   sink: TaggedBlockSink,
@@ -86,10 +86,10 @@ export async function writeTaggedBlocks(
 }
 
 /**
- * Emits the results of a block; if a bad record ends the run, those before it.
+ * Emits the results of a block or, if a bad record ends the run, the results before it.
  *
  * @returns the number of records written
- * @throws (rejects with) errors of writing, a bad record's error if the dead letters throw it
+ * @throws (rejects with) errors of writing, or a bad record's error if the dead letters throw it
  */
 async function writeTaggedBlock(
   { output: bytes, records, read, blank, bad, below }: TaggedBlock,
@@ -127,11 +127,11 @@ interface TagBlocksOptions extends TaggedBlockSink {
   readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
   /** Receives each block when it is written. */
   readonly onWritten?: ((tagged: TaggedBlock) => void) | undefined;
-  /** Its abort ends the input; what has been read is still tagged and written. */
+  /** Its abort ends the input; blocks already read are still tagged and written. */
   readonly signal: AbortSignal;
   /** Replaces the standard input of the process. */
   readonly stdin?: InputStream | undefined;
-  /** Approximate bytes of a block. */
+  /** Approximate number of bytes per block. */
   readonly blockBytes?: number | undefined;
 }
 
@@ -140,8 +140,8 @@ interface TagBlocksOptions extends TaggedBlockSink {
  * end. A slow reader of the output holds back the input.
  *
  * @returns the number of records written, and whether the input was read to its end
- * @throws (rejects with) TagstreamError `file` if reading or writing fails, a bad record's error if the dead
- * letters throw it; everything before it is written to the standard output, whereas a file is not kept
+ * @throws (rejects with) TagstreamError `file` if reading or writing fails, or a bad record's error if the dead letters
+ * throw it; the standard output then contains everything before it, whereas a file is not kept
  */
 export async function tagBlocks(
   options: TagBlocksOptions,

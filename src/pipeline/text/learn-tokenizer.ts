@@ -26,28 +26,28 @@ import type { StoredExpander } from '../../text/tokenizers/bundled-tokenizer.js'
 import { createTrainee } from '../learners/learner-of.js';
 import { chooseOptimizer } from '../plan/plan.js';
 
-/** How a tokenizer is learned. */
+/** The options of learning a tokenizer. */
 export interface LearnTokenizerOptions {
   /** Language of the text. */
   readonly locale: string;
   readonly seed: number;
-  /** Ends it. */
+  /** Ends learning. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Most characters of a training sentence. A step grows with the length of the sentence, and runs of thousands of characters
- * made weights diverge.
+ * Maximum number of characters of a training sentence. The size of a step grows with the sentence's length, and weights
+ * diverged on runs of thousands of characters.
  */
 const longestSentence = 100;
 
-/** Weights below it are omitted from the file. */
+/** Absolute value below which weights are omitted from the file. */
 const least = 0.003;
 
 /**
- * Learns to find words and sentences from a text in which they are known.
+ * Learns to find words and sentences from texts with known ones.
  *
- * @throws (rejects with) TagstreamError `empty-sentence` if the text has no words
+ * @throws (rejects with) TagstreamError `empty-sentence` if the texts have no words
  */
 export async function learnTokenizer(
   gold: GoldText,
@@ -100,13 +100,13 @@ function certainContexts(gold: GoldText): Uint32Array<ArrayBuffer> {
   return counter.certain();
 }
 
-/** How often a token must be expanded to count as a multiword token. */
+/** Minimum number of expansions for which a token counts as a multiword token. */
 const leastExpansions = 2;
 
 /**
  * Learns the words of multiword tokens; undefined if the text has no multiword tokens of other forms.
  *
- * A token with a single expansion is looked up; among several, a model chooses from the context.
+ * A token with a single expansion is looked up; if there are several, a model chooses from context.
  */
 async function learnExpander(
   { text, offsets, sentences, words: expanded, continued }: GoldText,
@@ -145,7 +145,7 @@ async function learnExpander(
   return { words, bytes: await trained(asked, expanderTemplates.join('\n'), passes) };
 }
 
-/** Returns the passes: fewer over large data, as each has more steps. */
+/** Returns the number of passes: fewer for large data, because each has more steps. */
 function epochsFor(sentences: number): number {
   return Math.max(5, Math.min(15, Math.round(100_000 / Math.max(1, sentences))));
 }

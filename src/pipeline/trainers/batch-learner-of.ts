@@ -10,24 +10,23 @@ import type { PassOrder, TrainerComponent } from '../../trainers/trainer-compone
 import { featureParts } from './induction.js';
 import { unfitForScorer } from './trainer-traits.js';
 
-/** What a learner with a batch optimizer works with. */
+/** The parts that a learner with a batch optimizer uses. */
 export interface BatchParts {
   readonly model: Model;
   readonly loss: Loss;
   /** Threads that share the sums over the corpus. */
   readonly group?: ObjectiveGroup | undefined;
-  /** Sums over the corpus instead of this process. */
+  /** Computes sums over the corpus instead of this process. */
   readonly remote?: RemoteSums | undefined;
-  /**
-   * Order of passes of an online optimizer, if the trainer has any; default: shuffled with seed 1.
-   */
+  /** Order of the passes of an online optimizer, if the trainer uses one. Default: shuffled with seed 1. */
   readonly order?: PassOrder | undefined;
 }
 
 /**
  * Returns a learner for a batch optimizer and its checked options.
  *
- * @throws TagstreamError `config` if the model and the optimizer cannot be combined, or its work cannot be shared
+ * @throws TagstreamError `config` if the model and the optimizer cannot be combined, or the optimizer's work cannot be
+ *   shared
  */
 export function batchLearnerOf<Options>(
   component: TrainerComponent<Options>,
@@ -43,7 +42,7 @@ export function batchLearnerOf<Options>(
   if (spec.graph?.potentials === 'associative') throw withoutBounds(component.name);
   const unfit = unfitForScorer(component.name, spec.scorer ?? 'linear', component.makes?.(options));
   if (unfit !== undefined) throw new TagstreamError('config', unfit.problem, { fix: unfit.fix });
-  // Vectors of the optimizer will be stored there, and must not move; later this would copy all of them.
+  // The optimizer's vectors will be stored there, and must not move; sharing later would copy all of them.
   parameters.memory.share();
   return new BatchLearner(model, loss, corpus =>
     component.create(options, {

@@ -20,7 +20,7 @@ export interface InductionChoice {
 }
 
 /**
- * Returns the parts of the conjunctions of a model, found by their templates: `A&B` is active where A and B are. Cost: one
+ * Returns the parts of a model's conjunctions, found by template: `A&B` is active where A and B are. Cost: one
  * extraction of the corpus.
  */
 export function featureParts(model: Model, corpus: readonly Minibatch[]): FeatureParts {
@@ -52,9 +52,7 @@ export function featureParts(model: Model, corpus: readonly Minibatch[]): Featur
   return parts;
 }
 
-/**
- * Returns `FeatureInduction` for pipeline files, with those of some trainers that have an L2 penalty.
- */
+/** Returns `FeatureInduction` for pipeline files, with the given trainers that have an L2 penalty. */
 export function inductionOf(
   trainers: readonly TrainerComponent<never>[],
 ): TrainerComponent<InductionChoice> {

@@ -5,16 +5,14 @@ import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, hasOption, oneOf } from '../options/one-of.js';
 import { needsLinear, smoothLoss, worksAlone } from './trainer-traits.js';
 
-/** A path in a pipeline file. */
+/** A regularisation path in a pipeline file. */
 export interface PathChoice {
   readonly l1: readonly number[];
   readonly with: Readonly<Record<string, unknown>>;
   readonly iterations?: number | undefined;
 }
 
-/**
- * Returns `RegularisationPath` for pipeline files, with those of some trainers that have an L1 penalty.
- */
+/** Returns `RegularisationPath` for pipeline files, with the given trainers that have an L1 penalty. */
 export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerComponent<PathChoice> {
   const sparse = trainers.filter(({ options }) => hasOption(options, 'l1'));
   const options = z.strictObject({

@@ -22,9 +22,7 @@ export interface SwitchChoice {
   readonly next: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Returns `SwitchedTrainer` for pipeline files, from some of these optimizers to some of these trainers.
- */
+/** Returns `SwitchedTrainer` for pipeline files, from some of the given optimizers to some of the given trainers. */
 export function switchOf(
   optimizers: readonly OptimizerComponent<never>[],
   trainers: readonly TrainerComponent<never>[],

@@ -12,7 +12,7 @@ interface ChosenTrainer {
   readonly options: unknown;
 }
 
-/** Returns whether a batch optimizer with its options works in one thread only. */
+/** Returns whether a batch optimizer with its options only works in one thread. */
 export function worksAlone({ component, options }: ChosenTrainer): boolean {
   return component.oneThread?.(options as never) ?? false;
 }
@@ -25,14 +25,13 @@ export function needsLinear({ component, options }: ChosenTrainer): boolean {
 }
 
 /**
- * Returns the only scorer whose models a batch optimizer with its options can make; undefined if there is
- * none.
+ * Returns the only scorer with which a batch optimizer works, given its options; undefined if it works with several.
  */
 export function makesOf({ component, options }: ChosenTrainer): ScorerName | undefined {
   return component.makes?.(options as never);
 }
 
-/** Returns the error for an optimizer and a scorer that cannot be combined; undefined if they can. */
+/** Returns the error about an optimizer and a scorer that cannot be combined; undefined if they can. */
 export function unfitForScorer(
   optimizer: string,
   scorer: ScorerName,
@@ -47,7 +46,7 @@ export function unfitForScorer(
   };
 }
 
-/** Returns the losses that an online optimizer supports, if this one is not among them. */
+/** Returns the losses that an online optimizer supports, if the given loss is not among them. */
 export function onlineLoss(
   { losses }: OptimizerComponent<never>,
   { name, exclusive = false }: Loss,
@@ -56,7 +55,7 @@ export function onlineLoss(
   return goes ? undefined : (losses?.join(' or ') ?? `log, or another one except ${name}`);
 }
 
-/** Returns the losses for a batch optimizer that needs a gradient everywhere, if this one has none. */
+/** Returns the losses for a batch optimizer that needs a gradient everywhere, if the given loss is not smooth. */
 export function smoothLoss({ smooth }: Loss): string | undefined {
   return smooth ? undefined : 'log, or another smooth one';
 }
@@ -74,7 +73,7 @@ export type ChosenOptimizer =
       readonly options: unknown;
     };
 
-/** Returns why a loss cannot be combined with an optimizer; undefined if it can. */
+/** Returns the reason why a loss cannot be combined with an optimizer; undefined if it can. */
 export function lossRefusal(optimizer: ChosenOptimizer, loss: Loss): Refusal | undefined {
   const needed = neededLoss(optimizer, loss);
   if (needed === undefined) return undefined;
@@ -96,15 +95,15 @@ type ChosenOnline = Pick<
 >;
 
 /**
- * Returns an online optimizer with its options for a run with these settings.
+ * Returns an online optimizer with its options for a run with the given settings.
  *
- * @throws TagstreamError `config` for an option that has no effect there
+ * @throws TagstreamError `config` for an option without effect in the run
  */
 export function optimizerIn(
   { component, options }: ChosenOnline,
   { epochs, cluster }: Pick<Partial<TrainOptions>, 'epochs' | 'cluster'> = {},
 ): ChosenOnline {
-  // Shards have one average per round, and the number of passes of a stream is unknown.
+  // Shards have one average per round, and the number of passes over a stream is unknown.
   const last = cluster === undefined ? 1 : 1 / cluster.shards;
   const endless = cluster === undefined ? undefined : Number.POSITIVE_INFINITY;
   const passes = epochs === undefined ? endless : epochs - 1 + last;

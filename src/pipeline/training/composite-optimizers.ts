@@ -9,35 +9,35 @@ import type { OptimizerChoice } from './trainer-choice.js';
 
 /** Options of `regularisationPath`. */
 export interface RegularisationPathOptions {
-  /** The L1 penalties, the largest first. */
+  /** The L1 penalties in descending order. */
   readonly l1: readonly number[];
-  /** Batch optimizer of each step, which sets its `l1`. Default `owlQn()`. */
+  /** Batch optimizer of each step, whose `l1` the path sets. Default `owlQn()`. */
   readonly with?: OptimizerChoice;
-  /** Maximum number of iterations of a step. */
+  /** Maximum number of iterations per step. */
   readonly iterations?: number;
 }
 
 /** Options of `featureInduction`. */
 export interface FeatureInductionOptions {
-  /** Times that weights are added. Default 5. */
+  /** Number of rounds in which weights are added. Default 5. */
   readonly rounds?: number;
-  /** Maximum number of weights to add in a round. Default 1000. */
+  /** Maximum number of weights added per round. Default 1000. */
   readonly add?: number;
-  /** Minimum gain of a weight to add. Default 0. */
+  /** Minimum gain of an added weight. Default 0. */
   readonly least?: number;
   /** Maximum number of iterations between two rounds. Default 10. */
   readonly iterations?: number;
-  /** The batch optimizer of the current weights. Default `lbfgs({ l2: 1 })`. */
+  /** The batch optimizer for the current weights. Default `lbfgs({ l2: 1 })`. */
   readonly with?: OptimizerChoice;
 }
 
 /** Options of `optimizerSwitch`. */
 export interface OptimizerSwitchOptions {
-  /** The online optimizer to begin with. */
+  /** The online optimizer that starts. */
   readonly first: OptimizerChoice;
-  /** Its passes; they count as iterations. Default 1. */
+  /** Number of its passes, which count as iterations. Default 1. */
   readonly epochs?: number;
-  /** Sentences of its minibatches. Default 1. */
+  /** Number of sentences in its minibatches. Default 1. */
   readonly sentences?: number;
   /** The batch optimizer that continues from its weights. */
   readonly next: OptimizerChoice;
@@ -46,7 +46,7 @@ export interface OptimizerSwitchOptions {
 /**
  * Returns a regularisation path: a batch optimizer for a sequence of L1 penalties, each starting from the previous minimum.
  *
- * @throws TagstreamError `config` that names the wrong option
+ * @throws TagstreamError `config`, naming the wrong option
  * @example
  * regularisationPath({ l1: [3, 1], with: owlQn({ l2: 0.1 }) }).options.with // => { 'owl-qn': { l2: 0.1 } }
  */
@@ -57,7 +57,7 @@ export function regularisationPath(options: RegularisationPathOptions): BatchOpt
 /**
  * Returns feature induction, which adds the weights of the features with the largest gains, round by round.
  *
- * @throws TagstreamError `config` that names the wrong option
+ * @throws TagstreamError `config`, naming the wrong option
  */
 export function featureInduction(
   options: FeatureInductionOptions = {},
@@ -68,7 +68,7 @@ export function featureInduction(
 /**
  * Returns a switch: an online optimizer for some passes, then a batch optimizer that starts from its weights.
  *
- * @throws TagstreamError `config` that names the wrong option
+ * @throws TagstreamError `config`, naming the wrong option
  * @example
  * optimizerSwitch({ first: sgd(), next: lbfgs() }).component.name // => 'switch'
  */

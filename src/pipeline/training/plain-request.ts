@@ -7,7 +7,7 @@ import { trainers } from '../catalogue/trainers.js';
 import type { TrainRequest } from './train-request.js';
 import type { TrainerChoice } from './trainer-choice.js';
 
-/** Components that have a name in requests. */
+/** Components with a name in requests. */
 const known = new Set<unknown>([...optimizers, ...trainers]);
 
 /** The fix if an optimizer is expected. */
@@ -15,7 +15,7 @@ const asMade =
   'call a factory, as in sgd({ eta0: 0.1 }), or give the same as data, { sgd: { eta0: 0.1 } }';
 
 /**
- * Returns a request with its optimizer as data, by its name in pipeline files.
+ * Returns a request whose optimizer is data, under its name in pipeline files.
  *
  * @throws TagstreamError `config` for an invalid optimizer or loss
  */
@@ -35,7 +35,7 @@ export function plainRequest(request: TrainRequest): TrainRequest {
 /**
  * Returns an optimizer with its options as data, `{ name: options }`, and anything else unchanged.
  *
- * @throws TagstreamError `config` for one that pipeline files do not know
+ * @throws TagstreamError `config` for an optimizer that pipeline files do not know
  */
 export function plainOptimizer<Value>(value: Value): Value | TrainerChoice {
   if (!isMade(value)) return value;

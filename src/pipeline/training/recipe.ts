@@ -5,9 +5,9 @@ export const tasks = ['pos', 'chunk', 'ner', 'letters'] as const;
 
 /** How a tagger is trained: its features, loss, optimizer and passes. Absent parts are not used. */
 export interface Recipe {
-  /** Why it is chosen, as part of a sentence. */
+  /** The reason for choosing it, as part of a sentence. */
   readonly why: string;
-  /** Ready-made templates. Letters have their own templates. */
+  /** Predefined templates. Letters have their own. */
   readonly preset?:
     | 'pos'
     | 'chunk'
@@ -16,45 +16,43 @@ export interface Recipe {
     | 'ner-small'
     | 'ner-medium'
     | undefined;
-  /** Ends of spans and single tokens have their own labels. */
+  /** Whether ends of spans and single-token spans have their own labels. */
   readonly encode?: 'bioes' | undefined;
-  /**
-   * The labels that a word and its neighbours had in training: `%seen`; `wide` looks two words away.
-   */
+  /** Features from the labels that a word and its neighbours had in training: `%seen`; `wide` looks two words away. */
   readonly seen?: 'near' | 'wide' | undefined;
-  /** How a word was written earlier in the document, and its neighbours there: `%document`. */
+  /** Whether to use earlier forms of a word in the document, and its neighbours there: `%document`. */
   readonly document?: boolean | undefined;
-  /** Files of names by name, as the pipeline file names them. */
+  /** Files with lists of names, by name, as in the pipeline file. */
   readonly gazetteers?: Readonly<Record<string, ListFile>> | undefined;
-  /** Files of word clusters by name, as the pipeline file names them. */
+  /** Files of word clusters, by name, as in the pipeline file. */
   readonly clusters?: Readonly<Record<string, ListFile>> | undefined;
-  /** Files or packages of word vectors by name. */
+  /** Files or packages of word vectors, by name. */
   readonly vectors?: Readonly<Record<string, ListFile>> | undefined;
-  /** The pipeline file of a first model, as this one names it. */
+  /** Path of a first model's pipeline file, as in this pipeline file. */
   readonly first?: string | undefined;
   /** The cost of a wrong token in the loss softmax-margin, which replaces log. */
   readonly cost?: number | undefined;
-  /** The cost of a wrong token that is in a span, if it differs. */
+  /** The cost of a wrong token inside a span, if it differs. */
   readonly missCost?: number | undefined;
   readonly optimizer: RecipeOptimizer;
   readonly epochs: number;
-  /** Number of trainings that are averaged. */
+  /** Number of training runs whose weights are averaged. */
   readonly seeds?: number | undefined;
-  /** The share of features dropped in each training step. */
+  /** The share of features that are dropped in each training step. */
   readonly dropout?: number | undefined;
   /** Divisor of the weights after training, for calibrated probabilities. */
   readonly temperature?: number | undefined;
 }
 
-/** The lists of a recipe that others have collected. */
+/** A recipe's lists, which other people have collected. */
 export type RecipeLists = Pick<Recipe, 'gazetteers' | 'clusters' | 'vectors'>;
 
-/** A file of words, and how they are looked up. */
+/** A file of words, and how words are looked up. */
 export interface ListFile {
   readonly file: string;
-  /** In lower case. */
+  /** Whether its words are in lower case. */
   readonly fold?: boolean;
-  /** `none` for clusters whose paths do not contain coarser clusters. */
+  /** How paths are cut: `none` for clusters whose paths do not contain coarser clusters. */
   readonly bits?: 'none';
 }
 
@@ -73,25 +71,25 @@ export type RecipeOptimizer =
 export interface RecipeData {
   readonly records: number;
   readonly tokens: number;
-  /** Whether there are too many labels for a weight of each. */
+  /** Whether there are too many labels for one weight each. */
   readonly manyLabels?: boolean;
-  /** Whether the model goes on to learn from single records, without a whole corpus. */
+  /** Whether the model continues to learn from single records, without a whole corpus. */
   readonly stream?: boolean;
 }
 
-/** Small steps for frequent features, large ones for rare ones: best if each sentence counts. */
+/** Small steps for frequent features, large ones for rare features: best if every sentence matters. */
 export const adagrad: RecipeOptimizer = { adagrad: { eta0: 0.2, l2: 0.05 } };
 
-/** Steps that fall with the passes, and the average of the weights: best for large data. */
+/** Steps that decrease over the passes, and averaged weights: best for large data. */
 export const averagedSgd = (l2: number): RecipeOptimizer => ({
   sgd: { eta0: 0.1, l2, schedule: 'inverse', average: true },
 });
 
-/** Tokens up to which three trainings are averaged: more take minutes. */
+/** Maximum number of tokens for averaging three training runs: with more, they take minutes. */
 const tokensForSeeds = 400_000;
 
 /**
- * Returns the best known recipe for a task, by the size of the training data; `npm run bench -- --only defaults`
+ * Returns the best known recipe for a task, given the size of the training data; `npm run bench -- --only defaults`
  * measures it.
  *
  * @example
@@ -164,7 +162,7 @@ function nerRecipe({ records, tokens }: RecipeData): Recipe {
   };
 }
 
-/** Returns the passes over large data: fewer, as each has more steps. */
+/** Returns the number of passes over large data: fewer, because each has more steps. */
 function passes(tokens: number, most: number): number {
   return Math.max(5, Math.min(most, Math.round((most * 600_000) / Math.max(1, tokens))));
 }
@@ -177,11 +175,11 @@ function seedsFor(tokens: number): { seeds?: number } {
   return tokens <= tokensForSeeds ? { seeds: 3 } : {};
 }
 
-/** Sentences of all passes together that suffice for a larger corpus. */
+/** Number of sentences in all passes together that suffices for a larger corpus. */
 const visits = 120_000;
 
 /**
- * Returns a recipe that trains in a fraction of the time: stochastic gradient descent on the preset of the task.
+ * Returns a recipe that trains in a fraction of the time: stochastic gradient descent with the task's preset.
  *
  * @example
  * fastRecipe('ner', { records: 8000, tokens: 200000 }).optimizer // => ({ sgd: { eta0: 0.1, l2: 0.2, average: true } })
@@ -231,7 +229,7 @@ export function recipeTemplates(recipe: Recipe): string[] {
   return [...seen, ...(recipe.document === true ? document : [])];
 }
 
-/** Features of letters: those around a letter, up to five in a row, and which tag follows which at a letter. */
+/** Features of letters: those around a letter, up to five in a row, and pairs of consecutive tags at a letter. */
 export const letterTemplates: readonly string[] = [
   'U00:%x[0,0]',
   'U01:%x[-1,0]',

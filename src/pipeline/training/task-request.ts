@@ -5,17 +5,17 @@ import { suggestion } from '../../core/wording/nearest.js';
 import { letterTemplates, type Recipe, recipeFor, recipeTemplates, tasks } from './recipe.js';
 import type { FeatureRequest, TrainRequest } from './train-request.js';
 
-/** Labels from which on a weight for each of them takes too much memory. */
+/** Number of labels from which a weight for each takes too much memory. */
 export const manyLabels = 100;
 
-/** Letters of a token and the blank after it, for records that have only a text. */
+/** Number of letters of a token and the space after it, for records that only have a text. */
 const lettersOfToken = 6;
 
 /**
- * Completes a request for a task by the size of the corpus, as `tagstream init` does; keeps given options. A request
- * without a task is returned unchanged.
+ * Completes a request for a task according to the size of the corpus, as `tagstream init` does; keeps given options. A
+ * request without a task is returned unchanged.
  *
- * @throws (rejects with) TagstreamError `config` for an unknown task, or one that is given with a preset
+ * @throws (rejects with) TagstreamError `config` for an unknown task, or for a task with a preset
  */
 export async function taskRequest(request: TrainRequest): Promise<TrainRequest> {
   const { task, features = {}, ...given } = request ?? {};
@@ -49,7 +49,7 @@ export async function taskRequest(request: TrainRequest): Promise<TrainRequest> 
   };
 }
 
-/** Returns how `train` trains by a recipe: optimizer, passes and loss. */
+/** Returns the training settings of a recipe for `train`: optimizer, passes and loss. */
 export function trainingOf(recipe: Recipe): Partial<TrainRequest> {
   const { optimizer, epochs, seeds, dropout, temperature, cost, missCost } = recipe;
   return {
@@ -76,10 +76,7 @@ function featuresOf(recipe: Recipe, given: FeatureRequest): FeatureRequest {
   };
 }
 
-/**
- * Returns the labelled records, the number of their tokens, estimated for texts, and the number of
- * their labels.
- */
+/** Returns the number of labelled records, of their tokens (estimated for texts), and of their labels. */
 export function sizeOf(corpus: readonly Document[]) {
   const labels = new Set<string>();
   let [records, tokens] = [0, 0];

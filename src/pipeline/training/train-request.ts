@@ -46,7 +46,7 @@ const { seed, seeds, shuffle, dropout, mode, threshold, temperature, compact, ma
 
 const optimizerOption = oneOf([...optimizers, ...trainers]).optional();
 
-/** In the order of a pipeline file, so that the same of several wrong options is reported. */
+/** In the order of a pipeline file, so that the first of several wrong options is the same. */
 const requestSchema = z
   .strictObject({
     tokenize: withoutIdle(divisionOptions).optional(),
@@ -68,32 +68,40 @@ const requestSchema = z
 
 /** The features of `train`: a preset, templates, or both, and their index options. */
 export interface FeatureRequest {
-  /** Ready-made templates: `pos`, `chunk` or `ner`. */
+  /** Predefined templates: `pos`, `chunk` or `ner`. */
   readonly preset?: string;
-  /** Text of templates, or their lines; added to those of the preset. */
+  /** Text of templates, or their lines, added to those of the preset. */
   readonly templates?: string | readonly string[];
-  /** Names of the columns by number, for templates that say `%x[0,1]`. Default: the token alone, `['form']`. */
+  /** Names of the columns by number, for templates such as `%x[0,1]`. Default: only the token, `['form']`. */
   readonly columns?: readonly string[];
-  /** Also a template for each two templates of tokens: candidates for the trainer `induction`. Default false. */
+  /**
+   * Whether to add a template for each pair of token templates, as candidates for the trainer `induction`. Default
+   * false.
+   */
   readonly conjunctions?: boolean;
-  /** Times that a feature has to be seen before it counts. Default 1. */
+  /** Minimum number of occurrences of a feature. Default 1. */
   readonly cutoff?: number;
-  /** Train with only the features that say most about their token's label. */
+  /** Trains only with the features that are most informative about their token's label. */
   readonly mutualInformation?: { readonly keep?: number; readonly least?: number };
-  /** Weights for all labels of a feature, or only for pairs that are seen in training. Default `all`. */
+  /** Whether each feature has weights for all labels, or only for labels seen with it in training. Default `all`. */
   readonly support?: 'all' | 'observed';
-  /** Store weights of observed pairs alone, for many labels. Needs `support: 'observed'`, sgd or perceptron. Default false. */
+  /**
+   * Whether to store weights of observed pairs only, for many labels. Requires `support: 'observed'`, and sgd or
+   * perceptron. Default false.
+   */
   readonly compressed?: boolean;
   /** A fixed number of rows for all features. */
   readonly hashed?: { readonly rows?: number; readonly edgeRows?: number };
   /**
-   * Learn from records without labels too, each `weight` (default 1) times, with the trainers `em` and `stepwise-em`;
-   * `labels` are those of the model where no record names them.
+   * Learns from records without labels too, each with `weight` (default 1), with the trainers `em` and `stepwise-em`;
+   * `labels` are the model's labels if no record names any.
    */
   readonly unlabelled?: { readonly weight?: number; readonly labels?: readonly string[] };
-  /** Learn a tag dictionary: words that come `minCount` times (default 20) get only tags that they had. */
+  /**
+   * Learns a tag dictionary: words that occur `minCount` times (default 20) get only tags that they had in training.
+   */
   readonly dictionary?: { readonly minCount?: number };
-  /** Lists that templates look words up in: see `gazetteer`, `wordClusters` and `quantisedVectors`. */
+  /** Lists in which templates look up words: see `gazetteer`, `wordClusters` and `quantisedVectors`. */
   readonly resources?: Resources;
 }
 
@@ -103,50 +111,57 @@ export type ColumnRequest = Partial<ColumnsOptions[string]>;
 /** A request to `train`. Options, names and defaults are those of a pipeline file. */
 export interface TrainRequest {
   /**
-   * Labelled records with `tokens` (or `text` and `tokens`) and `tags`: an array, an iterable, an asynchronous one, or
-   * an observable, such as `documentSource` gives. They are kept in memory; records without tags are left out
-   * unless `features.unlabelled` is given.
+   * Labelled records with `tokens` (or `text` and `tokens`) and `tags`: an array, an iterable, an asynchronous
+   * iterable, or an observable such as that of `documentSource`. They are kept in memory; records without tags are left
+   * out unless `features.unlabelled` is given.
    */
   readonly corpus: ObservableInput<Document>;
   readonly features?: FeatureRequest;
   /**
-   * What the tagger is for, instead of a preset: features, loss, trainer and passes are then chosen for the size
-   * of the corpus, as `tagstream init` chooses them; what is given besides stays. With `features.templates`, lines are added.
+   * The purpose of the tagger, instead of a preset: features, loss, trainer and passes are then chosen for the size of
+   * the corpus, as `tagstream init` chooses them, except for those given. With `features.templates`, lines are added.
    */
   readonly task?: Task;
   /**
-   * The scorer, which makes potentials of the weights: `linear` (a conditional random field, the default), `memm`, `hmm` or
-   * `trees`. It is kept in the model.
+   * The scorer, which computes potentials from the weights: `linear` (a conditional random field, the default), `memm`,
+   * `hmm` or `trees`. It is kept in the model.
    */
   readonly scorer?: ScorerName;
   /**
-   * Hidden states of each label (hidden CRF): their number, or with how far from 0 weights start (`spread`, default 0.1)
-   * and the seed of where. With the scorer `hmm`, components of the mixture that is each label's density of numbers.
-   * Default 1: none. It is kept in the model.
+   * Hidden states of each label (hidden CRF): their number, or an object with the range of initial weights around 0
+   * (`spread`, default 0.1) and their seed. With the scorer `hmm`, the number of mixture components in each label's
+   * density of numbers. Default 1: none. It is kept in the model.
    */
   readonly hidden?: number | (Partial<HiddenStates> & Pick<HiddenStates, 'states'>);
-  /** Densities of numbers, with the scorer `hmm`: `diagonal` (a variance for each column, by default) or `full`. */
+  /** Densities of numbers, with the scorer `hmm`: `diagonal` (a variance for each column, the default) or `full`. */
   readonly covariance?: 'diagonal' | 'full';
-  /** The separator between the layers of each tag, two or more, such as `|` in `DT|B-NP` (factorial CRF). It is kept in the model. */
+  /**
+   * The separator between the layers of each tag, such as `|` in `DT|B-NP` (factorial CRF); two or more layers. It is
+   * kept in the model.
+   */
   readonly layers?: string;
-  /** The separator between the parts of each tag, such as `|` in `NOUN|Case=Nom`: each part has its own weights. Kept in the model. */
+  /**
+   * The separator between the parts of each tag, such as `|` in `NOUN|Case=Nom`; each part has its own weights. It is
+   * kept in the model.
+   */
   readonly parts?: string;
   /**
-   * Tags as words of an error-correcting code, with a binary chain for each bit: `{ kind: 'one-against-rest' }`,
-   * `{ kind: 'exhaustive' }`, `{ kind: 'random', bits: 15, distance: 3 }`, `{ kind: 'chosen', bits: 15, confusions }` or your own `{ kind: 'words', words: { X: '0',
-   * Y: '1' } }`, with a `decoder` of `product` (default), `marginals` or `hamming`. It is kept in the model.
+   * Tags as words of an error-correcting code, with a binary chain for each bit: `{ kind: 'one-against-rest' }`, `{
+   * kind: 'exhaustive' }`, `{ kind: 'random', bits: 15, distance: 3 }`, `{ kind: 'chosen', bits: 15, confusions }` or a
+   * custom code `{ kind: 'words', words: { X: '0', Y: '1' } }`, with a `decoder` of `product` (default), `marginals` or
+   * `hamming`. It is kept in the model.
    */
   readonly codes?: CodeRequest;
   /**
-   * What is scored in addition to single tokens. `chain`, the default: label pairs; `segments`: whole spans too; `graph`: linked
-   * tokens too.
+   * What is scored in addition to single tokens: `chain`: label pairs; `segments`: also whole spans; `graph`: also
+   * linked tokens. Default `chain`.
    */
   readonly structure?: 'chain' | 'segments' | 'graph';
-  /** The longest span with features. Default 4. */
+  /** Maximum length of spans with features. Default 4. */
   readonly maxLength?: number;
   /**
-   * Features of spans, as `length`, `lower`, `text:pos`. `B:length` has a weight for each pair of the label before a span and its
-   * type. Default: those of a pipeline file.
+   * Features of spans, such as `length`, `lower`, `text:pos`. `B:length` has a weight for each pair of the label before
+   * a span and its type. Default: those of a pipeline file.
    */
   readonly segmentFeatures?: readonly string[];
   /** Links of a graph between equal words, in addition to those that records name. Default: none. */
@@ -155,95 +170,109 @@ export interface TrainRequest {
     readonly column?: string;
     readonly perToken?: number;
   };
-  /** What is scored of the links of a graph besides their types, such as `shape`, `distance`. Default: nothing. */
+  /** Features of graph links in addition to their types, such as `shape`, `distance`. Default: none. */
   readonly linkFeatures?: readonly string[];
-  /** Potentials of the links of a graph: weights for all pairs of labels (`free`), or only for equal labels. Default `free`. */
+  /** Potentials of graph links: weights for all label pairs (`free`), or only for equal labels. Default `free`. */
   readonly potentials?: 'free' | 'associative';
-  /** Widest junction tree of a graph that is inferred exactly. Default 3. */
+  /** Maximum width of a graph's junction tree for exact inference. Default 3. */
   readonly maxWidth?: number;
-  /** Order of the messages of wider graphs. Default `residual`. */
+  /** Order of the messages in wider graphs. Default `residual`. */
   readonly schedule?: 'residual' | 'flooding';
   /**
    * The optimizer, online or batch, with its options: `sgd({ eta0: 0.1 })`, or as data `{ sgd: { eta0: 0.1 } }`. Default
    * `{ sgd: { l2: 0.05, average: true } }`, with the scorer hmm `{ counts: {} }`, with trees `{ trees: {} }`.
    */
   readonly optimizer?: OptimizerChoice;
-  /** The same as `optimizer`, by its earlier name. */
+  /** Earlier name of `optimizer`. */
   readonly trainer?: TrainerChoice;
   /**
-   * A loss, as `softmaxMargin({ cost: 3 })`; as data its name, or name and options, `{ 'softmax-margin': { cost: 3 } }`.
-   * Default: the first one that works with the scorer and the optimizer, such as `log`.
+   * A loss, such as `softmaxMargin({ cost: 3 })`; as data its name, or name and options, `{ 'softmax-margin': { cost: 3
+   * } }`. Default: the first one that works with the scorer and the optimizer, such as `log`.
    */
   readonly loss?: string | Loss | Readonly<Record<string, object>>;
-  /** Passes over the corpus, or iterations of a batch optimizer at most. Default 20, 500 for a batch optimizer, 1 for `counts`. */
+  /**
+   * Number of passes over the corpus, or maximum number of iterations of a batch optimizer. Default 20, 500 for a batch
+   * optimizer, 1 for `counts`.
+   */
   readonly epochs?: number;
-  /** Sentences in a minibatch of an online optimizer. Default 1. */
+  /** Number of sentences in a minibatch of an online optimizer. Default 1. */
   readonly batch?: number;
   /** Seed of the order of the sentences. Default 1. */
   readonly seed?: number;
-  /** Trainings with the seeds `seed`, `seed` + 1 and so on, whose mean the model is; online optimizers alone. Default 1. */
+  /**
+   * Number of training runs with the seeds `seed`, `seed` + 1 and so on, whose mean is the model; only for online
+   * optimizers. Default 1.
+   */
   readonly seeds?: number;
-  /** A new order in each pass. Default true. */
+  /** Whether each pass has a new order. Default true. */
   readonly shuffle?: boolean;
-  /** Probability with which each feature is left out of each visit to a sentence. Default 0. */
+  /** Probability with which each visit to a sentence drops each feature. Default 0. */
   readonly dropout?: number;
-  /** Weights that are small become zero after training. */
+  /** Sets small weights to zero after training. */
   readonly threshold?: { readonly below?: number; readonly keep?: number };
-  /** Divides the weights after training, which makes probabilities less extreme. Default 1. */
+  /** Divisor of the weights after training, which makes probabilities less extreme. Default 1. */
   readonly temperature?: number;
-  /** A small model file: rounded weights, equal ones stored once. Default: whether there is a preset. */
+  /**
+   * Whether to write a small model file, with rounded weights, of which equal ones are stored once. Default: true with
+   * a preset.
+   */
   readonly compact?: boolean;
-  /** Keep the mistakes and the smallest margin of each pass in the model file, for `inspect`. Default false. */
+  /**
+   * Whether to keep the mistakes and the smallest margin of each pass in the model file, for `inspect`. Default false.
+   */
   readonly margins?: boolean;
-  /** How tokens and sentences are found in records that have only text, here and by the finished model. */
+  /** How tokens and sentences are found in records that only have a text, in training and by the finished model. */
   readonly tokenize?: {
     readonly tokenizer?: 'regex' | 'treebank' | 'unicode' | 'whitespace' | 'characters' | 'learned';
     readonly pattern?: string;
-    /** A model with a learned tokenizer, which becomes that of the model, instead of a tokenizer by name. */
+    /** A model with a learned tokenizer, which the new model takes over, instead of a tokenizer's name. */
     readonly model?: Model;
     readonly sentences?: boolean;
     readonly locale?: string;
     readonly abbreviations?: readonly string[];
   };
   /**
-   * Further columns that the model learns after the tags, by name and in this order: `{ feats: {}, lemma: { as: 'script' } }`. Records
-   * have them in `columns`; the finished tagger gives them as `results`.
+   * Further columns that the model learns after the tags, by name and in this order: `{ feats: {}, lemma: { as:
+   * 'script' } }`. Records have them in `columns`; the finished tagger returns them as `results`.
    */
   readonly columns?: Readonly<Record<string, ColumnRequest>>;
-  /** Labelled records that the finished model is scored on. */
+  /** Labelled records for scoring the finished model. */
   readonly heldOut?: ObservableInput<Document>;
-  /** Scores the held-out records after each pass, stops after this many passes without a better score, and keeps the best. */
+  /**
+   * Number of passes without a better score on the held-out records after which training stops; scores them after each
+   * pass, and keeps the best weights.
+   */
   readonly patience?: number;
   /** Number of feature names to keep for `inspect`: those of the strongest features of each label. Default 20. */
   readonly names?: boolean | number;
-  /** Default `kernels.simd`; `kernels.simd64` for batch optimizers and the scorer hmm. */
+  /** Kernel of the model. Default `kernels.simd`; `kernels.simd64` for batch optimizers and the scorer hmm. */
   readonly kernel?: Kernel;
-  /** Threads that train together: `new ThreadGroup(2)`, which you open before and close afterwards. */
+  /** Threads that train together: `new ThreadGroup(2)`, which the caller opens before and closes afterwards. */
   readonly group?: TrainerGroup;
   /** How the threads train together. Default `deterministic`: the same output as with one thread. */
   readonly mode?: 'deterministic' | 'hogwild';
-  /** Ends training: the promise is rejected with its reason. */
+  /** Ends training; the promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called after each update, or iteration of a batch optimizer. */
+  /** Called after each update, or each iteration of a batch optimizer. */
   readonly onStep?: (step: TrainingStep) => void;
 }
 
-/** The options that are data, checked, with their defaults. */
+/** The options that are plain data, checked, with their defaults. */
 export interface CheckedRequest extends z.output<typeof requestSchema> {
   /** The tokenizer of another model, if the request names one. */
   readonly divider?: ModelTokenizer;
 }
 
-/** The parts of a request that are not data. */
+/** The parts of a request that are not plain data. */
 const plainParts = [
   ...['corpus', 'task', 'loss', 'heldOut'],
   ...['kernel', 'group', 'signal', 'onStep'],
 ];
 
-/** What `init` writes for a small corpus. */
+/** The optimizer that `init` writes for a small corpus. */
 const usualOptimizer = { sgd: { l2: 0.05, average: true } };
 
-/** @throws TagstreamError `config` that names the wrong option and, for an unknown one, the nearest */
+/** @throws TagstreamError `config`, naming the wrong option and, if it is unknown, the nearest known option */
 export function checkedRequest(request: TrainRequest): CheckedRequest {
   requireParts(request);
   requireKnown('train', request, [...Object.keys(requestSchema.shape), ...plainParts]);
@@ -293,7 +322,7 @@ function dividerOf({
   return requireTokenizer(model.tokenizer, 'tokenize.model: the model');
 }
 
-/** Checks for parts without a default, for callers without types. */
+/** Checks for parts without a default; callers may have no types. */
 function requireParts(request: TrainRequest | undefined): void {
   if (request?.corpus === undefined || request.corpus === null) {
     throw new TagstreamError('config', 'corpus: missing', {

@@ -72,19 +72,19 @@ import { type CheckedRequest, checkedRequest, type TrainRequest } from './train-
 
 /** The result of `train`. */
 export interface Trained {
-  /** Tags by the finished model. */
+  /** Tagger with the finished model. */
   readonly tagger: Tagger;
-  /** The model file, which `Tagger`, `readModel` and the command read. */
+  /** Model file for `Tagger`, `readModel` and the command. */
   readonly bytes: Uint8Array;
-  /** Mean loss per token, pass by pass, and if there are any, scores, and mistakes with the smallest margin. */
+  /** Mean loss per token of each pass, with its scores, mistakes and smallest margin, if any. */
   readonly passes: readonly PassRecord[];
-  /** The pass of the weights, if `patience` kept the best. */
+  /** The pass of the weights, if `patience` kept the best ones. */
   readonly bestPass?: number;
-  /** What to do if no pass has lowered the loss; absent otherwise. */
+  /** The fix if no pass has lowered the loss; else absent. */
   readonly stagnation?: string;
   /** Scores of the finished model on the held-out records. */
   readonly scores?: Scores;
-  /** The last iteration of a batch optimizer: its objective, and why it ended. */
+  /** The last iteration of a batch optimizer: its objective, and the reason for stopping. */
   readonly iteration?: Iteration;
 }
 
@@ -92,7 +92,7 @@ export interface Trained {
  * Trains a tagger on labelled records in memory, and returns it with the bytes of its model file. It does what `tagstream train`
  * does for a pipeline file, without files.
  *
- * The same request gives the same bytes; their weights are those that a pipeline file with the same options gives.
+ * The same request gives the same bytes; a pipeline file with the same options gives the same weights.
  *
  * @param wanted the corpus, and either a `task` or features, a loss and an optimizer
  * @throws (rejects with) TagstreamError `config` or `template` for a wrong request; `empty-sentence` if no record is labelled;
@@ -124,7 +124,7 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   if (documents !== undefined && plan.columns !== undefined) {
     const sentences = await lastValueFrom(sentencesOf(documents, tokenizer));
     const { signal } = request;
-    // A model without the learned tokenizer would be damaged.
+    // A model without its learned tokenizer would be damaged.
     const isLearned = checked.tokenize?.tokenizer === 'learned';
     const createModel = () =>
       createTrainingModel(plan, request, { ...given, ...(isLearned && { tokenize: undefined }) });
@@ -229,7 +229,7 @@ function tokenizerOf(
   return learnTokenizer(raw.gold, { locale: chosen!.locale, seed, signal });
 }
 
-/** Inputs of a model besides its plan. */
+/** Inputs of a model in addition to its plan. */
 interface ModelGiven extends Pick<ModelParts, 'kernel' | 'tokenize'> {
   readonly tokenizer: TokenizeOptions;
 }
@@ -244,7 +244,7 @@ function createTrainingModel(
     lists &&
     tokenizedLists(
       lists,
-      // Before a tokenizer is learned, names are split by the default one.
+      // Before a tokenizer is learned, the default one splits names.
       tokenizer.tokenizer === notLearned
         ? regexTokenizer()
         : (tokenizer.tokenizer ?? regexTokenizer()),
@@ -257,7 +257,7 @@ function createTrainingModel(
   });
 }
 
-/** @throws TagstreamError `config` that names the option that cannot be combined with the others */
+/** @throws TagstreamError `config`, naming the option that cannot be combined with the others */
 function requireRules(plan: Training): void {
   const breach = firstBreach(plan, learningRules);
   if (breach === undefined) return;
@@ -279,7 +279,7 @@ async function heldOutOf(
   return heldOut === undefined ? undefined : lastValueFrom(sentencesOf(heldOut, tokenizer));
 }
 
-/** Returns all sentences of some records, and settles the records. */
+/** Returns all sentences of the given records, and settles the records. */
 function sentencesOf(
   documents: ObservableInput<Document>,
   tokenizer: ReturnType<typeof trainingTokenizer>,
@@ -303,11 +303,11 @@ function scoresOf(
 }
 
 /**
- * Checks a record of a corpus in memory, which no codec has checked: an object with a text or tokens, and a tag for each
+ * Checks that a record in memory, which no codec has checked, is an object with a text or tokens, and a tag for each
  * token.
  *
- * @param index its position in the corpus, from 0
- * @throws TagstreamError `wrong-shape`, `length-mismatch` that name the record
+ * @param index the record's index in the corpus, from 0
+ * @throws TagstreamError `wrong-shape`, `length-mismatch`, naming the record
  */
 function requireRecord(document: Document, index: number, list: string): Document {
   const place = { source: `${list}[${index}]` };
@@ -347,14 +347,13 @@ function requireTags(
   });
 }
 
-/** Default passes of an online optimizer, and most iterations of a batch optimizer. */
+/** Default number of passes of an online optimizer, and default maximum number of iterations of a batch optimizer. */
 const defaultEpochs = { online: 20, batch: 500, onePass: 1 } as const;
 
 /**
- * Returns the plan of a request: that of a pipeline file with the same options, except for its
- * records.
+ * Returns the plan of a request, which equals that of a pipeline file with the same options, except for its records.
  *
- * @throws TagstreamError `config` for an unknown loss, or one with wrong options
+ * @throws TagstreamError `config` for an unknown loss, or a loss with wrong options
  */
 function planTraining(
   { loss, group }: Pick<TrainRequest, 'loss' | 'group'>,
@@ -401,7 +400,7 @@ function defaultEpochsOf(optimizer: OptimizerPart): number {
   return optimizer.component.onePass === true ? defaultEpochs.onePass : defaultEpochs.online;
 }
 
-/** Returns the requested loss, or the first one that works with scorer and optimizer. */
+/** Returns the requested loss, or the first one that works with the scorer and the optimizer. */
 function lossOf(
   loss: TrainRequest['loss'],
   { scorer }: CheckedRequest,

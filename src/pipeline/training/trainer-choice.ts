@@ -31,8 +31,8 @@ import type { PathChoice } from '../trainers/path.js';
 import type { SwitchChoice } from '../trainers/switch.js';
 
 /**
- * The optimizers that `train` knows by name, online ones and batch ones, with their options, all of which have
- * defaults except for `path` and `switch`. `pipelines/README.md` describes each option.
+ * The optimizers that `train` knows by name, online and batch, with their options, which all have defaults except in
+ * `path` and `switch`. `pipelines/README.md` describes each option.
  */
 export interface TrainerOptions {
   readonly sgd: Partial<SgdOptions>;
@@ -67,7 +67,7 @@ export interface TrainerOptions {
   readonly switch: Partial<SwitchChoice> & Pick<SwitchChoice, 'first' | 'next'>;
 }
 
-/** One optimizer, by its name, with its options: `{ lbfgs: { l2: 0.5 } }`. */
+/** One optimizer by name, with its options: `{ lbfgs: { l2: 0.5 } }`. */
 export type TrainerChoice = {
   readonly [Name in keyof TrainerOptions]: Readonly<Record<Name, TrainerOptions[Name]>>;
 }[keyof TrainerOptions];

@@ -4,10 +4,7 @@ import type { EvaluationReport } from '../../metrics/evaluation/evaluation.js';
 import { drawn } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 
-/**
- * Renders how well the probabilities of tokens and of spans are calibrated; nothing if there are
- * none.
- */
+/** Renders how well the probabilities of tokens and spans are calibrated; nothing if there are none. */
 export function calibrationSection({ calibration }: EvaluationReport): Markup | undefined {
   if (calibration === undefined) return undefined;
   const { tokens, spans } = calibration;
@@ -49,7 +46,7 @@ ${scrollable(`Calibration of ${name}`, table)}
 const [left, top, side, countsTop, countsHeight] = [44, 24, 300, 352, 50];
 const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
-/** Draws how often predictions are right, by their probability, as SVG, with their counts below. */
+/** Draws the share of correct predictions by their probability, as SVG, with their counts below. */
 function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
   const x = (p: number) => drawn(left + p * side);
   const y = (share: number) => drawn(top + (1 - share) * side);
@@ -83,7 +80,7 @@ ${dots}<text x="${left}" y="${top - 10}">share that is right</text>
 </svg>`;
 }
 
-/** The ends of a bin. */
+/** Formats the bounds of a bin. */
 function range(from: number, to: number): string {
   return `${from.toFixed(2)} to ${to.toFixed(2)}`;
 }

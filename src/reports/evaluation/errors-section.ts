@@ -71,7 +71,7 @@ function tokenErrors({ tokens, gold, tags, marginals }: ScoredSentence): Markup 
   return html`<div>${words}</div>`;
 }
 
-/** Renders a sentence twice, with its gold spans and with those of the model; differences are highlighted. */
+/** Renders a sentence twice, with the gold spans and with the model's; differences are highlighted. */
 function spanErrors(sentence: ScoredSentence, palette: LabelPalette): Markup {
   const { tokens, gold, tags } = sentence;
   const right = spansOf(gold!);
@@ -107,13 +107,13 @@ function row(
   return pieces;
 }
 
-/** A label with errors, and the number of shown sentences that have them. */
+/** A label with errors, and the number of shown sentences that contain them. */
 export interface LabelFilter {
   readonly label: string;
   readonly sentences: number;
 }
 
-/** A gold tag and the tag that the model gave, and the number of shown sentences with this error. */
+/** A gold tag confused with a predicted tag, and the number of shown sentences with this error. */
 export interface PairFilter {
   readonly gold: string;
   readonly predicted: string;
@@ -123,7 +123,7 @@ export interface PairFilter {
 /** Filters of the shown errors: labels, and pairs of gold tag and predicted tag. */
 export class ErrorFilters {
   readonly labels: readonly LabelFilter[];
-  /** Those in the most sentences first. */
+  /** Pairs, those in the most sentences first. */
   readonly pairs: readonly PairFilter[];
   readonly #spanScheme: boolean;
   readonly #labelNumbers: ReadonlyMap<string, number>;
@@ -154,7 +154,7 @@ export class ErrorFilters {
     );
   }
 
-  /** Returns the number of a pair, if some shown sentence has it. */
+  /** Returns the number of a pair; undefined if no shown sentence has it. */
   pair(gold: string, predicted: string): number | undefined {
     return this.#pairNumbers.get(key(gold, predicted));
   }

@@ -21,7 +21,7 @@ import { ErrorFilters, errorsSection } from './errors-section.js';
 import { evaluationScript, evaluationStyle } from './evaluation-style.js';
 import { learningCurveSection } from './learning-curve.js';
 
-/** What the page of an evaluation shows. */
+/** The content of an evaluation page. */
 export interface EvaluationPage {
   /** Name of the model, and of the labelled data. */
   readonly model: string;
@@ -34,7 +34,7 @@ export interface EvaluationPage {
 }
 
 /**
- * Returns an evaluation as a self-contained page of HTML. The same evaluation gives the same bytes.
+ * Returns an evaluation as a self-contained HTML page. Equal evaluations give equal bytes.
  *
  * @example
  * const evaluation = new Evaluation({ spanScheme: false, errors: 1 });
@@ -117,8 +117,8 @@ const columns: readonly (readonly [SpreadScore, string])[] = [
 ];
 
 /**
- * Returns the scores of each fold, their mean and deviation, and those of all folds together, as rows of text below their
- * heads.
+ * Returns the scores of each fold, their mean and deviation, and those of all folds together, as rows of text below a
+ * header row.
  */
 export function foldRows({ folds, scores, pooled }: CrossValidation): string[][] {
   const shown = columns.filter(([score]) => scores[score] !== undefined);
@@ -135,7 +135,7 @@ export function foldRows({ folds, scores, pooled }: CrossValidation): string[][]
   ];
 }
 
-/** Returns the F1 of each label over the folds, as rows of text below their heads. */
+/** Returns the F1 of each label over the folds, as rows of text below a header row. */
 export function labelRows({ labels }: CrossValidation): string[][] {
   return [
     ['label', 'gold', 'folds', 'mean F1', 'deviation', 'pooled F1'],
@@ -188,7 +188,7 @@ ${foot}
   );
 }
 
-/** Renders the name of a row; on a phone, too narrow for seven columns, with the counts below it. */
+/** Renders the name of a row; on a phone, which is too narrow for seven columns, with the counts below it. */
 function rowHead(name: string, { gold, predicted, correct }: MatchScores): Markup {
   const counts = `gold ${grouped(gold)}, predicted ${grouped(predicted)}, correct ${grouped(correct)}`;
   return html`<th scope="row">${name}<small>${counts}</small></th>`;
@@ -200,14 +200,14 @@ function cells({ gold, predicted, correct, precision, recall, f1 }: MatchScores)
   return html`${counts}${shares}<td class="bar b${Math.round(f1 / 5)}">${points(f1)}</td>`;
 }
 
-/** Most tags in the matrix, and pairs in the list. */
+/** Maximum number of tags in the matrix, and of pairs in the list. */
 const shownTags = 30;
 const shownPairs = 15;
 
 /**
  * Renders the matrix of gold and predicted tags as a heat map, and the most frequent confusions.
  *
- * @param filters filters of the sentences below: a pair among them links to its sentences, with their number
+ * @param filters filters of the sentences below: a pair that has one links to its sentences, with their number
  */
 function confusionSection(
   { confusions, tokens, accuracy }: EvaluationReport,
@@ -253,7 +253,7 @@ function matrix(confusion: Confusion, labels: readonly string[]): Markup {
     const cells = labels.map(predicted => {
       const count = confusion.count(gold, predicted);
       if (count === 0) return html`<td></td>`;
-      // By the square root, so that rare pairs are visible.
+      // The shade grows with the square root, so that rare pairs are visible.
       const shade = Math.round(8 * Math.sqrt(count / total));
       const right = gold === predicted ? ' right' : '';
       return html`<td class="cell s${shade}${right}">${count}</td>`;
@@ -282,7 +282,7 @@ function mostFrequent(confusion: Confusion): { labels: string[]; all: number } {
   return { labels: most.sort(), all: labels.length };
 }
 
-/** Renders the main figures, large. */
+/** Renders the main figures in large type. */
 function summarySection(report: EvaluationReport): Markup {
   const { tokens, accuracy, f1, precision, recall, calibration, rank, words, schemes } = report;
   const figures: Markup[] = [];
@@ -321,7 +321,7 @@ ${
 `;
 }
 
-/** How often the gold tags are among the best sequences; nothing where that was not asked for. */
+/** Renders how often the gold tags are among the best sequences; nothing if this was not requested. */
 function rankSection({ rank }: EvaluationReport): Markup | undefined {
   if (rank === undefined) return undefined;
   const { limit, loss, beyond, within } = rank;
@@ -337,7 +337,7 @@ ${scrollable('Ranks of the gold tags', table([['best sequences', 'sentences with
 `;
 }
 
-/** Compares this model with another one; empty without another one. */
+/** Compares the model with another one; empty if there is none. */
 function comparisonSection({ comparison, accuracy, f1 }: EvaluationReport): Markup | undefined {
   if (comparison === undefined) return undefined;
   const { against, resamples, seed, scores } = comparison;

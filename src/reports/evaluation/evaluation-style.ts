@@ -78,7 +78,7 @@ th,td{padding:.3rem .35rem}thead th,table.tight td{white-space:normal}table.tigh
 figure svg text{font-size:16px}figure svg{overflow:visible}figure.plot svg text{font-size:20px}figure svg.square text{font-size:12px}main>section{padding:1rem .9rem}.wrap,header,main,footer{padding-left:.75rem;padding-right:.75rem}}
 ${steps}${shades}`;
 
-/** Filters the errors by label and by pair of tags, and opens the target of a link; nothing else. */
+/** Filters the errors by label and by tag pair, and opens a link's target; nothing else. */
 export const evaluationScript = `
 'use strict';
 {

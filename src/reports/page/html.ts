@@ -58,7 +58,7 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/g, character => entities[character]!);
 }
 
-/** Puts wide content into a box that scrolls by itself, also by keyboard. */
+/** Wraps wide content in a box that scrolls independently, also by keyboard. */
 export function scrollable(name: string, content: Markup): Markup {
   return html`<div class="scroll" role="region" aria-label="${name}: table" tabindex="0">
 ${content}

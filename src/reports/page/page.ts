@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from './html.js';
 
-/** What a page has in addition to its content. */
+/** The parts of a page in addition to its content. */
 export interface PageParts {
   readonly title: string;
   /** CSS. */

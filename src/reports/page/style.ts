@@ -1,14 +1,14 @@
 import { colourStyle } from '../label-palette.js';
 
-/** Colours by label: `c0`, `c1`, ... set the hue that marks, tags and legends take. */
+/** Colours by label: `c0`, `c1`, ... set the hue of marks, tags and legends. */
 export const colours = colourStyle('c');
 
-/** Colours of pages, those of marks among them. */
+/** Colours of pages, including those of marks. */
 export const light = `--bg:#f6f7f9;--panel:#fff;--text:#1b1f27;--soft:#565e6c;--line:#dde1e8;--accent:#1f55c4;
 --good:#17703c;--bad:#b01f18;--grid:#e6e9ee;--mark:.935 .055;--mark-line:.78 .1;--tag:.38 .12;
 --mark-deep:.84 .1;--mark-line-deep:.6 .12;--tag-deep:.3 .1`;
 
-/** The same for readers who prefer dark pages. */
+/** The same colours for readers who prefer dark pages. */
 export const dark = `--bg:#121418;--panel:#1b1e24;--text:#e7eaf0;--soft:#a6aebd;--line:#333a45;--accent:#8db4ff;
 --good:#6cd297;--bad:#ff9d94;--grid:#2a303a;--mark:.33 .06;--mark-line:.5 .1;--tag:.88 .07;
 --mark-deep:.45 .1;--mark-line-deep:.64 .12;--tag-deep:.95 .04`;
@@ -21,7 +21,7 @@ box-shadow:inset 0 0 0 1px oklch(var(--mark-line) var(--h));
 mark .tag{margin-left:.4em;-webkit-user-select:none;user-select:none}
 .tag .p{white-space:nowrap}`;
 
-/** What all pages have in common: colours for light and dark, type, marks, print. */
+/** Styles shared by all pages: colours for light and dark, type, marks, print. */
 export const baseStyle = `
 :root{color-scheme:light dark;${light}}
 @media screen and (prefers-color-scheme:dark){:root{

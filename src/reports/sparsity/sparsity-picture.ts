@@ -15,10 +15,9 @@ const style = `text{font:11px system-ui,sans-serif;fill:#1b1f27}.title{font-size
 const steps = [0.1, 0.3, 0.6, 1];
 
 /**
- * Draws the nonzero weights of a model, as a standalone SVG file: the transitions, by sign and size; those
- * conditioned on observations, by the number of observations that have them; and the features of each template
- * by label, one by one if there are few. Names from the model are escaped. Cost O(labels^2 + templates *
- * labels).
+ * Draws the nonzero weights of a model, as a standalone SVG file: the transitions, by sign and size; transitions
+ * conditioned on observations, by their number of observations; and each template's features by label, one by one if
+ * there are few. Names from the model are escaped. Cost O(labels^2 + templates * labels).
  *
  * @param name of the model, for the title
  */
@@ -70,7 +69,7 @@ function transitionGrid({ labels, transitions }: SparsityPattern): ShadedGrid {
   };
 }
 
-/** Shades of a table of weights, by sign and size. */
+/** Returns the shades of a table of weights, by sign and size. */
 function weightShades(
   weights: Float64Array,
   columns: number,
@@ -92,7 +91,7 @@ function weightShades(
   };
 }
 
-/** Shades of a table of counts. */
+/** Returns the shades of a table of counts. */
 function countShades(
   counts: Float64Array,
   columns: number,
@@ -152,7 +151,7 @@ function conditionedGrid({ labels, conditioned, observations }: SparsityPattern)
 }
 
 function templateGrid({ labels, templates }: SparsityPattern): ShadedGrid {
-  // A feature of transitions has a weight for each previous label, too.
+  // A feature on transitions also has a weight for each previous label.
   const allOf = (row: number) =>
     templates[row]!.met * (templates[row]!.kind === 'edge' ? labels.length : 1);
   const active = templates.reduce(
@@ -187,7 +186,7 @@ function notesOf({ hasTransitions, templates }: SparsityPattern, counted: number
   return notes;
 }
 
-/** Number of the shade of a share of the largest value. */
+/** Returns the shade number of a share of the largest value. */
 function level(share: number): number {
   const found = steps.findIndex(step => share <= step);
   return found < 0 ? steps.length : found + 1;
@@ -200,14 +199,14 @@ function shareOf(active: number, all: number, what: string): string {
 /** A table that is drawn as shaded cells. */
 interface ShadedGrid {
   readonly title: string;
-  /** What rows and columns are. */
+  /** Headings of rows and columns. */
   readonly rowAxis: string;
   readonly columnAxis: string;
   readonly rows: readonly string[];
   readonly columns: readonly string[];
-  /** Class of a cell, one of `shades`; undefined if it stays empty. */
+  /** Returns the class of a cell, one of `shades`; undefined if the cell stays empty. */
   readonly shade: (row: number, column: number) => string | undefined;
-  /** What the classes mean, in the order of the legend. */
+  /** Meanings of the classes, in the order of the legend. */
   readonly shades: readonly { readonly name: string; readonly meaning: string }[];
   /** A sentence below the title. */
   readonly summary: string;
@@ -225,8 +224,8 @@ const letter = 6.2;
 const head = 66;
 
 /**
- * Draws a grid of cells, with one path per shade and a name for each row and column that has room, as
- * SVG with its upper left corner at (0, `top`). Cost O(cells).
+ * Draws a grid of cells, with one path per shade and the names of rows and columns if they fit, as SVG with its upper
+ * left corner at (0, `top`). Cost O(cells).
  */
 function shadedGrid(grid: ShadedGrid, top: number): Drawing {
   const { rows, columns, shades } = grid;
@@ -285,7 +284,7 @@ ${paths}${rowTexts}${columnTexts}${legend}</g>
   };
 }
 
-/** Returns the size of cells: the more, the smaller. */
+/** Returns the size of cells: the more cells, the smaller. */
 function cellSize(count: number): number {
   return count <= 30 ? 16 : count <= 80 ? 10 : 5;
 }

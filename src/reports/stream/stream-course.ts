@@ -4,25 +4,25 @@ import type { Scores } from '../../core/training/training-step.js';
 /** The scores of a stream after a number of sentences. */
 export interface StreamPoint {
   readonly sentences: number;
-  /** Since the start, of the last sentences, and by fading. */
+  /** Scores since the start, of the last sentences, and by fading. */
   readonly all: Scores;
   readonly inWindow: Scores;
   readonly recent: Scores;
   readonly details: DetailedScores;
 }
 
-/** An event on a stream, and after how many sentences. */
+/** An event on a stream, and the number of sentences before it. */
 export interface StreamMark {
   readonly sentences: number;
   readonly text: string;
 }
 
-/** Points and marks that are kept. */
+/** Maximum numbers of points and marks kept. */
 const [mostPoints, mostMarks] = [1000, 500];
 
 /**
- * The course of an endless stream: at 1,000 points, every second one is dropped, from then on too; of the events the first
- * 500 are kept.
+ * The course of an endless stream. Whenever there are 1,000 points, every second one is dropped, and later ones are
+ * thinned likewise; the first 500 events are kept.
  *
  * @example
  * const course = new StreamCourse();
@@ -33,11 +33,11 @@ const [mostPoints, mostMarks] = [1000, 500];
 export class StreamCourse {
   readonly points: StreamPoint[] = [];
   readonly marks: StreamMark[] = [];
-  /** Marks that were not kept. */
+  /** Number of marks that were dropped. */
   left = 0;
-  /** Sentences so far. */
+  /** Number of sentences so far. */
   sentences = 0;
-  /** One in this many points is kept. */
+  /** Sampling interval: one in this many points is kept. */
   #every = 1;
   #skipped = 0;
 

@@ -14,12 +14,12 @@ import type { StreamCourse, StreamPoint } from './stream-course.js';
 /** The part of a course that is shown. */
 type ShownCourse = Pick<StreamCourse, 'points' | 'marks' | 'left'>;
 
-/** Lines of labels in the drawing; the table has all of them. */
+/** Maximum number of label lines in the drawing; the table has all of them. */
 const mostLabels = 8;
 
 /**
- * Returns the scores of a stream over time as a self-contained page of HTML, without a script. The same course gives the
- * same bytes.
+ * Returns the scores of a stream over time as a self-contained HTML page without a script. Equal courses give equal
+ * bytes.
  *
  * @param name of the pipeline
  * @example
@@ -113,7 +113,7 @@ function plot(
   return { title, x: sentencesAxis, y: scoreAxis(y), lines, marks: marksOf(course) };
 }
 
-/** Returns the events within the range of the scores, by their numbers in the list. */
+/** Returns the events within the range of the scores, by their index in the list. */
 function marksOf({ marks, points }: ShownCourse): ShownMark[] {
   const [first, last] = [points[0]!.sentences, points.at(-1)!.sentences];
   return marks

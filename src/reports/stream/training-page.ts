@@ -10,7 +10,7 @@ import { studyStyle } from '../study/plot-drawing.js';
 import type { ShownPlot } from '../study/shown-study.js';
 import { plotFigure } from '../study/study-page.js';
 
-/** What is shown of a pass, or of an iteration of a batch optimizer. */
+/** Displayed data of a pass, or of an iteration of a batch optimizer. */
 export interface ShownPass extends PassRecord {
   readonly iteration?: Pick<Iteration, 'objective' | 'active'> | undefined;
 }
@@ -19,7 +19,7 @@ export interface ShownPass extends PassRecord {
 interface Figure {
   readonly title: string;
   readonly digits: number;
-  /** The drawing that it is a line of; absent: it is in the table alone. */
+  /** Drawing that shows the figure as a line; absent: only the table has it. */
   readonly plot?: string;
   of(pass: ShownPass): number | undefined;
 }
@@ -44,8 +44,8 @@ const figures: readonly Figure[] = [
 ];
 
 /**
- * Returns a training in passes as one page of HTML that needs nothing from outside, without a script: losses, mistakes, margins
- * and held-out scores, drawn and as a table. The same passes give the same bytes.
+ * Returns a training's passes as a self-contained HTML page without a script: losses, mistakes, margins and held-out
+ * scores, drawn and as a table. Equal passes give equal bytes.
  *
  * @param name of the pipeline
  * @example

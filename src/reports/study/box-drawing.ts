@@ -3,15 +3,15 @@ import { html, type Markup } from '../page/html.js';
 import { axisScale, colourClass, plotWidth } from './plot-drawing.js';
 import type { ShownBoxes } from './shown-study.js';
 
-/** A box of a box plot, after Tukey. */
+/** A box of a box plot (Tukey). */
 export interface Box {
   readonly median: number;
   /** First and third quartile. */
   readonly low: number;
   readonly high: number;
-  /** The outermost values that are at most 1.5 times the height of the box away from it. */
+  /** The outermost values whose distance from the box is at most 1.5 times its height. */
   readonly whiskers: readonly [low: number, high: number];
-  /** The values beyond. */
+  /** The values beyond the whiskers. */
   readonly outliers: readonly number[];
 }
 
@@ -43,7 +43,7 @@ export function boxOf(values: readonly number[]): Box {
 
 const [left, right, step, foot] = [200, 610, 34, 46];
 
-/** Height of a drawing of some boxes. */
+/** Returns the height of a box drawing. */
 export function boxesHeight({ boxes }: ShownBoxes): number {
   return step * boxes.length + foot;
 }
@@ -78,7 +78,7 @@ export function boxDrawing({ axis, boxes }: ShownBoxes): Markup {
 ${rows}`;
 }
 
-/** Width of the left margin in characters. */
+/** Width of the left margin, in characters. */
 const room = 30;
 
 function shortened(name: string): string {

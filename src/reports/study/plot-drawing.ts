@@ -5,10 +5,10 @@ import type { ShownAxis, ShownPlot } from './shown-study.js';
 
 const [left, right, top, bottom] = [70, 620, 14, 330];
 
-/** Width and height of every drawing. */
+/** Width and height of all drawings. */
 export const [plotWidth, plotHeight] = [640, 374] as const;
 
-/** Returns the axes, lines and points of a drawing that has points; their look depends on the style around it. */
+/** Returns the axes, lines and points of a nonempty drawing; the surrounding style determines their look. */
 export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Markup {
   const points = lines.flatMap(line => line.points);
   const across = axisScale(
@@ -38,7 +38,7 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
   );
   const curves = lines.map((line, i) => {
     const path = line.points.map(point => `${xOf(point.x)},${yOf(point.y)}`).join(' ');
-    // So that the line stays visible.
+    // Keeps the line visible among many points.
     const radius = line.points.length > 60 ? 2 : 4;
     const bars = line.points.map(({ x: at, y: mean, error = 0 }) =>
       error === 0
@@ -58,12 +58,12 @@ export function plotDrawing({ x, y, lines, marks: places = [] }: ShownPlot): Mar
 ${happened}${curves}`;
 }
 
-/** Returns the classes of a line, by its number: its colour, and another dash for the same colour. */
+/** Returns the classes of a line by its number: its colour, and a different dash if the colour repeats. */
 export function lineClasses(i: number): string {
   return `line ${colourClass(i)} d${(i + Math.floor(i / hues.length)) % dashCount}`;
 }
 
-/** Returns the class of a colour, by the number of a line or box. */
+/** Returns the class of a colour by the number of its line or box. */
 export function colourClass(i: number): string {
   return `c${i % hues.length}`;
 }
@@ -82,13 +82,13 @@ function valueText(value: number, { digits }: ShownAxis): string {
 
 /** Maps values to positions on an axis, with its tick marks. */
 export interface AxisScale {
-  /** 0 at the start of the axis, 1 at its end. */
+  /** Returns the position of a value: 0 at the start of the axis, 1 at its end. */
   at(value: number): number;
   readonly marks: readonly number[];
 }
 
 /**
- * Returns an axis that spans some values, with four to ten marks at round numbers.
+ * Returns an axis that spans the values, with four to ten marks at round numbers.
  *
  * @example
  * axisScale([0, 9], false).marks // => [0, 2, 4, 6, 8, 10]
@@ -125,7 +125,7 @@ function logScale(least: number, most: number): AxisScale {
   }
   const at = (value: number) => (Math.log10(value) - start) / (end - start);
   if (marks.length > 1) return { marks, at };
-  // Too narrow for powers of ten: round numbers of a linear axis are closer.
+  // Too narrow for powers of ten: round numbers of a linear axis are denser.
   const inside = (mark: number) => mark > 0 && at(mark) >= 0 && at(mark) <= 1;
   return { marks: linearScale(10 ** start, 10 ** end).marks.filter(inside), at };
 }
@@ -170,7 +170,7 @@ ul.expected li{padding:.2rem 0}
 figure.plot figcaption{grid-column:1/-1}figure.plot ul.key{flex-direction:column;flex-wrap:nowrap}}
 ${dashStyle}`;
 
-/** Kinds of dashes that there are. */
+/** Number of different dashes. */
 const dashCount = dashes.length;
 
 const colours = hues.map((hue, i) => `.c${i}{--h:${hue}}`).join('');
@@ -184,7 +184,10 @@ const style = `text{font:12px system-ui,sans-serif;fill:#565e6c}.title,.name{fil
 /** Height of the title and of a line of the key, and the number of columns of the key. */
 const [titleHeight, keyHeight, columns] = [34, 20, 3];
 
-/** Returns a drawing as a standalone SVG file, in light and dark, with its title and a key of its lines. Names are escaped. */
+/**
+ * Returns a drawing as a standalone SVG file for light and dark pages, with its title and a key of its lines. Names are
+ * escaped.
+ */
 export function plotPicture(plot: ShownPlot): string {
   const { title, lines } = plot;
   const keyTop = titleHeight + plotHeight + 8;

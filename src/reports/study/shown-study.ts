@@ -1,6 +1,6 @@
 /** A study for display: all numbers are formatted as text. */
 export interface ShownStudy {
-  /** The command that made it, if not `study`. */
+  /** The command that made the study, if not `study`. */
   readonly by?: string | undefined;
   readonly name: string;
   readonly title: string;
@@ -28,13 +28,13 @@ export interface ShownHead {
   readonly name: string;
   /** Heading of the published values next to it, if there are any. */
   readonly published?: string | undefined;
-  /** Whether differences from them are shown. */
+  /** Whether differences from the published values are shown. */
   readonly compared: boolean;
 }
 
 /** A value with its published counterpart. */
 export interface ShownCell {
-  /** Empty if there is none. */
+  /** Measured value; empty if there is none. */
   readonly measured: string;
   readonly published?: string | undefined;
   readonly difference?: string | undefined;
@@ -49,7 +49,7 @@ export interface ShownPlot {
   readonly marks?: readonly ShownMark[] | undefined;
 }
 
-/** A place on the x axis at which something happened. */
+/** A position on the x axis at which an event happened. */
 export interface ShownMark {
   readonly x: number;
   readonly label: string;
@@ -63,7 +63,7 @@ export interface ShownAxis {
   readonly log: boolean;
 }
 
-/** Points that belong together, in the order of the line through them. */
+/** Points of one line, in their order along it. */
 export interface ShownLine {
   readonly name: string;
   readonly points: readonly ShownPoint[];
@@ -85,10 +85,10 @@ export interface ShownBoxes {
   readonly boxes: readonly { readonly name: string; readonly values: readonly number[] }[];
 }
 
-/** An expected result, and whether it came out. */
+/** An expected result, and whether it was found. */
 export interface ShownExpectation {
   readonly text: string;
   readonly found: string;
-  /** Undefined if not all the runs it is about were made. */
+  /** Whether it was found; undefined if some of its runs were not made. */
   readonly met: boolean | undefined;
 }

@@ -106,10 +106,7 @@ ${notes.map(note => html`<p>${note}</p>\n`)}</section>
 `;
 }
 
-/**
- * Renders a drawing as a figure of a page, with a key of its lines: distinguished by colour, dashes and names of
- * points.
- */
+/** Renders a drawing as a figure of a page, with a key of its lines, which differ in colour, dashes and point names. */
 export function plotFigure(plot: ShownPlot): Markup {
   const { title, x, y, lines } = plot;
   if (lines.every(({ points }) => points.length === 0)) {

@@ -5,8 +5,8 @@ import { html, type Markup, type Piece } from '../page/html.js';
 import { type RecordPiece, recordPieces } from './record-pieces.js';
 
 /**
- * Renders a tagged record as content of a page: spans are marked in the colours of their labels, other tags are below their
- * words.
+ * Renders a tagged record as content of a page: spans are marked in the colours of their labels; other tags appear
+ * below their words.
  */
 export function recordMarkup(tagged: TaggedDocument, palette: LabelPalette): Markup {
   const classes = tagged.spans === undefined ? html` class="words"` : undefined;
@@ -14,7 +14,7 @@ export function recordMarkup(tagged: TaggedDocument, palette: LabelPalette): Mar
   return html`<p${classes}>${pieces}</p>`;
 }
 
-/** Returns the labels of a page in their colours. */
+/** Returns a legend of a page's labels in their colours. */
 export function legendMarkup(palette: LabelPalette): Markup {
   const items = palette.labels.map(
     label =>
@@ -49,7 +49,7 @@ function wordMarkup(
   return html`<ruby class="c${colour}${unsure}" title="${tag}, probability ${chance}">${text}<rt>${tag}</rt></ruby>`;
 }
 
-/** The look of words with their tags below. */
+/** Style of words with their tags below. */
 export const wordStyle = `ruby{display:inline-flex;flex-direction:column;align-items:center;max-width:100%;vertical-align:top;line-height:1.35;
 background:oklch(var(--mark) var(--h));border-radius:.35em;padding:.1em .3em .15em;margin:0 .08em .35em 0}
 rt{font-size:.65em;font-weight:650;letter-spacing:.02em;line-height:1.3;color:oklch(var(--tag) var(--h));padding:0 .15em;

@@ -1,7 +1,7 @@
 import type { Span } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 
-/** A piece of a tagged record as it is shown, in order. */
+/** A piece of a tagged record, in the order of display. */
 export type RecordPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'span'; readonly text: string; readonly span: Span }
@@ -14,7 +14,7 @@ export type RecordPiece =
 
 /**
  * Returns a tagged record as pieces: its own text if it has one, else its tokens separated by blanks, one line per
- * sentence. Spans are whole pieces; if the tags mark none, each word is one.
+ * sentence. Each span is a piece; if the tags mark none, each word is one.
  *
  * @example
  * const tagged = { document: {}, tokens: ['Go', 'on'], tags: ['B-X', 'O'], spans: [{ label: 'X', start: 0, end: 1 }] };

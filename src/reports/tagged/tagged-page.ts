@@ -6,19 +6,19 @@ import { pageFrame } from '../page/page.js';
 import { baseStyle } from '../page/style.js';
 import { legendMarkup, recordMarkup, wordStyle } from './record-markup.js';
 
-/** What a page of tagged text is made for. */
+/** Settings of a page of tagged text. */
 export interface TaggedPageOptions {
   /** Name of the model. */
   readonly model: string;
-  /** Labels of the model, as far as known. */
+  /** Labels of the model, if known. */
   readonly labels: readonly string[];
-  /** Whether they mark spans. */
+  /** Whether the labels mark spans. */
   readonly spans: boolean;
 }
 
 /**
- * A self-contained page of tagged text, written record by record: `head`, then `write` of each record, then
- * `tail`. It does not keep the records.
+ * A self-contained page of tagged text, written record by record: `head`, `write` for each record, and `tail`. It does
+ * not keep the records.
  *
  * @example
  * const page = new TaggedPage({ model: 'names', labels: ['O', 'B-PER'], spans: true });

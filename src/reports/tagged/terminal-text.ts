@@ -4,7 +4,7 @@ import { LabelPalette } from '../label-palette.js';
 import { percentText } from '../marked-span.js';
 import { type RecordPiece, recordPieces } from './record-pieces.js';
 
-/** Backgrounds of 256 colours, light ones, then deeper ones, in the order of the colours of labels. */
+/** Backgrounds from the 256-colour palette in the order of label colours: light ones first, then deeper ones. */
 const backgrounds = [
   ...[217, 153, 157, 183, 229, 159, 218, 192, 189, 223, 158, 117],
   ...[209, 111, 114, 176, 179, 80, 211, 185, 141, 215, 79, 74],
@@ -13,8 +13,8 @@ const backgrounds = [
 const [reset, dim, undim, bold] = ['\x1b[0m', '\x1b[2m', '\x1b[22m', '\x1b[1m'];
 
 /**
- * Formats tagged records for reading: spans are coloured, or in brackets with their label; if the tags mark
- * none, a tag follows each word. A blank line ends a record. Control characters become U+FFFD.
+ * Formats tagged records for reading: spans are coloured, or in brackets with their label; if the tags mark no spans,
+ * each word is followed by its tag. A blank line ends a record. Control characters become U+FFFD.
  *
  * @example
  * const text = new TerminalText({ colour: false, labels: [] });
@@ -25,7 +25,7 @@ export class TerminalText {
   readonly #colour: boolean;
   readonly #palette: LabelPalette;
 
-  /** @param options.labels those of spans, as far as known */
+  /** @param options.labels span labels, if known */
   constructor({ colour, labels }: { colour: boolean; labels: readonly string[] }) {
     this.#colour = colour;
     this.#palette = new LabelPalette(labels);
@@ -37,7 +37,7 @@ export class TerminalText {
     const name = id === undefined ? '' : `${this.#dimmed(printable(id))}  `;
     const pieces = recordPieces(tagged);
     const text = pieces.map((piece, i) => {
-      // A tag would run into a word that follows it directly.
+      // A tag would run into a word that follows directly.
       const apart = piece.kind === 'word' && pieces[i - 1]?.kind === 'word';
       return `${apart ? ' ' : ''}${this.#piece(piece)}`;
     });
@@ -53,7 +53,7 @@ export class TerminalText {
     const name = `${printable(label)}${chance}`;
     if (!this.#colour) return `[${text} ${name}]`;
     const start = `\x1b[30;48;5;${backgrounds[this.#palette.of(label)]}m`;
-    // Each line by itself: otherwise the background would extend to the end of the line.
+    // Line by line: otherwise the background would extend to the end of the line.
     const lines = text.split('\n').map((line, i, { length }) => {
       const end = i === length - 1 ? ` ${bold}${name} ` : '';
       return `${start} ${line}${end}${reset}`;
@@ -66,7 +66,7 @@ export class TerminalText {
   }
 }
 
-/** Removes what could control a terminal. */
+/** Replaces characters that could control a terminal. */
 function printable(text: string): string {
   return spellOut(text, character => (/[\n\t]/.test(character) ? character : '\ufffd'));
 }

@@ -1,16 +1,18 @@
 /**
- * Seven-bit values that a page cannot hold as the character of that code: NUL, carriage return and
+ * Seven-bit values whose characters a page cannot hold: NUL, carriage return and
  * `<`.
  */
 const forbidden = [0x00, 0x0d, 0x3c];
 
-/** Codes, less 128 for the first, of the characters that hold a forbidden value together with the next seven bits. */
+/**
+ * Offset of the character codes that hold a forbidden value (its index times 128) together with the next seven bits.
+ */
 const paired = 0x180;
 
 /**
- * Encodes bytes as text that HTML preserves and cannot mistake for markup: seven bits per character, one byte each
- * in UTF-8. Forbidden values share a character of two bytes with the next seven bits, so that the text takes 8/7 of
- * the bytes, whereas base64 takes 4/3.
+ * Encodes bytes as text that HTML preserves and cannot mistake for markup: seven bits per character, each one byte in
+ * UTF-8. Forbidden values share a character of two bytes with the next seven bits, so that the text takes 8/7 of the
+ * bytes, whereas base64 takes 4/3.
  *
  * @example
  * fromDenseText(toDenseText(Uint8Array.of(0, 60, 255)), 3) // => Uint8Array.of(0, 60, 255)
@@ -35,10 +37,7 @@ export function toDenseText(bytes: Uint8Array): string {
   return parts.join('') + String.fromCharCode(...units);
 }
 
-/**
- * Returns a group of seven bits of a bit stream, by its number, most significant bit first; zeros
- * past the end.
- */
+/** Returns the seven bits with a given group number of a bit stream, most significant bit first; zeros past the end. */
 function sevenBits(bytes: Uint8Array, number: number): number {
   const bit = number * 7;
   const at = bit >> 3;
@@ -49,14 +48,15 @@ function sevenBits(bytes: Uint8Array, number: number): number {
 /**
  * Returns the bytes of a text of `toDenseText`.
  *
- * @param length how many there are
+ * @param length number of bytes
  */
 export function fromDenseText(text: string, length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let held = 0;
   let bits = 0;
   let at = 0;
-  // A page runs this once, before it is compiled: plain variables, and no calls. Bits already written overflow.
+  // A page runs this once, before it is compiled: plain variables, and no calls. Bits already written overflow and
+  // vanish.
   for (let i = 0; i < text.length; i += 1) {
     let unit = text.charCodeAt(i);
     if (unit >= 128) {
@@ -73,7 +73,7 @@ export function fromDenseText(text: string, length: number): Uint8Array<ArrayBuf
     bits += 7;
     if (bits >= 8) {
       bits -= 8;
-      // Past the end nothing is written.
+      // Writes past the end are ignored.
       bytes[at] = held >> bits;
       at += 1;
     }

@@ -1,7 +1,7 @@
 import { fromDenseText } from './dense-text.js';
 
-// The first script of an exported page: it decompresses the page's tagger and model, and starts the tagger with the
-// model. The page's policy names both scripts by their hashes.
+// The first script of an exported page: it decompresses the page's tagger and model, and starts the tagger. The page's
+// policy identifies both scripts by their hashes.
 
 /** Returns the decompressed bytes of a data block. */
 async function unpacked(id: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -2,12 +2,12 @@ import { type TaggedText, Tagger } from '../../models/tagger.js';
 import { LabelPalette, shownLabels } from '../label-palette.js';
 import { legendMarkup, recordMarkup } from '../tagged/record-markup.js';
 
-// The program of an exported page: tags text as it is typed, and shows it. Scripts of the page may call
+// The program of an exported page: tags text as it is typed, and shows the result. Scripts of the page may call
 // `tagstream.tag`.
 
 const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
 
-/** Shows a model's tags of the text as it is typed. */
+/** Starts the page: shows a model's tags for the text as it is typed. */
 function start(model: Uint8Array): void {
   const tagger = Tagger.fromBytes(model);
   const input = byId<HTMLTextAreaElement>('text');

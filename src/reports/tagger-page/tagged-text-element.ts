@@ -7,7 +7,7 @@ import type { TextAnswer, TextQuestion } from './text-worker.js';
 
 type Found = Extract<TextAnswer, { readonly tagged: TaggedText }>;
 
-/** Asks the thread that tags for all elements of a page. */
+/** Sends the texts of all elements of a page to the tagging thread. */
 class TextThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (answer: TextAnswer) => void>();
@@ -100,7 +100,7 @@ class MarkedText extends Base {
     const spanProbabilities = this.hasAttribute('probabilities');
     threadOfPage()
       .ask({ model: address, text, spanProbabilities })
-      // A later text may have replaced this one.
+      // A later text may have superseded this one.
       .then(found => turn === this.#turn && this.#show(text, found))
       .catch((error: Error) => turn === this.#turn && this.#fail(error.message));
   }
@@ -119,12 +119,12 @@ class MarkedText extends Base {
 }
 
 /**
- * The class of `<tagstream-text model="people.model">`, which marks what a model finds in its text, using a separate
- * thread.
+ * The class of `<tagstream-text model="people.model">`, which marks the spans that a model finds in its text, using a
+ * separate thread.
  *
- * Attributes: `model`, the address of a model file; `probabilities`, to show those of spans. It tags again when its text
- * or an attribute changes. The event `tagged` has a `TaggedText` as its `detail`. If the model cannot be loaded, the
- * event `failed` has the reason, and the element shows its text unmarked.
+ * Attributes: `model`, the address of a model file; `probabilities`, to show span probabilities. It tags again when its
+ * text or an attribute changes. The event `tagged` has a `TaggedText` as its `detail`. If the model cannot be loaded,
+ * the event `failed` has the reason and the text stays unmarked.
  */
 export const TaggedTextElement: CustomElementConstructor = MarkedText;
 

@@ -5,12 +5,12 @@ import { baseStyle } from '../page/style.js';
 import { taggedStyle } from '../tagged/tagged-page.js';
 import { toDenseText } from './dense-text.js';
 
-/** What an exported page is made of. */
+/** The parts of an exported page. */
 export interface TaggerPageParts {
   readonly title: string;
   /** The bytes of the model file. */
   readonly model: Uint8Array;
-  /** The text that the page shows first. */
+  /** The text that the page shows initially. */
   readonly sample?: string | undefined;
   /** The bundled scripts of `loader.ts` and `main.ts`. */
   readonly scripts: { readonly loader: string; readonly program: string };
@@ -18,7 +18,7 @@ export interface TaggerPageParts {
 
 /**
  * Returns a page that tags text as it is typed, with an embedded model. It needs no network, opens from a file, and
- * sends nothing anywhere: its policy forbids it.
+ * cannot send anything anywhere, because its policy forbids requests.
  *
  * Model and program are gzipped; the page takes 8/7 of their bytes.
  */
@@ -32,7 +32,7 @@ export function taggerPage({ title, model, sample = '', scripts }: TaggerPagePar
     runsWebAssembly: true,
   });
   const blocks = [dataBlock('program', Buffer.from(program)), dataBlock('model', model)];
-  // The first line end of a text area is not part of its text.
+  // A text area drops a leading line end of its content.
   const content = html`<header>
 <h1>${title}</h1>
 <div id="legend"></div>
@@ -67,12 +67,12 @@ export function taggerModule(model: Uint8Array, program: string): string {
   return `const tagstreamModel = "${Buffer.from(model).toString('base64')}";\n${program}`;
 }
 
-/** Declarations for `taggerModule`. */
+/** Type declarations for `taggerModule`. */
 export const taggerModuleTypes = `import type { Tagger } from 'tagstream/browser';
 export declare const tagger: Tagger;
 `;
 
-/** A text field of full width, and the note about it. */
+/** A text field of full width, and its note. */
 export const textFieldStyle = `
 main>label{display:block;font-weight:600;margin:.85rem 0 .35rem}
 textarea{font:inherit;width:100%;padding:.6rem .75rem;border:1px solid var(--soft);border-radius:.5rem;

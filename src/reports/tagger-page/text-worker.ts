@@ -1,6 +1,6 @@
 import { type TaggedText, Tagger } from '../../models/tagger.js';
 
-/** A page's request to the tagging thread. */
+/** A page's question to the tagging thread. */
 export interface TextQuestion {
   readonly number: number;
   /** The address of a model file. */
@@ -15,7 +15,7 @@ export type TextAnswer = { readonly number: number } & (
   | { readonly error: string }
 );
 
-/** Models by their addresses, each fetched once. */
+/** Models by address, each fetched once. */
 const taggers = new Map<string, Promise<Tagger>>();
 
 async function fetchTagger(model: string): Promise<Tagger> {
@@ -29,7 +29,7 @@ function taggerOf(model: string): Promise<Tagger> {
   if (tagger === undefined) {
     tagger = fetchTagger(model);
     taggers.set(model, tagger);
-    // The next request tries again.
+    // The next question tries again.
     tagger.catch(() => taggers.delete(model));
   }
   return tagger;
@@ -46,7 +46,7 @@ async function answer(question: TextQuestion): Promise<TextAnswer> {
   }
 }
 
-/** Answers the questions of a page, in a separate thread. */
+/** Answers the questions of a page; runs in a separate thread. */
 export function answerQuestions(): void {
   globalThis.addEventListener('message', ({ data }: MessageEvent<TextQuestion>) => {
     answer(data).then(found => globalThis.postMessage(found));

@@ -13,8 +13,8 @@ const trusting: TrustingSchema = {
 
 const make = (): TrustingSchema => trusting;
 
-// Replaces `zod/mini` in a page with an embedded model: `export` has read and checked the model, and schemas are a
-// tenth of the program. The names are those used by the schemas of model files; the bundler reports missing ones.
+// Replaces `zod/mini` in a page with an embedded model: `export` has already validated the model, and schemas are a
+// tenth of the program. Exports the names used by the schemas of model files; the bundler reports missing ones.
 export {
   make as array,
   make as boolean,
@@ -43,5 +43,5 @@ export {
   make as tuple,
   make as union,
 };
-/** Replaces the messages of a language. */
+/** Replaces the messages of a zod locale. */
 export default (): { readonly localeError: undefined } => ({ localeError: undefined });

@@ -1,7 +1,7 @@
 import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import type { ProblemBody, TaggedRecord } from '../schemas.js';
 
-/** Most characters of a foreign answer shown in an error. */
+/** Maximum number of characters of a foreign answer that an error shows. */
 const mostShown = 200;
 
 /**
@@ -48,7 +48,7 @@ function problemIn(answer: Response, text: string): ProblemBody | undefined {
   }
 }
 
-/** Returns the error of a line without anything else: of a record without members, or of the stream. */
+/** Returns the error of a line with nothing else: that of a record without members, or of the stream. */
 export function loneError(record: TaggedRecord): TagstreamError | undefined {
   const { nlp, ...more } = record;
   const error = nlp?.error;
@@ -57,8 +57,8 @@ export function loneError(record: TaggedRecord): TagstreamError | undefined {
 }
 
 /**
- * Returns the milliseconds after which an answer asks for a retry (RFC 9110, 10.2.3); undefined if it does
- * not.
+ * Returns the milliseconds after which an answer asks for a retry (RFC 9110, 10.2.3); undefined if it does not ask for
+ * one.
  *
  * @example
  * retryAfter(new Headers({ 'Retry-After': '2' })) // => 2000

@@ -4,28 +4,27 @@ import type { ExplainRequest, TagRequest } from '../requests/wish.js';
 import type { ExplainedAnswer, GivenRecord, ServiceModel, TaggedRecord } from '../schemas.js';
 import { untilAborted } from '../waiting.js';
 import { errorOf, loneError, retryAfter } from './answer-errors.js';
-import { readLines } from './read-lines.js';
 import { type GivenRecords, jsonOf, WaitingLines } from './waiting-lines.js';
 
 /** The options of `createClient`. */
 export interface ClientOptions {
-  /** The token required by the service. */
+  /** Token that the service requires. */
   readonly token?: string | undefined;
-  /** Sends a request; for example `service.fetch` of a service in the same process. Default: the global `fetch`. */
+  /** Sends a request, such as `service.fetch` of a service in the same process. Default: the global `fetch`. */
   readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
-  /** Ends all requests when it is aborted. */
+  /** Signal that ends all requests when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Further headers of each request, for a proxy. */
+  /** Additional headers of each request, for a proxy. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How often a request refused with 503 is retried. Default 3; 0: never. */
+  /** Maximum number of retries of a request refused with 503. Default 3; 0: none. */
   readonly retries?: number | undefined;
-  /** Milliseconds to wait for that at most: if `Retry-After` asks for more, the request fails. Default 10,000. */
+  /** Maximum milliseconds to wait before a retry: if `Retry-After` asks for more, the request fails. Default 10,000. */
   readonly maxRetryAfter?: number | undefined;
 }
 
 /** Options of every request. */
 export interface RequestSignal {
-  /** Ends the request when it is aborted: the call rejects with its reason. */
+  /** Signal that ends the request when aborted: the call rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,9 +34,9 @@ export type ClientTagOptions = TagRequest & RequestSignal;
 /** The options of `stream`. */
 export type ClientStreamOptions = Omit<ClientTagOptions, 'timeout'> & {
   /**
-   * Sends one request per part of the stream, up to 64 kB of records, instead of a single open one. Default: true in
-   * browsers, whose `fetch` shows no answer before the whole request is sent; elsewhere it helps behind proxies that
-   * buffer requests.
+   * Whether the stream is sent as one request per part, up to 64 kB of records, instead of a single open request.
+   * Default: true in browsers, whose `fetch` shows no answer before the whole request is sent; elsewhere it helps
+   * behind proxies that buffer requests.
    */
   readonly inParts?: boolean | undefined;
 };
@@ -60,10 +59,10 @@ const optionNames = ['token', 'fetch', 'signal', 'headers', 'retries', 'maxRetry
 const ndjson = 'application/x-ndjson';
 
 /**
- * A client of a tagging service, that of `tagstream serve`, over HTTP; for Node and pages. `createClient` makes one.
+ * A client of the tagging service of `tagstream serve`, over HTTP, for Node and pages. `createClient` makes one.
  *
- * Calls reject with a TagstreamError with the code of the service; `connection` if there is no answer, or one not
- * from the service. An aborted call rejects with the reason of its signal.
+ * Calls reject with a TagstreamError that has the service's code, or `connection` if there is no answer from the
+ * service. An aborted call rejects with the reason of its signal.
  */
 export class Client {
   readonly #address: string;
@@ -85,17 +84,17 @@ export class Client {
     records: readonly string[] | readonly GivenRecord[],
     options?: ClientTagOptions,
   ): Promise<TaggedRecord[]>;
-  // Last, because the compiler's message about a wrong call refers to it.
+  // Last, because the compiler's message about a wrong call refers to the last overload.
   tag(record: string | GivenRecord, options?: ClientTagOptions): Promise<TaggedRecord>;
   async tag(given: Given, options: ClientTagOptions = {}): Promise<TaggedRecord | TaggedRecord[]> {
     return this.#ask('/v1/tag', bodyOf(given), options);
   }
 
   /**
-   * Tags a stream of texts or records: yields one record for each, in order, while the stream is still open. A record that
-   * cannot be tagged comes back with `nlp.error`; with `onBad: 'fail'` it ends the stream.
+   * Tags a stream of texts or records: yields one record for each, in order, while the stream is still open. A record
+   * that cannot be tagged is returned with `nlp.error`, or ends the stream with `onBad: 'fail'`.
    *
-   * Reads little ahead: the service stops reading while you do not take answers. To stop, leave the loop. A stream is one
+   * Reads little ahead: the service pauses while you take no answers. To stop, leave the loop. A stream is one
    * request, answered by one version of a model, and never retried; the requests of a stream in parts are like those of
    * `tag`.
    *
@@ -124,7 +123,8 @@ export class Client {
   }
 
   /**
-   * Explains the tags of a text or a record, or of several: which features speak for the tag of each token, and which against it.
+   * Explains the tags of a text or a record, or of several: which features support each token's tag, and which oppose
+   * it.
    *
    * @throws (rejects with) TagstreamError `config` if the model has no weights that explain its tags
    */
@@ -158,7 +158,7 @@ export class Client {
     return answer.ok;
   }
 
-  /** Sends a JSON body, or a GET request if it is empty; retries if the service is busy. */
+  /** Sends a JSON body, or a GET request if the body is empty; retries if the service is busy. */
   async #ask<Answer>(
     path: string,
     body: string,
@@ -228,7 +228,7 @@ export class Client {
     throw (error ?? new TagstreamError('connection', early)).at({ source });
   }
 
-  /** Sends a request per part; the next one is in flight while the answers of one are taken. */
+  /** Sends a request per part; the next request is in flight while the caller takes a part's answers. */
   async *#parts(
     lines: WaitingLines,
     query: Omit<ClientStreamOptions, 'inParts' | 'signal'>,
@@ -249,7 +249,7 @@ export class Client {
       const answers = await coming;
       if (answers === undefined) return;
       coming = next();
-      // It is handled when its turn comes.
+      // A failure is handled when the part's turn comes.
       coming.catch(() => undefined);
       yield* answers;
     }
@@ -294,9 +294,9 @@ export class Client {
 /**
  * Returns a client of a service.
  *
- * @param address address of the service, such as `http://127.0.0.1:8080`, with a proxy's path; in a page also a
- *   path of its own origin, such as `/tagger`
- * @throws TagstreamError `config` for another address, and for options
+ * @param address address of the service, such as `http://127.0.0.1:8080`, including a proxy's path; in a page also a
+ *   path on its own origin, such as `/tagger`
+ * @throws TagstreamError `config` for an invalid address or option
  * @example
  * const client = createClient('http://localhost:8080', { token: 'correct horse' });
  * typeof client.tag // => 'function'
@@ -321,7 +321,7 @@ export function createClient(address: string | URL, options: ClientOptions = {})
   });
 }
 
-/** Returns whether `fetch` is that of a browser, in a page or a worker. */
+/** Returns whether `fetch` is a browser's, in a page or a worker. */
 function isInBrowser(): boolean {
   return 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
 }
@@ -357,13 +357,13 @@ function queryOf(options: Readonly<Record<string, unknown>>): string {
   return given.length === 0 ? '' : `?${query}`;
 }
 
-/** Returns the message of an error; for `fetch` that of its cause, which says more. */
+/** Returns the message of an error; for `fetch` that of its cause, which is more specific. */
 function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }
 
-/** Waits, or rejects with the reason of a signal. */
+/** Waits for a time, or rejects with the signal's reason. */
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waiting = new Promise<void>(resolve => {
@@ -371,4 +371,40 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   });
   if (signal === undefined) return waiting;
   return untilAborted(waiting, signal).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Yields the nonblank lines of a body as they arrive. Ends quietly when `signal` is aborted.
+ *
+ * @throws (rejects with) errors of the body
+ */
+async function* readLines(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const cancel = () => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  let parts: string[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (signal.aborted) return;
+      const [first = '', ...more] = decoder.decode(value, { stream: !done }).split('\n');
+      parts.push(first);
+      for (const next of more) {
+        const line = parts.join('');
+        parts = [next];
+        if (line.trim() !== '') yield line;
+      }
+      if (done) break;
+    }
+    const rest = parts.join('');
+    if (rest.trim() !== '') yield rest;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
 }

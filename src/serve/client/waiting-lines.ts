@@ -2,13 +2,13 @@ import { TagstreamError } from '../../core/errors.js';
 import type { GivenRecord } from '../schemas.js';
 import { Changes } from '../waiting.js';
 
-/** Records of a stream, or texts. */
+/** Records or texts of a stream. */
 export type GivenRecords =
   | AsyncIterable<string | GivenRecord>
   | Iterable<string | GivenRecord>
   | ReadableStream<string | GivenRecord>;
 
-/** Characters of records that are read ahead. */
+/** Maximum number of characters of records read ahead. */
 const mostAhead = 1 << 16;
 
 /**
@@ -49,17 +49,17 @@ export class WaitingLines {
     void this.#read();
   }
 
-  /** Records that were taken. */
+  /** Number of records taken. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Whether all records were taken. */
+  /** Whether all records have been taken. */
   get isDone(): boolean {
     return this.#isRead && this.#lines.length === 0;
   }
 
-  /** The error of the iterable. */
+  /** The error that the iterable threw. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
@@ -89,7 +89,7 @@ export class WaitingLines {
     this.#isClosed = true;
     this.#changes.tell();
     if (this.#isRead) return;
-    // A waiting generator ends only after its wait, which may never end.
+    // A suspended generator ends only after its pending await, which may never settle.
     void Promise.resolve(this.#iterator.return?.()).catch(() => undefined);
   }
 

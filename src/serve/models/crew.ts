@@ -18,7 +18,7 @@ export interface CrewSettings extends Omit<ServedSetup, 'modelBytes' | 'modelFil
 export class Crew {
   /** `sha256:` and digits: the digest of the file. */
   readonly digest: string;
-  /** Its short form, as in records. */
+  /** Short form of the digest, as in records. */
   readonly version: string;
   readonly spec: ModelSpec;
   readonly packer: Packer;
@@ -67,7 +67,7 @@ export class Crew {
     this.packer = new Packer(task => workers.run(task), threads);
   }
 
-  /** Aborted, with the error as its reason, when a thread has died or all were ended. */
+  /** Signal that is aborted, with the error as its reason, when a thread has died or all were ended. */
   get signal(): AbortSignal {
     return this.#workers.signal;
   }
@@ -82,7 +82,7 @@ export class Crew {
     };
   }
 
-  /** Ends the threads once the last request is answered; resolves then. */
+  /** Ends the threads once the last request is answered, and resolves at that time. */
   retire(): Promise<void> {
     this.#ended ??= new Promise(resolve => {
       this.#onLast = resolve;

@@ -1,18 +1,17 @@
 import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
 import type { ServedBlock, ServedTask, ServedWish } from '../threads/served-task.js';
-import { Pace } from './pace.js';
 
 /** Records of one request, to be tagged together. */
 export interface PackedWork {
   readonly wish: ServedWish;
-  /** Terminated lines. */
+  /** Records as terminated lines. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly records: number;
-  /** Part of a stream, which waits while others want one answer. */
+  /** Whether the records belong to a stream, which waits while single requests are waiting. */
   readonly isStream: boolean;
 }
 
-/** The results; `bad` by record number within the work, from 1. */
+/** The results of one work; `bad` by record number within it, from 1. */
 export interface PackedAnswer {
   readonly output: Uint8Array;
   readonly bad: readonly Pick<BadInTagged, 'number' | 'error'>[];
@@ -28,28 +27,28 @@ interface Waiting extends PackedWork {
   readonly reject: (error: unknown) => void;
 }
 
-/** Bytes of a block to which further requests are added: more would delay the first one. */
+/** Bytes at which a block is full: more would delay its first request. */
 const fullBlock = 32_768;
 
-/** The cost of a record in addition to its bytes, in bytes. */
+/** Cost of a record in addition to its bytes, in bytes. */
 const recordCost = 64;
 
-/** One block in this many goes to a stream, if both streams and other requests wait. */
+/** Interval of stream blocks: one block in this many is a stream's, if both streams and other requests wait. */
 const streamTurn = 4;
 
 const LF = 10;
 
 /**
- * Packs the records of many requests into blocks for the tagging threads. A request that arrives while a thread is free goes
- * to it with those of the same turn of the event loop; those that arrive while all are busy are packed until one is free. So
- * nothing waits for a timer.
+ * Packs the records of many requests into blocks for the tagging threads. A request that arrives while a thread is free
+ * goes to it together with others of the same event loop turn; requests that arrive while all threads are busy are
+ * packed until one is free. So nothing waits for a timer.
  *
- * Requests are packed in order of arrival, together with those of the same wish.
+ * Requests are packed in order of arrival, together with others that have the same wish.
  */
 export class Packer {
   readonly #tag: TagBlock;
   readonly #threads: number;
-  /** Requests, and blocks of streams, by wish. */
+  /** Requests, and blocks of streams, each by wish. */
   readonly #lanes: readonly [Map<string, Waiting[]>, Map<string, Waiting[]>] = [
     new Map(),
     new Map(),
@@ -58,11 +57,11 @@ export class Packer {
   #turns = 0;
   #number = 0;
   #isPlanned = false;
-  /** Cost of requests waiting or in progress, without streams. */
+  /** Total cost of requests that wait or are in progress, without streams. */
   #cost = 0;
   #requests = 0;
   readonly #pace = new Pace();
-  /** Blocks so far, and requests in them. */
+  /** Number of blocks so far, and of requests in them. */
   blocks = 0;
   packed = 0;
 
@@ -71,12 +70,12 @@ export class Packer {
     this.#threads = threads;
   }
 
-  /** Requests without an answer, without blocks of streams. */
+  /** Number of unanswered requests, without blocks of streams. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Estimated milliseconds until the present requests will be answered, from recent blocks. */
+  /** Estimated milliseconds until the present requests are answered, from recent blocks. */
   get wait(): number {
     return this.#pace.estimate(this.#cost, Math.ceil(this.#cost / fullBlock)) / this.#threads;
   }
@@ -84,9 +83,8 @@ export class Packer {
   /**
    * Tags the records of a request.
    *
-   * @param signal its abort withdraws the work; what a thread has started continues, without an
-   * answer
-   * @throws (rejects with) the reason of the signal, and errors of tagging a block of it
+   * @param signal withdraws the work when aborted; a block that a thread has started continues, without an answer
+   * @throws (rejects with) the reason of the signal, and errors of tagging one of its blocks
    */
   add(work: PackedWork, signal?: AbortSignal): Promise<PackedAnswer> {
     return new Promise((resolve, reject) => {
@@ -143,7 +141,7 @@ export class Packer {
     if (lane!.length === 0) lanes.delete(key);
   }
 
-  /** Requests of one turn of the event loop are packed together. */
+  /** Schedules packing, so that requests of one event loop turn are packed together. */
   #plan(): void {
     if (this.#isPlanned || this.#atWork >= this.#threads) return;
     this.#isPlanned = true;
@@ -167,7 +165,7 @@ export class Packer {
     }
   }
 
-  /** Returns what is tagged next: the first work, and later work of the same wish. */
+  /** Returns the work that is tagged next: the first in line, and later work with the same wish. */
   #next(): Waiting[] {
     const [requests, streams] = this.#lanes;
     const isStreams = requests.size === 0 || this.#turns % streamTurn === streamTurn - 1;
@@ -185,7 +183,7 @@ export class Packer {
       bytes += first[count]!.bytes.length;
       if (bytes > fullBlock) break;
     }
-    // Results in columns and pages belong to one request each.
+    // Columns and pages are the output of one request each.
     const taken = first.splice(0, wish.form === 'records' ? count : 1);
     if (first.length === 0) lanes.delete(wish.key);
     return taken;
@@ -202,12 +200,12 @@ export class Packer {
       else if (read === records) cut(block, output, bad);
       else await this.#each(block);
     } catch (error) {
-      // If their common wish cannot be fulfilled, each is told.
+      // If the common wish cannot be fulfilled, every request gets the error.
       for (const { reject } of block) reject(error);
     }
   }
 
-  /** Tags each request by itself, if the records of one are more or fewer than its lines. */
+  /** Tags each request separately, if the records of one are more or fewer than its lines. */
   async #each(block: readonly Waiting[]): Promise<void> {
     for (const work of block) {
       try {
@@ -232,7 +230,7 @@ function taskOf(block: readonly Waiting[]): ServedTask {
   return { wish, bytes: all };
 }
 
-/** Gives each request its lines of the output, and its bad records. */
+/** Gives each request its output lines and bad records. */
 function cut(
   block: readonly Waiting[],
   output: Uint8Array,
@@ -250,5 +248,49 @@ function cut(
     }
     first += records;
     resolve({ output: output.subarray(start, at), bad: own });
+  }
+}
+
+/** Factor by which the weight of earlier blocks decays per block. */
+const memory = 0.9;
+
+/** Variance of costs, as a share of their mean square, below which blocks count as equally large. */
+const oneSize = 1e-6;
+
+/**
+ * Estimates how long blocks take: a time per block and one per unit of cost, by least squares over recent blocks. A large
+ * block counts for as long as its leverage lasts, so that it is not forgotten among thousands of small ones.
+ *
+ * @example
+ * const pace = new Pace();
+ * for (const cost of [100, 100, 5000, 100, 100]) pace.add(cost, 2 + cost / 1000);
+ * Math.round(pace.estimate(50_000, 2)) // => 54
+ */
+export class Pace {
+  #blocks = 0;
+  #cost = 0;
+  #time = 0;
+  #costSquares = 0;
+  #products = 0;
+
+  add(cost: number, milliseconds: number): void {
+    this.#blocks = memory * this.#blocks + 1;
+    this.#cost = memory * this.#cost + cost;
+    this.#time = memory * this.#time + milliseconds;
+    this.#costSquares = memory * this.#costSquares + cost * cost;
+    this.#products = memory * this.#products + cost * milliseconds;
+  }
+
+  /** Returns the expected milliseconds for a number of blocks with a total cost; 0 before the first block. */
+  estimate(cost: number, blocks: number): number {
+    if (this.#cost === 0) return 0;
+    const mean = this.#time / this.#cost;
+    const spread = this.#blocks * this.#costSquares - this.#cost ** 2;
+    const isOneSize = spread <= oneSize * this.#blocks * this.#costSquares;
+    const covariance = this.#blocks * this.#products - this.#cost * this.#time;
+    // If blocks are equally large, their time may depend on the cost alone.
+    const slope = isOneSize ? mean : Math.min(mean, Math.max(0, covariance / spread));
+    const each = (this.#time - slope * this.#cost) / this.#blocks;
+    return each * blocks + slope * cost;
   }
 }

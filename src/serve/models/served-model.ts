@@ -24,10 +24,10 @@ export interface ServedModelOptions {
   readonly events: ModelEvents;
 }
 
-/** Initial and longest delay in milliseconds before dead threads are restarted. */
+/** Initial and maximum delay in milliseconds before dead threads are restarted. */
 const pauses = { first: 100, most: 10_000 };
 
-/** A model by its name: the version that answers now, and what replaces it. */
+/** A model by its name: the version that answers now, and the replacement of versions. */
 export class ServedModel {
   readonly name: string;
   /** The file, or the address in a registry. */
@@ -40,7 +40,7 @@ export class ServedModel {
   #changing: Promise<unknown> = Promise.resolve();
   readonly #leaving = new Set<Promise<void>>();
   #isClosed = false;
-  /** Versions that have answered, including the present one. */
+  /** Number of versions that have answered, including the present one. */
   versions = 1;
 
   /** @throws (rejects with) TagstreamError as `Crew.start`; `usage`, `connection` for a model of a registry */
@@ -111,10 +111,10 @@ export class ServedModel {
   }
 
   /**
-   * Reads the file again and starts threads with it; resolves when they answer. Until then the old ones answer, and finish
-   * the requests that they have.
+   * Reads the file again and starts threads with it; resolves when they answer. Until then the old threads answer; they
+   * also finish the requests that they have.
    *
-   * @throws (rejects with) TagstreamError as `Crew.start`, and the old version stays
+   * @throws (rejects with) TagstreamError as `Crew.start`; the old version then stays
    */
   reload(): Promise<void> {
     const changed = this.#changing.then(() => this.#change());
@@ -132,7 +132,7 @@ export class ServedModel {
       throw error;
     }
     const old = this.#crew;
-    // The new one first: threads that are ended must not be taken for dead.
+    // The new one first: threads that are ended must not be mistaken for dead ones.
     this.#crew = crew;
     this.versions += 1;
     this.#take(crew);

@@ -6,7 +6,7 @@ import { html, type Markup } from '../../reports/page/html.js';
 import { recordMarkup } from '../../reports/tagged/record-markup.js';
 import type { ExplainedRecord } from '../threads/explained-record.js';
 
-// The program of the page at `/`. What comes from the server is text: it is escaped before it is shown.
+// The program of the page at `/`. Everything from the server is text, which is escaped before it is shown.
 
 /** The parts of an answer of `/v1/tag` that the page shows. */
 interface TaggedAnswer {
@@ -25,7 +25,7 @@ interface Problem {
   readonly fix?: string;
 }
 
-/** Milliseconds to wait for the next key. */
+/** Milliseconds to wait for the next keystroke. */
 const pause = 150;
 
 const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
@@ -40,8 +40,8 @@ const most = document.querySelector('main')!.dataset.alternatives!;
 const palette = new LabelPalette([]);
 
 /**
- * Requested results, from all to what every model supports: models of sequences without probabilities have no
- * more.
+ * Requested results, from all of them down to those that every model supports: sequence models without probabilities
+ * support no others.
  */
 const wishes = [
   `marginals=true&spanProbabilities=true&nbest=${most}`,
@@ -49,7 +49,7 @@ const wishes = [
   `nbest=${most}`,
   '',
 ];
-/** How many of these each model refuses. */
+/** How many of the `wishes` each model refuses. */
 const refused = new Map<string, number>();
 
 class ServerProblem extends Error {
@@ -215,7 +215,7 @@ async function share(): Promise<void> {
     await navigator.clipboard.writeText(location.href);
     state.textContent = 'The link is copied.';
   } catch {
-    // If the page may not write there, as over plain HTTP from another machine.
+    // For example over plain HTTP from another machine, where the page may not write to the clipboard.
     state.textContent = 'The link is in the address bar.';
   }
 }

@@ -6,15 +6,15 @@ import { taggedStyle } from '../../reports/tagged/tagged-page.js';
 import { textFieldStyle } from '../../reports/tagger-page/tagger-page.js';
 import { threadFile } from '../../workers/thread-file.js';
 
-/** What the page requests. */
+/** Number of results that the page requests. */
 export interface ServicePageOptions {
-  /** Tag sequences of each sentence. */
+  /** Number of tag sequences per sentence. */
   readonly alternatives: number;
 }
 
 /**
  * Returns the page at `/`: it tags text as it is typed, with probabilities and alternatives, and explains each word. It sends
- * requests to this server only. A link to a text has it after `#`, which browsers do not send.
+ * requests to this server only. A link to a text contains it after `#`, which browsers do not send.
  */
 export function servicePage({ alternatives }: ServicePageOptions): string {
   const { head, tail } = pageFrame({

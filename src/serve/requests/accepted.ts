@@ -2,7 +2,7 @@ import { TagstreamError } from '../../core/errors.js';
 import { Problem } from '../../http/problem.js';
 import type { WrittenForm } from '../threads/served-task.js';
 
-/** Types that answers can have. */
+/** Media types that answers can have. */
 export const answerTypes = {
   'application/json': { form: 'records', contentType: 'application/json' },
   'application/x-ndjson': { form: 'records', contentType: 'application/x-ndjson' },
@@ -18,7 +18,7 @@ export type AnswerType = keyof typeof answerTypes;
 const names = Object.keys(answerTypes) as AnswerType[];
 
 /**
- * Returns the type of an answer, by the header `Accept`: the one with the highest weight, the first of several.
+ * Returns the type of an answer according to the header `Accept`: the one with the highest weight, the first if tied.
  *
  * @param otherwise type for clients that accept anything
  * @throws Problem 406 if none is accepted

@@ -3,14 +3,14 @@ import { Problem } from '../../http/problem.js';
 import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
 import { isBlankByte } from '../../io/lines/line-bytes.js';
 
-/** Types that bodies of requests have. */
+/** Media types that request bodies have. */
 export type BodyType = 'application/json' | 'text/plain' | 'application/x-ndjson';
 
 /** The records of a body, one per line. */
 export interface RecordLines {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly records: number;
-  /** Whether the body has a list of records, so that the answer is one too. */
+  /** Whether the body has a list of records, in which case the answer is a list too. */
   readonly isList: boolean;
 }
 

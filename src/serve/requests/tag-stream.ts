@@ -12,28 +12,28 @@ export interface StreamOptions {
   readonly wish: ServedWish;
   /** Whether the stream ends with the first record that cannot be tagged. */
   readonly failsOnBad: boolean;
-  /** Most blocks in flight. */
+  /** Maximum number of blocks in flight. */
   readonly blocks: number;
-  /** Most bytes of a record. */
+  /** Maximum number of bytes per record. */
   readonly maxLineBytes: number;
-  /** Milliseconds that the client may be silent. */
+  /** Maximum milliseconds that the client may be silent. */
   readonly idle: number;
-  /** Aborted when the client is gone. */
+  /** Signal that is aborted when the client is gone. */
   readonly signal: AbortSignal;
-  /** Aborted to stop reading; what was read is still tagged. */
+  /** Signal that is aborted to stop reading; records already read are still tagged. */
   readonly stop: AbortSignal;
-  /** Called with the records that were answered, and how many of them are bad. */
+  /** Called with the number of answered records, and of bad ones among them. */
   readonly onRecords: (records: number, bad: number) => void;
-  /** Called once, when nothing is left of the stream. */
+  /** Called once, when the stream has ended. */
   readonly onEnd: () => void;
 }
 
 const LF = 10;
 
 /**
- * Returns the answers to a stream of NDJSON records, line by line and in order, while the stream is open. Input is tagged
- * at once; reading pauses while the maximum number of blocks is in flight, or while the client does not read. An error
- * that ends the stream early, such as a record that is too long, is its last line.
+ * Returns the answers to a stream of NDJSON records, line by line and in order, while the stream is open. Input is
+ * tagged immediately; reading pauses while the maximum number of blocks is in flight, or while the client does not
+ * read. If an error ends the stream early, such as an overlong record, it is the last line.
  */
 export function tagStream(
   body: ReadableStream<Uint8Array>,
@@ -76,7 +76,7 @@ class TaggedStream {
   readonly #onGone = () => this.end();
   readonly #onStop = () => void this.#reader.cancel().catch(() => undefined);
 
-  /** Gives the next answers to the client. */
+  /** Passes the next answers to the client. */
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     while (this.#parts.length === 0 && !this.#isRead) await this.#changes.next();
     const part = this.#parts[0];
@@ -138,7 +138,7 @@ class TaggedStream {
         await this.#reader.cancel();
         break;
       }
-      // A line without an end is a record too, unless reading has stopped.
+      // An unterminated last line is a record too, unless reading has stopped.
       const isWhole = this.#fault === undefined && !this.#options.stop.aborted;
       if (isWhole && this.#restLength > 0) this.#send(Uint8Array.of(LF));
     } catch (thrown) {
@@ -183,7 +183,7 @@ class TaggedStream {
     if (records === 0) return;
     const work = { wish: this.#options.wish, bytes, records, isStream: true };
     const answer = this.#options.packer.add(work, this.#end.signal);
-    // It is handled when its turn comes.
+    // A failure is handled when the block's turn comes.
     answer.catch(() => undefined);
     this.#parts.push({ records, answer });
     this.#changes.tell();

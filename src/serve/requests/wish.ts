@@ -9,9 +9,9 @@ import type { ServedWish, WrittenForm } from '../threads/served-task.js';
 
 /** Limits of requests. */
 export interface WishLimits {
-  /** Alternatives of a sentence. */
+  /** Maximum number of alternatives per sentence. */
   readonly maxNbest: number;
-  /** Milliseconds. */
+  /** Maximum milliseconds per request. */
   readonly timeout: number;
 }
 
@@ -27,7 +27,7 @@ const {
   nbest,
 } = tagOptions.shape;
 
-/** The options of a request by name, as in the address; each service limits some. */
+/** The options of a request by name, as in the address; each service limits some of them. */
 export const requestOptions = z.strictObject({
   model: z
     .string()
@@ -126,14 +126,14 @@ export interface ParsedWish {
   readonly model: string | undefined;
   readonly onBad: WishOptions['onBad'];
   readonly timeout: number | undefined;
-  /** Returns the wish for a form of answers. */
+  /** Returns the wish for a form of answer. */
   wishFor(form: WrittenForm): ServedWish;
 }
 
-/** Addresses whose options are cached: most clients repeat the same ones. */
+/** Number of addresses whose options are cached: most clients repeat the same ones. */
 const keptWishes = 256;
 
-/** Reads the options of requests. */
+/** Parses the options of requests. */
 export class WishReader {
   readonly #schema: ReturnType<typeof wishSchema>;
   readonly #known: OptionSchemas[keyof OptionSchemas];
@@ -160,7 +160,7 @@ export class WishReader {
   }
 }
 
-/** Options that are numbers; in all others `true` and `false` are booleans. */
+/** Options that are numbers; for all others `true` and `false` are booleans. */
 const numbers: ReadonlySet<string> = new Set(['nbest', 'pairThreshold', 'timeout']);
 const texts: ReadonlySet<string> = new Set(['model', 'redact', 'textField', 'into']);
 
@@ -174,7 +174,7 @@ function valuesOf(query: string): Record<string, unknown> {
     const isFlag = !texts.has(name) && (text === 'true' || text === 'false');
     values.set(name, isNumber ? Number(text) : isFlag ? text === 'true' : text);
   }
-  // `__proto__` is a name too, and an unknown one.
+  // `__proto__` is also a possible name, and must be refused as unknown.
   return Object.fromEntries(values);
 }
 
@@ -209,7 +209,7 @@ function parsedWish(options: WishOptions): ParsedWish {
   };
 }
 
-/** @throws TagstreamError `usage` if the answer cannot contain a result */
+/** @throws TagstreamError `usage` if the answer's type cannot contain a requested result */
 function requireWritten(
   form: WrittenForm,
   output: 'record' | 'tags',
@@ -220,7 +220,7 @@ function requireWritten(
       fix: 'accept application/json or application/x-ndjson, or leave output out',
     });
   }
-  // A page cannot show these.
+  // Results that a page cannot show.
   const asked =
     form === 'html'
       ? { ...results, marginals: false, pairThreshold: undefined, spanProbabilities: false }

@@ -5,17 +5,17 @@ import { explainSentence } from '../../models/inspection/explain.js';
 import type { TokenExplanation } from '../../models/inspection/explanation.js';
 import type { Model } from '../../models/model.js';
 
-/** Most contributions to a tag that are reported, strongest first. */
+/** Maximum number of contributions reported per tag, strongest first. */
 const mostContributions = 12;
 
-/** Why the tokens of a record have their tags. */
+/** The reasons for the tags of a record's tokens. */
 export interface ExplainedRecord {
   readonly id?: string | number | undefined;
   /** Token ranges in the text, in UTF-16 units. */
   readonly offsets?: readonly Range[] | undefined;
   /** Token ranges of the sentences. */
   readonly sentences: readonly Range[];
-  /** One for each token; `difference` is the sum of all contributions, including omitted ones. */
+  /** One explanation per token; `difference` is the sum of all contributions, including omitted ones. */
   readonly explanations: readonly TokenExplanation[];
 }
 

@@ -18,14 +18,12 @@ import type { SetUpTasks } from '../../workers/serve-tasks.js';
 import { explainedRecord } from './explained-record.js';
 import type { ServedBlock, ServedSetup, ServedTask, ServedWish } from './served-task.js';
 
-/** Wishes whose taggers a thread keeps: each has its own tables. */
+/** Number of wishes whose taggers a thread keeps: each has its own tables. */
 const keptTaggers = 8;
 
 type Tag = (task: BlockTask) => Promise<TaggedBlock>;
 
-/**
- * Tags blocks of records as requests wish, with one model; the most common wishes are prepared once.
- */
+/** Tags blocks of records according to their wish, with one model; taggers of recent wishes are kept. */
 export const serveTasks: SetUpTasks<ServedSetup, ServedTask, ServedBlock> = async setup => {
   const { modelBytes, modelFile, kernel, modules = [] } = setup;
   const plugins =
@@ -39,7 +37,7 @@ export const serveTasks: SetUpTasks<ServedSetup, ServedTask, ServedBlock> = asyn
   const taggerOf = (wish: ServedWish): Tag => {
     const kept = taggers.get(wish.key);
     const tag = kept ?? tagWith(model, setup, wish);
-    // In the order of their last use.
+    // In the order of last use.
     taggers.delete(wish.key);
     taggers.set(wish.key, tag);
     if (taggers.size > keptTaggers) taggers.delete(taggers.keys().next().value!);
@@ -64,7 +62,7 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     ...always,
     ...(dictionary === false ? { dictionary } : {}),
     ...(modelVersion ? { modelId } : {}),
-    // Each record is one line, so that lines are answers.
+    // Each record is one line, so that answers can be matched to lines.
     ...(form === 'records' ? { passing: { policy: 'pass' } } : {}),
   };
   const { input } = model.spec;
@@ -80,7 +78,7 @@ function tagWith(model: Model, setup: ServedSetup, wish: ServedWish): Tag {
     case 'html':
       return task => taggedPage(task, { model, modelFile, codec: codecOf(codec), options });
     case 'explanation': {
-      // It is not a fault of the record if the model cannot explain it.
+      // A model that cannot be explained is not the record's fault.
       let refusal: TagstreamError | undefined;
       const explain = (tagged: TaggedDocument) => {
         try {

@@ -1,5 +1,5 @@
 import { serveTasks as serve } from '../../workers/serve-tasks.js';
 import { serveTasks } from './serve-tasks.js';
 
-// The module of a thread of the tagging service.
+// Entry module of a tagging service's thread.
 serve(serveTasks);

@@ -3,55 +3,57 @@ import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
 import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
 import type { PluginModule } from '../../plugins/loaded-plugin.js';
 
-/** What a thread of the service makes its taggers from. */
+/** Setup of a service thread, from which it makes its taggers. */
 export interface ServedSetup {
-  /** The model file, which all threads share. */
+  /** The model file's bytes, which all threads share. */
   readonly modelBytes: SharedArrayBuffer;
-  /** Its name, for errors and pages. */
+  /** Name of the model file, for errors and pages. */
   readonly modelFile: string;
   readonly kernel: KernelName;
-  /** Identifies the model in records that are to contain it. */
+  /** Identifier of the model in records that are to contain it. */
   readonly modelId: string;
-  /** A dictionary and rules for all requests. */
+  /** Dictionary and rules for all requests. */
   readonly always: Pick<TaggingOptions, 'dictionary' | 'rules'>;
-  /** Plug-ins, which each thread loads itself. */
+  /** Plug-ins, which each thread loads separately. */
   readonly modules?: readonly PluginModule[] | undefined;
-  /** Most bytes of a record, and tokens of a sentence. */
+  /** Maximum number of bytes per record, and of tokens per sentence. */
   readonly maxLineBytes: number;
   readonly maxTokens: number;
 }
 
-/** What a request wants; plain data. Requests with the same `key` want the same. */
+/** The options of a request as plain data. Requests with equal `key` have equal options. */
 export interface ServedWish {
   readonly key: string;
   readonly form: WrittenForm;
   readonly options: Omit<TaggingOptions, 'modelId' | 'passing' | 'dictionary' | 'rules'>;
-  /** False: the model's own dictionary is not used. */
+  /** False if the model's own dictionary is not used. */
   readonly dictionary?: false | undefined;
-  /** Whether records have the id of the model. */
+  /** Whether results contain the model's id. */
   readonly modelVersion: boolean;
-  /** The field with the text, and the key under which results go. */
+  /** The field that contains the text, and the key for the results. */
   readonly fields: {
     readonly textField?: string | undefined;
     readonly into?: string | undefined;
   };
 }
 
-/** The forms of results: records as NDJSON, from which others are made; sentences in columns; a page; explanations. */
+/**
+ * The forms of results: records as NDJSON, from which other forms are made; sentences in columns; a page; explanations.
+ */
 export const writtenForms = ['records', 'conll', 'conllu', 'html', 'explanation'] as const;
 
 export type WrittenForm = (typeof writtenForms)[number];
 
-/** Records to be tagged, one per line. */
+/** A block of records to tag, one per line. */
 export interface ServedTask {
   readonly wish: ServedWish;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The results. In `records`, each record of the task is one line, a bad one with its error. */
+/** The results. In the form `records`, each record of the task is one line, a bad one with its error. */
 export interface ServedBlock {
   readonly output: Uint8Array<ArrayBuffer>;
-  /** Records of the task, good and bad. */
+  /** Number of records in the task, good and bad. */
   readonly read: number;
   readonly bad: readonly Pick<BadInTagged, 'number' | 'error'>[];
 }

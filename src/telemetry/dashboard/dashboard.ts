@@ -10,43 +10,42 @@ import { html } from '../../reports/page/html.js';
 import { pageFrame } from '../../reports/page/page.js';
 import { baseStyle } from '../../reports/page/style.js';
 import { threadFile } from '../../workers/thread-file.js';
-import { dashboardStyle } from './dashboard-style.js';
 import { type Figures, RunHistory, type Sample } from './run-history.js';
 
-/** What a dashboard shows in addition to the metrics. */
+/** Data of a dashboard in addition to the metrics. */
 export interface DashboardSource {
-  /** For example, `train names.yaml`. */
+  /** Title, such as `train names.yaml`. */
   readonly title: string;
   figures(): Promise<Figures>;
-  /** Returns `running`, or what else it does. */
+  /** Returns the state of the run, such as `running`. */
   state(): string;
   /** Returns recent bad records. */
   rejected?(): readonly RejectedSample[] | undefined;
 }
 
-/** The first event: everything so far. */
+/** The first event: all figures so far. */
 export interface DashboardStart extends DashboardUpdate {
-  /** Of this run alone. */
+  /** Identifier of this run. */
   readonly run: string;
   readonly samples: readonly Sample[];
 }
 
-/** Each further event. */
+/** A later event. */
 export interface DashboardUpdate {
   readonly state: string;
   readonly sample: Sample | undefined;
   readonly rejected: readonly RejectedSample[];
 }
 
-/** Viewers at a time. */
+/** Maximum number of concurrent viewers. */
 const mostViewers = 6;
 
-/** Milliseconds that viewers have to take the last figures. */
+/** Milliseconds that viewers have to receive the last figures. */
 const lastFigures = 300;
 
 /**
- * A page that shows a run while it lasts, `/dashboard`, from its metrics: one sample per second,
- * which `/dashboard/events` sends to each viewer after the earlier ones (server-sent events).
+ * A page, `/dashboard`, that shows a run while it lasts, from its metrics: one sample per second, which
+ * `/dashboard/events` sends to each viewer after the earlier ones (server-sent events).
  */
 export class Dashboard {
   readonly routes: Hono;
@@ -55,7 +54,7 @@ export class Dashboard {
   readonly #run = `${process.pid}-${Date.now()}`;
   readonly #ends = new Set<() => Promise<void>>();
 
-  /** @param hosts authorities under which the page is reached; none: any */
+  /** @param hosts authorities under which the page is reached; undefined: any */
   constructor(source: DashboardSource, hosts: () => ReadonlySet<string> | undefined) {
     this.#source = source;
     this.#history = new RunHistory(source.figures);
@@ -78,7 +77,7 @@ export class Dashboard {
     this.routes = app;
   }
 
-  /** Sends the last figures to all viewers, and ends. */
+  /** Sends the last figures to all viewers, then closes the page. */
   async close(): Promise<void> {
     this.#history.stop();
     if (this.#ends.size === 0) return;
@@ -140,3 +139,27 @@ function shownPage(title: string): string {
 `;
   return head + content.text + tail;
 }
+
+/** Styles of the dashboard, in addition to those of all pages. */
+const dashboardStyle = `
+.facts{margin:0}
+#state{border-radius:1rem;padding:.15rem .7rem;background:var(--line)}
+#state.running{background:var(--good);color:var(--bg)}
+#state.stalled,#state.lost{background:var(--bad);color:var(--bg)}
+#panels{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,21rem),1fr));gap:1rem;margin-bottom:1rem}
+section{background:var(--panel);border:1px solid var(--line);border-radius:.6rem;padding:.8rem 1rem}
+main>section{margin-bottom:1rem}
+#panels h2,main>section h2{margin:0 0 .35rem;font-size:1rem}
+dl{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:0;font-size:.85rem}
+dl div{display:flex;gap:.4rem;align-items:baseline}
+dt{color:var(--soft)}
+dt::before{content:"";display:inline-block;width:.7em;height:.7em;border-radius:.2em;margin-right:.35em;background:oklch(var(--tag) var(--h))}
+dd{margin:0;font-variant-numeric:tabular-nums;font-weight:600}
+.chart{height:140px;margin-top:.4rem;overflow:hidden}
+.bars{display:grid;grid-template-columns:max-content 1fr max-content;gap:.2rem .7rem;align-items:center;font-size:.9rem}
+.bars meter{width:100%}
+#rejected details{border-top:1px solid var(--line);padding:.4rem 0}
+#rejected summary{cursor:pointer}
+#rejected .reason{border-inline-start:.25rem solid var(--line);padding-inline-start:.7rem;margin:.4rem 0}
+#rejected .reason p{margin:.2rem 0}
+#rejected pre{overflow:auto;background:var(--bg);border-radius:.35rem;padding:.5rem;margin:.3rem 0;white-space:pre-wrap;overflow-wrap:anywhere}`;

@@ -1,25 +1,25 @@
 import type { Registry } from 'prom-client';
 
-/** Metrics by name, with the values of their labels as in `tagstream_progressive_f1{recent}`. */
+/** Metrics by name, including their label values as in `tagstream_progressive_f1{recent}`. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** The figures of a moment. */
+/** The figures of one moment. */
 export interface Sample {
-  /** Milliseconds of `Date`. */
+  /** Time in milliseconds, as in `Date`. */
   readonly at: number;
   readonly figures: Figures;
 }
 
-/** Metrics of which only the newest figures are kept: they have one for each label. */
+/** Metrics of which only the latest figures are kept, because they have one figure per label. */
 const onlyNewest = /^tagstream_progressive_label_f1\{/;
 
-/** Those of Node's own metrics that are shown. */
+/** The displayed metrics of Node. */
 const ofNode =
   /^(?:process_cpu_seconds_total|process_resident_memory_bytes|nodejs_heap_size_used_bytes|nodejs_eventloop_lag_p99_seconds)$/;
 
 /**
- * The metrics of a run over time. A sample is taken each second; when there are too many, every other one is dropped, so that
- * they always cover the whole run in bounded memory.
+ * The metrics of a run over time. A sample is taken each second; if there are too many, every other sample is dropped,
+ * so that they always cover the whole run in bounded memory.
  *
  * @example
  * const history = new RunHistory(async () => ({ answers: 1 }), { most: 4 });
@@ -39,7 +39,7 @@ export class RunHistory {
 
   /**
    * @param every milliseconds between samples; default 1,000
-   * @param most samples that are kept; default 600
+   * @param most maximum number of samples kept; default 600
    */
   constructor(
     read: () => Promise<Figures>,
@@ -51,7 +51,7 @@ export class RunHistory {
     this.#most = most;
   }
 
-  /** Oldest first; the last one is the newest. */
+  /** Samples, oldest first. */
   get samples(): readonly Sample[] {
     const [last] = this.#samples.slice(-1);
     return last === this.#newest || last === undefined
@@ -64,7 +64,7 @@ export class RunHistory {
     this.#timer ??= setInterval(() => {
       if (this.#isTaking) return;
       this.#isTaking = true;
-      // A metric that cannot be read is missing from one sample.
+      // A metric that cannot be read is missing from this sample.
       void this.take(Date.now())
         .catch(() => undefined)
         .finally(() => {
@@ -79,7 +79,7 @@ export class RunHistory {
     this.#timer = undefined;
   }
 
-  /** Calls back with each sample. Returns a function that stops this. */
+  /** Calls back with each sample. Returns a function that ends this. */
   watch(watcher: (sample: Sample) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
@@ -102,7 +102,7 @@ export class RunHistory {
   }
 }
 
-/** Returns the figures of the metrics of Tagstream, and of some of those of Node. */
+/** Returns the figures of Tagstream's metrics, and of some of Node's. */
 export async function figuresOf(registry: Registry): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const { name, values, type } of await registry.getMetricsAsJSON()) {
@@ -110,7 +110,7 @@ export async function figuresOf(registry: Registry): Promise<Figures> {
     for (const { value, labels, metricName = name } of values as readonly Value[]) {
       // For a histogram, the sum and the count.
       if (`${type}` === 'histogram' && metricName.endsWith('_bucket')) continue;
-      // An empty label counts as none.
+      // An empty label counts as absent.
       const own = Object.values(labels).filter(label => label !== '');
       figures[own.length === 0 ? metricName : `${metricName}{${own.join(',')}}`] = value;
     }

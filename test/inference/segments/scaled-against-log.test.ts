@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
+import { expandedChain } from '../../../src/inference/segments/expanded-chain.js';
 import { LogSegments } from '../../../src/inference/segments/log-segments.js';
 import { segmentTablesOf } from '../../../src/inference/segments/segment-tables-of.js';
 import { ScaledSegments } from '../../../src/inference/structures/segments-structure.js';
@@ -136,3 +137,16 @@ it.each([
     }
   },
 );
+
+it('refuses a chain of too many states, and says what makes them many', () => {
+  const types = Array.from({ length: 12 }, (_, i) => `T${i}`);
+  const names = ['O', ...types.flatMap(type => [`B-${type}`, `I-${type}`])];
+  const lattice = new Lattice(undefined, 'float64');
+  const random = new Random(1);
+  fill(lattice, random, names, [3], false, true);
+  expect(() => expandedChain(lattice, 0)).toThrow(
+    expect.objectContaining({ code: 'too-large', fix: expect.stringContaining('begin with B:') }),
+  );
+  fill(lattice, random, names, [3]);
+  expect(expandedChain(lattice, 0).labelOf.length).toBeLessThan(400);
+});

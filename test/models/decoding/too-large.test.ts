@@ -13,7 +13,7 @@ import { sentenceOf } from '../../features/sentence-of.js';
 const labels = 1000;
 const names = Array.from({ length: labels }, (_, y) => `B-${y}`);
 const graph = { potentials: 'free', maxWidth: 3, schedule: 'residual' } as const;
-const segments = { maxLength: 2 };
+const segments = { maxLength: 2, features: [] };
 
 /** A model whose labels and features are known, and whose weights are all 0. */
 function untrained(spec: Partial<ModelSpec>): Model {

@@ -209,3 +209,19 @@ describe('a model file', () => {
     expect(size / weights).toBeLessThan(6);
   });
 });
+
+it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e39])('does not write the weight %d', weight => {
+  const learner = train(corpus, { spec: { templates: words } });
+  const { edges, state } = learner.model.parameters.weights;
+  const check = (table: typeof state) => {
+    const [first] = table.view;
+    table.view[0] = weight;
+    expect(() => writeModel(learner)).toThrow(
+      expect.objectContaining({ code: 'numeric', message: expect.stringContaining('not finite') }),
+    );
+    table.view[0] = first!;
+  };
+  check(state);
+  check(edges);
+  expect(readModel(writeModel(learner)).frozen).toBe(true);
+});

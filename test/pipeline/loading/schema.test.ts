@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { jsonSchemaText } from '../../../src/pipeline/loading/json-schema.js';
+import { jsonSchemaText } from '../../../src/pipeline/loading/pipeline-schema.js';
 
 describe('config/pipeline.schema.json', () => {
   it('is what the code says; `npm run schema` writes it anew', () => {

@@ -36,7 +36,8 @@ export function formatEstimate({
 }
 
 /**
- * Returns advice if a training does not fit, or its model is large: each way with its cost.
+ * Returns advice if a training does not fit into memory or its model is large: each remedy with its
+ * cost.
  *
  * @param available bytes available to the process
  */
@@ -58,8 +59,8 @@ export function estimateWarnings(foreseen: ForeseenTraining, available: number):
 }
 
 /**
- * Returns the next step after writing a pipeline file: train it unchanged or, if that does not fit, in the first way
- * that does.
+ * Returns the next step after writing a pipeline file: to train it unchanged or, if that does not
+ * fit into memory, with the first remedy that does.
  *
  * @param available bytes available to the process
  */
@@ -84,20 +85,21 @@ function described({ how, estimate }: SmallerTraining): string {
   return `--set ${how} (about ${bytesText(estimate.memory)})`;
 }
 
-/** Formats a duration with two digits. */
+/** Formats a duration with two significant digits. */
 function durationText(seconds: number): string {
   if (seconds < 100) return `${Math.max(1, rounded(seconds))} s`;
   const minutes = seconds / 60;
   return minutes < 100 ? `${rounded(minutes)} min` : `${rounded(minutes / 60)} h`;
 }
 
-/** Bytes of a model file above which a smaller one is suggested. */
+/** Model file bytes above which a smaller model is suggested. */
 const largeModel = 20e6;
 
 /**
- * Returns a note that a model file is large, and how to make it smaller; undefined if it is not.
+ * Returns a note that a model file is large and how to make it smaller; undefined if it is not
+ * large.
  *
- * @param compact whether it is already compact; undefined for a model that cannot be
+ * @param compact whether the model is already compact; undefined for a model that cannot be
  * @example
  * largeModelNote('has', 9.4e7, false)
  * // => 'the model file has 94 MB; --set train.compact=true rounds weights and writes a tenth of that or less'
@@ -118,13 +120,13 @@ export function largeModelNote(
   return `the model file ${has} ${bytesText(bytes)}; ${way}`;
 }
 
-/** Rounds a number to two digits. */
+/** Rounds a number to two significant digits. */
 export function rounded(value: number): number {
   return value < 1 ? 0 : Number(value.toPrecision(2));
 }
 
 /**
- * Formats bytes with two digits.
+ * Formats a number of bytes with two significant digits.
  *
  * @example
  * bytesText(1_234_567) // => '1.2 MB'
@@ -138,8 +140,7 @@ export function bytesText(bytes: number): string {
 }
 
 /**
- * Returns the bytes available to this process: those of the machine, or of the container that it
- * runs in.
+ * Returns the memory available to this process, in bytes: that of the machine or of its container.
  */
 export function availableMemory(): number {
   const constrained = process.constrainedMemory?.() ?? 0;

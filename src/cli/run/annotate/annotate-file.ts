@@ -47,7 +47,7 @@ import { stopSignal } from '../../signals/stop-signal.js';
 import type { AnnotateArguments } from './annotate-options.js';
 import { rulesOf } from './rules-of.js';
 
-/** Serves the page for labelling the records of a file, until the process receives a signal to end. */
+/** Serves the page for labelling a file's records, until the process receives a signal to end. */
 export async function annotateFile(given: AnnotateArguments, report: Reporting): Promise<void> {
   const { records, out, model, seed, preset, retrain } = given;
   if (records === undefined || out === undefined) {
@@ -126,7 +126,7 @@ function read(file: string): Uint8Array {
   }
 }
 
-/** Writes what several people have labelled to one file, without records on which they disagree. */
+/** Writes the annotators' labels to one file, without the records on which they disagree. */
 function mergeAnswers({ review, options }: AnnotationSession, log: Log): void {
   if (review === undefined) return;
   const { lines, undecided } = review.of.merged(review.by);
@@ -161,19 +161,19 @@ function names(list: string): string[] {
   return list.split(',').map(name => name.trim());
 }
 
-/** Default share of the records that everybody gets. */
+/** Default share of the records that every annotator gets. */
 const defaultOverlap = 0.2;
 
 const mostPeople = 50;
 
-/** What `--annotators` and `--overlap` specify. */
+/** Settings of `--annotators` and `--overlap`. */
 export interface ChosenAnnotators {
   readonly annotators?: readonly string[];
   readonly overlap?: number;
 }
 
 /**
- * Returns the people of `--annotators`, a number or names.
+ * Returns the annotators of `--annotators`, which is a number or names.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -211,7 +211,7 @@ export function annotatorsOf(given: {
 }
 
 /**
- * Returns the address of a person's own page.
+ * Returns the address of an annotator's page.
  *
  * @example
  * addressOf('http://127.0.0.1:8765/?token=secret', 'anna') // => 'http://127.0.0.1:8765/?token=secret&annotator=anna'
@@ -222,14 +222,15 @@ export function addressOf(address: string, name: string): string {
   return url.href;
 }
 
-/** Bytes of a file that are examined for columns. */
+/** Number of bytes of a file that are examined for columns. */
 const looked = 2 ** 16;
 
 /**
- * Opens the records of a file in any format, compressed or not. A file of lines is read in place; any other is copied as
- * NDJSON into a temporary file, which is removed with the process.
+ * Opens the records of a file in any format, compressed or not. A file of lines is read in place;
+ * any other is copied as NDJSON into a temporary file, which is removed when the process ends.
  *
- * @param named the format; default: by the extension, then by the content, and plain text for the rest
+ * @param named name of the format; default: determined by the extension, otherwise by the content,
+ * otherwise plain text
  * @throws (rejects with) TagstreamError `usage` for an unknown format, `file`, `empty-sentence`, and errors of reading
  */
 export async function recordQueueOf(
@@ -251,7 +252,7 @@ export async function recordQueueOf(
     else await copyRecords(file, codec, copy, log);
     return new RecordQueue(file, { copy, isNdjson });
   } finally {
-    // The queue has it open.
+    // The queue keeps the file open.
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -273,8 +274,9 @@ async function formatOf(file: string, log: Log): Promise<CodecChoice> {
 }
 
 /**
- * Returns whether a file has sentences in columns, rather than texts with as many words in each line: with sentences of
- * several rows between blank lines, or with cells between delimiters that are mostly single words.
+ * Returns whether a file has sentences in columns rather than texts with an equal number of words
+ * per line: it has sentences of several rows between blank lines, or cells between delimiters that
+ * are mostly single words.
  */
 async function areColumns(file: string, { name, options }: CodecChoice): Promise<boolean> {
   if (name !== 'conll') return false;
@@ -311,7 +313,7 @@ function isWrapped(file: string, isNdjson: boolean): boolean {
 }
 
 /**
- * Copies lines byte for byte, so that each record is read, or rejected, like one of a plain file.
+ * Copies lines byte for byte, so that each record is read or rejected as in an uncompressed file.
  */
 async function copyLines(file: string, { intoLines }: Codec, copy: string): Promise<void> {
   const input = await openInput(file, { intoLines });

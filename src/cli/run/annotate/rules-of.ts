@@ -12,17 +12,17 @@ import {
 import { fileError } from '../../../io/files/file-error.js';
 import { regexTokenizer } from '../../../text/tokenizers/regex-tokenizer.js';
 
-/** Lists of names and regular expressions of a session. */
+/** Name lists and regular expressions of a session. */
 export interface AnnotationRules {
   readonly rules?: SpanRules;
-  /** The lists, for features of the model. */
+  /** Name lists for model features. */
   readonly resources?: Resources;
 }
 
 /**
  * Returns the rules of `--gazetteer LABEL=FILE` and `--pattern LABEL=EXPRESSION`.
  *
- * @throws TagstreamError `usage` for invalid ones, and labels that the task does not have; `file`,
+ * @throws TagstreamError `usage` for invalid rules, and labels that the task does not have; `file`;
  * `wrong-shape` for a list without names
  */
 export function rulesOf(

@@ -32,10 +32,13 @@ import { printText } from '../../report/terminal.js';
 import { stopSignal } from '../../signals/stop-signal.js';
 import type { AnnotateArguments } from './annotate-options.js';
 
-/** Share of the sentences that are held out, if no other file is given. */
+/** Share of the sentences held out if no test file is given. */
 const heldOut = 0.2;
 
-/** Simulates the annotator with a labelled file, prints what each strategy needs, and draws it if requested. */
+/**
+ * Simulates the annotator with a labelled file, prints the labelling effort of each strategy, and
+ * draws it if requested.
+ */
 export async function simulateFile(
   given: AnnotateArguments & { readonly simulate: string },
   report: Reporting,
@@ -87,7 +90,7 @@ export async function simulateFile(
   }
 }
 
-/** @throws TagstreamError `empty-sentence` if nothing is labelled */
+/** @throws TagstreamError `empty-sentence` if no sentence is labelled */
 async function labelled(file: string, named: string | undefined, log: Log): Promise<Sentence[]> {
   const codec = await codecFor(file, named, log);
   const deadLetters = new DeadLetters({ policy: 'fail' });
@@ -107,7 +110,7 @@ async function labelled(file: string, named: string | undefined, log: Log): Prom
   });
 }
 
-/** Returns the codec as named, or by the content of the file. */
+/** Returns the named codec, otherwise the one determined from the file's content. */
 async function codecFor(file: string, named: string | undefined, log: Log): Promise<Codec> {
   if (named !== undefined) return inputCodec({ file, named }, standardStreams().stdin);
   const format = await convertibleFormat(

@@ -1,16 +1,17 @@
 import type { PairGraph } from './pair-graph.js';
 
-/** Moves that improve the score by less, relative to it, are rounding. */
+/** Relative improvements of the score below this are rounding errors. */
 const leastGain = 1e-12;
 
 /**
- * Finds the best labels of a graph whose pairs only score equal labels, at least 0: exactly by one cut for two labels; for
- * more by optimal expansions of one label at a time, until none improves the score. The score above that of the worst label
- * of each node is then at least half of the optimum; minus infinity if a node has no label. Costs a cut per label and round;
+ * Finds the best labels of a graph whose pairs score only equal labels, with at least 0; returns
+ * their score, minus infinity if a node has no label. Two labels: exactly, by one cut. More labels:
+ * by optimal expansions of one label at a time until none improves the score; the gain over each
+ * node's worst label is then at least half of the optimal gain. Cost: one cut per label and round;
  * rounds are few.
  *
- * Greig, Porteous and Seheult (1989); Boykov, Veksler and Zabih (2001); of associative Markov networks: Taskar, Chatalbashev
- * and Koller (2004).
+ * Greig, Porteous and Seheult (1989); Boykov, Veksler and Zabih (2001); for associative Markov
+ * networks: Taskar, Chatalbashev and Koller (2004).
  */
 export function bestAssociative(graph: PairGraph, labels: Int32Array): number {
   const { nodes, unary } = graph;
@@ -64,13 +65,13 @@ function expand(graph: PairGraph, labels: Int32Array, label: number, score: numb
   const moved = labels.slice(0, nodes);
   for (let i = 0; i < nodes; i += 1) if (sides[i] === 1) moved[i] = label;
   const better = graph.score(moved);
-  // For two labels the first cut is final.
+  // The first cut is final if there are two labels.
   if (!(better > score + leastGain * Math.abs(score)) && Number.isFinite(score)) return score;
   labels.set(moved);
   return better;
 }
 
-/** More than the sum of all finite scores, so that forbidden labels never pay. */
+/** Returns a number above the sum of all finite scores, so that forbidden labels never pay off. */
 function beyondAll({ nodes, edges, labels, unary, pairs }: PairGraph): number {
   let sum = 1;
   for (let i = 0; i < nodes * labels; i += 1) {
@@ -81,13 +82,13 @@ function beyondAll({ nodes, edges, labels, unary, pairs }: PairGraph): number {
 }
 
 /**
- * The cheapest cut between a source and a sink, by blocking flows along shortest paths (Dinic). Capacities are not
- * negative; nodes of the graph are 0 to `nodes - 1`. Cost O(nodes^2 edges) at most, far fewer on sparse graphs.
- * Dinic (1970).
+ * The cheapest cut between a source and a sink, by blocking flows along shortest paths (Dinic).
+ * Capacities are not negative; the graph's nodes are 0 to `nodes - 1`. Cost at most O(nodes^2
+ * edges), far less on sparse graphs. Dinic (1970).
  */
 class MinCut {
   #nodes = 0;
-  /** Arcs in pairs: arc `a` and its reverse `a ^ 1`. */
+  /** Arc heads, in pairs: arc `a` and its reverse `a ^ 1`. */
   #to: number[] = [];
   #left: number[] = [];
   #arcs: number[][] = [];
@@ -105,7 +106,7 @@ class MinCut {
     this.#largest = 0;
   }
 
-  /** Adds a cost for separating `one` (on the side of the source) from `other`. */
+  /** Adds a cost for separating `one`, on the source's side, from `other`. */
   connect(one: number, other: number, capacity: number): void {
     if (capacity <= 0) return;
     this.#largest = Math.max(this.#largest, capacity);
@@ -118,16 +119,17 @@ class MinCut {
   }
 
   /**
-   * Adds a cost for a node on the side of the sink; if negative, its absolute value for the side of the source.
+   * Adds a cost for a node on the sink's side; if it is negative, adds its absolute value for the
+   * source's side.
    */
   charge(node: number, cost: number): void {
     if (cost > 0) this.connect(this.#nodes, node, cost);
     else this.connect(node, this.#nodes + 1, -cost);
   }
 
-  /** Returns 1 for each node on the side of the sink, as few as possible. */
+  /** Returns 1 for each node on the sink's side; there are as few of them as possible. */
   cut(): Uint8Array {
-    // A residual capacity below this is rounding.
+    // Residual capacities below this are rounding errors.
     const least = this.#largest * 1e-13;
     while (this.#reach(least)) {
       this.#tried.fill(0);
@@ -138,7 +140,7 @@ class MinCut {
     return sides;
   }
 
-  /** Computes distances from the source; returns whether the sink is reachable. */
+  /** Computes distances from the source; returns whether it reaches the sink. */
   #reach(least: number): boolean {
     const levels = this.#levels.fill(-1);
     const queue = [this.#nodes];
@@ -155,7 +157,7 @@ class MinCut {
     return levels[this.#nodes + 1] !== -1;
   }
 
-  /** Augments along one shortest path; returns whether there was one. */
+  /** Augments the flow along one shortest path; returns whether there was one. */
   #push(least: number): boolean {
     const sink = this.#nodes + 1;
     const path: number[] = [];
@@ -191,7 +193,7 @@ class MinCut {
     return true;
   }
 
-  /** Marks the nodes from which the sink can still be reached. */
+  /** Marks the nodes that can still reach the sink. */
   #backFromSink(least: number, sides: Uint8Array): void {
     const queue = [this.#nodes + 1];
     const met = new Uint8Array(this.#nodes + 2);

@@ -2,21 +2,21 @@ import { logSum } from '../../../core/arrays.js';
 import { type GraphBeliefs, largest, type PairGraph } from './pair-graph.js';
 import { PriorityQueue } from './priority-queue.js';
 
-/** The message schedule: all at once, or the largest change first. */
+/** The message schedule: all messages at once, or the largest change first. */
 export type Schedule = 'flooding' | 'residual';
 
-/** How messages are passed. */
+/** Options of message passing. */
 export interface PropagationOptions {
   readonly schedule: Schedule;
-  /** `sum`: marginals; `max`: best labels. */
+  /** `sum` computes marginals, `max` best labels. */
   readonly reduce: 'sum' | 'max';
-  /** Messages that change by less have converged. */
+  /** Change of a message below which it has converged. */
   readonly tolerance?: number;
-  /** Maximum number of times a message is sent, on average. */
+  /** Maximum number of times that a message is sent, on average. */
   readonly rounds?: number;
 }
 
-/** The outcome. */
+/** The outcome of message passing. */
 export interface Propagated {
   readonly converged: boolean;
   /** Number of messages sent. */
@@ -32,33 +32,35 @@ const usual = { tolerance: 1e-9, rounds: 200 };
  *
  * and a factor c of three or more nodes sends its node j
  *
- *     m_cj(y) = log sum over x_c with x_j = y of exp(t_c(x_c) + sum over i != j of (u_i(x_i) + messages to i but that of c)),
+ *     m_cj(y) = log sum over x_c with x_j = y of exp(t_c(x_c) + sum over i != j of (u_i(x_i) + messages to i except c's)),
  *
- * with max instead of log sum exp for best labels; each message is normalised by its own log sum (or maximum). Exact on
- * trees; otherwise, if messages converge, a stationary point of the Bethe free energy. A message costs O(labels^2 + labels *
- * edges of the node); one of a factor of k nodes, O(labels^k). Murphy, Weiss and Jordan (1999); on factor graphs:
- * Kschischang, Frey and Loeliger (2001), Yedidia, Freeman and Weiss (2005); by residuals: Elidan, McGraw and Koller (2006).
+ * with max instead of log sum exp for best labels; each message is normalised by its own log sum
+ * (or maximum). Exact on trees; otherwise, if messages converge, a stationary point of the Bethe
+ * free energy. A node's message costs O(labels^2 + labels * edges of the node), that of a factor of
+ * k nodes O(labels^k). Murphy, Weiss and Jordan (1999); on factor graphs: Kschischang, Frey and
+ * Loeliger (2001), Yedidia, Freeman and Weiss (2005); residual schedule: Elidan, McGraw and Koller
+ * (2006).
  */
 export class BeliefPropagation {
   #graph!: PairGraph;
   #isSum = true;
   /**
-   * `[messages x labels]`: message 2 e goes to the upper node of edge e, 2 e + 1 to the lower; then come those of each
-   * factor to its nodes.
+   * `[messages x labels]`: message 2 e goes to the upper node of edge e, 2 e + 1 to the lower; each
+   * factor's messages to its nodes follow.
    */
   #sent = new Float64Array(0);
-  /** The next messages to send. */
+  /** Next messages to send. */
   #next = new Float64Array(0);
   #cavity = new Float64Array(0);
-  /** For each factor its first message. */
+  /** Each factor's first message. */
   readonly #ofFactors: number[] = [];
-  /** For each message of a factor, from 2 edges on, the factor. */
+  /** The factor of each factor message, numbered from 2 edges on. */
   readonly #factorOf: number[] = [];
-  /** Scores of a factor's nodes without the factor. */
+  /** Scores of a factor's nodes, excluding the factor's own messages. */
   #cavities = new Float64Array(0);
   readonly #queue = new PriorityQueue();
 
-  /** Passes messages until they converge or the limit is reached; then beliefs can be read. */
+  /** Passes messages until they converge or the limit is reached; beliefs can then be read. */
   run(graph: PairGraph, options: PropagationOptions): Propagated {
     const { schedule, reduce, tolerance, rounds } = { ...usual, ...options };
     const { labels } = graph;
@@ -77,8 +79,8 @@ export class BeliefPropagation {
   }
 
   /**
-   * Computes the probabilities of nodes and edges from the messages; returns the Bethe approximation of log Z, exact on
-   * trees, or minus infinity if the messages leave no labels.
+   * Computes node and edge probabilities from the messages; returns the Bethe approximation of log
+   * Z, exact on trees, or minus infinity if the messages leave no labels.
    */
   beliefs(into: GraphBeliefs): number {
     const graph = this.#graph;
@@ -90,7 +92,7 @@ export class BeliefPropagation {
       this.#gather(i, -1);
       const isPossible = normalise(cavity, 0, labels, into.nodes, i * labels);
       if (!isPossible) return Number.NEGATIVE_INFINITY;
-      // Each node with its count reduced by one per edge and factor, which count it too.
+      // A node's count is reduced by one per edge and factor, because they count it too.
       const times = 1 - edgesOf[i]!.length - factorsOf[i]!.length;
       logZ += times * freeEnergy(into.nodes, i * labels, unary, i * labels, labels);
     }
@@ -133,7 +135,7 @@ export class BeliefPropagation {
     return logZ;
   }
 
-  /** Chooses the best label of each node by the incoming messages; ties go to the lowest. */
+  /** Chooses each node's best label by the incoming messages; ties go to the lowest. */
   decide(labels: Int32Array): void {
     for (let i = 0; i < this.#graph.nodes; i += 1) {
       this.#gather(i, -1);
@@ -145,14 +147,16 @@ export class BeliefPropagation {
     }
   }
 
-  /** Adds to `into` the message that an edge sends to one end. */
+  /** Adds an edge's message to one of its ends to `into`. */
   addMessage(edge: number, toUpper: boolean, into: Float64Array, at: number): void {
     const { labels } = this.#graph;
     const from = (2 * edge + (toUpper ? 0 : 1)) * labels;
     for (let y = 0; y < labels; y += 1) into[at + y]! += this.#sent[from + y]!;
   }
 
-  /** Adds the messages of all factors to a node to `into`, except factor number `without - edges`. */
+  /**
+   * Adds the messages of all factors to a node, except factor number `without - edges`, to `into`.
+   */
   addFactorMessages(node: number, into: Float64Array, at: number, without = -1): void {
     const { labels, edges, factors, factorsOf } = this.#graph;
     for (const factor of factorsOf[node]!) {
@@ -162,7 +166,7 @@ export class BeliefPropagation {
     }
   }
 
-  /** Numbers the messages of the graph; returns their number. */
+  /** Numbers the graph's messages; returns how many there are. */
   #number(): number {
     const { edges, factors, labels } = this.#graph;
     this.#ofFactors.length = 0;
@@ -251,7 +255,7 @@ export class BeliefPropagation {
     return this.#finish(m);
   }
 
-  /** Computes the message of a factor to one of its nodes. */
+  /** Computes a factor's message to one of its nodes. */
   #prepareFactor(m: number): void {
     const { labels, edges, factors, tables } = this.#graph;
     const factor = this.#factorOf[m - 2 * edges]!;
@@ -300,14 +304,16 @@ export class BeliefPropagation {
     const whole = this.#isSum ? logSum(next, at, labels) : largest(next, at, labels);
     let change = 0;
     for (let y = at; y < at + labels; y += 1) {
-      // A node that nothing can reach forbids all labels.
+      // A node without any reachable label forbids all labels.
       if (whole !== Number.NEGATIVE_INFINITY) next[y]! -= whole;
       change = Math.max(change, Math.abs(Math.exp(next[y]!) - Math.exp(this.#sent[y]!)));
     }
     return change;
   }
 
-  /** Gathers the scores of a node and the incoming messages except one; factors are numbered after edges. */
+  /**
+   * Gathers a node's scores and its incoming messages except one; factors are numbered after edges.
+   */
   #gather(node: number, without: number): void {
     const { labels, unary, upper, edgesOf } = this.#graph;
     const cavity = this.#cavity;
@@ -319,7 +325,7 @@ export class BeliefPropagation {
   }
 }
 
-/** Replaces logarithms by normalised exponentials; false if all are minus infinity. */
+/** Replaces logarithms by normalised exponentials; returns false if all are minus infinity. */
 function normalise(
   logs: Float64Array,
   start: number,
@@ -333,7 +339,7 @@ function normalise(
   return true;
 }
 
-/** Sum of b (score - log b): expected score and entropy. */
+/** Returns the sum of b (score - log b): expected score plus entropy. */
 function freeEnergy(
   beliefs: Float64Array,
   at: number,

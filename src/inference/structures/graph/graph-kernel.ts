@@ -4,18 +4,24 @@ import type { PairSums } from '../../marginals/pair-marginals.js';
 import { graphBest, graphSums } from './infer-graph.js';
 import { GraphBeliefs, PairGraph } from './pair-graph.js';
 
-/** The graph of a sentence of a scored lattice: its tokens, their transitions if scored, and their links. */
+/**
+ * The graph of one sentence of a scored lattice: its tokens, their transitions (if scored), and
+ * their links.
+ */
 class SentenceGraph {
   readonly graph = new PairGraph();
   #lattice!: Lattice;
   #s = 0;
   #first = 0;
   #end = 0;
-  /** The edges of transitions by their later token, and of links. */
+  /** The edge of the transition into each token, and the edges of links. */
   #transitions = new Int32Array(0);
   #links = new Int32Array(0);
 
-  /** Cost O((tokens + links) * labels^2), and of labels^k for links of k tokens. */
+  /**
+   * Builds the sentence's graph. Cost O((tokens + links) * labels^2), and labels^k per link of k
+   * tokens.
+   */
   open(lattice: Lattice, s: number): PairGraph {
     const { graph } = this;
     const { labels, width } = lattice;
@@ -61,7 +67,7 @@ class SentenceGraph {
     return graph;
   }
 
-  /** Writes probabilities where losses and decoders read them. */
+  /** Writes probabilities to the tables that losses and decoders read. */
   place(beliefs: GraphBeliefs): void {
     const lattice = this.#lattice;
     const scores = lattice.graph!;
@@ -104,7 +110,7 @@ class SentenceGraph {
     });
   }
 
-  /** Adds the pairs of neighbouring tokens, each of which is an edge. */
+  /** Adds the pairs of neighbouring tokens; each pair is an edge. */
   sumPairs(beliefs: GraphBeliefs, sums: PairSums): void {
     const { graph } = this;
     const { columns } = sums;
@@ -124,7 +130,7 @@ class SentenceGraph {
     }
   }
 
-  /** Links of two tokens. */
+  /** Returns the number of links between two tokens. */
   #pairs(): number {
     return this.#lattice.batch!.sentences[this.#s]!.links?.from.length ?? 0;
   }
@@ -134,7 +140,7 @@ class SentenceGraph {
     return [links!.from[link]!, links!.to[link]!];
   }
 
-  /** Returns the offset of the scores of the transition into a token. */
+  /** Returns the scores of the transition into a token, and their offset. */
   #transitionAt(t: number): [ArrayLike<number>, number] {
     const { edgeSlots, edgeScores, transitionScores, matrixSize } = this.#lattice;
     const slot = edgeSlots[this.#first + t]!;
@@ -148,8 +154,8 @@ class SentenceGraph {
 }
 
 /**
- * A kernel whose sums and best labels are those of a lattice with links (`lattice.graph`). A sentence without links is a
- * chain, and is left to the other kernel.
+ * A kernel whose sums and best labels are those of a lattice with links (`lattice.graph`). A
+ * sentence without links is a chain and is left to the base kernel.
  */
 export class GraphKernel extends InferenceKernel {
   readonly name = 'graph';
@@ -164,7 +170,7 @@ export class GraphKernel extends InferenceKernel {
   }
 
   forwardBackwardScaled(lattice: Lattice, s: number): number {
-    // Everything but training gradients needs float64.
+    // Everything except training gradients needs float64.
     const isChain = isChained(lattice, s) && !lattice.closedTokens && lattice.keepsPairSums;
     if (isChain) return this.#base.forwardBackwardScaled(lattice, s);
     return this.forwardBackwardLog(lattice, s);
@@ -188,7 +194,7 @@ export class GraphKernel extends InferenceKernel {
     return score;
   }
 
-  /** Adds the pairs of neighbouring labels of the last sentence passed to `forwardBackwardLog`. */
+  /** Adds the neighbouring label pairs of the sentence that `forwardBackwardLog` ran on last. */
   sumPairs(sums: PairSums): void {
     this.#sentence.sumPairs(this.#beliefs, sums);
   }
@@ -205,5 +211,5 @@ function isChained({ graph }: Lattice, s: number): boolean {
   return graph!.layout.chained && graph!.count(s) === 0;
 }
 
-/** The kernel for inference over lattices of graphs. */
+/** Returns the inference kernel for graph lattices. */
 export const graphKernel = onceForEach(base => new GraphKernel(base));

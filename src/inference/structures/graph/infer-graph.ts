@@ -8,8 +8,9 @@ const propagation = new BeliefPropagation();
 const forest = new PairGraph();
 
 /**
- * Computes the label probabilities of a graph's nodes and edges, and log Z: by a junction tree up to `maxWidth`, beyond
- * it by loopy belief propagation with the Bethe log Z. Minus infinity if no labels are possible.
+ * Computes the label probabilities of a graph's nodes and edges, and returns log Z, minus infinity
+ * if no labels are possible: by a junction tree up to `maxWidth`, beyond it by loopy belief
+ * propagation with the Bethe log Z.
  */
 export function graphSums(
   graph: PairGraph,
@@ -27,8 +28,8 @@ export function graphSums(
 }
 
 /**
- * Finds the best labels of a graph and their score: by a junction tree up to `maxWidth`; beyond it, for associative
- * potentials, by graph cuts (exact for two labels); else by max-product belief propagation.
+ * Finds the best labels of a graph and their score: by a junction tree up to `maxWidth`, and beyond it by graph
+ * cuts for associative potentials (exact for two labels), otherwise by max-product belief propagation.
  */
 export function graphBest(
   graph: PairGraph,
@@ -50,9 +51,10 @@ export function graphBest(
 }
 
 /**
- * Returns the better of two decodings of the messages: the best label of each node separately, and the best labels of a
- * spanning forest whose nodes receive the messages of factors and other edges. The latter respects what the forest's
- * edges (the first ones, such as a chain's) forbid.
+ * Decodes the messages in two ways and returns the better score: each node's best label separately,
+ * and the best labels of a spanning forest whose nodes receive the messages of factors and other
+ * edges. The latter respects the prohibitions of the forest's edges (the first ones, such as those
+ * of a chain).
  */
 function decided(graph: PairGraph, labels: Int32Array): number {
   const { nodes, edges, labels: count, lower, upper } = graph;

@@ -2,21 +2,21 @@ import { logSum } from '../../../core/arrays.js';
 import { type GraphBeliefs, largest, type PairGraph } from './pair-graph.js';
 import { PriorityQueue } from './priority-queue.js';
 
-/** Most numbers in all tables of a tree: 128 MiB. */
+/** Maximum count of numbers in all tables of a tree: 128 MiB. */
 const mostNumbers = 2 ** 24;
 
-/** Where the tables of a clique and of its message begin, and the recipient. */
+/** The offsets of a clique's table and of its message, and the message's recipient. */
 interface Place {
   readonly clique: Clique;
   readonly table: number;
   readonly message: number;
-  /** The clique of its first later node; -1 if there is none. */
+  /** The clique of its first later node; -1 if it has no later node. */
   readonly parent: number;
 }
 
 /**
- * Exact sums and best labels of a graph by a junction tree of bounded width. A clique of node v and later nodes n_1 to
- * n_d has a table indexed by all their labels, v's varying fastest:
+ * Exact sums and best labels of a graph by a junction tree of bounded width. The clique of node v
+ * and later nodes n_1 to n_d has a table indexed by all their labels, v's label varying fastest:
  *
  *     table(n, v) = u_v + sum of p_{v n} + factors of v and later nodes + messages of the child cliques
  *     message(n) = log sum_v exp table(n, v), or max_v table(n, v)
@@ -28,7 +28,7 @@ interface Place {
 export class JunctionTree {
   readonly #graph: PairGraph;
   readonly #places: readonly Place[];
-  /** Shared by all trees: one is in use at a time. */
+  /** Shared by all trees, because only one is in use at a time. */
   static #tables = new Float64Array(0);
   static #messages = new Float64Array(0);
   static #beliefs = new Float64Array(0);
@@ -40,8 +40,8 @@ export class JunctionTree {
   }
 
   /**
-   * Returns undefined if the graph, eliminated by min-fill, is wider, or its tables do not fit into 128
-   * MiB.
+   * Returns the junction tree of a graph, or undefined if min-fill elimination exceeds the width or
+   * the tables exceed 128 MiB.
    */
   static of(graph: PairGraph, maxWidth: number): JunctionTree | undefined {
     const cliques = eliminate(graph, maxWidth);
@@ -75,7 +75,7 @@ export class JunctionTree {
   }
 
   /**
-   * Computes the probabilities of nodes and edges; returns log Z, minus infinity if no labels are possible.
+   * Computes node and edge probabilities; returns log Z, minus infinity if no labels are possible.
    */
   sums(beliefs: GraphBeliefs): number {
     const logZ = this.#collect(logSum);
@@ -84,7 +84,7 @@ export class JunctionTree {
     return logZ;
   }
 
-  /** Finds the best label of each node, ties going to the lowest; returns the score. */
+  /** Finds each node's best label, ties going to the lowest; returns the score. */
   best(labels: Int32Array): number {
     const score = this.#collect(largest);
     const { labels: count } = this.#graph;
@@ -123,7 +123,7 @@ export class JunctionTree {
     return total;
   }
 
-  /** The scores of the node of a clique, and of its edges and factors with the later ones. */
+  /** Fills in the scores of a clique's node, and of its edges and factors with the later nodes. */
   #fill(clique: Clique, table: number): void {
     const { node, later } = clique;
     const { labels, unary, pairs, tables: ofFactors } = this.#graph;
@@ -137,8 +137,8 @@ export class JunctionTree {
   }
 
   /**
-   * Visits the edges and factors that the first node of a clique has with later ones: with the index of each number of its
-   * table.
+   * Visits the edges and factors that the first node of a clique shares with later nodes, with an
+   * index for each number of the clique's table.
    */
   #eachScored(clique: Clique, visit: (indexes: Int32Array, isPair: boolean) => void): void {
     const { node, later } = clique;
@@ -155,7 +155,10 @@ export class JunctionTree {
     }
   }
 
-  /** For each number of a clique's table, its index in a table by the labels of some nodes, the last varying fastest. */
+  /**
+   * Returns, for each number of a clique's table, its index in a table over the labels of some
+   * nodes, the last label varying fastest.
+   */
   #placesOf(nodes: readonly number[], start: number, { node, later }: Clique): Int32Array {
     const { labels } = this.#graph;
     const stride = (of: number) => {
@@ -174,7 +177,7 @@ export class JunctionTree {
     }
   }
 
-  /** Replaces the tables by clique probabilities, from the last to the first. */
+  /** Replaces the tables by clique probabilities, from the last clique to the first. */
   #distribute(into: GraphBeliefs): void {
     const { labels } = this.#graph;
     const tables = JunctionTree.#tables;
@@ -198,7 +201,7 @@ export class JunctionTree {
         const share = beliefs[message + row]!;
         const start = table + row * labels;
         for (let y = 0; y < labels; y += 1) {
-          // Impossible labels have no conditional probabilities.
+          // Conditional probabilities are undefined given impossible labels.
           tables[start + y] =
             share === 0 ? 0 : share * Math.exp(tables[start + y]! - messages[message + row]!);
         }
@@ -207,7 +210,9 @@ export class JunctionTree {
     }
   }
 
-  /** The probabilities of the node of a clique, and of its edges and factors with the later ones. */
+  /**
+   * Reads the probabilities of a clique's node, and of its edges and factors with the later nodes.
+   */
   #read(clique: Clique, table: number, beliefs: GraphBeliefs): void {
     const { node, later } = clique;
     const { labels } = this.#graph;
@@ -222,7 +227,10 @@ export class JunctionTree {
   }
 }
 
-/** Returns `start` plus the sum of strides by digits, for all numbers with these digits, the last digit fastest. */
+/**
+ * Returns `start` plus the stride-weighted sum of digits for all numbers with these digits, the
+ * last digit varying fastest.
+ */
 function indexesOf(
   strides: readonly number[],
   labels: number,
@@ -244,16 +252,17 @@ function indexesOf(
 /** A node with its neighbours at the time of its elimination: a clique of a junction tree. */
 interface Clique {
   readonly node: number;
-  /** In the order in which they are eliminated. */
+  /** Neighbours in elimination order. */
   readonly later: readonly number[];
 }
 
 const queue = new PriorityQueue();
 
 /**
- * Eliminates the nodes of a graph one by one, choosing the node whose neighbours lack the fewest edges among them
- * (min-fill), and connects these neighbours. The cliques, in elimination order, form a junction tree: all `later` nodes
- * of a clique are in the clique of the first of them. Undefined if one has more than `maxWidth` later nodes.
+ * Eliminates the nodes of a graph one by one, always the one whose neighbours lack the fewest edges
+ * among themselves (min-fill), and connects its neighbours. The cliques, in elimination order, form
+ * a junction tree: all `later` nodes of a clique are in the clique of the first of them. Returns
+ * undefined if a clique has more than `maxWidth` later nodes.
  *
  * Cost O(nodes * width^3) for graphs of bounded width. Kjaerulff (1990); Koller and Friedman (2009), section 9.4.
  */
@@ -282,7 +291,7 @@ function eliminate(graph: PairGraph, maxWidth: number): Clique[] | undefined {
       neighbours[one]!.delete(node);
       for (const other of later) {
         if (one >= other || neighbours[one]!.has(other)) continue;
-        // A node adjacent to both has one edge less to fill in.
+        // A node adjacent to both has one missing edge less.
         for (const third of neighbours[one]!) if (neighbours[other]!.has(third)) changed.add(third);
         neighbours[one]!.add(other);
         neighbours[other]!.add(one);
@@ -295,8 +304,8 @@ function eliminate(graph: PairGraph, maxWidth: number): Clique[] | undefined {
 }
 
 /**
- * Number of edges missing among the neighbours of a node; larger than any other if it has too many to be
- * eliminated.
+ * Returns the number of missing edges among a node's neighbours, or a larger number than any other
+ * if they are too many for elimination.
  */
 function fillOf(neighbours: readonly Set<number>[], node: number, maxWidth: number): number {
   const own = neighbours[node]!;

@@ -1,36 +1,40 @@
 import { grown } from '../../../core/arrays.js';
 
 /**
- * A graph whose nodes' labels are scored singly, in pairs, and in factors of three and more:
+ * A graph that scores its nodes' labels singly, in pairs, and in factors of three or more:
  *
  *     score(y) = sum over nodes of u_i(y_i) + sum over edges of p_ij(y_i, y_j) + sum over factors of t_c(y_c).
  *
- * Two nodes have one edge at most, from the lower to the upper: further connections are added to its scores. Memory is
- * reused from graph to graph.
+ * Two nodes have at most one edge, from the lower to the upper: scores of further connections are
+ * added to it. Memory is reused from graph to graph.
  */
 export class PairGraph {
   nodes = 0;
   labels = 0;
   edges = 0;
-  /** `[nodes x labels]`. */
+  /** `[nodes x labels]` scores of single labels. */
   unary = new Float64Array(0);
-  /** `[edges x labels x labels]`, by the label of the lower node and the label of the upper. */
+  /**
+   * `[edges x labels x labels]` scores of pairs, by the lower node's label, then the upper node's.
+   */
   pairs = new Float64Array(0);
   lower = new Int32Array(0);
   upper = new Int32Array(0);
-  /** For each node its edges. */
+  /** Each node's edges. */
   readonly edgesOf: number[][] = [];
-  /** Factors of three and more nodes: the nodes of each, and where its scores begin in `tables`. */
+  /**
+   * Factors of three or more nodes: each factor's nodes, and the offset of its scores in `tables`.
+   */
   readonly factors: Factor[] = [];
-  /** Indexed by the labels of a factor's nodes, the last varying fastest. */
+  /** Scores of factors, indexed by the labels of a factor's nodes, the last varying fastest. */
   tables = new Float64Array(0);
-  /** Numbers in all tables of factors. */
+  /** Total size of the tables of all factors. */
   tableSize = 0;
-  /** For each node its factors. */
+  /** Each node's factors. */
   readonly factorsOf: number[][] = [];
   readonly #numbers = new Map<number, number>();
 
-  /** Begins a graph without edges, whose scores are 0. Cost O(nodes * labels). */
+  /** Begins a graph without edges whose scores are 0. Cost O(nodes * labels). */
   open(nodes: number, labels: number): void {
     this.nodes = nodes;
     this.labels = labels;
@@ -46,7 +50,10 @@ export class PairGraph {
     for (let i = 0; i < nodes; i += 1) this.factorsOf.push([]);
   }
 
-  /** Adds a factor of three or more different nodes, whose scores are 0; returns where they begin in `tables`. */
+  /**
+   * Adds a factor of three or more different nodes whose scores are 0; returns the offset of its scores in
+   * `tables`.
+   */
   addFactor(nodes: readonly number[]): number {
     const start = this.tableSize;
     this.tableSize += this.labels ** nodes.length;
@@ -59,7 +66,7 @@ export class PairGraph {
     return start;
   }
 
-  /** Returns the edge of two different nodes, in either order; adds it if it is missing. */
+  /** Returns the edge between two different nodes, in either order; adds it if it is missing. */
   connect(one: number, other: number): number {
     const lower = Math.min(one, other);
     const upper = Math.max(one, other);
@@ -79,12 +86,12 @@ export class PairGraph {
     return edge;
   }
 
-  /** The node at the other end of an edge. */
+  /** Returns the node at the other end of an edge. */
   across(edge: number, node: number): number {
     return this.lower[edge] === node ? this.upper[edge]! : this.lower[edge]!;
   }
 
-  /** Returns the score of an assignment of labels. Cost O(nodes + edges + nodes of factors). */
+  /** Returns the score of a label assignment. Cost O(nodes + edges + nodes of factors). */
   score(labels: ArrayLike<number>): number {
     let score = 0;
     for (let i = 0; i < this.nodes; i += 1) score += this.unary[i * this.labels + labels[i]!]!;
@@ -99,7 +106,7 @@ export class PairGraph {
     return score;
   }
 
-  /** Returns the offset of the score of two labels of an edge. */
+  /** Returns the offset of an edge's score for two labels. */
   pairAt(edge: number, ofLower: number, ofUpper: number): number {
     return (edge * this.labels + ofLower) * this.labels + ofUpper;
   }
@@ -115,23 +122,23 @@ export class PairGraph {
   }
 }
 
-/** A factor of three or more nodes of a graph. */
+/** A factor over three or more nodes of a graph. */
 export interface Factor {
   readonly nodes: readonly number[];
-  /** Where its scores begin in `PairGraph.tables`. */
+  /** Offset of the factor's scores in `PairGraph.tables`. */
   readonly start: number;
 }
 
-/** Probabilities of the labels of a graph's nodes, of the pairs of its edges, and of the label tuples of its factors. */
+/** Probabilities of a graph's node labels, of its edges' label pairs, and of its factors' label tuples. */
 export class GraphBeliefs {
-  /** `[nodes x labels]` p(y_i). */
+  /** `[nodes x labels]` probabilities p(y_i). */
   nodes = new Float64Array(0);
-  /** `[edges x labels x labels]` p(y_i, y_j), laid out as `PairGraph.pairs`. */
+  /** `[edges x labels x labels]` probabilities p(y_i, y_j), laid out like `PairGraph.pairs`. */
   pairs = new Float64Array(0);
-  /** Laid out as `PairGraph.tables`. */
+  /** Probabilities of label tuples, laid out like `PairGraph.tables`. */
   tables = new Float64Array(0);
 
-  /** Makes room for a graph, all 0. */
+  /** Makes room for a graph and sets everything to 0. */
   open({ nodes, edges, labels, tableSize }: PairGraph): void {
     const ofPairs = edges * labels * labels;
     if (this.nodes.length < nodes * labels) this.nodes = new Float64Array(2 * nodes * labels);

@@ -1,6 +1,6 @@
 /**
- * The numbers 0 to `size - 1` by priority: the highest first, ties by lowest number. A binary heap; setting and
- * taking cost O(log size).
+ * The numbers 0 to `size - 1` by priority, highest first; ties go to the lowest number. A binary heap: `set`
+ * and `take` cost O(log size).
  */
 export class PriorityQueue {
   #heap = new Int32Array(0);
@@ -9,7 +9,7 @@ export class PriorityQueue {
   #priorities = new Float64Array(0);
   #count = 0;
 
-  /** Clears the queue, for this many numbers. */
+  /** Clears the queue and makes room for `size` numbers. */
   open(size: number): void {
     if (this.#heap.length < size) {
       this.#heap = new Int32Array(2 * size);

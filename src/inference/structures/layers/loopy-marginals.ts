@@ -1,23 +1,24 @@
 import type { Lattice } from '../../../kernels/lattice.js';
 import type { LabelLayers } from '../../../kernels/store/label-columns.js';
 
-/** Most rounds of messages. */
+/** Maximum number of message rounds. */
 const mostRounds = 50;
 
-/** Messages that change by less have converged. */
+/** Change of a message below which it has converged. */
 const tolerance = 1e-6;
 
 /**
- * Approximates p(y_t = p | x) for labels of two or more layers by loopy belief propagation, into `lattice.nodes`; returns
- * the number of rounds. Needs `fillLayers` of the batch.
+ * Writes p(y_t = p | x) for labels of two or more layers, approximated by loopy belief propagation, to `lattice.nodes`;
+ * returns the number of rounds. Needs `fillLayers` of the batch.
  *
  * The layers take turns: each sums exactly over its whole chain, given the others' messages at each token; for two layers,
  *
  *     up_t(a) = sum over pairs (a, b) of exp(e_t(a, b)) down_t(b),   down_t(b) = forward_t(b) backward_t(b),
  *
- * until the messages change by less than 1e-6, or after 50 rounds. A belief is exp(e_t(a, b)) times the messages of all
- * chains at the token. Exact if one layer has a single column, or if the layers are independent. Cost of a round O(T (A^2 +
- * B^2 + P)), for layers of A and B columns and P pairs; exact sums cost O(T P^2). Murphy, Weiss and Jordan (1999).
+ * until the messages change by less than 1e-6, or after 50 rounds. A belief is exp(e_t(a, b)) times the messages of
+ * all chains at the token. Exact if one layer has a single column, or if the layers are independent. Cost per round
+ * O(T (A^2 + B^2 + P)) for layers of A and B columns and P pairs; exact sums cost O(T P^2). Murphy, Weiss and Jordan
+ * (1999).
  */
 export function loopyMarginals(lattice: Lattice, s: number, all: LabelLayers): number {
   const { sentenceStarts } = lattice.batch!;
@@ -48,7 +49,7 @@ export function loopyMarginals(lattice: Lattice, s: number, all: LabelLayers): n
   return rounds;
 }
 
-/** exp of the scores of each token's pairs, minus their maximum. */
+/** Returns exp of the scores of each token's pairs, minus their maximum. */
 function localFactors(
   { emissionScores, width }: Lattice,
   start: number,
@@ -66,32 +67,35 @@ function localFactors(
   return factors;
 }
 
-/** Added to messages, so that no product vanishes for a column that is merely far behind. */
+/**
+ * Lower limit added to messages, so that no product vanishes for a column whose score is merely
+ * low.
+ */
 const least = 1e-300;
 
-/** The messages of one layer of a sentence in loopy belief propagation: see `loopyMarginals`. */
+/** One layer's messages for a sentence in loopy belief propagation; see `loopyMarginals`. */
 class LayerMessages {
-  /** For each pair its column among those of the layer. */
+  /** Each pair's column among those of the layer. */
   readonly #places: Int32Array;
   readonly #count: number;
   readonly #length: number;
-  /** `[from x to]` exponentials of the transitions between the columns of the layer. */
+  /** `[from x to]` exponentials of the transitions between the layer's columns. */
   readonly #transitions: Float64Array;
-  /** `[tokens x columns]` messages of the other layers about each column. */
+  /** `[tokens x columns]` messages from the other layers about each column. */
   readonly #heard: Float64Array;
   readonly #forward: Float64Array;
   readonly #backward: Float64Array;
   /**
-   * `[tokens x columns]` the chain's messages about each column, excluding what it received at the token
-   * itself.
+   * `[tokens x columns]` the chain's messages about each column, excluding those that it received at the
+   * same token.
    */
   readonly #said: Float64Array;
-  /** Scratch for the message that a token passes on. */
+  /** Scratch for a token's outgoing message. */
   readonly #passing: Float64Array;
 
   /**
    * @param columns the lattice with the scores of the columns
-   * @param own for each pair its column in this layer
+   * @param own each pair's column in this layer
    */
   constructor(columns: Lattice, own: readonly number[], length: number) {
     const distinct = [...new Set(own)];
@@ -118,12 +122,12 @@ class LayerMessages {
     this.#passing = new Float64Array(count);
   }
 
-  /** The chain's message about the column of a pair at a token. */
+  /** Returns the chain's message about a pair's column at a token. */
   said(t: number, pair: number): number {
     return this.#said[t * this.#count + this.#places[pair]!]!;
   }
 
-  /** Receives the messages of the other layers through the factors of the labels. */
+  /** Receives the other layers' messages through the label factors. */
   hear(local: Float64Array, layers: readonly LayerMessages[]): void {
     const heard = this.#heard;
     const count = this.#count;
@@ -159,7 +163,7 @@ class LayerMessages {
     return change;
   }
 
-  /** Computes the message of a token to its neighbour, which is then final; backwards, transitions are transposed. */
+  /** Computes a token's final message to its neighbour; in the backward direction, transitions are transposed. */
   #step(messages: Float64Array, from: number, to: number, isBackward: boolean): void {
     const count = this.#count;
     const passing = this.#passing;

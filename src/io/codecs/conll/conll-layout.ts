@@ -21,9 +21,9 @@ export const conllDefaults = {
 export interface ConllLayout {
   readonly columns: readonly string[];
   readonly formIndex: number;
-  /** -1 if there is no gold tag. */
+  /** Index of the gold tag; -1 if there is none. */
   readonly tagIndex: number;
-  /** -1 if no column numbers the sentences. */
+  /** Index of the column that numbers the sentences; -1 if there is none. */
   readonly sentenceIndex: number;
   /** All columns other than form, tag, sentence number and ignored ones. */
   readonly otherIndexes: readonly number[];
@@ -32,18 +32,18 @@ export interface ConllLayout {
   readonly leastCells: number;
   readonly comment: string | undefined;
   /**
-   * Returns a function that is called for each line of a stream, and returns whether a sentence begins with it.
-   * Absent if only blank lines separate sentences.
+   * Returns a function that is called with each line of a stream, and returns whether a sentence begins with it. Absent
+   * if only blank lines separate sentences.
    */
   readonly sentenceStarts?: () => (line: string) => boolean;
-  /** Whether a line is not a row: a comment, or the start of a document. */
+  /** Whether a line is not a row, but a comment or the start of a document. */
   isComment(line: string): boolean;
   readonly tagCells: TagCells;
-  /** The cells of a parsed row, sharing equal strings. */
+  /** Returns the cells of a row; equal strings are shared. */
   cells(row: string): readonly string[];
 }
 
-/** The layout described by valid options. */
+/** Returns the layout that valid options describe. */
 export function conllLayout(options: ConllFormat): ConllLayout {
   const { columns, separator, comment, tagOptional } = options;
   const sentenceIndex = options.sentence === undefined ? -1 : columns.indexOf(options.sentence);
@@ -66,7 +66,7 @@ export function conllLayout(options: ConllFormat): ConllLayout {
     let hasRow = false;
     let isInQuotes = false;
     return (line: string) => {
-      // The rest of a cell with a line end is not a row; its record reports that.
+      // The remainder of a cell with a line end is not a row; the error of its record reports it.
       const isRest = isInQuotes;
       isInQuotes = !isRest && hasQuotes(separator) && endsInQuotes(line, betweenCells(separator));
       if (isRest) return false;
@@ -90,13 +90,13 @@ export function conllLayout(options: ConllFormat): ConllLayout {
   };
 }
 
-/** The number of a sentence in a cell; undefined if the cell is empty. */
+/** Returns the sentence number in a cell; undefined if the cell is empty. */
 export function sentenceNumber(cell: string | undefined): string | undefined {
   const number = cell?.trim();
   return number === '' || number === '_' ? undefined : number;
 }
 
-/** If a comment names all columns, as `init` writes it for a header: the same comment without the tag. */
+/** Returns the comment without its tag column, if it is a header that names all columns, as `init` writes it. */
 function headerWithoutTag({ comment, columns, separator }: ConllFormat): string | undefined {
   if (comment === undefined || splitRow(comment, separator).length !== columns.length)
     return undefined;
@@ -104,7 +104,7 @@ function headerWithoutTag({ comment, columns, separator }: ConllFormat): string 
 }
 
 /**
- * Splits a row into cells. Blanks and tabs around it are ignored; other white space may be a token.
+ * Splits a row into cells. Surrounding blanks and tabs are ignored; other white space may be a token.
  *
  * @example
  * splitRow(' a  b\tc ', 'whitespace') // => ['a', 'b', 'c']
@@ -133,8 +133,8 @@ export function splitRow(row: string, separator: ConllLayout['separator']): stri
 const [longestText, longestRow, most] = [12, 64, 2 ** 15];
 
 /**
- * Splits rows into cells with shared strings for equal short texts: parts of speech, tags, frequent words and whole rows
- * repeat, and a corpus keeps them all in memory. The cache is bounded.
+ * Splits rows into cells with shared strings for equal short texts: parts of speech, tags, frequent words and whole
+ * rows repeat, and a corpus keeps all of them in memory. The cache is bounded.
  *
  * @example
  * new RepeatedCells('tab').of('dog\tNN') // => ['dog', 'NN']
@@ -166,7 +166,7 @@ export class RepeatedCells {
   }
 }
 
-/** What separates the columns of a row: any run of blanks and tabs, or one character. */
+/** Separator of a row's columns: any run of blanks and tabs, or one character. */
 export type CellSeparator = 'whitespace' | 'tab' | 'comma' | 'semicolon';
 
 const characters = { whitespace: ' ', tab: '\t', comma: ',', semicolon: ';' } as const;
@@ -182,7 +182,7 @@ export function hasQuotes(separator: CellSeparator): boolean {
 }
 
 /**
- * Splits a row of CSV: a cell that begins with a quotation mark ends at the next single one, and a doubled one is
+ * Splits a row of CSV: a cell that begins with a quotation mark ends at the next single mark, and a doubled mark is
  * literal. Text between the closing mark and the delimiter belongs to the cell, as in Python. Cost O(characters).
  *
  * @example
@@ -232,7 +232,7 @@ export function endsInQuotes(row: string, delimiter: string): boolean {
   }
 }
 
-/** Quotes a value, if necessary, for `splitDelimited`. */
+/** Quotes a value for `splitDelimited`, if necessary. */
 export function quotedCell(value: string, delimiter: string): string {
   const isPlain = !value.includes('"') && !value.includes(delimiter);
   return isPlain ? value : `"${value.replaceAll('"', '""')}"`;

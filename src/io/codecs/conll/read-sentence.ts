@@ -13,8 +13,9 @@ import {
 } from './conll-layout.js';
 
 /**
- * Builds the document of a sentence's rows. A missing tag is unknown if there is a text for unknown tags, else `_`; a gold
- * column with only `_`, or only unknown tags, means that the sentence is unlabelled. The sentence number becomes its id.
+ * Builds a document from a sentence's rows. A missing tag is unknown if a text for unknown tags is configured,
+ * otherwise `_`; a gold column of only `_` or unknown tags means that the sentence is unlabelled. The sentence number
+ * becomes its id.
  *
  * @throws TagstreamError `wrong-shape` that names a row with a wrong number of columns, or an invalid tag cell
  */
@@ -56,7 +57,7 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
   return draft;
 }
 
-/** Names what `readSentence` leaves out: comments, and columns not in the layout. */
+/** Names the parts that `readSentence` omits: comments, and columns not in the layout. */
 export function unreadRows(raw: string, layout: ConllLayout): readonly string[] {
   const { columns, comment } = layout;
   const hasComment =
@@ -66,7 +67,7 @@ export function unreadRows(raw: string, layout: ConllLayout): readonly string[] 
   return hasComment ? [...unnamed, 'comments'] : unnamed;
 }
 
-/** A CSV cell may contain a line end, a token may not. */
+/** Returns the error for a CSV cell with a line end, which a token may not contain. */
 function inQuotes(line: Line): TagstreamError {
   return new TagstreamError('wrong-shape', 'a quoted cell is not closed on its line', {
     place: { line: line.number },

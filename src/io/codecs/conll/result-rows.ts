@@ -2,34 +2,34 @@ import type { Alternative, LabelMarginals, Results } from '../../../core/sentenc
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import { sentenceRanges } from '../writing.js';
 
-/** The results of a sentence that have a column. */
+/** Results of a sentence that have a column. */
 export interface SentenceResults {
   readonly tags: readonly string[];
-  /** Results of additional taggers, each a column after those of the tags. */
+  /** Results of additional taggers, each in a column after the tag columns. */
   readonly results?: Results | undefined;
-  /** p(tags | x). */
+  /** Probability of the tag sequence, p(tags | x). */
   readonly probability?: number | undefined;
   /** Probability of each tag at its token. */
   readonly marginals?: ArrayLike<number> | undefined;
   /** Probabilities of all tags at the tokens of the sentence. */
   readonly labelMarginals?: LabelMarginals | undefined;
-  /** The best sequences, which are written instead of the tags. */
+  /** The best sequences, which replace the tags. */
   readonly nbest?: readonly Alternative[] | undefined;
 }
 
 /** One written form of a sentence. */
 export interface ResultRows {
-  /** A line before its rows, or empty. */
+  /** Line before the rows; empty if there is none. */
   readonly head: string;
-  /** The last cells of a token's row, from the tag on, with their separators. */
+  /** Returns the last cells of a token's row, from the tag on, with their separators. */
   cells(token: number, between: string): string;
 }
 
 /**
  * Formats a sentence with probabilities in columns, like `crf_test` of CRF++: `# p` before a sentence with its
- * probability, `tag/p` for a tag with its probability, all other tags with theirs in more columns; each of several
- * sequences is a sentence after `# rank p`, starting with rank 0. Results of additional taggers are columns after these.
- * Without any results, only the tags are written.
+ * probability, `tag/p` for a tag with its probability, and all other tags with theirs in further columns; each of
+ * several sequences is a sentence after `# rank p`, starting with rank 0. The results of additional taggers follow in
+ * further columns. Without any results, only the tags are written.
  *
  * @param cell converts a tag to a cell
  * @example
@@ -61,7 +61,7 @@ export function resultRows(results: SentenceResults, cell: (tag: string) => stri
   return [{ head: probability === undefined ? '' : `# ${sixDigits(probability)}\n`, cells }];
 }
 
-/** The results of each sentence of a document, in sequence. */
+/** Yields the results of each sentence of a document. */
 export function sentencesWithResults(tagged: TaggedDocument): SentenceResults[] {
   const { tags, results, probabilities, marginals, labelMarginals, nbest } = tagged;
   return sentenceRanges(tagged.sentences, tags.length).map(([start, end], s) => ({
@@ -79,7 +79,7 @@ function resultsBetween(results: Results, start: number, end: number): Results {
   return Object.fromEntries(own) as Results;
 }
 
-/** The probabilities of all labels at the tokens `[start, end)`. */
+/** Returns the probabilities of all labels at the tokens `[start, end)`. */
 export function marginalsBetween(
   { labels, values }: LabelMarginals,
   start: number,
@@ -88,7 +88,7 @@ export function marginalsBetween(
   return { labels, values: values.subarray(start * labels.length, end * labels.length) };
 }
 
-/** The cells for all labels. */
+/** Returns the cells of all labels with their probabilities. */
 function allCells({ labels, values }: LabelMarginals, cell: (tag: string) => string) {
   const names = labels.map(cell);
   const numbers = new Map(labels.map((label, y) => [label, y]));
@@ -104,7 +104,7 @@ function allCells({ labels, values }: LabelMarginals, cell: (tag: string) => str
   };
 }
 
-/** Smaller numbers are written in scientific notation. */
+/** Minimum number written without an exponent. */
 const least = 1e-4;
 
 /**

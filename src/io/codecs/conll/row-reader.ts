@@ -13,39 +13,39 @@ import {
 import { areAsWritten } from '../tag-cells.js';
 import { type ConllLayout, hasQuotes } from './conll-layout.js';
 
-/** Words of a reader; see assembly/records/read-rows.ts. */
+/** Size of a reader in words; see assembly/records/read-rows.ts. */
 const readerWords = 18;
 
-/** Rows read at a time, unless one sentence has more. */
+/** Maximum number of rows read at a time, unless one sentence has more. */
 const fewRows = 4096;
 
-/** Words of a row. */
+/** Size of a row in words. */
 const rowWords = 3;
 
 /** Marks a column without numbers. */
 const none = 0xffffffff;
 
-/** Why reading ended. */
+/** Reasons why reading ended. */
 const endings = ['end', 'not-plain', 'texts-full', 'full'] as const;
 
 export interface RowReaderOptions {
   readonly layout: ConllLayout;
-  /** Columns that templates use, the tokens first. */
+  /** Columns that templates use, beginning with the tokens. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
   readonly maxTokens: number;
   /**
-   * Whether gold tags are read, as a column after the others. Then a text is read at once, sentences without tags are
+   * Whether gold tags are read, as a column after the others. If so, a text is read at once, sentences without tags are
    * skipped, and all rows have a tag.
    */
   readonly labelled?: boolean;
 }
 
 /**
- * Reads sentences in columns into numbers of texts, without allocating objects, and keeps the positions of their rows. It
- * handles rows with the right number of cells and without a CR, comments and quotation marks. In sentences to be tagged, a
- * tag is the last cell, or absent; if tags are optional, rows without them must be written as Tagstream would. Everything
- * else, valid or not, is left to `readSentence`.
+ * Reads sentences in columns as numbers of texts, without allocating objects, and keeps the positions of their rows. It
+ * handles rows that have the right number of cells, without CR, comments or quotation marks. In sentences to be tagged,
+ * the tag is the last cell or absent; if tags are optional, rows without them must be in the form that Tagstream
+ * writes. All other input, valid or not, is left to `readSentence`.
  */
 export class RowReader implements LabelledReader {
   readonly #texts: TextTable;
@@ -60,15 +60,15 @@ export class RowReader implements LabelledReader {
   /** Number of skipped sentences without a tag. */
   #unlabelled = 0;
   #length = 0;
-  /** Number of rows that fit. */
+  /** Maximum number of rows that fit. */
   #most = fewRows;
   position = 0;
   line = 0;
-  /** Blank lines end sentences. */
+  /** Number of blank lines, which are not counted because they end sentences. */
   readonly blank = 0;
   starts = new Uint32Array(1);
 
-  /** Whether sentences with this layout may be plain, for templates that use these columns. */
+  /** Whether sentences with this layout can be read, for templates that use these columns. */
   static canRead(
     layout: ConllLayout,
     columns: readonly string[],
@@ -84,7 +84,7 @@ export class RowReader implements LabelledReader {
     return isPlaced && (labelled || isRight) && hasAll && layout.columns.length <= 30;
   }
 
-  /** @param options options with a layout for which `canRead` holds */
+  /** @param options options with a layout for which `canRead` is true */
   constructor(texts: TextTable, options: RowReaderOptions) {
     const { memory } = texts;
     this.#texts = texts;
@@ -113,12 +113,12 @@ export class RowReader implements LabelledReader {
     return this.starts.length - 1 + this.#unlabelled;
   }
 
-  /** Where the kernel finds the last rows read, and the ends of their sentences. */
+  /** Addresses, for the kernel, of the last rows read and of the ends of their sentences. */
   get rows(): { readonly places: number; readonly sentenceEnds: number } {
     return { places: this.#rows.offset, sentenceEnds: this.#firsts.offset + 4 };
   }
 
-  /** Bytes of the rows of the first sentences of the last read. */
+  /** Returns the number of bytes in the rows of the first sentences of the last read. */
   bytesOf(sentences: number): number {
     const rows = this.starts[sentences]!;
     if (rows === 0) return 0;
@@ -144,7 +144,7 @@ export class RowReader implements LabelledReader {
   }
 
   read(): PlainEnding {
-    // A row has at least as many bytes as cells; one more is begun at the end of the text.
+    // A row has at least as many bytes as cells; another row is begun at the end of the text.
     const rows = Math.floor(this.#length / this.#options.layout.columns.length) + 1;
     if (this.#isLabelled) return this.#readOn(rows);
     let ending = this.#readOn(fewRows);
@@ -157,7 +157,7 @@ export class RowReader implements LabelledReader {
       this.#texts.clear();
       ending = this.#readOn(this.#most);
     }
-    // A single sentence that does not fit.
+    // A single sentence may not fit.
     const isTooLong = this.count === 0 && (ending === 'full' || ending === 'texts-full');
     return isTooLong ? 'not-plain' : ending;
   }
@@ -176,7 +176,7 @@ export class RowReader implements LabelledReader {
     const { memory } = this.#texts;
     const { layout, columns, maxLineBytes, maxTokens } = this.#options;
     this.#most = most;
-    // One more row is begun if there are too many.
+    // Room for one more row, which is begun if there are too many.
     this.#numbers.reserve(4 * (columns.length + (this.#isLabelled ? 1 : 0)) * (most + 1));
     this.#firsts.reserve(4 * (most + 2));
     if (!this.#isLabelled) this.#rows.reserve(4 * rowWords * (most + 1));
@@ -196,7 +196,7 @@ export class RowReader implements LabelledReader {
     const ending = endings[recordFunctions(memory).readRows(this.#reader)]!;
     const [position, sentences, unlabelled] = [reader[0]!, reader[11]!, reader[12]!];
     const lines = reader[17]!;
-    // Memory may grow here, which invalidates views.
+    // Memory may grow here, which invalidates views of it.
     this.#texts.describe();
     this.position = Math.min(position - text, this.#length);
     this.line += lines;

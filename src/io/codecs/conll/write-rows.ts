@@ -6,10 +6,10 @@ import { betweenCells, type ConllLayout, hasQuotes, quotedCell, splitRow } from 
 import { resultRows, sentencesWithResults } from './result-rows.js';
 
 /**
- * Returns the document's original rows with the predicted tag as a new last column, and a blank line
- * at the end. If the gold tag is not already the last column, it is repeated before the predicted
- * one, as scorers expect. `resultRows` defines the place of probabilities and additional sequences.
- * Undefined if the raw record does not fit the layout or the tags.
+ * Returns the document's original rows with the predicted tag as a new last column, and a blank line at the end. If the
+ * gold tag is not already the last column, it is repeated before the predicted tag, as scorers expect. `resultRows`
+ * defines the positions of probabilities and additional sequences. Undefined if the raw record does not match the
+ * layout or the tags.
  */
 export function extendRows(
   raw: string,
@@ -45,9 +45,7 @@ export function extendRows(
   return text;
 }
 
-/**
- * Writes new rows for a tagged document: its columns, then gold if there is one, then predicted.
- */
+/** Writes new rows for a tagged document: its columns, the gold tag if there is one, and the predicted tag. */
 export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): string {
   const { tokens, document, gold } = tagged;
   const names = layout.columns.map((name, index) => (index === layout.tagIndex ? undefined : name));
@@ -131,7 +129,7 @@ function rowText(
   }
   const row = cells.join(betweenCells(separator));
   if (!layout.isComment(row)) return row;
-  // It would be read as a comment, or as the start of a document, and its token would be lost.
+  // The row would be read as a comment, or as the start of a document, and its token would be lost.
   const value = readers.find(read => read !== undefined)!(token);
   const shown = `${layout.comment?.startsWith('_') ? '.' : '_'}${value}`;
   onReplaced?.(value, shown);
@@ -149,7 +147,7 @@ export function cellOf(
   return quotedCell(plainCell(value, lineEnds, '_', onReplaced), betweenCells(separator));
 }
 
-/** Text that would break a row, including the empty value. */
+/** Matches text that would break a row, including the empty value. */
 const lineEnds = /[\r\n]+|^$/g;
 const tabs = /[\t\r\n]+|^$/g;
 const blanks = /[ \t\r\n]+|^$/g;

@@ -36,8 +36,8 @@ const held: ReadonlySet<DocumentPart> = new Set([
 /**
  * Returns the codec of CoNLL-U, the format of Universal Dependencies.
  *
- * Tagged sentences are the original lines with the tag column replaced. This loses gold tags: to
- * keep both, write NDJSON or CoNLL.
+ * Tagged sentences are the original lines with the tag column replaced, which loses gold tags: to keep both, write
+ * NDJSON or CoNLL.
  *
  * @throws TagstreamError `config` for invalid options
  * @example
@@ -105,10 +105,10 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
 const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
 
 /**
- * Builds the document of a CoNLL-U sentence: the words as tokens, `sent_id` as id, `text` as text, `tag` as gold tags (none if
- * all are unknown, or `_` where that is not a value), `weight` as weight of a labelled sentence (NaN where it is not a number),
- * `newdoc` as the start of a document, the other columns by their names. Multiword tokens that match the text become ranges of
- * tokens with offsets; empty nodes are not tokens, and remain in the raw record.
+ * Builds the document of a CoNLL-U sentence: the words as tokens, `sent_id` as id, `text` as text, `tag` as gold tags
+ * (none if all are unknown, or `_` if that is not a value), `weight` as weight of a labelled sentence (NaN if it is not
+ * a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens that match the
+ * text become ranges of tokens with offsets; empty nodes are not tokens, and remain in the raw record.
  *
  * @throws TagstreamError `wrong-shape` that names a row with an invalid id or number of columns, `empty-sentence` if there is no
  * word
@@ -147,7 +147,7 @@ function readSentence(
     const isTagged = tagCells.outside === '_' || isLabelled(column, cells, tokens, byName);
     if (isTagged) Object.assign(draft, readTagCells(cells, tagCells));
   } else {
-    // The remainder of the column does not determine the tags.
+    // The remainder of the column does not affect the tags.
     byName[column] = cells.map(cell => withAttribute(cell, attribute, undefined));
     const tags = cells.map(cell => attributeOf(cell, attribute) ?? 'O');
     Object.assign(draft, readTagCells(tags, tagCells));
@@ -195,7 +195,8 @@ function placeWords(draft: DocumentDraft, lines: readonly Line[]): void {
 }
 
 /**
- * Names what `readSentence` leaves out: comments with other keys, multiword tokens that do not match the text, empty nodes.
+ * Names the parts that `readSentence` omits: comments with other keys, multiword tokens that do not match the text,
+ * empty nodes.
  */
 function unreadLines({ raw, weight, multiword }: Document): readonly string[] {
   return raw!.split('\n').flatMap(line => {
@@ -212,8 +213,8 @@ function unreadLines({ raw, weight, multiword }: Document): readonly string[] {
 }
 
 /**
- * Whether a sentence has values in a column, which may include `_`: if its words have parts of speech, `_` is a value of FEATS
- * and MISC, and the lemma of the word `_`. In all other columns `_` means unknown.
+ * Whether a sentence has values in a column, which may include `_`: if its words have parts of speech, `_` is a value
+ * in FEATS and MISC, and the lemma of the word `_`. In all other columns, `_` means unknown.
  */
 function isLabelled(
   column: ConlluColumn,
@@ -256,7 +257,7 @@ function isWord(cells: readonly string[], line: Line): boolean {
 
 /**
  * Replaces the column `tag` of a CoNLL-U sentence's words, and the columns of additional results; comments, multiword
- * tokens, empty nodes and all other cells are unchanged. Undefined if the rows do not fit the tags.
+ * tokens, empty nodes and all other cells are unchanged. Undefined if the rows do not match the tags.
  *
  * @example
  * const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_';
@@ -289,12 +290,14 @@ export function replaceTags(
   return word === tags.length ? `${text}\n` : undefined;
 }
 
-/** Sets the value of a cell, or of an attribute in it. */
+/** Sets the value of a cell, or of an attribute within it. */
 function cellWithValue(cell: string, { attribute }: TagPlace, value: string): string {
   return attribute === undefined ? value : cellWith(cell, attribute, value);
 }
 
-/** The place of additional taggers' results: the column of their name, else an attribute of MISC. */
+/**
+ * Returns the places of additional taggers' results: the column with the tagger's name, otherwise an attribute of MISC.
+ */
 function placedResults(results: Results) {
   return Object.entries(results).map(([name, values]) => ({ place: resultPlaceOf(name), values }));
 }
@@ -305,11 +308,11 @@ export interface WrittenDocument {
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[] | undefined;
   readonly sentences: readonly Range[] | undefined;
-  /** Tokens that are words of a multiword token of the text. */
+  /** Tokens that are words of one of the text's multiword tokens. */
   readonly multiword?: readonly Range[] | undefined;
   readonly tags: readonly string[] | undefined;
   readonly results?: Results | undefined;
-  /** Whether to write everything that CoNLL-U can express about a raw text. */
+  /** Whether to write all properties of a raw text that CoNLL-U can express. */
   readonly ofText?: boolean | undefined;
   readonly onReplaced?: OnReplaced | undefined;
 }
@@ -318,9 +321,10 @@ export interface WrittenDocument {
  * Writes new CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... if there are several sentences), `text`, `weight` and rows
  * with the document's columns. `SpaceAfter=No` if the next token follows immediately.
  *
- * With `ofText` a raw text gets everything that CoNLL-U can express about it: an id for each sentence, derived from the
- * record's position if it has none; `newdoc` with the first record and `newpar` with each paragraph; rows for multiword
- * tokens; white space other than a single space as `SpacesAfter`, with `SpacesBefore` at the first token (`escapedSpaces`).
+ * With `ofText`, all properties of a raw text that CoNLL-U can express are written: an id for each sentence, derived
+ * from the record's position if it has none; `newdoc` with the first record and `newpar` with each paragraph; rows for
+ * multiword tokens; white space other than a single space as `SpacesAfter`, with `SpacesBefore` at the first token
+ * (`escapedSpaces`).
  */
 export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
@@ -401,21 +405,21 @@ function newRow(
   return `${cells.join('\t')}\n`;
 }
 
-/** A sentence to be written: its tokens, and whether it belongs to a raw text. */
+/** A sentence to write: its tokens, and whether it belongs to a raw text. */
 interface WrittenSentence {
   readonly start: number;
   readonly end: number;
   readonly isRaw: boolean;
 }
 
-/** The multiword token that a token is a word of; -1 if none, or if its form is unknown. O(log n). */
+/** Returns the multiword token that contains a token; -1 if there is none or its form is unknown. O(log n). */
 function multiwordAt({ document, offsets, multiword }: WrittenDocument, t: number): number {
   if (multiword === undefined || document.text === undefined || offsets === undefined) return -1;
   const found = bisect(0, multiword.length, i => multiword[i]![1] <= t);
   return found < multiword.length && multiword[found]![0] <= t ? found : -1;
 }
 
-/** The row of the multiword token that begins with a word, if any. */
+/** Returns the row of the multiword token that begins with a word, if any. */
 function multiwordRow(written: WrittenDocument, t: number, start: number): string {
   const { document, offsets, onReplaced } = written;
   const found = multiwordAt(written, t);
@@ -451,7 +455,8 @@ function setSpaces(
 }
 
 /**
- * The MISC value for the white space after a token; `_` for a single space, and for none at the end of a text.
+ * Returns the MISC value for the white space after a token; `_` for a single space, and for no space at the end of a
+ * text.
  */
 function miscOfGap(gap: string, isLast = false): string {
   if (gap === (isLast ? '' : ' ')) return '_';
@@ -463,18 +468,18 @@ function hasEmptyLine({ document, offsets }: WrittenDocument, t: number): boolea
   return /\n[^\S\n]*\n/.test(document.text!.slice(offsets![t - 1]![1], offsets![t]![0]));
 }
 
-/** A cell with a tag as an attribute; words without one are outside. */
+/** Returns a cell with a tag as an attribute, which is not added for `O`. */
 function cellWith(cell: string, attribute: string, tag: string): string {
   const isOutside = tag === 'O' && attributeOf(cell, attribute) === undefined;
   return isOutside ? cell : withAttribute(cell, attribute, tag.replaceAll('|', '_'));
 }
 
-/** A cell cannot contain tabs and line breaks; spaces are allowed. */
+/** Converts a value to a cell, which cannot contain tabs and line breaks; spaces are allowed. */
 function cellOf(value: string, onReplaced: OnReplaced | undefined): string {
   return plainCell(value, /[\t\r\n]+|^$/g, '_', onReplaced);
 }
 
-/** White space at the ends is not part of a comment. */
+/** Converts a value to a comment, without white space at its ends. */
 function comment(value: string, onReplaced: OnReplaced | undefined): string {
   return plainCell(value.trim(), /[\r\n]+/g, ' ', onReplaced);
 }

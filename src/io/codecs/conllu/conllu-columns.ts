@@ -7,8 +7,7 @@ import { type ConlluColumn, tagPlaceOf } from './result-place.js';
 import { conlluColumns } from './surface-words.js';
 
 /**
- * Returns the value of an attribute in a cell such as `SpaceAfter=No|name=B-LOC`; undefined if it
- * has none.
+ * Returns the value of an attribute in a cell such as `SpaceAfter=No|name=B-LOC`; undefined if it is absent.
  *
  * @example
  * attributeOf('SpaceAfter=No|name=B-LOC', 'name') // => 'B-LOC'
@@ -19,7 +18,7 @@ export function attributeOf(cell: string, name: string): string | undefined {
 }
 
 /**
- * Sets or removes an attribute of a cell; the others are unchanged.
+ * Sets or removes an attribute of a cell; all others are unchanged.
  *
  * @example
  * withAttribute('name=O|SpaceAfter=No', 'name', 'B-LOC') // => 'name=B-LOC|SpaceAfter=No'
@@ -34,12 +33,12 @@ export function withAttribute(cell: string, name: string, value: string | undefi
   return all.length === 0 ? '_' : all.join('|');
 }
 
-/** Index of a column in a row, from 0. */
+/** Returns the index of a column in a row, from 0. */
 export function cellIndex(column: ConlluColumn): number {
   return conlluColumns.indexOf(column) + 2;
 }
 
-/** Whether a row is a word, and not a multiword token (`1-2`), an empty node (`8.1`) or a comment. */
+/** Whether a row is a word, rather than a multiword token (`1-2`), an empty node (`8.1`) or a comment. */
 export function isWordRow(row: string): boolean {
   const id = row.slice(0, row.indexOf('\t'));
   return /^\d+$/.test(id);

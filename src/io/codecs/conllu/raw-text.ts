@@ -8,22 +8,22 @@ const emptyLine = /\n[^\S\n]*\n/;
 export interface GoldText {
   readonly text: string;
   /**
-   * UTF-16 units of each word that is a substring of the text. A multiword token that is the concatenation of its words,
-   * such as `do` and `n't`, counts as its words; any other, such as `du`, as one.
+   * Ranges, in UTF-16 units, of the words that are substrings of the text. A multiword token that is the concatenation
+   * of its words, such as `do` and `n't`, counts as several; any other, such as `du`, as one.
    */
   readonly offsets: readonly Range[];
-  /** Indices into `offsets` that continue the previous one's multiword token. */
+  /** Indices of the `offsets` that continue the multiword token of the preceding one. */
   readonly continued: ReadonlySet<number>;
-  /** Ranges of `offsets`. */
+  /** Sentences as ranges of `offsets`. */
   readonly sentences: readonly Range[];
-  /** The words of those `offsets` that are multiword tokens with different forms. */
+  /** Words of the multiword tokens with different forms, by index into `offsets`. */
   readonly words: ReadonlyMap<number, readonly string[]>;
 }
 
 /**
  * Reconstructs the text of CoNLL-U sentences: tokens with the spaces recorded in MISC (`SpaceAfter=No`, `SpacesAfter`, and
- * `SpacesBefore` at the first), sentences in sequence, an empty line before each paragraph (`newpar`) and document (`newdoc`).
- * Records of other formats form a paragraph each, if they have a text that matches their tokens.
+ * `SpacesBefore` at the first), with an empty line before each paragraph (`newpar`) and document (`newdoc`).
+ * Each record of another format forms a paragraph, if it has a text that matches its tokens.
  */
 export class RawText {
   #text = '';
@@ -33,7 +33,7 @@ export class RawText {
   readonly #words = new Map<number, readonly string[]>();
   /** Whether a space precedes the next token. */
   #isSpaced = false;
-  /** Whether an empty line precedes it. */
+  /** Whether an empty line precedes the next token. */
   #isBroken = false;
 
   add(document: Document): void {
@@ -42,7 +42,7 @@ export class RawText {
     else this.#addOffsets(document);
   }
 
-  /** Everything added so far. */
+  /** The text with all tokens added so far. */
   get gold(): GoldText {
     return {
       text: this.#text,

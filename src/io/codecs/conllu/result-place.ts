@@ -2,14 +2,14 @@ import { conlluColumns } from './surface-words.js';
 
 export type ConlluColumn = (typeof conlluColumns)[number];
 
-/** The place of tags in CoNLL-U: a column, or an attribute in FEATS or MISC. */
+/** Location of tags in CoNLL-U: a column, or an attribute in FEATS or MISC. */
 export interface TagPlace {
   readonly column: ConlluColumn;
   readonly attribute?: string;
 }
 
 /**
- * Parses the option `tag`; undefined if there is no such place.
+ * Parses the option `tag`; undefined if it is invalid.
  *
  * @example
  * tagPlaceOf('misc.name') // => ({ column: 'misc', attribute: 'name' })
@@ -23,7 +23,7 @@ export function tagPlaceOf(tag: string): TagPlace | undefined {
 }
 
 /**
- * Returns the place of a tagger's results: the column with its name, else an attribute of MISC.
+ * Returns the place of a tagger's results: the column with its name, otherwise an attribute of MISC.
  *
  * @example
  * resultPlaceOf('lemma') // => { column: 'lemma' }
@@ -34,8 +34,7 @@ export function resultPlaceOf(name: string): TagPlace {
 }
 
 /**
- * Returns two names that share a place in CoNLL-U, so that one would overwrite the other; undefined
- * if there are none.
+ * Returns two names that share a place in CoNLL-U, where one would overwrite the other; undefined if there are none.
  *
  * @example
  * inOnePlace(['upos', 'my tag', 'my_tag']) // => ['my tag', 'my_tag']

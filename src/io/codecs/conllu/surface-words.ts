@@ -10,22 +10,20 @@ export const conlluColumns = [
   'misc',
 ] as const;
 
-/** Cells in a row. */
+/** Number of cells in a row. */
 export const conlluWidth = conlluColumns.length + 2;
 
 /** A token as it appears in the text of a sentence. */
 export interface SurfaceToken {
-  /**
-   * The units that a tokenizer can find: words that concatenate to the token, or the token itself.
-   */
+  /** Units that a tokenizer can find: the words that concatenate to the token, or the token itself. */
   readonly parts: readonly string[];
-  /** Whether a space follows it. */
+  /** Whether a space follows the token. */
   readonly isSpaced: boolean;
 }
 
 /**
- * Returns the tokens of a CoNLL-U sentence's text. A multiword token is split into its words if they concatenate to it, such
- * as `do` and `n't`; otherwise it counts itself, such as `du` for `de` and `le`. Empty nodes are skipped.
+ * Returns the tokens of a CoNLL-U sentence's text. A multiword token is split into its words if they concatenate to it,
+ * such as `do` and `n't`; otherwise it is one unit, such as `du` for `de` and `le`. Empty nodes are skipped.
  *
  * @param raw the lines of the sentence
  * @example
@@ -41,14 +39,14 @@ export function surfaceTokens(raw: string): SurfaceToken[] {
   }));
 }
 
-/** A token of a CoNLL-U sentence's text, and its words if there are several. */
+/** A token of a CoNLL-U sentence's text, with its words if it has several. */
 export interface SurfaceWords {
   readonly form: string;
   readonly last: number;
-  /** Empty for a token that is a word. */
+  /** Words of a multiword token; empty for a token that is a word. */
   readonly words: readonly string[];
   readonly isSpaced: boolean;
-  /** MISC of the token. */
+  /** Value of the column MISC. */
   readonly misc: string;
 }
 
@@ -71,7 +69,7 @@ export function surfaceWords(raw: string): SurfaceWords[] {
 }
 
 /**
- * Whether a space follows a token, by its column MISC.
+ * Whether a space follows a token according to its column MISC.
  *
  * @example
  * isSpacedAfter('Gloss=a|SpaceAfter=No') // => false
@@ -93,8 +91,8 @@ const namedSpaces = Object.fromEntries(
 );
 
 /**
- * Escapes white space for `SpacesAfter` and `SpacesBefore`: `\\s`, `\\t`, `\\n`, `\\r`, and `\\p`
- * for a bar, as UDPipe does; other white space, with which no cell may end, as `\\u3000`.
+ * Escapes white space for `SpacesAfter` and `SpacesBefore`: `\\s`, `\\t`, `\\n`, `\\r`, and `\\p` for a vertical bar,
+ * as UDPipe does; other white space, which no cell may end with, as `\\u3000`.
  *
  * @example
  * escapedSpaces(' \n') // => '\\s\\n'

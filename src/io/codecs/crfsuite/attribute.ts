@@ -4,14 +4,14 @@
  */
 export interface Attribute {
   readonly name: string;
-  /** Empty if there is none. */
+  /** Value after `=`; empty if there is none. */
   readonly value: string;
-  /** 1 if absent. */
+  /** Weight after the colon; undefined means 1. */
   readonly weight: number | undefined;
 }
 
 /**
- * Reads an attribute. A backslash escapes a colon or backslash of the name; a colon before anything but a
+ * Reads an attribute. A backslash escapes a colon or backslash in the name; a colon before anything but a
  * number also belongs to it, because many writers omit the backslash.
  *
  * @example
@@ -30,7 +30,7 @@ export function readAttribute(text: string): Attribute {
 }
 
 /**
- * An attribute as text, with backslashes where they are needed.
+ * Formats an attribute, with backslashes where needed.
  *
  * @example
  * writeAttribute('w[0]', 'a:b') // => 'w[0]=a\\:b'

@@ -25,7 +25,7 @@ const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences'])
  * after each sequence.
  *
  * Attributes named in `attributes` are read as columns. Output has all columns, including those of neighbouring tokens as
- * `w[-1]=...`, and `__BOS__` and `__EOS__` at the ends. Tagged sequences have the predicted labels.
+ * `w[-1]=...`, and `__BOS__` and `__EOS__` at the ends. Tagged sequences contain the predicted labels.
  *
  * @throws TagstreamError `config` for invalid options
  * @example
@@ -145,15 +145,15 @@ export const crfsuiteOptions = z
 
 /** The item layout of `crfsuiteOptions`. */
 interface CrfsuiteLayout {
-  /** Names of attributes by column. */
+  /** Attribute names by column. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly window: number;
   readonly tagCells: TagCells;
 }
 
 /**
- * Builds the sentence of some items: a label, then attributes, separated by tabs. A column whose attributes have no value
- * after `=` is numeric, with weights as values, 0 if missing; a missing text is `_`. Only `_` as labels means that the
+ * Builds a sentence from items: a label followed by attributes, separated by tabs. A column whose attributes have no
+ * value after `=` is numeric, with weights as values, 0 if missing; a missing text is `_`. If all labels are `_`, the
  * sentence is unlabelled.
  *
  * @throws TagstreamError `wrong-shape` that names the line of an item without the token
@@ -191,8 +191,8 @@ function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraf
 }
 
 /**
- * Names what `readItems` leaves out: attributes not in the layout, weights of textual attributes, and duplicate attributes.
- * Attributes that repeat those of a neighbouring item (`w[-1]`), `__BOS__` and `__EOS__` are no loss.
+ * Names the parts that `readItems` omits: attributes not in the layout, weights of textual attributes, and duplicate
+ * attributes. Attributes that repeat those of a neighbouring item (`w[-1]`), `__BOS__` and `__EOS__` do not count.
  */
 function unreadAttributes(raw: string, { attributes }: CrfsuiteLayout): readonly string[] {
   const rows = raw.split('\n').map(row => row.split('\t').slice(1).map(readAttribute));

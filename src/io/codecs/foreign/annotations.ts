@@ -3,16 +3,16 @@ import type { TextSpan } from '../../../core/sentence/document.js';
 import type { JsonText } from '../ndjson/json-text.js';
 
 /**
- * What to do with a record that has the annotations of several people. `agree` rejects the record unless they are the same;
- * `first` uses the first; `each` makes each a record; `majority` uses the spans that more than half of them have.
+ * Treatment of a record with annotations by several people. `agree` rejects the record unless they are equal; `first`
+ * uses the first; `each` makes a record of each; `majority` uses the spans that more than half of them contain.
  */
 export const annotationChoices = ['agree', 'first', 'each', 'majority'] as const;
 
 export type AnnotationChoice = (typeof annotationChoices)[number];
 
-/** The work of one annotator on a text. */
+/** One annotator's work on a text. */
 export interface Annotation {
-  /** Its position in the record and its annotator, for errors. */
+  /** Position in the record and annotator, for errors. */
   readonly name: string;
   readonly spans: readonly TextSpan[];
 }
@@ -58,14 +58,14 @@ export function chosenSpans(
   );
 }
 
-/** White space at the ends of a span is ignored. */
+/** Returns a span's key, which ignores white space at its ends. */
 function keyOf(text: string, { start, end, label }: TextSpan): string {
   const shown = text.slice(start, end);
   const from = start + shown.length - shown.trimStart().length;
   return `${from} ${from + shown.trim().length} ${label}`;
 }
 
-/** Whether spans are the same, in any order. */
+/** Whether two lists contain the same spans, in any order. */
 export function areSameSpans(
   text: string,
   before: readonly TextSpan[] | undefined,
@@ -76,8 +76,8 @@ export function areSameSpans(
 }
 
 /**
- * Updates the span items of a record whose labels have changed: keeps the item of an unchanged span byte for byte, and
- * creates the others. Items that are not spans are kept, before all others.
+ * Updates the span items of a record whose labels have changed: keeps the items of unchanged spans byte for byte, and
+ * creates the others. Items that are not spans are kept, and come first.
  *
  * @param spanOf returns the span of an item; undefined for other items
  * @param make creates an item

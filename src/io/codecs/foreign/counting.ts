@@ -1,15 +1,15 @@
-/** The unit of offsets: Unicode code points, as Python does, UTF-16 units, as JavaScript and Java do, or bytes of UTF-8. */
+/** Units of offsets: Unicode code points, as in Python; UTF-16 units, as in JavaScript and Java; or bytes of UTF-8. */
 export const offsetUnits = ['codepoints', 'utf16', 'bytes'] as const;
 
 export type OffsetUnit = (typeof offsetUnits)[number];
 
-/** How a tool counts the characters of a text. */
+/** A tool's way of counting the characters of a text. */
 export interface Counting {
-  /** Length of the whole text. */
+  /** Length of the whole text in the tool's unit. */
   readonly length: number;
   /** Converts an offset to UTF-16 units; -1 if it is inside a character or outside the text. */
   toUnits(offset: number): number;
-  /** Converts UTF-16 units to an offset; half of a surrogate pair counts as none. */
+  /** Converts UTF-16 units to an offset; half of a surrogate pair does not count. */
   fromUnits(units: number): number;
 }
 
@@ -17,7 +17,7 @@ export interface Counting {
  * Converts offsets of a text between a unit and UTF-16 units. Cost O(text) once if they differ, then O(1) for
  * `toUnits` and O(log text) for `fromUnits`.
  *
- * @param joinsLineEnds ignores a CR before LF, as tools do that read a file in text mode
+ * @param joinsLineEnds whether a CR before LF is ignored, as by tools that read files in text mode
  * @example
  * const { toUnits, fromUnits, length } = countingOf('😀 Ann', 'codepoints');
  * [toUnits(2), fromUnits(3), length] // => [3, 2, 5]
@@ -28,7 +28,7 @@ export function countingOf(text: string, unit: OffsetUnit, joinsLineEnds = false
   if (!joinsLineEnds && !(unit === 'utf16' ? hasPairs : differs[unit]).test(text)) {
     return plainCounting(text);
   }
-  // The units before each offset that begins a character.
+  // UTF-16 units before each offset that begins a character.
   const starts: number[] = [];
   for (let at = 0; at < text.length; ) {
     const character = text.codePointAt(at)!;
@@ -63,7 +63,7 @@ function sizeOf(character: number, unit: OffsetUnit): number {
   return character < 0x80 ? 1 : character < 0x800 ? 2 : character <= 0xffff ? 3 : 4;
 }
 
-/** The last offset that begins a character at or before some units. */
+/** Returns the last offset that begins a character at or before a number of units. */
 function offsetOf(starts: readonly number[], units: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -75,7 +75,7 @@ function offsetOf(starts: readonly number[], units: number): number {
   return characterAt(starts, low);
 }
 
-/** The offset at which the character that contains an offset begins. */
+/** Returns the offset of the first unit of the character that contains an offset. */
 function characterAt(starts: readonly number[], offset: number): number {
   let at = offset;
   while (starts[at] === -1) at -= 1;

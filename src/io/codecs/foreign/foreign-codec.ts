@@ -34,8 +34,8 @@ import {
 /**
  * Returns the codec of an annotation tool's records, one per line or as items of a JSON array.
  *
- * Gold spans become gold tags when a text is tokenized. Tagged records have the predicted spans instead of gold ones, and
- * their other members unchanged. NDJSON output keeps the record as `_origin`, from which it can be restored with its
+ * Gold spans become gold tags when a text is tokenized. Tagged records have predicted spans instead of gold ones; their
+ * other members are unchanged. NDJSON output keeps the record as `_origin`, from which it can be restored with its
  * current labels.
  *
  * @throws TagstreamError `config` for invalid options
@@ -54,7 +54,7 @@ export function foreignCodec(
   const { misaligned, overlaps, maxLineBytes, maxTokens, offsets, annotations } = checked;
   const reading: ForeignReading = { offsets, annotations, overlaps };
   const divides = annotations === 'each' && format.eachDocument !== undefined;
-  // Codecs with other options read other spans from the same record, so they must not reuse its bytes.
+  // Codecs with other options read different spans from the same record, so they must not reuse its bytes.
   const ownFormat = formatName(name, {
     ...{ offsets, annotations: divides ? annotations : undefined },
     overlaps: overlaps === 'reject' ? undefined : overlaps,
@@ -118,7 +118,7 @@ function tagRecord(
     tokens,
     tags,
   };
-  // Only models with tags that mark spans produce some.
+  // Only models whose tags mark spans predict some.
   const labelled = labelledText(found, spans === undefined ? undefined : true);
   const isOwn = raw !== undefined && document.format === ownFormat;
   const record = isOwn
@@ -132,12 +132,12 @@ function tagRecord(
 const held: ReadonlySet<DocumentPart> = new Set(['text', 'spans', 'tags', 'tokens', 'offsets']);
 const heldWithId: ReadonlySet<DocumentPart> = new Set([...held, 'id']);
 
-/** How a conversion writes, its reports, and whether the tags of the whole data set mark spans. */
+/** How a conversion writes and what it reports, and whether the tags of the whole data set mark spans. */
 interface Conversion extends GoingBack {
   readonly marksSpans: boolean | undefined;
 }
 
-/** Converts a document of another format to a record of this one. */
+/** Converts another format's document to a record of this format. */
 function convertRecord(document: Document, format: ForeignFormat, conversion: Conversion): string {
   const { reading, onReplaced, onDropped, marksSpans } = conversion;
   const labelled = labelledText(document, marksSpans);
@@ -161,7 +161,7 @@ function convertRecord(document: Document, format: ForeignFormat, conversion: Co
   return carryNdjson(carried, own!.tagColumn, format, onDropped).text;
 }
 
-/** The name of a format with the options that change how its records are read; see `readingOf`. */
+/** Returns the name of a format with the options that affect reading its records; see `readingOf`. */
 function formatName(name: string, { offsets, annotations, overlaps }: ForeignReading): string {
   return [name, offsets, annotations, overlaps].filter(part => part !== undefined).join(' ');
 }
@@ -174,7 +174,9 @@ function readingOf(format: string): ForeignReading {
   return { offsets, overlaps, annotations: parts.includes('each') ? 'each' : undefined };
 }
 
-/** A document without overlapped spans, which are counted; shared tokens are detected once there are tokens. */
+/**
+ * Returns a document without overlapping spans, which are counted; shared tokens are detected once there are tokens.
+ */
 function apart(document: Document, overlaps: 'longest' | 'first'): Document {
   const { spans } = document;
   if (spans === undefined) return document;

@@ -28,9 +28,9 @@ import {
 import { spacy } from './spacy.js';
 
 /**
- * A text and its standoff annotations, which brat keeps in two files: `{"text", "ann"}` with lines `T1	PER 2 5	Ann`. Relations,
- * events, attributes and notes are skipped. Offsets count code points, unless the texts of the annotations match offsets in
- * another unit.
+ * A text and its standoff annotations, which brat keeps in two files: `{"text", "ann"}` with lines `T1    PER 2 5 Ann`.
+ * Relations, events, attributes and notes are skipped. Offsets count code points, unless the annotated texts match
+ * offsets in another unit.
  *
  * @example
  * brat.toDocument({ id: 'a', text: '😀 Ann', ann: 'T1\tPER 2 5\tAnn\n' })
@@ -82,13 +82,16 @@ export const brat: ForeignFormat = {
   },
 };
 
-/** The kind of an annotation line that is not a span. */
+/** Returns the kind of an annotation line other than a span. */
 function kindOf(line: string): string {
   const kinds: Readonly<Record<string, string>> = { R: 'relations', E: 'events', '#': 'notes' };
   return kinds[line[0]!] ?? (/^[AM]/.test(line) ? 'attributes' : 'annotations other than spans');
 }
 
-/** brat is written in Python and counts code points, including a byte order mark, which is cut from the text here. */
+/**
+ * brat is written in Python and counts code points, including a byte order mark, which has been removed from the text
+ * here.
+ */
 const reading = { own: 'codepoints', lacksMark: true } as const;
 
 function lineOf(
@@ -103,7 +106,7 @@ function lineOf(
   return `T${number}\t${type} ${fromUnits(start)} ${fromUnits(end)}\t${shown}`;
 }
 
-/** Lines without dangling references: drops relations, events, attributes and notes of removed annotations. */
+/** Removes dangling references: the relations, events, attributes and notes of removed annotations. */
 function withoutDangling(lines: readonly string[]): readonly string[] {
   const ids = new Set(lines.map(line => line.split('\t')[0]!));
   const kept = lines.filter(line => {
@@ -112,7 +115,7 @@ function withoutDangling(lines: readonly string[]): readonly string[] {
     const named = body.match(/(?<=^|[\s:])[TREAM]\d+(?=\s|$)/g) ?? [];
     return named.every(id => ids.has(id));
   });
-  // References to them are now dangling too.
+  // References to the lines just removed are now dangling too.
   return kept.length === lines.length ? kept : withoutDangling(kept);
 }
 
@@ -120,9 +123,7 @@ function spansOfLines(lines: readonly string[]): readonly FoundSpan[] {
   return lines.flatMap((line, i) => (line.startsWith('T') ? [spanOf(line, i + 1)] : []));
 }
 
-/**
- * Ranges of an annotation: several if it is split, as at line ends, which no annotation of brat may contain.
- */
+/** Ranges of an annotation: several if it is split, as at line ends, which no brat annotation may contain. */
 const placeForm = /^(\S+) (\d+ \d+(?:;\d+ \d+)*)$/;
 
 function spanOf(line: string, number: number): FoundSpan {
@@ -151,8 +152,8 @@ const fields = ['label', 'labels', 'entities', 'annotations'];
 
 /**
  * The format that doccano exports and imports: `{"text", "label": [[start, end, label]]}`, also with `labels`, or with
- * `entities` of `start_offset` and `end_offset`, or `start` and `end`; `annotations` of several people are distinguished by
- * `user`. Offsets count code points.
+ * `entities` of `start_offset` and `end_offset`, or `start` and `end`; several people's `annotations` are distinguished
+ * by `user`. Offsets count code points.
  *
  * @example
  * doccano.toDocument({ id: 1, text: '😀 Ann', label: [[2, 5, 'PER']] })
@@ -220,7 +221,7 @@ export const doccano: ForeignFormat = {
   },
 };
 
-/** The relations whose entities still exist, if some do not. */
+/** Returns the member with the relations whose entities still exist; empty if all do. */
 function relationsOf(own: JsonText, items: readonly unknown[]): ForeignRecord {
   if (!Array.isArray(own.at(['relations'])?.value)) return {};
   const ids = new Set(items.map(item => asWritten(item).id));
@@ -259,7 +260,7 @@ function readRecord(record: unknown, { offsets }: ForeignReading) {
 
 /**
  * Texts with spans in Tagstream's own units: `{"text", "spans": [{"start", "end", "label"}]}`, offsets in UTF-16 units,
- * the end exclusive. Without `spans` a text is unlabelled.
+ * the end exclusive. A text without `spans` is unlabelled.
  *
  * @example
  * spansFormat.toDocument({ text: '😀 Ann', spans: [{ start: 3, end: 6, label: 'PER' }] })
@@ -300,7 +301,7 @@ function counted({ start, end, label }: TextSpan, { fromUnits }: Counting): Text
   return { start: fromUnits(start), end: fromUnits(end), label };
 }
 
-/** Every format with JSON records holding texts with spans. */
+/** All formats whose JSON records contain texts with spans. */
 export const foreignFormats: readonly ForeignFormat[] = [
   spansFormat,
   doccano,
@@ -311,8 +312,8 @@ export const foreignFormats: readonly ForeignFormat[] = [
 ];
 
 /**
- * The record of a file of annotations, as a line for `brat`: its contents and those of the text file next to it, `a.txt` for
- * `a.ann`.
+ * Returns the record of an annotation file, as a line for `brat`: its contents and those of the text file next to it,
+ * `a.txt` for `a.ann`.
  *
  * @throws TagstreamError `file` if either cannot be read, `invalid-utf8`
  */
@@ -332,7 +333,7 @@ function bratLine(path: string): Uint8Array {
   return Buffer.from(`${JSON.stringify({ id, text: readText(text), ann: readText(path) })}\n`);
 }
 
-/** The two files of a record of `brat`, by their endings. */
+/** Returns the two files of a `brat` record, by suffix. */
 function bratFiles(record: string): RecordFiles {
   const { id, text, ann } = JSON.parse(record) as Record<string, string | undefined>;
   return {

@@ -26,10 +26,11 @@ import {
 } from './regions.js';
 
 /**
- * Tasks of Label Studio: `{"data": {"text"}, "annotations": [{"result": [{"value": {"start", "end", "text", "labels"}}]}]}`, and
- * its short export `{"text", "label": [{"start", "end", "labels"}]}`. Labels on HTML and on paragraphs are also read, at their
- * positions in the displayed text. Annotations marked as ground truth take precedence; cancelled ones do not count, and a task
- * without others is skipped. Offsets count code points, unless the texts of the regions only match in another unit.
+ * Tasks of Label Studio: `{"data": {"text"}, "annotations": [{"result": [{"value": {"start", "end", "text",
+ * "labels"}}]}]}`, and its short export `{"text", "label": [{"start", "end", "labels"}]}`. Labels on HTML and on
+ * paragraphs are also read, at their positions in the displayed text. Annotations marked as ground truth take
+ * precedence; cancelled ones do not count, and a task with no others is skipped. Offsets count code points, unless the
+ * regions' texts match only in another unit.
  *
  * @example
  * const region = { value: { start: 2, end: 5, text: 'Ann', labels: ['PER'] }, type: 'labels' };
@@ -100,7 +101,7 @@ export const labelStudio: ForeignFormat = {
 
 interface TaskAnnotation extends Annotation {
   readonly isTruth: boolean;
-  /** A field that identifies its records. */
+  /** Member that identifies its records. */
   readonly key: string;
 }
 
@@ -124,9 +125,7 @@ function readTask(task: ForeignRecord, reading: ForeignReading) {
   return { own, all, isAside: every.length > 0 };
 }
 
-/**
- * In the short export each record has one annotation, with regions under the name of their control.
- */
+/** Reads the short export, in which a record has one annotation, with regions under the name of their control. */
 function readShort(task: ForeignRecord, reading: ForeignReading) {
   const text = taskText(task, undefined);
   const own = { ...idOf(task.id), text: text.text };
@@ -149,7 +148,7 @@ function regionFields(task: ForeignRecord): string[] {
   );
 }
 
-/** Older versions call them completions. */
+/** Returns the name of the annotations: older versions call them completions. */
 function annotationsName({ annotations, completions }: ForeignRecord): string {
   return annotations == null && completions != null ? 'completions' : 'annotations';
 }
@@ -177,7 +176,7 @@ function annotatorOf({ completed_by: by }: ForeignRecord): string | undefined {
   return typeof name === 'string' || typeof name === 'number' ? String(name) : undefined;
 }
 
-/** The regions of an annotation with positions, and the region number of each result. */
+/** Returns the regions of an annotation with positions, and the region number of each result. */
 function placedRegions(
   field: string,
   value: unknown,
@@ -196,7 +195,7 @@ function placedRegions(
 }
 
 /**
- * Results with other regions: unchanged ones keep their ids, and relations are removed with their
+ * Returns the results with revised regions: unchanged ones keep their ids, and relations are removed with their
  * regions.
  */
 function revisedResult(
@@ -223,7 +222,7 @@ function revisedResult(
   });
 }
 
-/** The short export with other regions, all under the first name. */
+/** Returns the short export with revised regions, all under the first name. */
 function withShortRegions(
   own: JsonText,
   labelled: LabelledText,
@@ -243,7 +242,7 @@ function withShortRegions(
   return own.with({ ...Object.fromEntries(others.map(name => [name, []])), [field]: items });
 }
 
-/** @param like a region of the same task, from which kind and names of controls are taken */
+/** @param like a region of the same task, which provides the kind and names of controls */
 function newResults(
   { text, spans = [] }: LabelledText,
   reading: ForeignReading,
@@ -260,11 +259,11 @@ function newResults(
 }
 
 /**
- * Returns the text of a task: from its data, without HTML tags if labels refer to HTML, and for a dialogue all paragraphs,
+ * Returns the text of a task: from its data, without HTML tags if labels refer to HTML; for a dialogue, all paragraphs,
  * one per line.
  *
- * @param like a region of the task, which shows what is labelled
- * @throws TagstreamError `wrong-shape` if there is no text, or an ambiguous one
+ * @param like a region of the task, which determines the labelled text
+ * @throws TagstreamError `wrong-shape` if the text is missing or ambiguous
  * @example
  * taskText({ data: { html: '<b>Ann</b> &amp; Ben' } }, { value: { hypertextlabels: ['PER'] } }).text // => 'Ann & Ben'
  * taskText({ data: { talk: [{ text: 'Hi' }, { text: 'Ann' }] } }).paragraphs // => [0, 3]

@@ -6,11 +6,11 @@ import type { OnDropped, OnReplaced } from '../writing.js';
 import { areSameSpans } from './annotations.js';
 import type { ForeignFormat, ForeignReading, ForeignRecord, LabelledText } from './read-spans.js';
 
-/** The member with the original record. */
+/** Name of the member that contains the original record. */
 export const originMember = '_origin';
 
 /**
- * Returns the data kept of a record for export back to its tool.
+ * Returns the data that is kept to export a record back to its tool.
  *
  * @param record its JSON
  * @param text text of the document created from it
@@ -28,7 +28,7 @@ export function originOf(format: string, record: JsonText, text: string | undefi
   };
 }
 
-/** How a record is exported back to its tool, and where losses are reported. */
+/** Settings of the export back to a tool, and callbacks for losses. */
 export interface GoingBack {
   readonly reading: ForeignReading;
   readonly onReplaced: OnReplaced | undefined;
@@ -37,8 +37,8 @@ export interface GoingBack {
 
 /**
  * Restores the record that a document came from, from the `_origin` kept by `originOf`, with its current labels:
- * byte-identical if these have not changed. Members added to the JSON since then come last. Undefined if it came from
- * elsewhere, or its text has changed.
+ * byte-identical if these have not changed. Members added to the JSON since then come last. Undefined if the document
+ * came from another format, or its text has changed.
  */
 export function backToOrigin(
   source: JsonText,
@@ -66,12 +66,12 @@ export function backToOrigin(
   return withAdded(labelledNow, source, onDropped);
 }
 
-/** Members that mean the same in both records, or identify the origin. */
+/** Members that have the same meaning in both records, or identify the origin. */
 const expressed: ReadonlySet<string> = new Set([
   ...['id', 'text', 'tokens', 'offsets', 'sentences', 'tags', 'gold', originMember],
 ]);
 
-/** Results of a model, and notes of Tagstream, which no tool accepts. */
+/** Members for model results and Tagstream's notes, which no tool accepts. */
 const passing: ReadonlySet<string> = new Set([...resultNames, modelMember, '_annotation']);
 
 function withAdded(record: JsonText, source: JsonText, onDropped: OnDropped | undefined): JsonText {
@@ -103,7 +103,7 @@ function keptOrigin(source: JsonText) {
   return isOne ? { format, place: place as JsonPath, record: kept.at(['record'])! } : undefined;
 }
 
-/** The path of a record's text: under its own name, or at the only place that holds it. */
+/** Returns the path of a record's text: under its own name, or at the only path that holds this text. */
 function placeOf(record: JsonText, text: string): JsonPath | undefined {
   const usual: readonly JsonPath[] = [['text'], ['data', 'text'], ['data'], ['0']];
   const places = record.isObject
@@ -113,22 +113,22 @@ function placeOf(record: JsonText, text: string): JsonPath | undefined {
   return [...places, ...inside].find(path => record.at(path)?.value === text);
 }
 
-/** A JSON record whose members are transferred to another format. */
+/** A JSON record whose members are carried over to another format. */
 export interface Carried {
   readonly record: JsonText;
   readonly document: Document;
   readonly labelled: LabelledText;
 }
 
-/** A record, and its members in another format. */
+/** A record, and its members in the other format. */
 export interface Carrying extends Carried {
   readonly members: ForeignRecord;
 }
 
 /**
- * Converts an annotation tool's record to another tool's: with the members of the other format, and all members of neither
- * format unchanged and in order. If its members hold more than a text and labels, or clash with names of the other format,
- * the whole record is kept too (`_origin`).
+ * Converts an annotation tool's record to another tool's: with the members of the other format; members that belong to
+ * neither format are unchanged and in order. If its members express more than a text and labels, or clash with names of
+ * the other format, the whole record is kept too (`_origin`).
  */
 export function carryForeign(
   carried: Carrying,
@@ -155,8 +155,8 @@ export function carryForeign(
 }
 
 /**
- * Converts an NDJSON record to an annotation tool's: its tokens and gold tags become a text with spans, all other
- * members are kept. Those with names used by the tool are kept in `_origin`.
+ * Converts an NDJSON record to an annotation tool's: its tokens and gold tags become a text with spans; all other
+ * members are kept, in `_origin` if the tool uses their names.
  *
  * @param tagColumn the column of the gold tags
  */
@@ -184,7 +184,7 @@ export function carryNdjson(
   }
   const taken = others.filter(name => Object.hasOwn(members, name));
   for (const name of taken) own.add(name);
-  // Spans of an earlier run of `tag` repeat its tags.
+  // Spans that an earlier run of `tag` added repeat its tags.
   if (taken.includes('spans') && isPresent(record, 'spans')) onDropped?.('spans');
   const hidden = taken.filter(name => name !== 'spans' && isPresent(record, name));
   if (hidden.length === 0) return intoRecord(carried, own);
@@ -195,7 +195,9 @@ export function carryNdjson(
   });
 }
 
-/** Names the content of a record that its document lacks: members of no format, and details of labels and tokens. */
+/**
+ * Names the content of a record that its document lacks: members outside the format, and details of labels and tokens.
+ */
 export function unreadOf(
   { record, document, labelled }: Carried,
   from: ForeignFormat,
@@ -213,7 +215,7 @@ export function unreadOf(
   const paths = unreadPaths(value, readsOf(from, value));
   return [
     ...paths.filter(path => !isCanonical(path) && !isText(path) && !isId(path)),
-    // If each annotation is a document, none is left out.
+    // If each annotation is a document, none is omitted.
     ...(reading.annotations === 'each' ? [] : (from.unread?.(value) ?? [])),
   ];
 }
@@ -222,7 +224,7 @@ function readsOf(from: ForeignFormat, record: ForeignRecord): readonly string[] 
   return [...from.reads, ...(from.readsOf?.(record) ?? [])];
 }
 
-/** Inserts the members of the other format into the record, which keeps only id and text of its own. */
+/** Inserts the members of the other format into the record, of whose own members only id and text remain. */
 function intoRecord({ record, labelled, members }: Carrying, own: ReadonlySet<string>): JsonText {
   const keepsText = members.text !== undefined && record.at(['text'])?.value === labelled.text;
   const gone = [...own, 'text'].filter(name => name !== 'text' || !keepsText);
@@ -249,7 +251,7 @@ function isPresent(record: JsonText, name: string): boolean {
   return (record.at([name])?.text ?? 'null') !== 'null';
 }
 
-/** The object with the labels, also from a pair of text and object. */
+/** Returns the object with the labels, also from a pair of text and object. */
 function asObject({ value }: JsonText): ForeignRecord {
   return (Array.isArray(value) ? value[1] : value) as ForeignRecord;
 }
@@ -259,8 +261,8 @@ function headOf(path: string): string {
 }
 
 /**
- * Returns the shortest paths of a record's content outside of the paths that are read: `meta`, not its members. `[]` matches
- * any item of a list, `[1]` one of a list within a list, and `{}` any member. Null counts as absent.
+ * Returns the shortest paths of a record's content outside the paths that are read: `meta`, not its members. `[]`
+ * matches any item of a list, `[1]` an item of a nested list, and `{}` any member. Null counts as absent.
  *
  * @example
  * const record = { text: 'a', meta: { x: 1 }, spans: [{ start: 0, note: 'b' }, { start: 1, note: 'c' }] };

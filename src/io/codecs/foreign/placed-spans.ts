@@ -4,66 +4,66 @@ import type { Overlaps, TextSpan } from '../../../core/sentence/document.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { type Counting, countingOf, type OffsetUnit, offsetUnits } from './counting.js';
 
-/** A span as given in a record. */
+/** A span as written in a record. */
 export interface FoundSpan {
   /** Path in the record, for errors: `label[0]`. */
   readonly at: string;
   readonly start: unknown;
   readonly end: unknown;
   readonly label: unknown;
-  /** The text of the span according to the record. */
+  /** Text of the span according to the record. */
   readonly text?: unknown;
-  /** The ranges of its pieces, if it has several, in order. */
+  /** Ranges of the span's pieces in order, if it has several. */
   readonly pieces?: readonly (readonly [start: number, end: number])[];
 }
 
-/** How the offsets of a format are read. */
+/** Settings for reading a format's offsets. */
 export interface OffsetReading {
-  /** The unit in which the format counts. */
+  /** Unit of the format. */
   readonly own: OffsetUnit;
-  /** The unit, if it is certain. */
+  /** Unit of the offsets, if it is certain. */
   readonly offsets?: OffsetUnit | undefined;
-  /** What to do with spans in several pieces; `reject` if absent. */
+  /** Treatment of spans in several pieces; `reject` if absent. */
   readonly overlaps?: Overlaps | undefined;
-  /** Whether to announce dropped pieces. */
+  /** Whether dropped pieces are announced. */
   readonly announces?: boolean;
   /** Whether a byte order mark may have been cut from the text. */
   readonly lacksMark?: boolean;
 }
 
-/** The detected unit of a record's offsets, if it differs from the format's. */
+/** Detected unit of a record's offsets, if it differs from the format's. */
 export interface OtherOffsets {
-  /** A description. */
+  /** Description of the unit. */
   readonly counts: string;
-  /** The source option for it; absent if there is none. */
+  /** The corresponding source option; absent if there is none. */
   readonly offsets?: OffsetUnit;
 }
 
-/** Diagnostics channel for it: messages are `OtherOffsets`. */
+/** Diagnostics channel for detected units: messages are `OtherOffsets`. */
 export const otherOffsets = channel('tagstream:other-offsets');
 
 /** Spans, or pieces of spans, that were dropped. */
 export interface LeftOutSpans {
   readonly count: number;
-  /** Because others overlap them, or because they are pieces of a span with words in between. */
+  /** Reason: overlap with others, or being pieces of a span with words in between. */
   readonly why: 'overlap' | 'pieces';
 }
 
-/** Diagnostics channel for these: messages are `LeftOutSpans`. */
+/** Diagnostics channel for dropped spans: messages are `LeftOutSpans`. */
 export const leftOutSpans = channel('tagstream:left-out-spans');
 
-/** Spans at their positions in the text, and the record's unit. */
+/** Spans at their positions in the text, and the unit of the record's offsets. */
 export interface PlacedSpans {
   readonly spans: readonly TextSpan[];
   readonly counting: Counting;
 }
 
 /**
- * Finds the positions of a record's spans, which share one unit. If the record states their texts, these must match.
- * Otherwise the format's unit applies, unless a span then begins or ends inside a word and exactly one other unit avoids
- * that: a wrong unit shifts spans after multi-unit characters off their words.
+ * Finds the positions of a record's spans, which share one unit. If the record contains their texts, these must match.
+ * Otherwise the format's unit applies, unless with it a span begins or ends inside a word and exactly one other unit
+ * avoids that: a wrong unit shifts spans after multi-unit characters off their words.
  *
- * @throws TagstreamError `wrong-shape` if a position is outside the text, or has another text
+ * @throws TagstreamError `wrong-shape` if a position is outside the text, or a span's text does not match
  * @example
  * const placed = (start, end, text) => placeSpans('😀 Ann', [{ at: 'a', start, end, label: 'PER', text }], { own: 'codepoints' }).spans;
  * placed(2, 5) // => [{ start: 3, end: 6, label: 'PER' }]
@@ -116,7 +116,7 @@ function fittingCounting(
       .filter(([, counting]) => all(counting, isWords))
       .map(other => [keyOf(other[1]), other]),
   );
-  // If several fit in different ways, nothing favours one of them.
+  // If several units fit and give different spans, none is preferable.
   if (others.size !== 1) return own;
   const [[meaning, counting]] = [...others.values()] as [OtherCounting];
   otherOffsets.publish(meaning);
@@ -147,7 +147,7 @@ function otherCountings(text: string, { own, lacksMark }: OffsetReading): OtherC
   return all;
 }
 
-/** Offsets of a text with one byte order mark more, or less. */
+/** Returns the counting of a text with a byte order mark added or removed. */
 function moved({ length, toUnits, fromUnits }: Counting, by: number): Counting {
   return {
     length: length - by,
@@ -164,15 +164,15 @@ function placeOf({ start, end }: FoundSpan, { toUnits }: Counting): Place | unde
   return from >= 0 && from < to ? [from, to] : undefined;
 }
 
-/** The text that a span covers; of its pieces if it has several. */
+/** Returns the text that a span covers, or that of its pieces if it has several. */
 function pieceOf(text: string, { pieces }: FoundSpan, { toUnits }: Counting, place: Place): string {
   if (pieces === undefined) return text.slice(...place);
   return pieces.map(([from, to]) => text.slice(toUnits(from), toUnits(to))).join(' ');
 }
 
 /**
- * Returns the range of a span in pieces: from the first to the last if only white space separates them, as at line
- * ends, else that of one piece.
+ * Returns the range of a span in pieces: from the first piece to the last if only white space separates them, as at
+ * line ends, otherwise that of one piece.
  *
  * @throws TagstreamError `wrong-shape` if there are words in between, unless one piece may be chosen
  */
@@ -216,7 +216,9 @@ function saysText({ text }: FoundSpan): boolean {
   return typeof text === 'string' && text !== '';
 }
 
-/** Returns whether a span matches a piece of text; ignores white space, case, forms of letters and subword markers. */
+/**
+ * Whether a span's stated text matches a piece of text; ignores white space, case, letter variants and subword markers.
+ */
 function shows(span: FoundSpan, piece: string): boolean {
   return !saysText(span) || span.text === piece || plain(span.text as string) === plain(piece);
 }
@@ -231,7 +233,7 @@ function cutsNothing(text: string, [start, end]: Place): boolean {
   return text.slice(start, end).trim() !== '' && !isInWord(text, start) && !isInWord(text, end);
 }
 
-/** Whether a range holds exactly whole words. */
+/** Whether a range consists of whole words. */
 function isWords(text: string, place: Place): boolean {
   const piece = text.slice(...place);
   const isClean = piece === piece.trim() && /[\p{L}\p{N}]/u.test(piece);

@@ -18,10 +18,10 @@ import {
 } from './read-spans.js';
 
 /**
- * The format that Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start", "end",
- * "label", "token_start", "token_end"}], "answer"}`. Tokens are used as given; a record whose answer is not `accept` is
- * skipped. Offsets count code points, unless the texts of tokens match offsets in another unit; `token_end` is the last token
- * itself.
+ * The format that Prodigy writes: `{"text", "tokens": [{"text", "start", "end", "id", "ws"}], "spans": [{"start",
+ * "end", "label", "token_start", "token_end"}], "answer"}`. Tokens are used as given; a record whose answer is not
+ * `accept` is skipped. Offsets count code points, unless the tokens' texts match offsets in another unit; `token_end`
+ * is inclusive.
  *
  * @example
  * prodigy.toDocument({ text: 'Ann', spans: [], answer: 'reject' }) // => undefined
@@ -64,7 +64,7 @@ export const prodigy: ForeignFormat = {
       answer: 'accept',
     };
   },
-  // Token numbers only make sense together with the tokens.
+  // Token numbers are only meaningful together with the tokens.
   revise: (own, labelled, reading) => {
     const shown = hasTokens(own) ? labelled : { ...labelled, tokens: undefined };
     return own.with(revisedMembers(own, shown, reading));
@@ -101,7 +101,7 @@ function revisedMembers(
   return { spans: items, ...(record.answer === 'accept' ? {} : { answer: 'accept' }) };
 }
 
-/** The spans of a record; its tokens, which include their texts, also reveal the unit of offsets. */
+/** Places the spans of a record; its tokens, which include their texts, also reveal the unit of offsets. */
 function placedOf(
   record: ForeignRecord,
   text: string,
@@ -118,7 +118,7 @@ function placedOf(
   return { ...placed, spans: placed.spans.slice(0, spans.length) };
 }
 
-/** @throws TagstreamError `wrong-shape` if a span names other tokens than those at its position */
+/** @throws TagstreamError `wrong-shape` if a span's token numbers do not match its position */
 function requireTokensOfSpans(
   record: ForeignRecord,
   tokens: readonly Range[],
@@ -163,7 +163,7 @@ function tokenOf(
   return { text: text.slice(start, end), ...place, id, ws: /^\s/.test(text.slice(end)) };
 }
 
-/** First and last token of each span that begins and ends with tokens. */
+/** Returns a function for the first and last token of a span that begins and ends with tokens. */
 function tokenPlaces(tokens: readonly Range[] = []): (start: number, end: number) => object {
   const first = new Map(tokens.map(([start], i) => [start, i]));
   const last = new Map(tokens.map(([, end], i) => [end, i]));

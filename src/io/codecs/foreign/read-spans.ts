@@ -12,12 +12,12 @@ import type { AnnotationChoice } from './annotations.js';
 import type { OffsetUnit } from './counting.js';
 import type { FoundSpan } from './placed-spans.js';
 
-/** Names of the members that hold a span's offsets. */
+/** Names of the members that contain a span's offsets. */
 export type SpanNames = readonly [start: string, end: string];
 
 const ownNames: SpanNames = ['start', 'end'];
 
-/** The value as an object. Throws `wrong-shape` with the name of the field otherwise. */
+/** Returns the value as an object. Throws `wrong-shape` with the field name if it is not one. */
 export function objectOf(field: string, value: unknown): ForeignRecord {
   if (isRecord(value)) {
     return value as ForeignRecord;
@@ -25,13 +25,16 @@ export function objectOf(field: string, value: unknown): ForeignRecord {
   throw wrongShape(field, 'an object', value);
 }
 
-/** The value as an array. Throws `wrong-shape` with the name of the field otherwise. */
+/** Returns the value as an array. Throws `wrong-shape` with the field name if it is not one. */
 export function listOf(field: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw wrongShape(field, 'an array', value);
 }
 
-/** Paths of the spans in a list, for `ForeignFormat.reads`: objects with some members, or start, end and label. */
+/**
+ * Returns the paths of the spans in a list, for `ForeignFormat.reads`: objects with some members, or start, end and
+ * label.
+ */
 export function spanPaths(
   list: string,
   names: readonly string[] = [...ownNames, 'label'],
@@ -39,29 +42,29 @@ export function spanPaths(
   return [...names.map(name => `${list}[].${name}`), ...[0, 1, 2].map(i => `${list}[][${i}]`)];
 }
 
-/** The items of a list member as written; none if it is null or absent. */
+/** Returns the items of a list member as written; none if it is null or absent. */
 export function itemsIn(record: JsonText, name: string): readonly JsonText[] {
   const list = record.at([name]);
   return list === undefined || list.value === null ? [] : list.items;
 }
 
-/** An item of a list, an existing or a new one. */
+/** Returns an item of a list, whether existing or new. */
 export function asWritten(item: unknown): ForeignRecord {
   return (item instanceof JsonText ? item.value : item) as ForeignRecord;
 }
 
-/** The value as a string. Throws `wrong-shape` with the name of the field otherwise. */
+/** Returns the value as a string. Throws `wrong-shape` with the field name if it is not one. */
 export function textOf(field: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw wrongShape(field, 'a string', value);
 }
 
-/** The id of a record, a number or a string. */
+/** Returns the id of a record, a number or a string. */
 export function idOf(value: unknown): { readonly id?: string } {
   return typeof value === 'string' || typeof value === 'number' ? { id: String(value) } : {};
 }
 
-/** Spans as `[start, end, label]`, or as objects with these members under the given names. */
+/** Reads spans written as `[start, end, label]`, or as objects with these members under the given names. */
 export function foundSpans(
   field: string,
   value: unknown,
@@ -70,7 +73,7 @@ export function foundSpans(
   return listOf(field, value).map((item, i) => foundSpan(`${field}[${i}]`, item, names));
 }
 
-/** Reads one span; members with other names fall back to `start` and `end`. */
+/** Reads one span; an object without the given names is read by `start` and `end`. */
 function foundSpan(at: string, item: unknown, names: SpanNames): FoundSpan {
   if (Array.isArray(item)) {
     const [start, end, label] = item as unknown[];
@@ -81,39 +84,39 @@ function foundSpan(at: string, item: unknown, names: SpanNames): FoundSpan {
   return { at, start: span[start], end: span[end], label: span.label, text: span.text };
 }
 
-/** A record as written by a tool: parsed JSON. */
+/** A record as a tool writes it: parsed JSON. */
 export type ForeignRecord = Readonly<Record<string, unknown>>;
 
 /** The source options for reading records. */
 export interface ForeignReading {
-  /** The unit of offsets, if it cannot be detected from the record. */
+  /** Unit of offsets, if it cannot be detected from the record. */
   readonly offsets?: OffsetUnit | undefined;
-  /** What to do with spans that overlap or are in pieces; `reject` if absent. */
+  /** Treatment of spans that overlap or are in pieces; `reject` if absent. */
   readonly overlaps?: Overlaps | undefined;
-  /** Which annotation counts if a record has several. */
+  /** Choice among several annotations of a record. */
   readonly annotations?: AnnotationChoice | undefined;
 }
 
-/** The records of an annotation tool, which are JSON. Its functions are pure. */
+/** The format of an annotation tool's records, which are JSON. Its functions are pure. */
 export interface ForeignFormat {
   readonly name: string;
   /**
-   * Paths of everything that expresses text, tokens and labels, with `[]` for list items: `entities[].label`. Everything
-   * outside these paths belongs to the user.
+   * Paths of all members that express text, tokens and labels, with `[]` for list items: `entities[].label`. All other
+   * members belong to the user.
    */
   readonly reads: readonly string[];
-  /** Additional paths of a record that names its members itself. */
+  /** Returns additional paths for a record whose member names are its own. */
   readonly readsOf?: (record: ForeignRecord) => readonly string[];
-  /** The lines of a file, if a record is spread over several files. */
+  /** Returns the lines of a file, if a record is spread over several files. */
   readonly fileLines?: (path: string) => Uint8Array;
-  /** The files of a record, if it is spread over several: by suffix. */
+  /** Returns the files of a record, by suffix, if it is spread over several. */
   readonly recordFiles?: Codec['recordFiles'];
-  /** Whether its files are a JSON array of records rather than a record per line. Both are read. */
+  /** Whether written files are a JSON array of records rather than a record per line. Both can be read. */
   readonly inArray?: boolean;
   /**
-   * The document that a record describes, its offsets in UTF-16 units; undefined if the annotator skipped it.
+   * Returns the document that a record describes, with offsets in UTF-16 units; undefined if the annotator skipped it.
    *
-   * @throws TagstreamError `wrong-shape` that explains what is wrong with the record
+   * @throws TagstreamError `wrong-shape` that explains the record's fault
    */
   toDocument(record: unknown, reading?: ForeignReading): Document | undefined;
   /** Returns a document for each annotation, if a record may have several annotators. */
@@ -126,7 +129,7 @@ export interface ForeignFormat {
     reading?: ForeignReading,
     onReplaced?: OnReplaced,
   ): ForeignRecord;
-  /** Replaces the labels of a tool's record; ids, notes and everything else stay byte for byte. */
+  /** Replaces the labels of a tool's record; ids, notes and all other content stay byte for byte. */
   revise(
     own: JsonText,
     labelled: LabelledText,
@@ -135,7 +138,7 @@ export interface ForeignFormat {
   ): JsonText;
   /** Adds predicted spans to a tool's record, if `revise` would put them in the wrong place. */
   addPredicted?(own: JsonText, labelled: LabelledText, reading?: ForeignReading): JsonText;
-  /** Names what `toDocument` leaves out in places that it reads. */
+  /** Names the content that `toDocument` omits within the paths that it reads. */
   unread?(record: ForeignRecord): readonly string[];
 }
 
@@ -147,16 +150,16 @@ export interface LabelledText {
   readonly text: string;
   /** Offsets of the tokens, if known. */
   readonly tokens?: readonly Range[] | undefined;
-  /** Absent if the text is unlabelled. */
+  /** Labelled spans; absent if the text is unlabelled. */
   readonly spans?: readonly TextSpan[] | undefined;
 }
 
 /**
- * Converts a document to a labelled text. Without a text, it uses the tokens joined by blanks; if its tags mark no
- * spans, as for parts of speech, each token not tagged `O` becomes a span.
+ * Converts a document to a labelled text. If there is no text, joins the tokens by blanks; if the tags mark no spans,
+ * as with parts of speech, each token not tagged `O` becomes a span.
  *
- * @param marksSpans whether the tags of its data set mark spans; judged by its own if absent
- * @throws TagstreamError `wrong-shape` if it has neither text nor tokens, or tags that are known in part
+ * @param marksSpans whether the tags of the whole data set mark spans; if absent, the document's own tags decide
+ * @throws TagstreamError `wrong-shape` if it has neither text nor tokens, or if only some tags are known
  * @example
  * labelledText({ tokens: ['New', 'York'], tags: ['B-LOC', 'I-LOC'] })
  * // => ({ text: 'New York', tokens: [[0, 3], [4, 8]], spans: [{ start: 0, end: 8, label: 'LOC' }] })

@@ -12,7 +12,7 @@ export interface TaskText {
   readonly unit: OffsetUnit;
   /** Offsets of the paragraphs in UTF-16 units, if there are any. */
   readonly paragraphs?: readonly number[];
-  /** Whether it is HTML without any tags. */
+  /** Whether the text is HTML without tags. */
   readonly isOneNode?: boolean;
 }
 
@@ -27,7 +27,7 @@ export const regionMembers: readonly string[] = [
 
 export type RegionKind = (typeof kinds)[number];
 
-/** The control that created a result, if it labels pieces of text. */
+/** Returns the control that created a result, if it labels pieces of text. */
 export function regionKind(result: ForeignRecord): RegionKind | undefined {
   const value = placeAndLabels(result);
   return marksText(value) || value === result
@@ -49,8 +49,8 @@ function marksText({ start, end, globalOffsets, startOffset }: ForeignRecord): b
 }
 
 /**
- * Returns the region of a result with its position in the text; undefined for results about the whole text, or with additional
- * information on another result's region.
+ * Returns the region of a result with its position in the text; undefined for results that concern the whole text, or
+ * add information to another result's region.
  *
  * @param results results of the annotation
  * @throws TagstreamError `wrong-shape` if a piece of text has no label, several labels, or an invalid position
@@ -79,12 +79,12 @@ export function foundRegion(
   return { at, ...placeIn(at, value, text), label: path, text: shown };
 }
 
-/** Whether it marks a range of audio, or a part of an image. */
+/** Whether a value marks a range of audio, or a part of an image. */
 function isElsewhere(value: ForeignRecord): boolean {
   return value.channel !== undefined || value.x !== undefined || value.instant !== undefined;
 }
 
-/** Offsets in the text, in the record's unit. */
+/** Returns the offsets in the text, in the record's unit. */
 function placeIn(at: string, value: ForeignRecord, { paragraphs, isOneNode }: TaskText) {
   const { start, end, startOffset, endOffset, globalOffsets } = value;
   if (Number.isInteger(start) && Number.isInteger(end)) return { start, end };

@@ -20,13 +20,14 @@ import {
   textOf,
 } from './read-spans.js';
 
-/** Members that may hold the spans; the first one present counts. */
+/** Members that may contain the spans; the first one present counts. */
 const fields = ['entities', 'ents', 'spans'];
 
 /**
- * Records for spaCy: `{"text", "entities": [[start, end, label]]}`. Read also as `[text, {"entities": [...]}]`, and with `ents`
- * or `spans`, a list or named lists, as written by `doc.to_json()`. Offsets count code points. Training data of spaCy 2 have
- * `paragraphs` of `sentences` of `tokens` with a tag in BILUO as `ner`: they form one document, and `-` is an unknown tag.
+ * Records for spaCy: `{"text", "entities": [[start, end, label]]}`. Also read as `[text, {"entities": [...]}]`, and
+ * with `ents` or `spans`, either a list or named lists, as written by `doc.to_json()`. Offsets count code points.
+ * Records of spaCy 2 training data have `paragraphs` of `sentences` of `tokens`, whose BILUO tag is `ner`: they form
+ * one document, and `-` is an unknown tag.
  *
  * @example
  * spacy.toDocument(['😀 Ann', { entities: [[2, 5, 'PER']] }])
@@ -73,7 +74,7 @@ export const spacy: ForeignFormat = {
   },
 };
 
-/** Updates the member with the spans: existing ones stay in their list, new ones go to the first. */
+/** Updates the member with the spans: existing spans stay in their list, new ones go into the first. */
 function revised(
   own: JsonText,
   { text, spans = [] }: LabelledText,
@@ -121,12 +122,12 @@ interface Layout {
   readonly tokens: readonly string[];
   readonly offsets: readonly Range[];
   readonly sentences: readonly Range[];
-  /** As written; undefined for a token without one. */
+  /** Tags as written; undefined for a token without one. */
   readonly ner: readonly (string | undefined)[];
 }
 
 /**
- * Builds the document of all paragraphs of a record: their texts, one per line, with tokens, sentences and entities.
+ * Builds one document from a record's paragraphs: their texts, one per line, with tokens, sentences and entities.
  *
  * @throws TagstreamError `wrong-shape`
  * @example
@@ -140,7 +141,7 @@ export function documentOfParagraphs(record: ForeignRecord): Document {
   if (ner.every(tag => tag === undefined)) return { ...own, ...several };
   const isKnown = ner.every(tag => tag !== undefined && tag !== '-');
   if (isKnown) return { ...own, ...several, tags: convertTags(ner as readonly string[], 'BIO') };
-  // Letters of BIO, because a converted tag may depend on an unknown one.
+  // BIO prefixes, because a converted tag may depend on an unknown one.
   const partial = ner.map((tag): PartialTag => {
     if (tag === undefined || tag === '-') return null;
     return tag.replace(/^U-/, 'B-').replace(/^L-/, 'I-');
@@ -148,7 +149,7 @@ export function documentOfParagraphs(record: ForeignRecord): Document {
   return { ...own, ...several, ...knownTags(partial) };
 }
 
-/** Replaces the entities in `ner`; everything else stays byte for byte. */
+/** Replaces the entities in `ner`; all other content stays byte for byte. */
 export function withEntities(own: JsonText, { spans = [] }: LabelledText): JsonText {
   const { offsets, ner } = layoutOf(objectOf('the record', own.value));
   const starts = new Map(offsets.map(([start], t) => [start, t]));
@@ -175,7 +176,7 @@ export function withEntities(own: JsonText, { spans = [] }: LabelledText): JsonT
   );
 }
 
-/** Changes the items of a list; the text between them is unchanged. */
+/** Replaces the items of a list; the text between them is unchanged. */
 function mapItems(list: JsonText, change: (item: JsonText) => JsonText): JsonText {
   let text = '';
   let at = 0;

@@ -24,7 +24,7 @@ const labelled: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags']);
  * Returns the codec of tagged letters: one word per line, one character as the tag of each letter, as in
  * letter-to-phoneme corpora.
  *
- * Tagged words are the original row plus the predicted tags as another column.
+ * A tagged word is the original row plus the predicted tags as another column.
  *
  * @throws TagstreamError `config` for invalid options
  * @example
@@ -90,9 +90,7 @@ function newRow(
   return layout.columns.map(cell).join('\t');
 }
 
-/**
- * @throws TagstreamError `wrong-shape` unless each item is a single character that a cell can hold
- */
+/** @throws TagstreamError `wrong-shape` unless each item is a single character that a cell can contain */
 function joinLetters(items: readonly string[], what: string, onReplaced?: OnReplaced): string {
   for (const item of items) {
     const isLetter =
@@ -106,7 +104,7 @@ function joinLetters(items: readonly string[], what: string, onReplaced?: OnRepl
   return plainCell(items.join(''), /[\t\r\n]+/g, ' ', onReplaced);
 }
 
-/** Joins a column with one character per letter; a column for the whole word is written once. */
+/** Joins a column with one character per letter; a value for the whole word is written once. */
 function joinColumn(values: Column | undefined, onReplaced: OnReplaced | undefined): string {
   if (values === undefined || values.length === 0) return '_';
   const texts = values.map(String);
@@ -117,9 +115,9 @@ function joinColumn(values: Column | undefined, onReplaced: OnReplaced | undefin
 }
 
 /**
- * Builds the document of one word: a token and a tag per letter (code point). Another column with as
- * many letters as the word is split in the same way; any other applies to the whole word and is
- * repeated. A tag column `_` means that the word is unlabelled.
+ * Builds the document of one word: a token and a tag per letter (code point). Any other column with as many letters as
+ * the word is split likewise; otherwise its value applies to the whole word and is repeated. A tag column `_` means
+ * that the word is unlabelled.
  *
  * @throws TagstreamError `wrong-shape` for a wrong number of columns, `empty-sentence` for an empty
  * word, `length-mismatch` if word and tags differ in length, `too-large` for a word of too many letters
@@ -164,7 +162,7 @@ function wordAlone(word: string, maxTokens: number): DocumentDraft {
   return { tokens: Array.from(word) };
 }
 
-/** Number of code points of a text, without the memory of an array of them. */
+/** Returns the number of code points in a text, without allocating an array of them. */
 function lettersIn(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count += 1;
@@ -210,13 +208,13 @@ export const lettersOptions = z
 interface LettersLayout {
   readonly columns: readonly string[];
   readonly formIndex: number;
-  /** -1 if there are no gold tags. */
+  /** Index of the gold tags; -1 if there are none. */
   readonly tagIndex: number;
-  /** Whether a row may hold only the word. */
+  /** Whether a row may contain only the word. */
   readonly tagOptional?: boolean;
 }
 
-/** The layout described by checked options. */
+/** Returns the layout that checked options describe. */
 function lettersLayout(options: z.output<typeof lettersOptions>): LettersLayout {
   const { columns, form, tag = defaultTag, tagOptional } = options;
   return { columns, formIndex: columns.indexOf(form), tagIndex: columns.indexOf(tag), tagOptional };

@@ -12,8 +12,9 @@ export type JsonLayout = (typeof jsonLayouts)[number];
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Converts the records in a JSON object to lines, byte for byte. `rows`: the items of its list `rows`, or their `row`, as
- * in pages of Hugging Face data sets. `columns`: an object for each index of its lists, as written by `to_dict` and pandas.
+ * Converts the records in a JSON object to lines, byte for byte. `rows`: the items of its list `rows`, or their members
+ * `row`, as in pages of Hugging Face data sets. `columns`: an object per index of its lists, as written by `to_dict`
+ * and pandas.
  *
  * @throws TagstreamError `not-json`, `wrong-shape`
  * @example
@@ -84,7 +85,7 @@ function membersOf(json: string): (readonly [name: string, value: string])[] {
   ]);
 }
 
-/** The items of a list, or the values of an object with numbers as keys, as pandas writes it. */
+/** Returns the items of a list, or the values of an object with numeric keys, as pandas writes it. */
 function partsOf(json: string): readonly string[] {
   if (json.startsWith('{')) return membersOf(json).map(([, value]) => value);
   if (!json.startsWith('[')) return [];
@@ -132,7 +133,7 @@ function layoutOfObject(value: Json): JsonLayout | undefined {
     (list as unknown[]).every(
       item => Array.isArray(item) && item.every(token => typeof token === 'string'),
     );
-  // Tokens that are strings belong to a record, whose constraints are lists of strings by number.
+  // Tokens that are strings indicate a record, whose constraints are lists of strings by number.
   const named = columns.filter((_, i) => tokenNames.includes(Object.keys(value)[i]!));
   if (named.length > 0 && !named.some(isOfTokens)) return undefined;
   return columns.some(isOfTokens) ? 'columns' : undefined;
@@ -149,7 +150,7 @@ const ofRows =
 const ofColumns = new RegExp(String.raw`^\{\s*${list}`);
 const withColumns = new RegExp(String.raw`[{,\]]\s*${list}`);
 
-/** The layout of a truncated object: whole records take one line each, so an object without an end is not one. */
+/** Returns the layout of a truncated object: records take one line each, so an object with no end is not a record. */
 function layoutOfBeginning(text: string): JsonLayout | undefined {
   if (ofRows.test(text)) return 'rows';
   return withColumns.test(text) && !recordTokens.test(text) ? 'columns' : undefined;
@@ -157,7 +158,7 @@ function layoutOfBeginning(text: string): JsonLayout | undefined {
 
 const blankStart = /^[\uFEFF\s]+/;
 
-/** Bytes inspected at the beginning of a file; see `openInput`. */
+/** Number of bytes inspected at the beginning of a file; see `openInput`. */
 const shown = 256;
 
 /** Converts input to lines of NDJSON records, if they are in an array or in one object. */
@@ -184,12 +185,15 @@ export function jsonLines(layout: JsonLayout | undefined): IntoLines {
   };
 }
 
-/** Labels are lists of strings too: `{"label": [["a", ...` is a record if it looks like one. */
+/**
+ * Whether a truncated object is a record: labels are lists too, as in `{"label": [["a", ...`, unless the name is one of
+ * tokens or texts.
+ */
 function isRecordText(text: string): boolean {
   return !/^\{\s*"(?:tokens|words|forms?|sentences?|text|sequence)"/.test(text);
 }
 
-/** Holds the file in memory, because a column extends to its end. */
+/** Creates a line maker that holds the file in memory, because a column extends to its end. */
 function documentMaker(layout: JsonLayout): LineMaker {
   const chunks: Uint8Array[] = [];
   return {

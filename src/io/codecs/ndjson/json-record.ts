@@ -5,10 +5,9 @@ import { JsonText } from './json-text.js';
 import { goldMember, wordsOf } from './owned-members.js';
 
 /**
- * Returns the record of a document as a plain object, for `jsonText`: id, text, tokens, offsets,
- * sentences, words, columns, full or partial tags, weight, constraints, links, and its origin as
- * `_origin`, with id and text byte for byte. With `tagColumn` the tags are in that column, as in
- * `readRecord`.
+ * Returns the record of a document as a plain object, for `jsonText`: id, text, tokens, offsets, sentences, words,
+ * columns, full or partial tags, weight, constraints, links, and its origin as `_origin`, with id and text byte for
+ * byte. With `tagColumn`, the tags are in that column, as in `readRecord`.
  *
  * @example
  * jsonRecord({ id: '1', tokens: ['a'], tags: ['X'] }) // => ({ id: '1', tokens: ['a'], tags: ['X'] })
@@ -43,9 +42,9 @@ function placeTags(document: Document, tagColumn: string | undefined) {
 }
 
 /**
- * Moves the gold tags of an NDJSON record: from a column to the field `tags` (`gold` if it was tagged before), or
- * into a column. The source column is kept; a field with another meaning in the target's place becomes a column with
- * its name. All other bytes are unchanged.
+ * Moves the gold tags of an NDJSON record: from a column to the field `tags` (`gold` if it was tagged before), or into
+ * a column. The source column is kept; a field of another meaning that occupies the target becomes a column of its
+ * name. All other bytes are unchanged.
  *
  * @param from the column of the gold tags; undefined for the field
  * @param to the target column; undefined for the field
@@ -73,7 +72,7 @@ export function moveTags(
   return withColumn(moved, to, labels).text;
 }
 
-/** Puts gold tags into their field. Other values there are not gold, and become a column. */
+/** Moves gold tags into their field. Other values in the field are not gold, and become a column. */
 export function fieldFromColumn(
   record: JsonText,
   labels: JsonText | undefined,

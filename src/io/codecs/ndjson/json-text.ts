@@ -1,16 +1,15 @@
 import { itemSpans, type Member, memberSpans } from './member-spans.js';
 
-/** How to treat a member: keep it, remove it, or replace it by this text. */
+/** Treatment of a member: true keeps it, false removes it, a text replaces it. */
 export type MemberFate = true | false | string;
 
 /**
- * Removes, rewrites and adds members in the text of an object; everything else stays byte for byte.
- *
- * Every writer of JSON records uses this function, so nothing else can change. A member is removed with its comma.
- * Time is linear in the text.
+ * Removes, rewrites and adds members in the text of an object; all other text stays byte for byte. All writers of JSON
+ * records use this function, so no other bytes can change. A member is removed with its comma. Time is linear in the
+ * text.
  *
  * @param raw valid JSON text of an object
- * @param members of `raw`
+ * @param the members of `raw`
  * @param fateOf called for each member
  * @param added members as JSON text, `"name":value`, written after all others
  * @example
@@ -41,13 +40,13 @@ export function spliceMembers(
   return text + added.join(',') + raw.slice(members.at(-1)?.valueEnd ?? open);
 }
 
-/** Keys of members, and numbers of items as text. */
+/** Path in a JSON value: keys of members, and indexes of items as text. */
 export type JsonPath = readonly string[];
 
 /**
  * JSON text whose parts can be replaced without changing any other byte.
  *
- * The last of duplicate members counts, as in `JSON.parse`.
+ * If members are duplicate, the last one counts, as in `JSON.parse`.
  *
  * @example
  * const json = new JsonText('{"n": 1.0, "list": [1e400, {"a": "\\u0041"}]}');
@@ -65,7 +64,7 @@ export class JsonText {
     this.text = text;
   }
 
-  /** The value according to `JSON.parse`. */
+  /** Value according to `JSON.parse`. */
   get value(): unknown {
     this.#value ??= JSON.parse(this.text);
     return this.#value;
@@ -93,7 +92,7 @@ export class JsonText {
     return this.#part(key)?.at(rest);
   }
 
-  /** Returns an object with other values; undefined removes a member, and new ones come last. */
+  /** Returns an object with changed values; undefined removes a member, and new members come last. */
   with(changes: Readonly<Record<string, unknown>>): JsonText {
     const { text, members } = this;
     const lasts = new Map(members.map(member => [member.key, member]));
@@ -110,8 +109,8 @@ export class JsonText {
   }
 
   /**
-   * Replaces members in an object below a key: removes those for which `isOurs` holds, and adds the new ones at the end. A
-   * missing or null object is created. Undefined if there is another value.
+   * Replaces members of the object at a key: removes those for which `isOurs` is true, and adds the new ones at the
+   * end. A missing or null object is created. Undefined if the key has another value.
    *
    * @param added members as JSON text, `"name":value`
    */
@@ -136,7 +135,7 @@ export class JsonText {
     return new JsonText(text.slice(0, member.valueStart) + own + text.slice(member.valueEnd));
   }
 
-  /** Returns the JSON with another value at a path; all but the last step must exist. */
+  /** Returns the JSON with a different value at a path, of which all but the last step must exist. */
   withAt(path: JsonPath, value: unknown): JsonText {
     const [key, ...rest] = path;
     if (key === undefined) return new JsonText(jsonText(value));
@@ -149,7 +148,7 @@ export class JsonText {
     return new JsonText(before + jsonText(inner) + after);
   }
 
-  /** For `JSON.stringify`, which formats numbers and escapes in its own way. */
+  /** Returns the value for `JSON.stringify`, which formats numbers and escapes in its own way. */
   toJSON(): unknown {
     return this.value;
   }
@@ -165,7 +164,7 @@ export class JsonText {
 }
 
 /**
- * Serialises a value like `JSON.stringify`, with any `JsonText` in it unchanged.
+ * Serialises a value like `JSON.stringify`, but leaves any `JsonText` in it unchanged.
  *
  * @example
  * jsonText({ a: [new JsonText('1.0'), 2], b: undefined }) // => '{"a":[1.0,2]}'

@@ -12,19 +12,19 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The location of tokens and gold tags in NDJSON records. */
 export interface LabelFields extends TagForm {
-  /** The member with the tokens; default: `tokens`. */
+  /** Member with the tokens; default: `tokens`. */
   readonly tokens?: string | undefined;
-  /** The column with the gold tags, or the member with that name; default: the member `tags`. */
+  /** Column with the gold tags, or member with that name; default: the member `tags`. */
   readonly tag?: string | undefined;
-  /** The names of tags that are numbers, from 0. */
+  /** Names of numeric tags, from 0. */
   readonly labels?: readonly string[] | undefined;
 }
 
-/** The format of Tagstream's own records, without fields. */
+/** Format of Tagstream's own records, without field names. */
 export const ownFormat = 'ndjson';
 
 /**
- * Returns the name of a format that encodes where its records have tokens and tags.
+ * Returns the name of a format that encodes the location of its records' tokens and tags.
  *
  * @example
  * [formatOfFields({}), formatOfFields({ tag: 'pos' })] // => ['ndjson', 'ndjson pos']
@@ -38,14 +38,14 @@ export function formatOfFields(fields: LabelFields): string {
   return `${ownFormat} ${JSON.stringify(fields)}`;
 }
 
-/** Whether gold tags are converted from their written form. */
+/** Whether gold tags are converted from another written form. */
 export function changesTags(fields: LabelFields): boolean {
   return fields.labels !== undefined || formOptions(fields) !== '';
 }
 
 const known = new Map<string, LabelFields>();
 
-/** Parses the fields in the name of a format; undefined for a format that is not NDJSON. */
+/** Parses the field names in the name of a format; undefined for formats other than NDJSON. */
 export function fieldsOfFormat(format: string | undefined): LabelFields | undefined {
   if (format === ownFormat) return {};
   if (format?.startsWith(`${ownFormat} `) !== true) return undefined;
@@ -60,8 +60,8 @@ export function fieldsOfFormat(format: string | undefined): LabelFields | undefi
 }
 
 /**
- * Converts a parsed record to the standard members: tokens in `tokens` and gold tags, by name, where Tagstream expects them:
- * in the column `tag`, or in `tags` and `gold`.
+ * Converts a parsed record to the standard members: tokens in `tokens`, and gold tags by name in the column `tag` or in
+ * `tags` and `gold`.
  *
  * @throws TagstreamError `wrong-shape`, `length-mismatch`
  * @example
@@ -94,7 +94,7 @@ export function standardRecord(record: Json, fields: LabelFields): Json {
   return changed;
 }
 
-/** The member with the tokens of a record: `tokens` if the named one is missing. */
+/** Returns the member with a record's tokens: `tokens` if the named one is missing. */
 function tokensMember(record: Json, { tokens = 'tokens' }: LabelFields): string {
   if (tokens === 'tokens' || present(record, tokens)) return tokens;
   return Array.isArray(record.tokens) ? 'tokens' : tokens;
@@ -110,7 +110,7 @@ interface TagPlace {
   readonly isMember: boolean;
 }
 
-/** A member that is not a list has another meaning. */
+/** Returns the place of the tags; a member that is not a list has another meaning. */
 function tagPlace(record: Json, tag: string): TagPlace | undefined {
   const { columns } = record;
   if (typeof columns === 'object' && columns !== null && Object.hasOwn(columns, tag)) {
@@ -121,7 +121,7 @@ function tagPlace(record: Json, tag: string): TagPlace | undefined {
 }
 
 /**
- * Tags by name, in Tagstream's notation.
+ * Returns the tags by name, in Tagstream's notation.
  *
  * @throws TagstreamError `wrong-shape` for a number without a name
  */
@@ -158,13 +158,13 @@ function withoutTokens(name: string): TagstreamError {
 /** An NDJSON record with tokens and tags in custom members. */
 export interface StandardText {
   readonly raw: string;
-  /** The column of its gold tags; undefined if they are in `tags` or `gold`. */
+  /** Column of the gold tags; undefined if they are in `tags` or `gold`. */
   readonly tagColumn: string | undefined;
 }
 
 /**
  * Returns the text of an NDJSON record with its tokens in `tokens`, and the names of its gold tags in `tags`, unless they
- * are in `columns`. A member with numbers is kept; everything else is unchanged byte for byte.
+ * are in `columns`. A member with numbers is kept; all other text is unchanged byte for byte.
  *
  * @throws the errors of `standardRecord`
  */
@@ -198,7 +198,7 @@ export function standardText(
   return { raw: fieldFromColumn(record, names, onDropped), tagColumn: undefined };
 }
 
-/** The members that hold a document's tokens and tags. */
+/** Returns the members that contain a document's tokens and tags. */
 export function membersOfFields(record: JsonText, fields: LabelFields): readonly string[] {
   const value = record.value as Json;
   const { tag } = fields;
@@ -216,7 +216,7 @@ function renamedTokens(record: JsonText, name: string, onDropped: OnDropped | un
   return new JsonText(`${text.slice(0, last.keyStart)}"tokens"${text.slice(last.keyEnd)}`);
 }
 
-/** A Tagstream record with its tokens in the member of these fields. */
+/** Returns a Tagstream record with its tokens in the member that these fields name. */
 export function withFields(json: string, { tokens }: LabelFields): string {
   if (tokens === undefined || tokens === 'tokens') return json;
   const { members } = new JsonText(json);

@@ -4,10 +4,10 @@ import { TagstreamError } from '../../../core/errors.js';
 export interface Member {
   /** The key with its escapes resolved. */
   readonly key: string;
-  /** `[keyStart, keyEnd)`, quotes included. */
+  /** Range of the key, `[keyStart, keyEnd)`, quotes included. */
   readonly keyStart: number;
   readonly keyEnd: number;
-  /** `[valueStart, valueEnd)`, without white space around. */
+  /** Range of the value, `[valueStart, valueEnd)`, without surrounding white space. */
   readonly valueStart: number;
   readonly valueEnd: number;
 }
@@ -61,7 +61,7 @@ export function memberSpans(json: string): Member[] {
   return members;
 }
 
-/** The range of an item of a JSON array in its text, without surrounding white space. */
+/** Range of a JSON array's item in the text, without surrounding white space. */
 export interface Item {
   readonly start: number;
   readonly end: number;
@@ -103,11 +103,11 @@ function skipSpace(json: string, from: number): number {
   }
 }
 
-/** Index after the string that begins at `from`. */
+/** Returns the index after the string that begins at `from`. */
 function skipString(json: string, from: number): number {
   let end = json.indexOf('"', from + 1);
   while (end >= 0) {
-    // The quote is part of the string if an odd number of backslashes precedes it.
+    // An odd number of preceding backslashes makes the quote part of the string.
     let first = end;
     while (json.charCodeAt(first - 1) === backslash) first -= 1;
     if ((end - first) % 2 === 0) return end + 1;

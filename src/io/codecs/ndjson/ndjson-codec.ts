@@ -36,9 +36,9 @@ export const ndjsonOptions = z.strictObject({
 /**
  * Returns the codec of NDJSON: one JSON object per line, `{"id", "text"}` or `{"id", "tokens", "columns", "tags"}`.
  *
- * Writing splices results into the record's own text, so all other fields are preserved byte for byte; see `spliceRecord`
- * and `readRecord` for the treatment of each field, and `giveId` for `ids`. Records of other programs may have their text
- * in another field (`textField`), and get all results below one key (`into`).
+ * Writing splices results into the record's own text, so all other fields are preserved byte for byte; see
+ * `spliceRecord` and `readRecord` for the treatment of each field, and `giveId` for `ids`. Other programs' records may
+ * have their text in a different field (`textField`), and get all results below one key (`into`).
  *
  * @throws TagstreamError `config` for invalid options
  * @example

@@ -38,7 +38,7 @@ import {
 import { redactedRecord, spansInText } from './redacted-record.js';
 import { spliceRecord } from './splice-record.js';
 
-/** Options of `ndjsonCodec`, checked. */
+/** Validated options of `ndjsonCodec`. */
 export interface NdjsonFormat extends RecordFields, LabelFields {
   readonly records?: JsonLayout | undefined;
   readonly ids?: IdsFrom | undefined;
@@ -48,14 +48,14 @@ export interface NdjsonFormat extends RecordFields, LabelFields {
 
 /** The purpose for which records are read. */
 interface ReadingPurpose {
-  /** They are only tagged, so fields next to a text need not be labels. */
+  /** Whether records are only tagged, so that fields next to a text need not be labels. */
   readonly isTagged?: boolean;
-  /** Labels may come later than their records. */
+  /** Whether labels may arrive later than their records. */
   readonly late?: boolean;
 }
 
 /**
- * Creates the codec of `ndjsonCodec` from checked options.
+ * Creates the codec of `ndjsonCodec` from validated options.
  *
  * @throws TagstreamError `config` if results would overwrite the text
  */
@@ -69,7 +69,7 @@ export function ndjsonFormat(
   const fields: LabelFields = { tokens, tag, labels, spanTags, outside };
   const ofFields = formatOfFields(fields);
   const readFields = ofFields === ownFormat ? undefined : fields;
-  // Other codecs do not know where such a record has its text.
+  // Other codecs do not know the location of such a record's text.
   const format = textField === undefined ? ofFields : `${ownFormat}:${textField}`;
   const foreign = into !== undefined ? 'any' : isTagged ? 'without-tokens' : undefined;
   const parse = (text: string) => readRecord(text, readFields, { textField, foreign, into, late });
@@ -144,7 +144,7 @@ export function ndjsonFormat(
   };
 }
 
-/** Another program's record, kept entirely. */
+/** Returns another program's record as the origin, kept entirely. */
 function originAt({ raw }: Document, textField: string): Origin | undefined {
   if (raw === undefined) return undefined;
   const record = new JsonText(raw);
@@ -161,7 +161,7 @@ function isLabelled({ tags, partialTags }: Document): boolean {
   return tags !== undefined || partialTags !== undefined;
 }
 
-/** Members covered by the document, whatever their values. */
+/** Members that the document covers, whatever their values. */
 const always = new Set([
   'id',
   'document',
@@ -172,7 +172,7 @@ const always = new Set([
   'constraints',
 ]);
 
-/** Members that `readRecord` did not use, except those where null means absent. */
+/** Returns the members that `readRecord` did not use, except those whose null means absent. */
 function unread(document: Document & { raw: string }): readonly string[] {
   const record = new JsonText(document.raw);
   const fields = fieldsOfFormat(document.format)!;
@@ -194,7 +194,7 @@ function isNdjson(document: Document): document is Document & { raw: string } {
   return document.raw !== undefined && fieldsOfFormat(document.format) !== undefined;
 }
 
-/** A record for a document that was not read from one. */
+/** Returns a record for a document that was not read from one. */
 function newRecord(tagged: TaggedDocument, into: string | undefined): string {
   const { id, text, columns: given } = tagged.document;
   const { results: found } = tagged;
@@ -214,7 +214,7 @@ function tagsOnly(tagged: TaggedDocument, hasRaw: boolean): string {
   return `{${id === undefined ? '' : `"id":${id},`}${tags}${more}}`;
 }
 
-/** The id as written in the record, including quotes. */
+/** Returns the id as written in the record, including quotes. */
 function rawId(document: Document, hasRaw = true): string | undefined {
   const { id, raw } = document;
   if (id === undefined) return undefined;
@@ -256,14 +256,14 @@ function isObject(text: string): boolean {
   }
 }
 
-/** What a generated id depends on: the bytes of the record, or also its input and position. */
+/** Input of generated ids: the record's bytes, or also its source and position. */
 export type IdsFrom = 'content' | 'position';
 
-/** Hexadecimal digits of a generated id: 128 bits. */
+/** Number of hexadecimal digits of a generated id: 128 bits. */
 const digits = 32;
 
 /**
- * Gives a record without an id a reproducible one: the first 128 bits of the SHA-256 of its text; with
+ * Gives a record without an id a reproducible id: the first 128 bits of the SHA-256 of its text; with
  * `position`, of the input's name, the record's byte offset and its text. It becomes the first member of
  * the text, or replaces a null id. Costs one hash per record.
  *

@@ -3,13 +3,13 @@ import type { LabelMarginals, PairMarginals, Span } from '../../../core/sentence
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { JsonText } from './json-text.js';
 
-/** Members that hold tokens and sentences; a record's own ones are kept. */
+/** Members for tokens and sentences; a record's own ones are kept. */
 export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
 
 /**
  * The member with the multiword tokens of a text, each with the range of its words: `{"start": 2,
  * "end": 4, "offsets": [10, 17], "text": "doesn't"}`, with `misc` if CoNLL-U has more information.
- * An existing one is kept.
+ * An existing member is kept.
  */
 export const wordsMember = 'words';
 
@@ -25,11 +25,12 @@ export const resultNames = [
 ] as const;
 
 /**
- * The member with the id of the model that made the results; an existing one is kept unless a new one is written.
+ * Name of the member with the id of the model that made the results; an existing id is kept unless a new one is
+ * written.
  */
 export const modelMember = '_model';
 
-/** The member with columns, including the results of additional taggers. */
+/** Name of the member with columns, including the results of additional taggers. */
 export const columnsMember = 'columns';
 
 export type OwnedName =
@@ -39,7 +40,10 @@ export type OwnedName =
   | typeof columnsMember
   | typeof modelMember;
 
-/** The member with the gold tags: `gold` if the record was tagged before, else `tags`; null counts as absent. */
+/**
+ * Returns the name of the member with the gold tags: `gold` if the record was tagged before, otherwise `tags`; null
+ * counts as absent.
+ */
 export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
   return (['gold', 'tags'] as const).find(name => (record.at([name])?.text ?? 'null') !== 'null');
 }
@@ -48,9 +52,9 @@ export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
  * Returns the members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
  * tokens, offsets, sentences, words, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
  *
- * Spans include their offsets in the text if known. `score`, `probability` and `nbest` refer to the sentence
- * if there is only one, else they are lists. `has` tells which of them the record already has and keeps. Does
- * not modify `tagged`.
+ * Spans include their offsets in the text if known. `score`, `probability` and `nbest` refer to the sentence if there
+ * is only one, otherwise they are lists. `has` returns whether the record already has a member, which it then keeps.
+ * Does not modify `tagged`.
  *
  * @example
  * const tagged = { document: { id: '1' }, tokens: ['a', 'b'], tags: ['X', 'Y'], scores: [0.5] };
@@ -91,7 +95,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   return members;
 }
 
-/** The range of a span of tokens in the text, in UTF-16 units; undefined if unknown. */
+/** Returns the range of a token span in the text, in UTF-16 units; undefined if unknown. */
 export function spanOffsets(
   { start, end }: Pick<Span, 'start' | 'end'>,
   { offsets, document }: Pick<TaggedDocument, 'offsets' | 'document'>,
@@ -102,7 +106,7 @@ export function spanOffsets(
   return [first[0], last[1]];
 }
 
-/** The multiword tokens of a text in the form of the member `words`; undefined if there are none. */
+/** Returns the multiword tokens of a text in the form of the member `words`; undefined if there are none. */
 export function wordsOf(
   tagged: Pick<TaggedDocument, 'tokens' | 'offsets' | 'multiword' | 'document'>,
 ): readonly object[] | undefined {
@@ -120,7 +124,7 @@ export function wordsOf(
   });
 }
 
-/** The text that a span covers; without offsets, its tokens joined by spaces. */
+/** Returns the text that a span covers; without offsets, its tokens joined by spaces. */
 function spanText(
   { start, end }: Pick<Span, 'start' | 'end'>,
   offsets: Range | undefined,
@@ -134,7 +138,7 @@ function spanText(
  * Returns the JSON of the probabilities of all labels at some tokens: an object per token, with the labels in their
  * order, whatever their names.
  *
- * @param from the first token, and `to` the one after the last; all if absent
+ * @param from the first token, and `to` the one after the last; all tokens if absent
  * @example
  * labelMarginalsText({ labels: ['X', '1'], values: Float64Array.of(0.25, 0.75) }) // => '[{"X":0.25,"1":0.75}]'
  */

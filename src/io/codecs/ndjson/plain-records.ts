@@ -13,20 +13,20 @@ import {
 } from '../plain-reader.js';
 import type { RecordFields } from './record-fields.js';
 
-/** Words of a reader and of a record; see assembly/records/read-records.ts. */
+/** Sizes of a reader and of a record in words; see assembly/records/read-records.ts. */
 const readerWords = 20;
 const recordWords = 10;
 
-/** Tokens read at a time, unless everything is read or one record has more. */
+/** Maximum number of tokens read at a time, unless everything is read or one record has more. */
 const fewTokens = 2048;
 
-/** Records read at a time. */
+/** Maximum number of records read at a time. */
 const fewRecords = 512;
 
-/** Fewest bytes of a token between others. */
+/** Minimum number of bytes of a token between others. */
 const tokenBytes = 3;
 
-/** Fewest bytes of a record with one token. */
+/** Minimum number of bytes of a record with one token. */
 const recordBytes = 14;
 
 /** A column name without characters that JSON may escape, so that it can be found byte for byte. */
@@ -34,32 +34,32 @@ const recordBytes = 14;
 const escapable = /["\\\u0000-\u001f]/;
 const mostColumns = 30;
 
-/** Why reading ended. */
+/** Reasons why reading ended. */
 const endings = ['end', 'not-plain', 'full', 'texts-full'] as const;
 
 export interface PlainRecordsOptions extends RecordFields {
-  /** Names of the columns besides the tokens: at most 30, without characters that JSON may escape. */
+  /** Names of the columns in addition to the tokens: at most 30, without characters that JSON may escape. */
   readonly columns: readonly string[];
   readonly maxLineBytes: number;
-  /** Most tokens of a plain record. */
+  /** Maximum number of tokens in a plain record. */
   readonly maxTokens?: number;
   /**
-   * Whether gold tags are read, as a column after the others. Then a text is read at once, records without tags
-   * count as having no tokens, and those with both `tags` and `gold`, or a `weight`, are not plain.
+   * Whether gold tags are read, as a column after the others. If so, a text is read at once, records without tags count
+   * as having no tokens, and those with both `tags` and `gold`, or with a `weight`, are not plain.
    */
   readonly labelled?: boolean;
   /**
-   * Whether records will be written entirely, with results, or also with spans. Then records with results of an
-   * earlier run are not plain, and with spans neither are records whose tokens are not written as by
+   * Whether records will be written entirely, with results, possibly including spans. If so, records with an earlier
+   * run's results are not plain; with spans, neither are records whose tokens are written differently from
    * `JSON.stringify`.
    */
   readonly whole?: 'without-spans' | 'with-spans' | undefined;
 }
 
 /**
- * Reads NDJSON records with tokens into numbers of texts, without allocating objects. It handles what
- * `readRecord` accepts of `{"id", "text", "tokens", "columns", "tags", "gold"}` with arrays of strings, and
- * fields with other names; anything else, valid or not, is not plain and left to `readRecord`.
+ * Reads NDJSON records with tokens as numbers of texts, without allocating objects. It handles records that
+ * `readRecord` accepts if `{"id", "text", "tokens", "columns", "tags", "gold"}` have arrays of strings; fields with
+ * other names may have any value. All other records, valid or not, are not plain and are left to `readRecord`.
  */
 export class PlainRecords implements LabelledReader {
   readonly #texts: TextTable;
@@ -74,7 +74,7 @@ export class PlainRecords implements LabelledReader {
   #mostTokens = fewTokens;
   #mostRecords = fewRecords;
   #end = 0;
-  /** Offset of the next line in the text, and its number, from 0. */
+  /** Offset of the next line in the text, and its line number, from 0. */
   position = 0;
   line = 0;
   /** First token of each record read last, and the number of tokens; valid until the next read. */
@@ -83,10 +83,10 @@ export class PlainRecords implements LabelledReader {
   #lines = 0;
   #blank = 0;
 
-  /** Whether records with these columns and fields may be plain. */
+  /** Whether records with these columns and fields can be read. */
   static canRead(columns: readonly string[], { textField, into }: RecordFields = {}): boolean {
     const names = [...columns, textField ?? '', into ?? ''];
-    // A text that is also the id is left to the general reader.
+    // The general reader handles a text that is also the id.
     if (textField?.split('.')[0] === 'id') return false;
     return columns.length <= mostColumns && !names.some(name => escapable.test(name));
   }
@@ -110,14 +110,14 @@ export class PlainRecords implements LabelledReader {
     const { textField, into } = options;
     const path = textField?.includes('.') === true ? textField.split('.') : [];
     this.#path = path.length;
-    // The key comes first, so that it is found whatever the names of the text are.
+    // The key comes first, so that it is found whatever the member names of the text are.
     writeTexts(
       this.#fields,
       [into ?? '', textField ?? '', ...path].map(name => encoder.encode(name)),
     );
   }
 
-  /** The numbers of the texts: tokens first, then the columns. */
+  /** Numbers of the texts: tokens first, followed by the columns. */
   get columns(): TextColumns {
     return { offset: this.#numbers.offset, stride: this.#mostTokens };
   }
@@ -146,8 +146,8 @@ export class PlainRecords implements LabelledReader {
   }
 
   /**
-   * Reads records from `position` on, as many as fit. Returns why it ends: at the end of the text, at a line
-   * that is not plain, or because room ran out. Hashes new texts.
+   * Reads records from `position` on, as many as fit. Returns why reading ended: end of the text, a line that is not
+   * plain, or lack of room. Hashes new texts.
    *
    * @param kind records with tokens, or records with a text and no tokens, which are tokenized elsewhere
    */
@@ -166,18 +166,18 @@ export class PlainRecords implements LabelledReader {
       this.#texts.clear();
       ending = this.#readOn(kind);
     }
-    // A single record that does not fit.
+    // A single record may not fit.
     const isTooLong = this.count === 0 && (ending === 'full' || ending === 'texts-full');
     return isTooLong ? 'not-plain' : ending;
   }
 
-  /** Records without tags have no tokens here, so the bytes count. */
+  /** Whether a text fits; its bytes count, because records without tags have no tokens here. */
   fits(bytes: Uint8Array): boolean {
     const most = tokenBytes * (this.#options.maxTokens ?? defaultMaxTokens);
     return bytes.length <= most || longestRecord(bytes, '\n') <= most;
   }
 
-  /** Skips records without tags, which have no tokens here. */
+  /** Returns the records with tags; those without have no tokens here, and are skipped. */
   labelled(): LabelledSentences {
     const { starts, count } = this;
     const held = Buffer.from(this.#texts.memory.buffer);
@@ -193,7 +193,7 @@ export class PlainRecords implements LabelledReader {
     return { firsts: firsts.subarray(0, ids.length + 1), ids: hasIds ? ids : undefined };
   }
 
-  /** A number keeps its written form. */
+  /** Returns the id of a record; a number keeps its written form. */
   #idOf(record: number, held: Buffer): string | undefined {
     const words = this.#words();
     const start = words[record * recordWords + 1]!;
@@ -204,12 +204,12 @@ export class PlainRecords implements LabelledReader {
     return raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
   }
 
-  /** Where the kernel finds the last records read; valid until the next read. */
+  /** Address, for the kernel, of the last records read; valid until the next read. */
   get offset(): number {
     return this.#records.offset;
   }
 
-  /** Bytes of the lines of the first records read last. */
+  /** Returns the number of bytes in the lines of the first records of the last read. */
   bytesOf(records: number): number {
     if (records === 0) return 0;
     const words = this.#words();
@@ -217,18 +217,18 @@ export class PlainRecords implements LabelledReader {
     return words[last + 3]! + words[last + 4]! - words[3]!;
   }
 
-  /** Address range of the text of a record read for its text. */
+  /** Returns the address range of the text of a record that was read for its text. */
   textOf(record: number): readonly [start: number, end: number] {
     const words = this.#words();
     return [words[record * recordWords + 6]!, words[record * recordWords + 9]!];
   }
 
-  /** Sets the number of tokens up to and including a record read for its text. */
+  /** Sets the number of tokens up to and including a record that was read for its text. */
   setTokens(record: number, tokens: number): void {
     this.#words()[record * recordWords] = tokens;
   }
 
-  /** Goes back to one of the last records read, as if it and later ones had not been read. */
+  /** Returns to one of the last records read, as if it and later records had not been read. */
   backTo(record: number): void {
     const at = record * recordWords;
     const words = this.#words();
@@ -266,7 +266,7 @@ export class PlainRecords implements LabelledReader {
     reader.set([...from, ...numbers, ...records, ...more, ...fields]);
     const ending = endings[recordFunctions(this.#texts.memory).readRecords(this.#reader)]!;
     const [position, count, lines, blank] = [reader[0]!, reader[11]!, reader[12]!, reader[13]!];
-    // Memory may grow here, which invalidates views.
+    // Memory may grow here, which invalidates views of it.
     this.#texts.describe();
     this.position = Math.min(position - text, this.#end);
     this.line += lines;
@@ -279,7 +279,7 @@ export class PlainRecords implements LabelledReader {
     return ending;
   }
 
-  /** The data of the last records read. */
+  /** Returns a view of the last records read. */
   #words(): Uint32Array {
     return this.#records.words(this.#mostRecords * recordWords);
   }

@@ -19,36 +19,36 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Which members of a record are read, and which belong to others. */
+/** Members of a record to read, and treatment of other programs' members. */
 export interface RecordReading {
   /**
-   * The member with the text; if there is none with that name, dots lead into objects. With it only the id and this text
-   * are read.
+   * Member with the text; if no member has that name, dots lead into objects. If present, only the id and this text are
+   * read.
    */
   readonly textField?: string | undefined;
   /**
-   * How to treat `tags`, `gold`, `tokens`, `offsets`, `sentences` and `columns` with unexpected shapes next to a text.
-   * Undefined: they are errors. `without-tokens`: only the text is read if `tokens` is not a list of strings; `any`: likewise
-   * if any of them does not fit.
+   * Treatment of `tags`, `gold`, `tokens`, `offsets`, `sentences` and `columns` with unexpected shapes next to a text.
+   * Undefined: they are errors. `without-tokens`: only the text is read if `tokens` is not a list of strings; `any`:
+   * likewise if any of these members has an unexpected shape.
    */
   readonly foreign?: 'without-tokens' | 'any' | undefined;
   /** Whether a record may be a label: its id and its tags, without tokens or text. */
   readonly late?: boolean | undefined;
-  /** The key below which results go; its value must be an object if present. */
+  /** Key below which results go; its value must be an object if present. */
   readonly into?: string | undefined;
 }
 
 /**
  * Builds the document of a record's JSON text.
  *
- * Gold tags are `gold` if present (the record was tagged before), else `tags`; with `fields.tag` they are that
- * column, or the member with that name, and the record's `tags` become a column named `tags`. Tokens may be in
- * another member, and gold tags may be numbers of `labels`; see `standardRecord`. Gold tags may be partial:
- * see `readPartialTags`. A null field counts as absent. An `id` may be any value; if it is not a string, its
- * JSON text is kept. `weight` is read only with gold tags; if it is not a number it becomes NaN, because a
- * record to be tagged may have any field with that name.
+ * Gold tags are `gold` if present (the record was tagged before), otherwise `tags`; with `fields.tag` they are that
+ * column, or the member with that name, and the record's `tags` become a column named `tags`. Tokens may be in another
+ * member, and gold tags may be numbers of `labels`; see `standardRecord`. Gold tags may be partial: see
+ * `readPartialTags`. A null field counts as absent. An `id` may be any value; if it is not a string, its JSON text is
+ * kept. `weight` is read only with gold tags; if it is not a number it becomes NaN, because a record to be tagged may
+ * have any field with that name.
  *
- * @param reading where the text is, and how to treat members with unexpected shapes
+ * @param reading location of the text, and treatment of members with unexpected shapes
  * @throws TagstreamError `not-json`, `not-an-object`, `wrong-shape`, `length-mismatch`, `not-a-number`
  * @example
  * readRecord('{"id":7,"tokens":["a"],"tags":["X"]}') // => ({ id: '7', tokens: ['a'], tags: ['X'] })
@@ -73,7 +73,7 @@ export function readRecord(
     return readLabel(draft, record);
   }
   const part = present(record, 'document');
-  // Any record may have a field with that name: its content only has to be compared.
+  // Any record may have a field with that name, whose content only needs to be comparable.
   if (part !== undefined) draft.documentId = typeof part === 'string' ? part : JSON.stringify(part);
   const text = present(record, 'text');
   if (text !== undefined) {
@@ -89,7 +89,7 @@ export function readRecord(
   }
 }
 
-/** Tags without tokens: a list, or tags of single tokens by number. */
+/** Reads tags without tokens: a list, or tags of single tokens by number. */
 function readLabel(draft: DocumentDraft, record: Json): DocumentDraft {
   const labels = present(record, 'gold') ?? present(record, 'tags');
   requireText(labels === undefined ? undefined : '', record);
@@ -111,7 +111,7 @@ function readLabel(draft: DocumentDraft, record: Json): DocumentDraft {
   return draft;
 }
 
-/** The record by its fields; unchanged if it is read for its text and they do not fit. */
+/** Returns the record with its fields renamed; unchanged if it is read for its text and the fields do not match. */
 function ownRecord(record: Json, fields: LabelFields, foreign: RecordReading['foreign']): Json {
   try {
     return standardRecord(record, fields);
@@ -123,7 +123,7 @@ function ownRecord(record: Json, fields: LabelFields, foreign: RecordReading['fo
   }
 }
 
-/** Adds the members of a record besides its text. */
+/** Adds the members of a record other than its text. */
 function withTokens(
   draft: DocumentDraft,
   record: Json,
@@ -142,7 +142,7 @@ function withTokens(
   }
   draft.tokens = readStrings('tokens', tokens);
   const links = present(record, 'links');
-  // Any record may have a field with that name: models of graphs check whether these are links.
+  // Any record may have a field with that name: graph models check whether its values are links.
   if (links !== undefined) draft.links = links;
   const words = readWords(present(record, 'words'), draft.tokens.length);
   if (words !== undefined) {
@@ -157,8 +157,8 @@ function withTokens(
 }
 
 /**
- * The tokens of multiword tokens, as in `{"start": 2, "end": 4}`; undefined for anything else,
- * because any record may have a field with that name.
+ * Returns the token ranges of multiword tokens, as in `{"start": 2, "end": 4}`; undefined for other values, because any
+ * record may have a field with that name.
  */
 function readWords(value: unknown, count: number): readonly Range[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
@@ -197,8 +197,8 @@ function present(record: Json, key: string): unknown {
 }
 
 /**
- * Anything but a string keeps its written form: `JSON.parse` would round 20 digits and lose the
- * point of `1.0`.
+ * Returns an id; values other than strings keep their written form, because `JSON.parse` would round 20 digits and lose
+ * the point of `1.0`.
  */
 function readId(id: unknown, json: string): string {
   if (typeof id === 'string') return id;
@@ -210,7 +210,7 @@ function isStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every(item => typeof item === 'string');
 }
 
-/** The text at a name, or at a path of names separated by dots. */
+/** Returns the text at a name, or at a path of names separated by dots. */
 function readText(record: Json, field: string): string {
   let value: unknown = present(record, field);
   if (value === undefined && field.includes('.')) {
@@ -226,7 +226,7 @@ function readText(record: Json, field: string): string {
   });
 }
 
-/** Fields in which other programs write texts. */
+/** Fields in which other programs usually write texts. */
 const usualFields = ['message', 'msg', 'body', 'content', 'log'];
 
 function requireText(text: string | undefined, record: Json): void {
@@ -241,7 +241,7 @@ function requireText(text: string | undefined, record: Json): void {
   });
 }
 
-/** Results cannot go below a key with another value. */
+/** Returns the error for a results key that has another value. */
 export function occupied(key: string): TagstreamError {
   return new TagstreamError(
     'wrong-shape',
@@ -300,7 +300,7 @@ function readTokenFields(
   if (weight !== undefined) draft.weight = typeof weight === 'number' ? weight : Number.NaN;
 }
 
-/** All columns except that of the tags. */
+/** Reads all columns except that of the tags. */
 function readColumns(
   value: unknown,
   count: number,
@@ -362,7 +362,7 @@ function requireCover(sentences: readonly (readonly [number, number])[], count: 
 
 /**
  * Reads the constraints of a record: an object of token numbers, each with a list of allowed labels, or
- * `{ "not": [...] }`. Does not check whether these tokens and labels exist.
+ * `{ "not": [...] }`. Does not check whether the tokens and labels exist.
  *
  * @throws TagstreamError `wrong-shape`
  * @example

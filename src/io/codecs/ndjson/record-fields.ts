@@ -12,21 +12,21 @@ import {
 } from './owned-members.js';
 import { occupied } from './read-record.js';
 
-/** Where records of other programs have their text, and where results go. */
+/** Location of the text in other programs' records, and of the results. */
 export interface RecordFields {
-  /** The member with the text; see `RecordReading.textField`. */
+  /** Member with the text; see `RecordReading.textField`. */
   readonly textField?: string | undefined;
-  /** The key below which all results go. */
+  /** Key below which all results go. */
   readonly into?: string | undefined;
 }
 
-/** The default key for results that would overwrite the user's fields. */
+/** Default key for results that would overwrite the user's fields. */
 export const defaultKey = 'nlp';
 
-/** Message at the first record whose results go below that key. */
+/** Message at the first record whose results go below `defaultKey`. */
 export const foreignFieldsNote = `records already have fields where results would go, such as tags or tokens: their results are under "${defaultKey}"; choose a key for all results with --into KEY, or into in the options of ndjson`;
 
-/** The member below that key for a record that could not be tagged. */
+/** Member below the results key with the error of a record that could not be tagged. */
 export const errorMember = 'error';
 
 const belowNames = new Set<string>([
@@ -38,7 +38,7 @@ const belowNames = new Set<string>([
   errorMember,
 ]);
 
-/** Whether a member below the results key is from an earlier run. */
+/** Whether a member below the results key was written by an earlier run. */
 export function isBelow(name: string): boolean {
   return belowNames.has(name);
 }
@@ -57,15 +57,15 @@ export function requireFieldsApart({ textField, into }: RecordFields): void {
   });
 }
 
-/** Members read together with tokens; next to only a text they belong to another program. */
+/** Members read together with tokens; in a record with only a text, they belong to another program. */
 const besideTokens = ['tags', 'gold', 'tokens', 'offsets', 'sentences', 'columns'] as const;
 
-/** Results that each record gets, whatever is requested. */
+/** Results that every record gets, whatever is requested. */
 const always: ReadonlySet<string> = new Set([...divisionNames, 'tags', 'spans']);
 
 /**
- * Whether a record already has members where its results would go: next to a text `tags`, `gold`, `tokens`, `offsets`,
- * `sentences` or `columns`, which were not read, or `spans` with another shape.
+ * Whether a record already has members that its results would overwrite: in addition to a text, unread `tags`, `gold`,
+ * `tokens`, `offsets`, `sentences` or `columns`, or `spans` of another shape.
  *
  * @param readsOnlyText whether only id and text were read, so that all members belong to the user
  */
@@ -84,7 +84,7 @@ export function hasForeignMembers(
   return has('spans') && !areSpans(record.at(['spans'])!.value);
 }
 
-/** The text of a record of which only the text was read, with results after all members. */
+/** Returns a record of which only the text was read, with the results after all its members. */
 export function withResults(raw: string, tagged: TaggedDocument): string {
   const { members } = new JsonText(raw);
   return spliceMembers(
@@ -95,7 +95,7 @@ export function withResults(raw: string, tagged: TaggedDocument): string {
   );
 }
 
-/** The path of a record's text read from `textField`: a name, or a path. */
+/** Returns the path of the text that `textField` refers to: a name, or a path. */
 export function pathOf(record: JsonText, textField: string): JsonPath {
   return (record.at([textField])?.text ?? 'null') === 'null' ? textField.split('.') : [textField];
 }
@@ -104,7 +104,7 @@ function nameOf(member: string): string {
   return JSON.parse(member.slice(0, member.indexOf(':'))) as string;
 }
 
-/** Whether a value may be spans found by this or another tagger. */
+/** Whether a value may be spans that this or another tagger found. */
 function areSpans(value: unknown): boolean {
   return (
     Array.isArray(value) &&
@@ -118,8 +118,8 @@ function areSpans(value: unknown): boolean {
 }
 
 /**
- * Returns the text of a record with all results below one key and no other change: existing tokens, offsets and sentences are
- * not repeated, and gold tags are not moved.
+ * Returns the text of a record with all results below one key, otherwise unchanged: existing tokens, offsets and
+ * sentences are not repeated, and gold tags are not moved.
  *
  * @throws TagstreamError `wrong-shape` if the record has another value at the key
  * @example

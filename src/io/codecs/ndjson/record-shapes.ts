@@ -3,14 +3,14 @@ import type { Range } from '../../../core/sentence/document.js';
 import { type KnownTags, knownTags, type PartialTag } from '../../../core/sentence/partial-tag.js';
 import { counted } from '../../../core/wording/numbers.js';
 
-/** The error for a field with an unexpected value. */
+/** Returns the error for a field with an unexpected value. */
 export function wrongShape(field: string, expected: string, found: unknown): TagstreamError {
   return new TagstreamError('wrong-shape', `${field} is ${show(found)}`, {
     fix: `give ${expected}`,
   });
 }
 
-/** Nested values are only named: they may be of any size and depth. */
+/** Describes a value; nested ones only by kind, because they may be of any size and depth. */
 function show(value: unknown): string {
   if (Array.isArray(value)) {
     const flat = value.length <= 3 && value.every(item => typeof item !== 'object');
@@ -21,7 +21,7 @@ function show(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }
 
-/** The error for a field without exactly one item per token. */
+/** Returns the error for a field without exactly one item per token. */
 export function lengthMismatch(field: string, found: number, tokens: number): TagstreamError {
   const items = found === 1 && ['tags', 'offsets'].includes(field) ? field.slice(0, -1) : field;
   const problem = `${counted(tokens, 'token')} but ${found} ${items}`;
@@ -104,7 +104,7 @@ function requireSet(field: string, value: unknown): void {
   throw wrongShape(field, 'a tag, an array of possible tags, or null', value);
 }
 
-/** A number refers to a label named elsewhere. */
+/** Returns the error for a numeric label without a name. */
 function withoutName(field: string, value: number): TagstreamError {
   return new TagstreamError(
     'wrong-shape',

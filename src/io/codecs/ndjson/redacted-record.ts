@@ -11,7 +11,7 @@ import { type JsonPath, JsonText } from './json-text.js';
 import { spanOffsets } from './owned-members.js';
 
 /**
- * The spans of a tagged document by their positions in its text.
+ * Returns the spans of a tagged document with their positions in its text.
  *
  * @throws TagstreamError `wrong-shape` if the document has no text, or its own tokens
  */
@@ -27,8 +27,7 @@ export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
 }
 
 /**
- * Returns the text of a record with the spans of its text replaced; every other byte is unchanged, also within
- * the text.
+ * Returns a record in which the spans of its text are replaced; every other byte is unchanged, also within the text.
  *
  * @param path path of the text
  * @throws TagstreamError `wrong-shape` as `spansInText`, and if the record has duplicate members with that
@@ -51,7 +50,7 @@ export function redactedRecord(
   return raw.slice(0, start) + inString(raw.slice(start, end), replacements) + raw.slice(end);
 }
 
-/** The range of the value at a path. */
+/** Returns the range of the value at a path. */
 function placeOf(raw: string, path: JsonPath): readonly [start: number, end: number] {
   let start = 0;
   let end = raw.length;

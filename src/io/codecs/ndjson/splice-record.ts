@@ -15,16 +15,16 @@ import {
 /**
  * Splices results into the text of a record; everything else stays byte for byte, in order.
  *
- * The record's own gold tags are renamed to `gold` in place; if it already has `gold` (it was tagged before), that is kept and
- * its `tags` are removed. Results of an earlier run are removed with their comma; in a record without tags, `score`,
- * `probability`, `marginals` and `nbest` belong to the user and are kept, unless this run writes them. Results of additional
- * taggers go into `columns`, replacing columns with the same names. New members come before the closing brace. With `tagsAreGold`
- * false (gold tags come from a column) the record's `tags` and `gold` are removed, and `gold` is rewritten. Time is linear in the
- * text.
+ * The record's own gold tags are renamed to `gold` in place; an existing `gold` (the record was tagged before) is kept,
+ * and `tags` are removed. Results of an earlier run are removed with their comma; in a record without tags, `score`,
+ * `probability`, `marginals` and `nbest` belong to the user and are kept, unless this run writes them. Results of
+ * additional taggers go into `columns`, replacing columns with the same names. New members come before the closing
+ * brace. If `tagsAreGold` is false (gold tags come from a column), the record's `tags` and `gold` are removed, and
+ * `gold` is rewritten. Time is linear in the text.
  *
  * @param raw valid JSON text of an object
- * @param tokensMember the member of the record with its tokens, which is kept
- * @throws TagstreamError `not-an-object`, `not-json` if it is not
+ * @param tokensMember name of the record's member with its tokens, which is kept
+ * @throws TagstreamError `not-an-object`, `not-json` if `raw` is not
  * @example
  * const raw = '{"id": 1.0, "tokens": ["a"], "tags": ["N"], "x": 1e400}';
  * const tagged = { document: {}, tokens: ['a'], tags: ['V'] };
@@ -66,14 +66,14 @@ export function spliceRecord(
   return spliceMembers(raw, members, fateOf, added);
 }
 
-/** The member with the columns of a record; predicted ones replace its own. */
+/** Returns the member with the columns of a record; predicted columns replace its own. */
 function withColumns(raw: string, member: Member, results: Results): string {
   const own = new JsonText(raw.slice(member.valueStart, member.valueEnd));
   const text = own.with(results).text;
   return raw.slice(member.keyStart, member.valueStart) + text;
 }
 
-/** The last `name` of the record, as in `JSON.parse`; null counts as absent. */
+/** Returns the last member `name` of the record, as in `JSON.parse`; null counts as absent. */
 function findPresent(raw: string, members: readonly Member[], name: string): Member | undefined {
   const last = members.findLast(member => member.key === name);
   if (last === undefined || raw.slice(last.valueStart, last.valueEnd) === 'null') return undefined;
@@ -92,10 +92,7 @@ function isResult(name: string): name is (typeof resultNames)[number] {
   return (resultNames as readonly string[]).includes(name);
 }
 
-/**
- * Names that results share with fields of users: they belong to users unless such a result is
- * written.
- */
+/** Whether a name shared by results and user fields is the user's here: true unless such a result is written. */
 function isTheirs(name: string, tagged: TaggedDocument): boolean {
   if (name === 'score') return tagged.scores === undefined;
   if (name === 'probability') return tagged.probabilities === undefined;

@@ -25,7 +25,7 @@ const held: ReadonlySet<DocumentPart> = new Set(['tokens', 'tags', 'sentences'])
  * Returns the codec of slash-separated tags: a sentence per line, each word with its tag after a separator, as in the
  * Brown corpus: `The/at jury/nn said/vbd`.
  *
- * Tagged sentences have the predicted tags instead of gold ones. A document without tags is written as words only.
+ * Tagged sentences contain predicted tags instead of gold ones. A document without tags is written as words only.
  *
  * @throws TagstreamError `config` for invalid options
  * @example
@@ -125,18 +125,17 @@ export const slashOptions = z.strictObject({
   ...lineOptions,
 });
 
-/** How words and tags are written on a line. */
+/** The layout of words and tags on a line. */
 export interface SlashLayout {
   readonly separator: string;
-  /** The parts between separators, starting with the word; default: the word and its tag. */
+  /** Names of the parts between separators, starting with the word; default: the word and its tag. */
   readonly columns?: readonly string[] | undefined;
   readonly tagOptional: boolean;
   readonly tagCells: TagCells;
 }
 
 /**
- * Parses the sentence of a line: words separated by blanks, each with its tag after the last
- * separator.
+ * Parses a line as a sentence: words separated by blanks, each with its tag after the last separator.
  *
  * @throws TagstreamError `wrong-shape` that names a word without a tag, `too-large`
  * @example

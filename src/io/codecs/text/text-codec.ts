@@ -14,13 +14,11 @@ import { type DocumentPart, type OnReplaced, plainCell, reportLeftOut } from '..
 
 const LF = 10;
 
-/**
- * Replaces line breaks in a file that is one record: the ASCII record separator, which no text contains.
- */
+/** Replacement for line breaks in a file that is one record: the ASCII record separator, which texts do not contain. */
 export const lineEndInRecord = '\x1e';
 
 /**
- * Turns a whole file into one line: each line end becomes `lineEndInRecord`.
+ * Converts a whole file to one line: each line end becomes `lineEndInRecord`.
  *
  * @example
  * const line = textFileLines.begin().lines(new TextEncoder().encode('a\nb\n'));
@@ -104,7 +102,7 @@ function draftOf(line: string): DocumentDraft {
   return { text };
 }
 
-/** A record with its line ends; byte order marks at the beginning of a line are dropped. */
+/** Returns a record with its line ends restored; byte order marks at the beginning of a line are dropped. */
 function inLines(record: string): string {
   return record.replaceAll(recordLines, '\n');
 }

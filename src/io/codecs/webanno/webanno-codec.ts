@@ -14,10 +14,10 @@ import { readBlockRecords } from '../read-block-records.js';
 import { cellLabels, cellOf, isHeader, ownCells, unescaped } from './webanno-rows.js';
 
 /**
- * Returns the codec of WebAnno TSV 3, exported by WebAnno and INCEpTION: a token per line, with its position in the text and a
- * column for each feature of each layer; a sentence is a record. Tagged sentences are the original lines with the label column
- * replaced, the first with the file header. Sentences of other formats cannot be written, because they have no position in a
- * text.
+ * Returns the codec of WebAnno TSV 3, exported by WebAnno and INCEpTION: a token per line, with its position in the
+ * text and a column for each feature of each layer; a sentence is a record. Tagged sentences are the original lines
+ * with the label column replaced; the first one also has the file header. Sentences of other formats cannot be written,
+ * because they have no position in a text.
  *
  * @throws TagstreamError `config` for invalid options
  * @example
@@ -68,9 +68,7 @@ export function webannoCodec(options: z.input<typeof webannoOptions> = {}): Code
   };
 }
 
-/**
- * Names the additional content of a sentence: labels in other columns, and comments other than its text.
- */
+/** Names the additional content of a sentence: labels in other columns, and comments other than the text. */
 function unreadCells(raw: string, column: number): readonly string[] {
   return raw.split('\n').flatMap(row => {
     if (row.startsWith('#')) return isHeader(row) || row.startsWith('#Text=') ? [] : ['comments'];
@@ -94,8 +92,8 @@ function withoutPlace(): TagstreamError {
 }
 
 /**
- * The lines of a sentence with other labels in their column; everything else stays byte for byte, including the cells of tokens
- * with unchanged labels. Labels of parts of tokens are dropped.
+ * Returns the lines of a sentence with other labels in their column; all other content stays byte for byte, including
+ * the cells of tokens with unchanged labels. Labels of parts of tokens are dropped.
  */
 function replaceCells(
   raw: string,
@@ -126,7 +124,7 @@ function replaceCells(
     .join('\n');
 }
 
-/** Keys of spans are numbers unique to a sentence. */
+/** Number of span keys reserved per sentence, in which they must be unique. */
 const keysOfSentence = 10_000;
 
 function spanCells(tags: readonly string[], sentence: number): string[] {
@@ -138,7 +136,7 @@ function spanCells(tags: readonly string[], sentence: number): string[] {
   return cells;
 }
 
-/** Whether cells mark the same spans, ignoring keys. */
+/** Whether cells mark the same spans, regardless of keys. */
 function sameSpans(before: readonly string[], now: readonly string[]): boolean {
   const shape = (cells: readonly string[]) => {
     const keys = new Map<string, number>();
@@ -161,14 +159,14 @@ function sameSpans(before: readonly string[], now: readonly string[]): boolean {
 interface Rows {
   readonly tokens: string[];
   readonly places: Range[];
-  /** Labels of each token; those of its parts count as its own. */
+  /** Labels of each token; labels of its parts count as the token's. */
   readonly labels: { readonly label: string; readonly key: string | undefined }[][];
-  /** Labels of parts of tokens. */
+  /** Number of labels of parts of tokens. */
   parts: number;
 }
 
 /**
- * Builds the sentence of some lines: text, tokens with their offsets, and tags.
+ * Builds a sentence from its lines: text, tokens with their offsets, and tags.
  *
  * @throws TagstreamError `wrong-shape`
  */
@@ -274,5 +272,5 @@ export const webannoOptions = z.strictObject({
   ...lineOptions,
 });
 
-/** Options of `webannoCodec`, checked. */
+/** Validated options of `webannoCodec`. */
 type WebannoFormat = z.output<typeof webannoOptions>;

@@ -1,24 +1,24 @@
 /** The beginning of the first line of a file. */
 export const webannoMark = '#FORMAT=WebAnno TSV 3';
 
-/** Whether a line belongs to the header of a file: its format, or a layer. */
+/** Whether a line belongs to the header of a file, as its format or a layer. */
 export function isHeader(line: string): boolean {
   return line.startsWith('#FORMAT=') || /^#T_(?:SP|CH|RL)=/.test(line);
 }
 
-/** Number of cells of a row before those of the layers. */
+/** Number of a row's cells before those of the layers. */
 export const ownCells = 3;
 
 /** A label at a token. */
 export interface CellLabel {
-  /** Empty if the annotation has no value. */
+  /** The label; empty if the annotation has no value. */
   readonly label: string;
-  /** Shared with the other tokens of its span; undefined for a span of one token. */
+  /** Key shared with the other tokens of the span; undefined for a span of one token. */
   readonly key: string | undefined;
 }
 
 /**
- * Parses the labels of a cell; `_` has none.
+ * Parses the labels of a cell; none for `_`.
  *
  * @example
  * cellLabels('PER[1]|ORG') // => [{ label: 'PER', key: '1' }, { label: 'ORG', key: undefined }]
@@ -32,13 +32,13 @@ export function cellLabels(cell: string): readonly CellLabel[] {
   });
 }
 
-/** A label in the form of a cell. */
+/** Formats a label as a cell. */
 export function cellOf(label: string, key: number | undefined): string {
   const text = label.replace(/[\\[\]|_;*]|->/g, '\\$&').replace(/[\t\r\n]+/g, ' ');
   return `${text === '' ? '*' : text}${key === undefined ? '' : `[${key}]`}`;
 }
 
-/** Text without its escapes. */
+/** Returns text without its escapes. */
 export function unescaped(text: string): string {
   return text.replace(/\\(->|[tnr\\[\]|_;*])/g, (_, character: string) => {
     const named: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' };

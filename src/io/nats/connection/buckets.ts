@@ -3,13 +3,13 @@ import type { ObjectResult } from '@nats-io/obj';
 import { keepTrying } from './keep-trying.js';
 import type { Connection } from './open-connection.js';
 
-/** A bucket of keys, and how its servers are reached. */
+/** A bucket of keys, and the connection to its servers. */
 export interface Keys {
   readonly connection: Connection;
   readonly keys: KV;
 }
 
-/** Returns the newest state of an entry, or that of a revision; undefined if there is none. */
+/** Returns the newest state of an entry, or a revision of it; undefined if there is none. */
 export async function entryOf(
   { connection, keys }: Keys,
   key: string,
@@ -21,8 +21,8 @@ export async function entryOf(
 }
 
 /**
- * Writes an entry if it is still as it was read: of several simultaneous writers one succeeds. If the servers' answer is
- * lost, the next attempt takes the value for another's: callers that have to know check who wrote it.
+ * Writes an entry if it is unchanged since it was read: of several simultaneous writers one succeeds. If the servers'
+ * answer is lost, the next attempt mistakes the value for another writer's: callers that must know check who wrote it.
  *
  * @param before the revision that was read; 0 if there was no entry
  * @returns whether it was written
@@ -49,7 +49,7 @@ export function putEntry(
   });
 }
 
-/** Milliseconds without a byte of an object before it is asked for again. */
+/** Milliseconds without a byte of an object before it is requested again. */
 const stall = 10_000;
 
 /** Returns the bytes of an object that exists. */
@@ -69,7 +69,7 @@ export async function bytesOf({ data, error }: ObjectResult): Promise<Uint8Array
   }
 }
 
-/** The client waits forever for parts of an object that are gone. */
+/** Settles like a promise within a time limit, because the client waits forever for missing parts of an object. */
 export async function inTime<Result>(
   work: Promise<Result>,
   what: string,

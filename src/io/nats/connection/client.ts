@@ -11,14 +11,14 @@ export interface Client {
   readonly jetstream: JetStream;
 }
 
-/** Those for buckets of keys and objects. */
+/** The packages for buckets of keys and objects. */
 export interface BucketClient {
   readonly kv: KeyValue;
   readonly objects: Objects;
 }
 
 /**
- * Loads the client of NATS when it is first needed: its packages are optional.
+ * Loads the NATS client when it is first needed: its packages are optional.
  *
  * @throws (rejects with) TagstreamError `config` if they are not installed
  */
@@ -31,7 +31,7 @@ export async function natsClient(): Promise<Client> {
   return { transport, jetstream };
 }
 
-/** Loads the part of the client for buckets likewise. */
+/** Loads the client's packages for buckets when they are first needed. */
 export async function bucketClient(): Promise<BucketClient> {
   const [kv, objects] = await Promise.all([
     import('@nats-io/kv').catch(notInstalled),

@@ -2,27 +2,27 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Client } from './client.js';
 
-/** Servers that were reached, and how long a run waits for them to answer. */
+/** A connection to servers, and the time for which a run waits for their answers. */
 export interface Reached {
   readonly core: NatsConnection;
   readonly client: Client;
-  /** Seconds without an answer after which a run ends. */
+  /** Seconds without an answer after which a run gives up. */
   readonly giveUp: number;
 }
 
-/** What is asked repeatedly; without a connection when connecting is what is tried. */
+/** Context of a retried request; it has no connection if the request is to connect. */
 type Asked = Omit<Reached, 'core'> & Partial<Pick<Reached, 'core'>>;
 
 /** Milliseconds between two attempts. */
 const pause = 250;
 
 /**
- * Retries what may fail while a server restarts, a leader is elected or a connection is re-established, until it
- * succeeds. The clock may jump meanwhile: the time is that of the process.
+ * Retries a request, which may fail while a server restarts, a leader is elected or a connection is re-established,
+ * until it succeeds. Times are measured by the process, because the clock may jump.
  *
- * @param doing for the error, as in `send to tagged.PER`
- * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without success, and at once if no retry
- *   can help: a missing stream or consumer, no permission, a connection that was closed for good
+ * @param doing description for the error, such as `send to tagged.PER`
+ * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without success, and immediately if no
+ *   retry can help: a missing stream or consumer, no permission, a connection that was closed for good
  */
 export async function keepTrying<Result>(
   { core, client, giveUp }: Asked,
@@ -50,7 +50,7 @@ function isHopeless(thrown: unknown, client: Client): boolean {
   return isOfKind || isMissing(thrown, client, 'stream') || isMissing(thrown, client, 'consumer');
 }
 
-/** Whether an error says that a stream or consumer does not exist. */
+/** Whether an error reports that a stream or consumer does not exist. */
 export function isMissing(
   thrown: unknown,
   { jetstream }: Client,
@@ -61,7 +61,7 @@ export function isMissing(
   return thrown.code === (what === 'stream' ? StreamNotFound : ConsumerNotFound);
 }
 
-/** What the servers' and the client's errors mean, by their names or texts. */
+/** Fixes for errors of the servers and the client, by their names or texts. */
 const meanings: readonly (readonly [test: RegExp, fix: string])[] = [
   [
     /authoriz|authent|nkey|credential/i,
@@ -91,10 +91,9 @@ const meanings: readonly (readonly [test: RegExp, fix: string])[] = [
 ];
 
 /**
- * Turns an error of the client or the servers into one of Tagstream, which says what can be done
- * about it.
+ * Converts an error of the client or the servers to a TagstreamError with a fix.
  *
- * @param doing what was tried, as in `connect to nats://localhost:4222`
+ * @param doing the failed action, such as `connect to nats://localhost:4222`
  */
 export function natsFault(thrown: unknown, doing: string): TagstreamError {
   if (thrown instanceof TagstreamError) return thrown;
@@ -106,7 +105,7 @@ export function natsFault(thrown: unknown, doing: string): TagstreamError {
   });
 }
 
-/** Returns the texts of an error and of its causes, outermost first. */
+/** Returns the texts of an error and its causes, outermost first. */
 function textsOf(thrown: unknown): string[] {
   const texts: string[] = [];
   for (let at = thrown; at !== undefined && at !== null; at = (at as Error).cause) {

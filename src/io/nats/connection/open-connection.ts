@@ -9,30 +9,33 @@ import { isMissing, keepTrying, natsFault, type Reached } from './keep-trying.js
 import { Requests } from './requests.js';
 import type { Secret, ServerOptions } from './server-options.js';
 
-/** A connection to the servers, and what JetStream offers over it. */
+/** A connection to the servers, and JetStream over it. */
 export interface Connection extends Reached {
   readonly stream: JetStreamClient;
   readonly manager: JetStreamManager;
-  /** For requests made once per record. */
+  /** Requester for requests made once per record. */
   readonly requests: Requests;
 }
 
-/** Seconds that a cluster may take to choose a leader, and a server to be ready; without JetStream it never is. */
+/**
+ * Maximum seconds for a cluster to elect a leader, and for a server to become ready, which it never does without
+ * JetStream.
+ */
 const [election, readiness] = [30, 15];
 
 /** Milliseconds between two attempts to connect to the same server. */
 const reconnectPause = 250;
 
-/** Milliseconds that an answer of the servers may take. */
+/** Maximum milliseconds until the servers answer. */
 const patience = 5_000;
 
 /**
- * Connects to the first of the servers that answers. A lost connection is re-established, to any server of the
- * cluster, for as long as the run does not give up.
+ * Connects to the first server that answers. A lost connection is re-established, to any server of the cluster, until
+ * the run gives up.
  *
- * @param path from the folder of the pipeline file
- * @throws (rejects with) TagstreamError `config` for a missing secret or file, `connection` if no server
- *   answers or takes the credentials
+ * @param path resolves a path relative to the folder of the pipeline file
+ * @throws (rejects with) TagstreamError `config` for a missing secret or file, `connection` if no server answers or
+ *   accepts the credentials
  */
 export async function openConnection(
   options: ServerOptions,
@@ -44,12 +47,12 @@ export async function openConnection(
   const given = {
     ...{ servers, name: 'tagstream', timeout: patience },
     ...{ maxReconnectAttempts: -1, ignoreAuthErrorAbort: true, ...pacedByProcess() },
-    // A stack trace for each request would cost a third of all time.
+    // A stack trace per request would cost a third of the total time.
     noAsyncTraces: true,
     ...authOf(options, path, client),
     ...tlsOf(options, path),
   };
-  // One server of a cluster may be leaving while others have not come up yet.
+  // One server of a cluster may be leaving while others are not up yet.
   const patient = { client, giveUp: servers.length > 1 ? election : 0 };
   const core = await keepTrying(patient, `connect to ${servers.join(', ')}`, () =>
     client.transport.connect(given),
@@ -58,7 +61,7 @@ export async function openConnection(
   const waiting = { timeout: patience };
   const reached = { core, client, giveUp: options.giveUp };
   try {
-    // A cluster that starts has no leader yet.
+    // A starting cluster has no leader yet.
     const longest = servers.length > 1 ? election : readiness;
     const starting = { ...reached, giveUp: Math.min(options.giveUp, longest) };
     const manager = await keepTrying(starting, `use JetStream at ${servers.join(', ')}`, () =>
@@ -73,19 +76,19 @@ export async function openConnection(
 }
 
 /**
- * Times the pauses between attempts to connect by the process. The client looks at the clock: if that is set back, it
- * would wait until the old time is reached again.
+ * Returns options that time the pauses between connection attempts by the process. The client uses the clock: if it is
+ * set back, it would wait until the old time is reached again.
  */
 function pacedByProcess(): Pick<ConnectionOptions, 'reconnectDelayHandler' | 'reconnectToServer'> {
   let last = Number.NEGATIVE_INFINITY;
   return {
-    // By the clock it is always time.
+    // As far as the clock is concerned, it is always time.
     reconnectDelayHandler: () => Number.NEGATIVE_INFINITY,
     reconnectToServer: servers => {
       const next = last + reconnectPause / Math.max(1, servers.length);
       const now = performance.now();
       last = Math.max(now, next);
-      // The first is the next in turn.
+      // The first server is the next in turn.
       return { server: servers[0]!, delay: last - now };
     },
   };
@@ -104,7 +107,7 @@ function authOf(
   if (nkey !== undefined) {
     return { authenticator: transport.nkeyAuthenticator(bytes(secretOf(nkey, 'nkey', path))) };
   }
-  // Its last line has to be terminated.
+  // Its last line must be terminated.
   const text = `${secretOf({ file: credentials! }, 'credentials', path)}\n`;
   return { authenticator: transport.credsAuthenticator(bytes(text)) };
 }
@@ -124,7 +127,7 @@ function tlsOf(
   return { tls: Object.fromEntries(files) };
 }
 
-/** The client does not compare a certificate with an IP address. */
+/** Rejects IP addresses, with which the client does not compare certificates. */
 function requireHostName(address: string): void {
   const { hostname } = new URL(address.includes('://') ? address : `nats://${address}`);
   if (isIP(hostname.replace(/[[\]]/g, '')) === 0) return;
@@ -138,8 +141,8 @@ function requireHostName(address: string): void {
 /**
  * Reads a secret from its file or variable.
  *
- * @param path from the folder of the pipeline file
- * @throws TagstreamError `config` that names the place, never the secret
+ * @param path resolves a path relative to the folder of the pipeline file
+ * @throws TagstreamError `config` that names the place of the secret, never the secret
  */
 function secretOf(secret: Secret, what: string, path: (file: string) => string): string {
   const value =
@@ -158,10 +161,10 @@ function secretOf(secret: Secret, what: string, path: (file: string) => string):
 }
 
 /**
- * Returns the text of a file named by options.
+ * Returns the text of a file that options name.
  *
- * @param what it holds, for the error, as in `the password`
- * @throws TagstreamError `config` that names the file, and nothing of its contents
+ * @param what description of the contents for the error, such as `the password`
+ * @throws TagstreamError `config` that names the file, but quotes none of its contents
  */
 function readNamedFile(file: string, what: string): string {
   try {
@@ -174,21 +177,21 @@ function readNamedFile(file: string, what: string): string {
   }
 }
 
-/** A stream that is wanted. */
+/** A required stream. */
 interface WantedStream {
   readonly name: string;
-  /** Subjects of a stream that is created. */
+  /** Subjects of the stream if it is created. */
   readonly subjects: readonly string[];
   readonly create: boolean;
   readonly replicas: number;
-  /** Seconds within which it recognizes duplicates. */
+  /** Seconds within which the stream recognizes duplicates. */
   readonly window: number;
 }
 
 const nanoseconds = 1e9;
 
 /**
- * Returns the stream of a name; creates it if it is missing and that is asked for.
+ * Returns the stream with a name; creates it if it is missing and `create` is set.
  *
  * @throws (rejects with) TagstreamError `config` if it is missing, `connection`
  */
@@ -210,7 +213,7 @@ export function requireStream(
   });
 }
 
-/** Something that the servers must have. */
+/** A part that the servers must have, such as a stream. */
 interface Part<Info> {
   readonly what: string;
   readonly create: boolean;
@@ -220,7 +223,7 @@ interface Part<Info> {
 }
 
 /**
- * Returns what the servers say of a part; creates it if it is missing and that is asked for.
+ * Returns the servers' information on a part; creates it if it is missing and `create` is set.
  *
  * @throws (rejects with) TagstreamError `config` if it is missing, `connection`
  */
@@ -236,7 +239,7 @@ export async function required<Info>(
       try {
         return await info();
       } catch (thrown) {
-        // Several runs may create it at the same time, all alike.
+        // Several runs may create it at the same time, all in the same way.
         if (!create || !missing(thrown)) throw thrown;
         return await make();
       }

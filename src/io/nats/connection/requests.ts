@@ -8,11 +8,11 @@ export interface Question {
   readonly headers?: MsgHdrs | undefined;
 }
 
-/** Who asks. */
+/** The sender of a question. */
 export interface Asker {
-  /** Called once, with the answer, */
+  /** Called once, with the answer. */
   resolve(answer: Msg): void;
-  /** or with the client's `TimeoutError` if no answer comes in time, or there are no responders. */
+  /** Called once, with the client's `TimeoutError`, if no answer comes in time or there are no responders. */
   reject(error: Error): void;
 }
 
@@ -21,15 +21,15 @@ interface Pending {
   readonly asker: Asker;
 }
 
-/** Most questions that are sent at a time. */
+/** Maximum number of questions sent at a time. */
 const together = 64;
 
 /** Milliseconds between checks for overdue answers. */
 const interval = 250;
 
 /**
- * Requests that share one subscription for their answers. The client's own requests create a timer, two promises and
- * a random token each, which is most of the time of a record that is a message by itself.
+ * Requests that share one subscription for their answers. The client's own requests create a timer, two promises and a
+ * random token each, which take most of the time if each record is a message.
  */
 export class Requests {
   readonly #core: NatsConnection;
@@ -42,7 +42,7 @@ export class Requests {
   #asked = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param patience milliseconds that an answer may take */
+  /** @param patience maximum milliseconds until an answer */
   constructor(core: NatsConnection, { transport }: Client, patience: number) {
     this.#core = core;
     this.#patience = patience;
@@ -58,7 +58,7 @@ export class Requests {
     return new Promise((resolve, reject) => this.askFor({ resolve, reject }, question));
   }
 
-  /** The same without a promise, as there would be several per record. */
+  /** Asks without a promise, of which there would be several per record. */
   askFor(asker: Asker, question: Question): void {
     this.#waiting.push({ question, asker });
     if (this.#waiting.length >= together) this.#send();
@@ -66,7 +66,8 @@ export class Requests {
   }
 
   /**
-   * The client writes in one go what it is given in one turn: a write per question would take longer than everything else.
+   * Sends the waiting questions together: the client writes all data of one event loop turn at once, and a write per
+   * question would take longer than everything else.
    */
   #send(): void {
     clearImmediate(this.#sending);
@@ -105,7 +106,7 @@ export class Requests {
 
   #dismissOverdue(): void {
     const now = performance.now();
-    // They are in the order of the requests.
+    // Pending questions are in the order of sending.
     for (const [token, { due, asker }] of this.#pending) {
       if (due > now && !this.#core.isClosed()) break;
       this.#pending.delete(token);

@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { givenText } from '../../../core/schema/option-kinds.js';
 
-/**
- * A reference to a secret, which keeps the secret itself out of files, logs, checkpoints and process
- * lists.
- */
+/** A reference to a secret, which keeps the secret out of files, logs, checkpoints and process lists. */
 const secret = z.union([
   z.strictObject({ file: z.string().min(1).describe('a file whose only line is the secret') }),
   z.strictObject({ variable: z.string().min(1).describe('an environment variable') }),
 ]);
 
-/** Where a secret is stored. */
+/** Location of a secret. */
 export type Secret = z.output<typeof secret>;
 
 const address = z
@@ -43,7 +40,7 @@ const tls = z.strictObject({
   key: givenText('key of the client certificate, a PEM file'),
 });
 
-/** How servers are reached. */
+/** Options for connecting to servers. */
 export const serverShape = {
   servers: z
     .union([address, z.array(address).min(1)])
@@ -64,5 +61,5 @@ export const serverShape = {
 
 const serverOptions = z.strictObject(serverShape);
 
-/** How servers are reached, checked. */
+/** Validated options for connecting to servers. */
 export type ServerOptions = z.output<typeof serverOptions>;

@@ -7,15 +7,14 @@ import type { TransportOptions } from '../transport-options.js';
 
 const nanoseconds = 1e9;
 
-/** Messages that all runs together may have in flight if the budget of a run sets no limit. */
+/** Maximum number of messages in flight over all runs, if a run's budget sets no limit. */
 const mostPending = 10_000;
 
 /**
- * Returns the durable pull consumer that several runs share; creates it if it is missing and that is
- * asked for.
+ * Returns the durable pull consumer that several runs share; creates it if it is missing and `create` is set.
  *
- * @param budget records that this run may have in flight
- * @throws (rejects with) TagstreamError `config` if it does not exist or cannot share work
+ * @param budget maximum number of records that this run may have in flight
+ * @throws (rejects with) TagstreamError `config` if the consumer does not exist or cannot share work
  */
 export async function requireConsumer(
   connection: Connection,
@@ -53,14 +52,14 @@ function configOf(
   return {
     ...{ durable_name: consumer, ack_policy: AckPolicy.Explicit, max_deliver: -1 },
     ack_wait: ackWait * nanoseconds,
-    // The next message of a partition comes when the results of this one are stored.
+    // The next message of a partition is delivered when the results of this one are stored.
     max_ack_pending: partition === undefined ? budget : 1,
     ...(subject === undefined ? {} : { filter_subject: subject }),
     ...startOf(start, jetstream),
   };
 }
 
-/** Returns where a consumer begins, in the terms of JetStream. */
+/** Returns a consumer's start in JetStream's terms. */
 export function startOf(
   start: TransportOptions['start'],
   { DeliverPolicy }: Connection['client']['jetstream'],
@@ -73,7 +72,7 @@ export function startOf(
   return { deliver_policy: DeliverPolicy.StartTime, opt_start_time: start };
 }
 
-/** Returns what prevents a consumer from sharing work, if anything. */
+/** Returns the setting that prevents a consumer from sharing work, if any. */
 function faultOf(config: ConsumerConfig, options: TransportOptions): string | undefined {
   if (config.deliver_subject !== undefined) return 'is a push consumer, not a pull consumer';
   if (config.ack_policy !== 'explicit') return 'does not acknowledge each message explicitly';
@@ -90,13 +89,13 @@ function faultOf(config: ConsumerConfig, options: TransportOptions): string | un
   return undefined;
 }
 
-/** Messages requested at a time. */
+/** Number of messages requested at a time. */
 const together = 1_000;
 
 /**
- * Yields the messages of a stream in order, from its beginning to its present end.
+ * Yields the messages of a stream in order, from its beginning to its current end.
  *
- * @param headersOnly does not fetch the bytes of the messages
+ * @param headersOnly whether to fetch only headers, without the messages' bytes
  */
 export async function* eachStored(
   { stream }: Connection,
@@ -114,7 +113,7 @@ export async function* eachStored(
   }
 }
 
-/** What says which messages of a stream are read, and how. */
+/** Options that select the messages of a stream, and how they are read. */
 type Choice = Pick<TransportOptions, 'subject' | 'partition' | 'partitions'> & {
   readonly stream: string;
 };
@@ -122,13 +121,13 @@ type Choice = Pick<TransportOptions, 'subject' | 'partition' | 'partitions'> & {
 /** A part of a stream with its own consumer. */
 export interface Partition {
   readonly consumer: string;
-  /** All of the stream if undefined. */
+  /** Subject of its messages; undefined: the whole stream. */
   readonly subject: string | undefined;
 }
 
 /**
- * Returns the number of the partition of a key: FNV-1a (32 bits) of its UTF-8 bytes, modulo the partitions. It equals
- * `{{partition(N,1)}}` in the mappings of nats-server.
+ * Returns a key's partition number: FNV-1a (32 bits) of its UTF-8 bytes, modulo the number of partitions. Equals
+ * `{{partition(N,1)}}` in nats-server's mappings.
  *
  * @example
  * partitionOf('order 17', 16) // => 1
@@ -137,22 +136,17 @@ export function partitionOf(key: string, partitions: number): number {
   return fnv1a(key) % partitions;
 }
 
-/** Returns the subject of the messages of a partition. */
+/** Returns the subject of a partition's messages. */
 export function partitionSubject({ stream, subject = stream }: Choice, partition: number): string {
   return `${subject}.${partition}`;
 }
 
-/**
- * Returns the subject of all messages that are read, with `*` for the number of a partition; undefined for the whole
- * stream.
- */
+/** Returns the subject of all messages read, with `*` for the partition number; undefined for the whole stream. */
 export function subjectRead({ stream, subject, partition }: Choice): string | undefined {
   return partition === undefined ? subject : `${subject ?? stream}.*`;
 }
 
-/**
- * Returns the partitions of a consumer, each as a consumer; the consumer itself if there are none.
- */
+/** Returns the partitions, each with its own consumer; only the consumer itself if there are none. */
 export function partitionsOf(
   options: Choice & { readonly consumer: string },
 ): readonly Partition[] {

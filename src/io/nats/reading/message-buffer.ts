@@ -24,7 +24,7 @@ export class MessageBuffer<Value> {
     this.#wakeTaker();
   }
 
-  /** Ends the input: once everything is taken, `take` ends, or throws. */
+  /** Ends the input: once all values are taken, `take` ends or throws. */
   end(failure?: unknown): void {
     this.#ended = true;
     this.#failure = failure;
@@ -46,7 +46,7 @@ export class MessageBuffer<Value> {
     return values;
   }
 
-  /** Resolves when at most this many values are left, or at the end. */
+  /** Resolves when at most `size` values are left, or at the end. */
   async atMost(size: number): Promise<void> {
     while (this.size > size && !this.#ended) {
       await new Promise<void>(resolve => {

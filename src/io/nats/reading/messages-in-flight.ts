@@ -5,25 +5,26 @@ import type { Requests } from '../connection/requests.js';
 /** The body of an acknowledgement. */
 const acknowledgement = new TextEncoder().encode('+ACK');
 
-/** Milliseconds between checks whether all is done. */
+/** Milliseconds between checks whether all messages are done. */
 const restPause = 10;
 
 /**
- * Attempts to have an acknowledgement confirmed; otherwise the message comes again, and its results under the same ids.
+ * Maximum number of attempts to have an acknowledgement confirmed; if all fail, the message is redelivered, and its
+ * results have the same ids.
  */
 const attempts = 3;
 
 /**
- * The messages that a run has received and not yet acknowledged. It reports them to the servers as in progress for
- * as long as the event loop of the process turns.
+ * The messages that a run has received and not yet acknowledged. Reports them to the servers as in progress as long as
+ * the process's event loop turns.
  */
 export class MessagesInFlight {
   readonly #messages = new Map<number, JsMsg>();
-  /** Acknowledgements that are not confirmed yet. */
+  /** Number of unconfirmed acknowledgements. */
   #confirming = 0;
   #onConfirmed = () => {};
   readonly #timer: NodeJS.Timeout;
-  /** By the consumer. */
+  /** Number of undelivered messages, by consumer. */
   readonly #waiting = new Map<string, number>();
   #redelivered = 0;
 
@@ -40,16 +41,15 @@ export class MessagesInFlight {
   }
 
   /**
-   * Returns how many messages of a consumer the servers had not delivered yet when the last one came; undefined before
-   * that.
+   * Returns the number of messages that the servers had not yet delivered to a consumer when its last one arrived;
+   * undefined before that.
    */
   waitingOf(consumer: string): number | undefined {
     return this.#waiting.get(consumer);
   }
 
   /**
-   * Resolves when no message of a consumer is in flight and all acknowledgements are confirmed, or after
-   * `milliseconds`.
+   * Resolves when a consumer has no message in flight and all acknowledgements are confirmed, or after `milliseconds`.
    */
   async rests(consumer: string, milliseconds: number): Promise<void> {
     const until = performance.now() + milliseconds;
@@ -58,28 +58,25 @@ export class MessagesInFlight {
     }
   }
 
-  /** Returns the number of messages in flight of a consumer. */
+  /** Returns the number of a consumer's messages in flight. */
   sizeOf(consumer: string): number {
     let size = 0;
     for (const { info } of this.#messages.values()) if (info.consumer === consumer) size += 1;
     return size;
   }
 
-  /**
-   * Returns false for a message that is in flight already: the servers had not heard of it for too
-   * long.
-   */
+  /** Adds a message; returns false if it is already in flight, because the servers had not heard of it for too long. */
   add(message: JsMsg): boolean {
     const { seq, info } = message;
     this.#waiting.set(info.consumer, info.pending);
     if (info.deliveryCount > 1) this.#redelivered += 1;
     const known = this.#messages.has(seq);
-    // The newest delivery is the one that can be acknowledged.
+    // Only the newest delivery can be acknowledged.
     this.#messages.set(seq, message);
     return !known;
   }
 
-  /** Acknowledges a message, or terminates it, if its records were rejected. */
+  /** Acknowledges a message, or terminates it if its records were rejected. */
   settle(sequence: number, how: 'handled' | 'rejected', requests: Requests): void {
     const message = this.#messages.get(sequence);
     if (message === undefined) return;
@@ -88,13 +85,15 @@ export class MessagesInFlight {
     else this.#confirm(message, requests);
   }
 
-  /** Gives a message back, so that another run gets it at once. */
+  /** Returns a message to the servers, so that another run gets it immediately. */
   giveBack(message: JsMsg): void {
     this.#messages.delete(message.seq);
     message.nak();
   }
 
-  /** Resolves when each acknowledgement is confirmed or given up, and gives back what is not acknowledged. */
+  /**
+   * Resolves when each acknowledgement is confirmed or abandoned; unacknowledged messages are returned to the servers.
+   */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const message of this.#messages.values()) message.nak();
@@ -105,13 +104,13 @@ export class MessagesInFlight {
     });
   }
 
-  /** Repeats an acknowledgement until the servers have answered: if it was lost, the message would come again. */
+  /** Repeats an acknowledgement until the servers answer: if it were lost, the message would be redelivered. */
   #confirm(message: JsMsg, requests: Requests, attempt = 1): void {
-    // The client's own message has it; the interface does not show it.
+    // The client's message object has it, although its interface does not.
     const { reply: subject } = message as JsMsg & { readonly reply: string };
     this.#confirming += 1;
     const again = () => {
-      // What is not confirmed in the end comes again and is recognized by its id.
+      // A message left unconfirmed is redelivered and recognized by its id.
       if (attempt < attempts) this.#confirm(message, requests, attempt + 1);
       this.#confirmed();
     };
@@ -129,18 +128,16 @@ export class MessagesInFlight {
   }
 }
 
-/** What results inherit from a message: its headers and subject. */
+/** Data that results inherit from a message: its headers and subject. */
 type Carried = Pick<JsMsg, 'headers' | 'subject'> & {
-  /** Resolves when all its results so far are stored; absent if their order is free. */
+  /** Resolves when all results of the message so far are stored; absent if their order is free. */
   sent?: Promise<unknown>;
 };
 
-/** By source name in the positions of the records of each message in flight. */
+/** Data of each message in flight, by source name in the positions of its records. */
 const carried = new Map<string, Carried>();
 
-/**
- * Returns the name of a message in positions of its records, as errors and dead letters show it.
- */
+/** Returns the name of a message in its records' positions, as errors and dead letters show it. */
 export function messageName(transport: string, sequence: number): string {
   return `${transport}#${sequence}`;
 }
@@ -148,7 +145,7 @@ export function messageName(transport: string, sequence: number): string {
 /**
  * Keeps headers and subject of a message until `dropHeaders`.
  *
- * @param isOrdered whether its results are stored one after the other
+ * @param isOrdered whether the results are stored one after the other
  */
 export function carryHeaders(
   name: string,
@@ -162,7 +159,7 @@ export function dropHeaders(name: string): void {
   carried.delete(name);
 }
 
-/** Stores a result of a message; if order is kept, once those before it are stored. */
+/** Stores a result of a message; if order is kept, waits until the results before it are stored. */
 export function inTurn(name: string, store: () => Promise<unknown>): Promise<unknown> {
   const message = carried.get(name);
   if (message?.sent === undefined) return store();

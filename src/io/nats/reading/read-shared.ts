@@ -14,22 +14,19 @@ import {
   messageName,
 } from './messages-in-flight.js';
 
-/** Most messages that wait in this process: more would be withheld from other runs. */
+/** Maximum number of messages that wait in this process: more would be withheld from other runs. */
 const mostWaiting = 256;
 
 /** Milliseconds until a request for messages expires. */
 const standing = 5_000;
 
-/** The same if the run ends at the end of the stream. */
+/** Milliseconds until a request for messages expires if the run ends at the end of the stream. */
 const atTheEnd = 1_000;
 
-/** Milliseconds after its end until an unanswered request is given up. */
+/** Milliseconds after its expiry until an unanswered request is abandoned. */
 const overdue = 2_000;
 
-/**
- * Milliseconds for the arrival of messages that were sent before the run was stopped: they are given
- * back.
- */
+/** Milliseconds to wait, when the run is stopped, for messages already sent, which are then returned to the servers. */
 const arriving = 200;
 
 /** A run's share of the work of a durable consumer. */
@@ -38,18 +35,18 @@ interface Share {
   readonly options: TransportOptions & { readonly stream: string; readonly consumer: string };
   readonly inFlight: MessagesInFlight;
   readonly signal: AbortSignal;
-  /** Ends open requests when the run is stopped. */
+  /** Functions that end open requests when the run is stopped. */
   readonly stops: Set<() => void>;
 }
 
 /**
- * Yields the messages of a durable consumer, whose work is shared by all runs that name it. A message is acknowledged when
- * all its results are durable; the servers give it to another run if this one dies. One that has been tried too often is
- * rejected and does not come again.
+ * Yields the messages of a durable consumer, whose work is shared by all runs that name it. A message is acknowledged
+ * when all its results are durable; the servers give it to another run if this one dies. A message that has been tried
+ * too often is rejected and not redelivered.
  *
- * Each partition is a consumer that delivers one message at a time, to any of the runs. So the run that has a message knows
- * that all results of earlier ones are stored, and only has to store its own in order. No other order can arise, even if a
- * run that was paused wakes and stores results once more, under their ids.
+ * Each partition is a consumer that delivers one message at a time, to any of the runs. So the run that has a message
+ * knows that all results of earlier messages are stored, and need only store its own in order. No other order can
+ * arise, even if a paused run wakes and stores results again, under the same ids.
  *
  * @param name of the transport, for positions
  */
@@ -102,9 +99,7 @@ async function consumerOf(
   );
 }
 
-/**
- * Requests messages as long as there is room; what arrives is in flight, and reported so, at once.
- */
+/** Requests messages as long as there is room; arriving messages are in flight, and reported as such, immediately. */
 async function collect(
   source: Consumer,
   buffer: MessageBuffer<JsMsg>,
@@ -117,19 +112,19 @@ async function collect(
     if (signal.aborted) return;
     const waiting = follow ? undefined : inFlight.waitingOf(consumer);
     if (waiting === 0) {
-      // The last ones: when they are done, nothing is left, unless another run has something.
+      // These were the last messages: when they are done, nothing is left, unless another run has some.
       await inFlight.rests(consumer, expires);
       if (await isAtEnd(connection, source, inFlight.sizeOf(consumer))) return;
     }
     const room = mostWaiting - buffer.size;
-    // A request for more than is available stays open until it expires.
+    // A request for more messages than are available stays open until it expires.
     const request = { max_messages: waiting ? Math.min(room, waiting) : room, expires };
     const messages = await keepTrying(connection, `read the consumer ${consumer}`, () =>
       source.fetch(request),
     );
     const stop = () => messages.stop();
     stops.add(stop);
-    // If no server ends it, the client does so by the clock, which may have been set back.
+    // If no server ends the request, the client does so by the clock, which may have been set back.
     const late = setTimeout(stop, expires + overdue);
     let received = 0;
     try {
@@ -138,24 +133,24 @@ async function collect(
         if (inFlight.add(message)) buffer.put(message);
       }
     } catch {
-      // A request ends with its server: the next one says what is wrong, if anything is.
+      // A request ends with its server: the next request reports any persistent fault.
     }
     clearTimeout(late);
     stops.delete(stop);
     if (signal.aborted) return;
     if (received > 0) continue;
-    // It also finds out whether the consumer is still there.
+    // This also detects whether the consumer still exists.
     const atEnd = await isAtEnd(connection, source, inFlight.sizeOf(consumer));
     if (!follow && atEnd) return;
   }
 }
 
-/** What all messages have in common. */
+/** Settings shared by all messages. */
 interface Reading {
   readonly deliveries: number;
   readonly name: string;
   readonly requests: Requests;
-  /** Whether the results of a message are stored one after the other. */
+  /** Whether the results of a message are stored in order. */
   readonly isOrdered: boolean;
 }
 
@@ -176,7 +171,7 @@ function messageOf(
   return { bytes: data, cursor: seq, ack, rejected, ordered: isOrdered };
 }
 
-/** Returns whether a consumer has nothing left but what this run has in flight. */
+/** Returns whether a consumer has no messages left except those in flight in this run. */
 async function isAtEnd(
   connection: Connection,
   source: Consumer,
@@ -200,13 +195,13 @@ function triedTooOften(tried: number): TagstreamError {
   );
 }
 
-/** Most subjects named in an error. */
+/** Maximum number of subjects named in an error. */
 const named = 3;
 
 /**
- * Looks for messages that no partition would read.
+ * Checks that every message is read by some partition.
  *
- * @throws (rejects with) TagstreamError `config` if the stream has any
+ * @throws (rejects with) TagstreamError `config` if the stream has messages that no partition would read
  */
 async function requirePartitions(
   { manager, ...connection }: Connection,

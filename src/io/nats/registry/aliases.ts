@@ -8,10 +8,10 @@ import { aliasName, type ModelAddress, modelName } from './model-address.js';
 import { keptChanges, type ModelRegistry } from './open-registry.js';
 import { type Doer, entriesOf, findVersion, type StoredEntry, writeEntry } from './versions.js';
 
-/** An alias as it is now. */
+/** Current state of an alias. */
 export interface StandingAlias extends AliasState {
   readonly alias: string;
-  /** Rises with each change. */
+  /** Revision, which rises with each change. */
   readonly revision: number;
 }
 
@@ -20,7 +20,7 @@ export interface Promotion {
   readonly name: string;
   readonly alias: string;
   readonly by: Doer;
-  /** The alias as it was when the change was decided; default: as it is now. Null: it did not exist. */
+  /** State of the alias when the change was decided; default: the current state. Null: it did not exist. */
   readonly before?: StandingAlias | null | undefined;
 }
 
@@ -29,13 +29,13 @@ export function aliasKey(name: string, alias: string): string {
   return `${modelName(name)}.alias.${aliasName(alias)}`;
 }
 
-/** Returns an entry of the bucket as an alias. */
+/** Converts an entry of the bucket to an alias. */
 export function aliasOf({ key, value, revision }: StoredEntry): StandingAlias {
   return { ...readAlias(value, key), alias: key.split('.').at(-1)!, revision };
 }
 
 /**
- * Returns the version of an alias; undefined if there is none.
+ * Returns the state of an alias; undefined if there is none.
  *
  * @throws (rejects with) TagstreamError `connection`, `model-damaged`
  */
@@ -48,14 +48,14 @@ export async function standingAlias(
   return entry && aliasOf(entry);
 }
 
-/** Returns the aliases of a model, in alphabetical order. */
+/** Returns a model's aliases in alphabetical order. */
 export async function aliasesOf(registry: ModelRegistry, name: string): Promise<StandingAlias[]> {
   const entries = await entriesOf(registry, `${modelName(name)}.alias.*`);
   return [...entries.values()].map(aliasOf).sort((a, b) => (a.alias < b.alias ? -1 : 1));
 }
 
 /**
- * Returns the version of an address: the one it names, or that of its alias.
+ * Returns the version that an address names, directly or by an alias.
  *
  * @throws (rejects with) TagstreamError `config` if there is no such version or alias, `connection`
  */
@@ -71,8 +71,8 @@ export async function resolveAddress(
 /**
  * Sets an alias to a version. Of two simultaneous calls one succeeds.
  *
- * @throws (rejects with) TagstreamError `config` if there is no such version, or if the alias was changed meanwhile,
- *   with who changed it; `connection`
+ * @throws (rejects with) TagstreamError `config` if there is no such version, or if the alias has been changed since,
+ *   naming who changed it; `connection`
  */
 export async function promote(
   registry: ModelRegistry,
@@ -89,10 +89,10 @@ export async function promote(
 }
 
 /**
- * Sets an alias back to the version before its last promotion; called again, to the one before that.
+ * Sets an alias back to the version before its last promotion; a repeated call goes back one more.
  *
- * @throws (rejects with) TagstreamError `config` if there is no alias, or nothing before, or if it was changed
- *   meanwhile; `connection`
+ * @throws (rejects with) TagstreamError `config` if there is no alias or no earlier version, or if it has been
+ *   changed since; `connection`
  */
 export async function rollback(
   registry: ModelRegistry,
@@ -152,15 +152,15 @@ async function noAlias(registry: ModelRegistry, name: string, alias: string): Pr
   });
 }
 
-/** Milliseconds between polls of an alias, in addition to watching it: no change is missed for long. */
+/** Milliseconds between polls of an alias, in addition to watching it, so that no change is missed for long. */
 const lookAgain = 10_000;
 
-/** Milliseconds before news are requested again if the servers stop sending them. */
+/** Milliseconds before updates are requested again if the servers stop sending them. */
 const pause = 500;
 
 /**
- * Yields an alias as it is, and each change of it, until the signal is aborted. Of changes in quick succession only
- * the last may be seen. Waits while no server answers, or the alias cannot be read.
+ * Yields an alias, and again after each change, until the signal is aborted. Of changes in quick succession, only the
+ * last may be seen. Waits while no server answers, or the alias cannot be read.
  *
  * @throws (rejects with) TagstreamError `usage` for an invalid name or alias
  */
@@ -178,7 +178,7 @@ export async function* watchAlias(
       state => {
         if (state !== undefined) states.put(state);
       },
-      // The next read reports what is wrong, if anything still is.
+      // The next read reports the fault if it persists.
       () => undefined,
     );
   const looking = setInterval(look, lookAgain);
@@ -202,7 +202,7 @@ export async function* watchAlias(
   }
 }
 
-/** Puts the servers' updates of a key into a buffer, and subscribes again when they end. */
+/** Puts the servers' updates of a key into a buffer, and resubscribes when they end. */
 async function listen(
   { connection, keys }: ModelRegistry,
   key: string,
@@ -220,7 +220,7 @@ async function listen(
         if (entry.operation === 'PUT') states.put(aliasOf(entry));
       }
     } catch {
-      // Servers that restart, or an invalid entry: reading the alias reports that.
+      // Restarting servers, or an invalid entry: reading the alias reports that.
     }
     if (!signal.aborted) await new Promise(resolve => setTimeout(resolve, pause));
   }

@@ -40,71 +40,71 @@ const standing = z.looseObject({
   back: z.nullable(z.int().check(z.minimum(1))),
 });
 
-/** What is known about a model file without reading its weights. */
+/** Facts about a model file that are available without reading its weights. */
 export interface ModelFacts {
-  /** Version of the format of the file. */
+  /** Version of the file format. */
   readonly format: number;
   readonly scorer: string;
   readonly structure: string;
-  /** Of its tags: BIO, BIOES, IO or none. */
+  /** Scheme of its tags: BIO, BIOES, IO or none. */
   readonly scheme: string;
   readonly labels: number;
   readonly features: number;
-  /** The number of nonzero weights. */
+  /** Number of nonzero weights. */
   readonly weights: number;
-  /** Sentences that it was trained on; null if unknown. */
+  /** Number of sentences in its training data; null if unknown. */
   readonly sentences: number | null;
-  /** The format of their file, as `conll`. */
+  /** Format of the training data, such as `conll`. */
   readonly input?: string | undefined;
-  /** Passes over them that are recorded in the file. */
+  /** Number of training passes that are recorded in the file. */
   readonly passes: number;
-  /** Of held-out data, in percent, after the last pass that has scores. */
+  /** Scores on held-out data, in percent, after the last pass that has any. */
   readonly scores?: { readonly accuracy: number; readonly f1?: number | undefined } | undefined;
 }
 
-/** Which version of a model it is: a file by its content. */
+/** A version of a model, identified by its number and the content of its file. */
 export interface RegisteredVersion {
-  /** From 1, in the order in which versions of the name were pushed. */
+  /** Number from 1, in the order in which versions of the name were pushed. */
   readonly number: number;
-  /** SHA-256 of the file, in hexadecimal. */
+  /** SHA-256 of the file in hexadecimal. */
   readonly digest: string;
 }
 
-/** A version of a model, with what is known about it. */
+/** A version of a model with the facts about its file. */
 export interface ModelVersion extends RegisteredVersion {
   readonly bytes: number;
-  /** When it was pushed, and by whom: `user@host`. */
+  /** Time of the push, and its author: `user@host`. */
   readonly at: string;
   readonly by: string;
-  /** Distinguishes this push from all others. */
+  /** Token that distinguishes this push from all others. */
   readonly change: string;
   readonly note?: string | undefined;
   readonly facts: ModelFacts;
 }
 
-/** The version of an alias since one of its changes. */
+/** The version that an alias has had since one of its changes. */
 export interface AliasState {
   readonly number: number;
   readonly digest: string;
   readonly at: string;
   readonly by: string;
-  /** Distinguishes this change from all others. */
+  /** Token that distinguishes this change from all others. */
   readonly change: string;
   /** Revision of the state to which a rollback returns; null for the first. */
   readonly back: number | null;
 }
 
-/** A version as people read it: `3 (4f1c9a2b3c4d)`. */
+/** Formats a version for people: `3 (4f1c9a2b3c4d)`. */
 export function versionText({ number, digest }: RegisteredVersion): string {
   return `${number} (${versionId(digest)})`;
 }
 
-/** @throws TagstreamError `model-damaged` if an entry does not describe a version */
+/** @throws TagstreamError `model-damaged` if the entry does not describe a version */
 export function readVersion(bytes: Uint8Array, key: string): ModelVersion {
   return read(version, bytes, key) as ModelVersion;
 }
 
-/** @throws TagstreamError `model-damaged` if an entry does not describe an alias */
+/** @throws TagstreamError `model-damaged` if the entry does not describe an alias */
 export function readAlias(bytes: Uint8Array, key: string): AliasState {
   return read(standing, bytes, key) as AliasState;
 }

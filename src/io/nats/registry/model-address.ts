@@ -1,20 +1,20 @@
 import { TagstreamError } from '../../../core/errors.js';
 import { keepSecretsIn } from '../../../core/secrets.js';
 
-/** Prefix of addresses of models where a file may be named too. */
+/** Prefix of model addresses that distinguishes them from file names. */
 export const addressStart = 'nats://';
 
-/** A model of a registry: the newest version of a name, one version, or the version of an alias. */
+/** The address of a model in a registry: the newest version of a name, one version, or an alias's version. */
 export interface ModelAddress {
   readonly name: string;
   readonly alias?: string;
-  /** Its running number. */
+  /** Number of the version. */
   readonly number?: number;
-  /** Its id: the first digits of its digest. */
+  /** Id of the version: the first digits of its digest. */
   readonly id?: string;
 }
 
-/** The names of models and aliases are part of subjects, whose length the servers limit. */
+/** Maximum length of model and alias names: they are part of subjects, whose length the servers limit. */
 const longestName = 200;
 const namePattern = new RegExp(`^[A-Za-z0-9_-]{1,${longestName}}$`);
 const idPattern = /^[0-9a-f]{12}$/;
@@ -25,8 +25,7 @@ export function isModelAddress(text: string): boolean {
 }
 
 /**
- * Returns the model that `NAME`, `NAME@ALIAS`, `NAME@NUMBER` or `NAME@ID` names, with or without the prefix
- * `nats://`.
+ * Parses the address `NAME`, `NAME@ALIAS`, `NAME@NUMBER` or `NAME@ID`, with or without the prefix `nats://`.
  *
  * @throws TagstreamError `usage`
  * @example
@@ -45,13 +44,13 @@ export function modelAddress(text: string): ModelAddress {
   return { ...named, alias: aliasName(which) };
 }
 
-/** Returns an address as people write it. */
+/** Formats an address. */
 export function addressText({ name, alias, number, id }: ModelAddress): string {
   const which = alias ?? number ?? id;
   return which === undefined ? name : `${name}@${which}`;
 }
 
-/** @throws TagstreamError `usage` unless it is a valid name of a model */
+/** @throws TagstreamError `usage` unless it is a valid model name */
 export function modelName(text: string): string {
   if (namePattern.test(text)) return text;
   throw new TagstreamError('usage', `"${cut(text)}" is not the name of a model in a registry`, {
@@ -67,7 +66,7 @@ export function aliasName(text: string): string {
   });
 }
 
-/** Returns the beginning of a text that is too long for a line. */
+/** Returns the beginning of a text that is too long to quote. */
 function cut(text: string): string {
   return text.length > longestName ? `${text.slice(0, 60)}...` : text;
 }
@@ -79,8 +78,7 @@ function notOne(text: string): TagstreamError {
 }
 
 /**
- * Returns what distinguishes a model file from all others, for people: the first twelve hexadecimal digits of its
- * SHA-256.
+ * Returns the short id of a model file, for people: the first twelve hexadecimal digits of its SHA-256.
  *
  * @example
  * versionId('sha256:4f1c9a2b3c4d5e6f') // => '4f1c9a2b3c4d'

@@ -6,13 +6,13 @@ import { isMissing, keepTrying } from '../connection/keep-trying.js';
 import { type Connection, openConnection } from '../connection/open-connection.js';
 import type { ServerOptions } from '../connection/server-options.js';
 
-/** Where models are stored, and how to reach the servers. */
+/** Location of stored models, and options for connecting to the servers. */
 export interface RegistryOptions extends ServerOptions {
-  /** The name of its two buckets, one of objects and one of keys. */
+  /** Name of the registry's two buckets, one of objects and one of keys. */
   readonly bucket: string;
-  /** Creates the buckets if they are missing. */
+  /** Whether missing buckets are created. */
   readonly create?: boolean | undefined;
-  /** Replicas of buckets that are created. */
+  /** Number of replicas of created buckets. */
   readonly replicas?: number | undefined;
 }
 
@@ -20,24 +20,24 @@ export interface RegistryOptions extends ServerOptions {
 export interface ModelRegistry {
   readonly connection: Connection;
   readonly bucket: string;
-  /** `NAME.version.NUMBER` and `NAME.alias.ALIAS`; the latter with their history. */
+  /** Bucket of keys: `NAME.version.NUMBER`, and `NAME.alias.ALIAS` with their history. */
   readonly keys: KV;
-  /** Model files by the SHA-256 of their bytes. */
+  /** Bucket of model files by their SHA-256. */
   readonly objects: ObjectStore;
   close(): Promise<void>;
 }
 
-/** Bucket of models by default. */
+/** Default bucket of models. */
 export const defaultBucket = 'tagstream_models';
 
-/** Changes of an alias that are kept: as many as a bucket allows. */
+/** Number of changes kept per alias: the maximum that a bucket allows. */
 export const keptChanges = 64;
 
 /**
  * Opens a registry.
  *
  * @param path resolves a path relative to the folder of the options' files
- * @throws (rejects with) TagstreamError `config` if it is missing and `create` is not set, or for a missing
+ * @throws (rejects with) TagstreamError `config` if the registry is missing and `create` is not set, or for a missing
  *   secret; `connection`
  */
 export async function openRegistry(
@@ -56,7 +56,7 @@ export async function openRegistry(
       await objm.create(bucket, { replicas });
     });
     const [keys, objects] = await Promise.all([
-      // A follower may be out of date: entries are read from the leader.
+      // A follower may be out of date, so entries are read from the leader.
       kvm.open(bucket, { allow_direct: false }),
       objm.open(bucket, false),
     ]);

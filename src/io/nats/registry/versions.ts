@@ -19,10 +19,10 @@ import {
 import { addressText, type ModelAddress, modelName, versionId } from './model-address.js';
 import { type ModelRegistry, objectStream } from './open-registry.js';
 
-/** Who did something, for others: `user@host`. */
+/** The author of an action, as shown to others: `user@host`. */
 export type Doer = string;
 
-/** Returns who this is, for others: `user@host`. */
+/** Returns the author for this process's actions: `user@host`. */
 export function whoThisIs(): Doer {
   let user: string;
   try {
@@ -34,11 +34,11 @@ export function whoThisIs(): Doer {
   return `${user}@${hostname()}`;
 }
 
-/** A file to push. */
+/** A file to push, with its name, author and note. */
 export interface Push {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Of the file, for errors. */
+  /** Name of the file, for errors. */
   readonly source: string;
   readonly by: Doer;
   readonly note?: string | undefined;
@@ -63,8 +63,8 @@ export async function modelNames(registry: ModelRegistry): Promise<string[]> {
 }
 
 /**
- * Stores a model file as the next version of a name. Bytes that already are a version of it stay that version, and are
- * stored again if they are damaged.
+ * Stores a model file as the next version of a name. Bytes that are already a version of the name remain that version,
+ * and are stored again if the stored file is damaged.
  *
  * @returns the version, and whether it is new
  * @throws (rejects with) TagstreamError `connection`, and `model-...` if it is not a model file
@@ -87,7 +87,7 @@ export async function pushModel(
       ...(note === undefined ? {} : { note }),
       facts,
     };
-    // Of simultaneous pushes the first takes the number.
+    // Of simultaneous pushes, the first gets the number.
     if (await writeEntry(registry, `${name}.version.${number}`, version, 0)) {
       return { version, isNew: true };
     }
@@ -95,9 +95,9 @@ export async function pushModel(
 }
 
 /**
- * Returns the version named by a number or an id; without either, the newest.
+ * Returns the version with a number or an id; without either, the newest.
  *
- * @throws (rejects with) TagstreamError `config` if there is none
+ * @throws (rejects with) TagstreamError `config` if there is no such version
  */
 export async function findVersion(
   registry: ModelRegistry,
@@ -124,7 +124,8 @@ export async function findVersion(
 /**
  * Returns the whole file of a version.
  *
- * @throws (rejects with) TagstreamError `model-damaged` if the bucket no longer has it as it was pushed, `connection`
+ * @throws (rejects with) TagstreamError `model-damaged` if the bucket no longer has the file as it was pushed,
+ *   `connection`
  */
 export async function pullModel(
   registry: ModelRegistry,
@@ -141,7 +142,7 @@ export async function pullModel(
 }
 
 /**
- * Returns what a registry stores of a model file besides its bytes.
+ * Returns the facts that a registry stores about a model file in addition to its bytes.
  *
  * @param source name of the file, for errors
  * @throws TagstreamError `model-format`, `model-version`, `model-damaged`
@@ -177,7 +178,7 @@ export function modelFacts(bytes: Uint8Array, source: string): ModelFacts {
 /** An entry of the bucket of keys. */
 export type StoredEntry = Pick<KvEntry, 'key' | 'value' | 'revision'>;
 
-/** Returns the newest states of all entries with matching keys, by key. */
+/** Returns the newest states of all entries whose keys match, by key. */
 export async function entriesOf(
   { connection, keys }: ModelRegistry,
   filter: string,
@@ -193,10 +194,10 @@ export async function entriesOf(
 }
 
 /**
- * Writes an entry if it is still as it was read. Of several simultaneous writers one succeeds.
+ * Writes an entry if it is unchanged since it was read: of several simultaneous writers one succeeds.
  *
  * @param before the revision that was read; 0 if there was no entry
- * @param value distinguishes this write from those of others
+ * @param value value that distinguishes this write from all others
  * @returns whether it was written
  * @throws (rejects with) TagstreamError `connection`
  */
@@ -208,18 +209,18 @@ export async function writeEntry(
 ): Promise<boolean> {
   const text = JSON.stringify(value);
   if (await putEntry(registry, key, text, before)) return true;
-  // It may have been this very write, whose acknowledgement was lost.
+  // The current value may be this very write, whose acknowledgement was lost.
   const now = await entryOf(registry, key);
   return now !== undefined && new TextDecoder().decode(now.value) === text;
 }
 
-/** Returns the SHA-256 of bytes, in hexadecimal. */
+/** Returns the SHA-256 of bytes in hexadecimal. */
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * Returns the bytes of a model file as they were pushed; undefined if they are missing or differ.
+ * Returns the bytes of a model file as pushed; undefined if they are missing or differ.
  *
  * @param digest SHA-256 of the file, with which the bytes are compared
  * @throws (rejects with) TagstreamError `connection`
@@ -236,8 +237,8 @@ export async function storedFile(
 }
 
 /**
- * Stores a model file by its digest; if it is there and whole, nothing is sent. It can be read once its last byte is
- * stored, so that an interrupted store leaves nothing to be read.
+ * Stores a model file under its digest; if it is already stored intact, nothing is sent. The file becomes readable once
+ * its last byte is stored, so an interrupted call leaves nothing readable.
  *
  * @throws (rejects with) TagstreamError `connection`
  */
@@ -253,14 +254,14 @@ export async function storeFile(
   );
 }
 
-/** Returns the bytes of an object, right or wrong; undefined if it or parts of it are missing. */
+/** Returns the bytes of an object, unverified; undefined if the object or parts of it are missing. */
 async function readOnce(
   { connection, bucket, objects }: ModelRegistry,
   name: string,
 ): Promise<Uint8Array | undefined> {
   const info = await objects.info(name);
   if (info === null || info.deleted) return undefined;
-  // A reader waits forever for parts that are gone.
+  // A reader would wait forever for missing parts.
   const filter = `$O.${bucket}.C.${info.nuid}`;
   const { state } = await connection.manager.streams.info(objectStream(bucket), {
     subjects_filter: filter,

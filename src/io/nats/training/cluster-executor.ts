@@ -45,12 +45,12 @@ export class ClusterExecutor implements ShardExecutor {
     await this.#rounds.leave();
   }
 
-  /** Once the model is written: ends the connection, and removes everything stored for the run. */
+  /** Ends the connection, and removes all stored data of the run; called once the model is written. */
   finish(): Promise<void> {
     return this.#rounds.finish();
   }
 
-  /** Closes the connection; stored state stays, so that the run can resume. */
+  /** Closes the connection; stored data stays, so that the run can resume. */
   close(): Promise<void> {
     return this.#rounds.close();
   }

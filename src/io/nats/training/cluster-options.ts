@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isOn } from '../../../core/schema/option-kinds.js';
 import { serverShape } from '../connection/server-options.js';
 
-/** Where the tasks and results of trainings are kept, and how the servers are reached. */
+/** Options for the storage of training tasks and results, and for connecting to the servers. */
 export const trainingStoreShape = {
   ...serverShape,
   stream: z
@@ -44,24 +44,24 @@ export const clusterOptions = z.strictObject({
     .describe('seconds of silence after which another coordinator takes over'),
 });
 
-/** Options of `train.cluster`, checked. */
+/** Validated options of `train.cluster`. */
 export type ClusterOptions = z.output<typeof clusterOptions>;
 
-/** What a worker needs to know. */
+/** The options that a worker needs. */
 export type TrainingStoreOptions = Omit<ClusterOptions, 'shards' | 'every' | 'work' | 'lease'>;
 
-/** The cost of a training on many machines. */
+/** Cost of a training on many machines. */
 export interface ClusterReport {
   readonly shards: number;
   readonly passes: number;
-  /** Seconds of all passes, each from its weights to its last result. */
+  /** Total seconds of all passes, each from its weights to its last result. */
   readonly seconds: number;
-  /** Compressed bytes of the job and the shards of the corpus. */
+  /** Compressed bytes of the job and of the corpus shards. */
   readonly corpusBytes: number;
-  /** Compressed bytes of the initial weights of all passes, each read once by each worker. */
+  /** Compressed bytes of the initial weights of all passes, which each worker reads once. */
   readonly weightBytes: number;
   /** Compressed bytes of the results. */
   readonly resultBytes: number;
-  /** Tasks that this process has done itself. */
+  /** Number of tasks that this process has done. */
   readonly ownTasks: number;
 }

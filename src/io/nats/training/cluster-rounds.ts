@@ -16,22 +16,22 @@ import type { RunJob } from './run-in-hand.js';
 import { TrainingStore } from './training-store.js';
 import { workOnTasks } from './work-on-tasks.js';
 
-/** How a lease is waited for. */
+/** Settings of waiting for a lease. */
 interface LeaseOptions {
-  /** Seconds of silence after which it is taken over. */
+  /** Seconds of silence after which the lease is taken over. */
   readonly seconds: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called once if another coordinator has it. */
+  /** Called once if another coordinator holds the lease. */
   readonly onWait?: (() => void) | undefined;
 }
 
 /**
- * The right to coordinate a run. Its holder renews it three times within its length; those who wait for it watch for
- * renewals by their own clocks, so that the clocks of machines need not agree. No result depends on a lease: a holder
- * that was paused and overtaken requests the same tasks, and finds out when it renews.
+ * The right to coordinate a run. Its holder renews it three times within its duration; waiting coordinators time
+ * renewals by their own clocks, so that the machines' clocks need not agree. No result depends on a lease: a holder
+ * that was paused and overtaken requests the same tasks, and notices when it renews.
  */
 class Lease {
-  /** Aborted when another coordinator has taken the run over. */
+  /** Signal that is aborted when another coordinator has taken over the run. */
   readonly lost: AbortSignal;
   readonly #store: TrainingStore;
   readonly #key: string;
@@ -56,9 +56,10 @@ class Lease {
   }
 
   /**
-   * Takes the lease; waits until no other coordinator has the run.
+   * Takes the lease; waits until no other coordinator holds it.
    *
-   * @throws (rejects with) TagstreamError `checkpoint` if the other one has finished it; the signal's reason
+   * @throws (rejects with) TagstreamError `checkpoint` if the other coordinator has finished the run; the signal's
+   *   reason
    */
   static async take(
     store: TrainingStore,
@@ -85,7 +86,7 @@ class Lease {
         entry === undefined ||
         done ||
         free ||
-        // Its own, whose acknowledgement was lost.
+        // This attempt's own write, whose acknowledgement was lost.
         attempt === ownAttempt ||
         performance.now() - since > seconds * 1000;
       if (isFree && (await store.put(key, { owner: ownName(), attempt: ownAttempt }, revision))) {
@@ -119,11 +120,11 @@ class Lease {
       const isOwn = await this.#store.put(this.#key, value, this.#revision, { giveUp: 0 });
       const entry = await this.#store.entry(this.#key);
       const now = entry?.json<{ owner?: string; beat?: number }>();
-      // A renewal whose acknowledgement was lost is its own too.
+      // A renewal whose acknowledgement was lost is also this coordinator's own.
       if (!isOwn && now?.owner !== ownName()) this.#lost.abort(overtaken());
       else this.#revision = entry!.revision;
     } catch {
-      // No server answers: a coordinator that waits for the lease hears nothing either.
+      // No server answers: a coordinator waiting for the lease receives no news either.
     }
   }
 }
@@ -148,10 +149,10 @@ function finishedElsewhere(): TagstreamError {
   );
 }
 
-/** Settings of a coordinator, and whom it informs. */
+/** Settings of a coordinator, and its callbacks. */
 export interface CoordinatorOptions {
   readonly options: ClusterOptions;
-  /** From the folder of the pipeline file. */
+  /** Resolves a path relative to the folder of the pipeline file. */
   readonly path: (file: string) => string;
   readonly signal?: AbortSignal | undefined;
   /** Called once if another coordinator is working on the run. */
@@ -160,13 +161,13 @@ export interface CoordinatorOptions {
 
 const version = programVersion();
 
-/** Milliseconds after which to look for results even without a notification. */
+/** Milliseconds after which results are checked even without a notification. */
 const lookAgain = 2_000;
 
 /**
- * The coordinator of a training on many machines: has all shards of a pass trained from the same weights by whoever
- * takes tasks from the queue, optionally itself too. Results are stored by run, pass and shard, so that a coordinator
- * that takes over, or restarts, finds all of them, and computes the same model.
+ * The coordinator of a training on many machines: has all shards of a pass trained from the same weights by any worker
+ * that takes tasks from the queue, optionally including itself. Results are stored by run, pass and shard, so that a
+ * coordinator that takes over or restarts finds all of them, and computes the same model.
  */
 export class ClusterRounds {
   readonly #given: CoordinatorOptions;
@@ -178,7 +179,7 @@ export class ClusterRounds {
   #lease: Lease | undefined;
   #working: Promise<number> | undefined;
   #failure: unknown;
-  /** Whether the stored state of the run is no longer needed. */
+  /** Whether the stored data of the run is no longer needed. */
   #isOver = false;
   #report = {
     ...{ passes: 0, seconds: 0, corpusBytes: 0, weightBytes: 0, resultBytes: 0, ownTasks: 0 },
@@ -198,21 +199,20 @@ export class ClusterRounds {
     return { shards: this.#given.options.shards, ...this.#report };
   }
 
-  /** The store, once the run is entered. */
+  /** The store; valid once a run is entered. */
   get store(): TrainingStore {
     return this.#store;
   }
 
-  /** The number of the run. */
+  /** The id of the run. */
   get run(): string {
     return this.#run;
   }
 
   /**
-   * Takes the run, whose name is derived from everything its results depend on, and stores its job
-   * and shards.
+   * Enters a run, whose name is derived from all inputs of its results, and stores its job and shards.
    *
-   * @param start what else the results depend on: the first numbers
+   * @param start additional inputs of the results: the initial numbers
    */
   async enter(job: RunJob, shards: readonly CorpusNumbers[], ...start: unknown[]): Promise<void> {
     const { options, signal, onWait } = this.#given;
@@ -233,7 +233,7 @@ export class ClusterRounds {
     if (options.work && this.#working === undefined) this.#work();
   }
 
-  /** Ends the current run, and removes everything stored for it: another one may follow. */
+  /** Ends the current run and removes its stored data, so that another run may follow. */
   async leave(): Promise<void> {
     const lease = this.#lease!;
     lease.lost.throwIfAborted();
@@ -246,7 +246,7 @@ export class ClusterRounds {
   /**
    * Makes one pass over all shards.
    *
-   * @param write stores the weights of the pass, and resolves to their bytes
+   * @param write stores the weights of the pass, and resolves to their size in bytes
    * @returns the results in the order of the shards
    */
   async round<Result>(pass: number, write: () => Promise<number>): Promise<readonly Result[]> {
@@ -316,7 +316,7 @@ export class ClusterRounds {
     }
   }
 
-  /** Throws what ends the run. */
+  /** Throws the error that ends the run, if any. */
   async #require(): Promise<void> {
     this.#given.signal?.throwIfAborted();
     this.#lease!.lost.throwIfAborted();
@@ -328,13 +328,13 @@ export class ClusterRounds {
     }
   }
 
-  /** Once the model is written: ends the connection, and removes everything stored for the run. */
+  /** Ends the connection, and removes all stored data of the run; called once the model is written. */
   async finish(): Promise<void> {
     this.#isOver = true;
     await this.close();
   }
 
-  /** Closes the connection; stored state stays, so that the run can resume. */
+  /** Closes the connection; stored data stays, so that the run can resume. */
   async close(): Promise<void> {
     if (this.#end.signal.aborted) return;
     this.#end.abort();

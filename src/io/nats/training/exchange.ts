@@ -5,13 +5,10 @@ import { deserialize, serialize } from 'node:v8';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type ErrorCode, TagstreamError } from '../../../core/errors.js';
 
-/** Paths from this module, bundled or not, to the folder of the package. */
+/** Possible paths from this module, bundled or not, to the package's folder. */
 const ways = ['../..', '../../../..'];
 
-/**
- * Returns what computes the results: the versions of Tagstream and of Node, whose functions may differ in their last
- * digits.
- */
+/** Returns the versions of Tagstream and Node, which determine results up to the last digits. */
 export function programVersion(): string {
   const [major] = process.versions.node.split('.');
   return `tagstream ${packageVersion()}, node ${major}`;
@@ -23,7 +20,7 @@ function packageVersion(): string {
       const text = readFileSync(new URL(`${way}/package.json`, import.meta.url), 'utf8');
       return (JSON.parse(text) as { version: string }).version;
     } catch {
-      // It may be in the next folder.
+      // The file may be in the next folder.
     }
   }
   return 'unknown';
@@ -33,19 +30,19 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /**
- * Serializes plain data and typed arrays, compressed at the fastest level: the default level saves 6 % more bytes in three
- * times the time, on changes of a perceptron.
+ * Serializes plain data and typed arrays, compressed at the fastest level: on a perceptron's changes, the default level
+ * saves 6 % more bytes in three times the time.
  */
 export async function packed(data: unknown): Promise<Uint8Array> {
   return deflate(serialize(data), { level: 1 });
 }
 
-/** Returns what was packed. */
+/** Returns the data that `packed` serialized. */
 export async function unpacked<Data>(bytes: Uint8Array): Promise<Data> {
   return deserialize(await inflate(bytes)) as Data;
 }
 
-/** Returns a digest of plain data and typed arrays, in 32 hexadecimal digits. */
+/** Returns a digest of plain data and typed arrays as 32 hexadecimal digits. */
 export function digestOf(...data: readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const item of data) hash.update(serialize(item));
@@ -59,7 +56,7 @@ export interface Failure {
   readonly fix?: string | undefined;
 }
 
-/** Returns an error in a form that another machine can read. */
+/** Converts an error to a form that another machine can read. */
 export function portable({ code, problem, fix }: TagstreamError): Failure {
   return { code, problem, fix };
 }
@@ -69,10 +66,7 @@ export function failureOf({ code, problem, fix }: Failure): TagstreamError {
   return new TagstreamError(code, problem, fix === undefined ? {} : { fix });
 }
 
-/**
- * The keys of a run; its number, of 32 hexadecimal digits, is a digest of everything its results depend
- * on.
- */
+/** The keys of a run; its id, of 32 hexadecimal digits, is a digest of all inputs of its results. */
 export const runKeys = {
   job: (run: string): string => `${run}.job`,
   sentences: (run: string, shard: number): string => `${run}.sentences.${shard}`,

@@ -7,23 +7,23 @@ import { packed, runKeys, unpacked } from './exchange.js';
 import { WeightsReader } from './stored-weights.js';
 import type { Task, TrainingStore } from './training-store.js';
 
-/** What the tasks of a run are: passes of parameter mixing, or sums of gradients. */
+/** The kind of a run's tasks, passes of parameter mixing or sums of gradients, with its job. */
 export type RunJob =
   | { readonly kind: 'mixing'; readonly job: ShardJob }
   | { readonly kind: 'sums'; readonly job: SumsJob };
 
-/** A run for which a worker has tasks: its job, the shards seen so far, and the newest weights. */
+/** A run for which a worker does tasks: its job, the shards received so far, and the newest weights. */
 export interface RunInHand {
   /**
-   * Does a task, yielding to the event loop now and then.
+   * Does a task, yielding to the event loop regularly.
    *
-   * @param isWanted called at each pause; the task is given up if it returns false
-   * @returns undefined if it is not wanted, or the run has ended
+   * @param isWanted called at each pause; the task is abandoned if it returns false
+   * @returns undefined if the task is no longer wanted, or the run has ended
    */
   work(task: Task, isWanted: () => boolean): Promise<ShardResult | ShardSums | undefined>;
 }
 
-/** Returns the run of a number; undefined if it has ended. */
+/** Returns the run with an id; undefined if it has ended. */
 export async function runInHand(store: TrainingStore, run: string): Promise<RunInHand | undefined> {
   const bytes = await store.read(runKeys.job(run));
   if (bytes === undefined) return undefined;
@@ -31,7 +31,7 @@ export async function runInHand(store: TrainingStore, run: string): Promise<RunI
   return kind === 'mixing' ? new MixingInHand(store, run, job) : new SumsInHand(store, run, job);
 }
 
-/** Gives a worker a shard that it lacks; returns whether it has it then. */
+/** Gives a worker a shard if it lacks it; returns whether it has it now. */
 async function hasShard(
   store: TrainingStore,
   { run, shard }: Task,

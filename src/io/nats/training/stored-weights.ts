@@ -3,20 +3,17 @@ import type { MixedPlanes } from '../../../models/group/mixing/shard-job.js';
 import { packed, runKeys, unpacked } from './exchange.js';
 import type { TrainingStore } from './training-store.js';
 
-/** The initial weights of a pass, as changes since another pass, or since all were 0. */
+/** Initial weights of a pass, as changes since another pass, or since all-zero weights. */
 interface StoredWeights {
-  /** The other pass; 0 for none. */
+  /** Number of the other pass; 0 for none. */
   readonly since: number;
   readonly planes: readonly Uint8Array[];
 }
 
-/** Changes are stored if they take less than this share of all numbers: they need the previous pass. */
+/** Maximum share of all numbers up to which changes are stored: reading them requires the previous pass. */
 const worthwhile = 0.8;
 
-/**
- * Stores the initial weights of passes: only the changes since the previous pass, if those are
- * smaller.
- */
+/** Stores the initial weights of passes, or only the changes since the previous pass if these are smaller. */
 export class WeightsWriter {
   readonly #store: TrainingStore;
   readonly #run: string;
@@ -27,7 +24,7 @@ export class WeightsWriter {
     this.#run = run;
   }
 
-  /** Returns the number of bytes stored. */
+  /** Stores the initial weights of a pass; returns the number of bytes stored. */
   async write(pass: number, planes: MixedPlanes): Promise<number> {
     const last = this.#last;
     this.#last = { pass, planes: planes.map(copied) };
@@ -47,11 +44,11 @@ export class WeightsWriter {
   }
 }
 
-/** Reads the initial weights of passes, and keeps the newest, from which the next are made. */
+/** Reads the initial weights of passes, and keeps the newest, to which later changes apply. */
 export class WeightsReader {
   readonly #store: TrainingStore;
   readonly #run: string;
-  /** Makes initial weights of all zeros. */
+  /** Creates all-zero initial weights. */
   readonly #zeros: () => MixedPlanes;
   #last: { readonly pass: number; readonly planes: MixedPlanes } | undefined;
 
@@ -61,7 +58,7 @@ export class WeightsReader {
     this.#zeros = empty;
   }
 
-  /** Returns undefined if it is missing, as when the run has ended. */
+  /** Returns the initial weights of a pass; undefined if they are missing, as when the run has ended. */
   async read(pass: number): Promise<MixedPlanes | undefined> {
     if (this.#last?.pass === pass) return this.#last.planes;
     const changes: (readonly Uint8Array[])[] = [];
@@ -74,7 +71,7 @@ export class WeightsReader {
       at = since;
     }
     const planes = at === 0 ? this.#zeros() : this.#last!.planes;
-    // In place: it has no other owner, and an interrupted pass reads it again.
+    // Changes them in place: they have no other owner, and an interrupted pass reads them again.
     this.#last = undefined;
     for (const patches of changes.reverse()) {
       for (const [i, patch] of patches.entries()) applyPatch(patch, planes[i]!);

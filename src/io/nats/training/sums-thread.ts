@@ -1,4 +1,4 @@
-// The program of the thread that coordinates sums of gradients while the main thread waits for them.
+// The program of the thread that coordinates gradient sums while the main thread waits for them.
 
 import { resolve } from 'node:path';
 import { type MessagePort, workerData } from 'node:worker_threads';
@@ -10,8 +10,8 @@ import { ClusterRounds } from './cluster-rounds.js';
 import { type Failure, packed, portable, runKeys, unpacked } from './exchange.js';
 
 /**
- * Sums of gradients by any worker that takes tasks from the queue; see `ClusterRounds`. Only its last two evaluations are
- * kept: an iteration of a batch optimizer needs no more, and each is a copy of the weights.
+ * Gradient sums computed by any workers that take tasks from the queue; see `ClusterRounds`. Only the last two
+ * evaluations are kept: an iteration of a batch optimizer needs no more, and each is a copy of the weights.
  */
 class ClusterSums {
   readonly #rounds: ClusterRounds;
@@ -47,10 +47,7 @@ class ClusterSums {
     return sums;
   }
 
-  /**
-   * Returns where the sums of each shard belong among the free parameters; known once they have been
-   * evaluated.
-   */
+  /** Returns the positions of each shard's sums among the free parameters; known once the sums have been evaluated. */
   async places(): Promise<readonly Uint32Array[]> {
     const { store, run } = this.#rounds;
     const places: Uint32Array[] = [];
@@ -76,7 +73,7 @@ setInterval(() => Atomics.add(flag, 1, 1), 1_000);
 let sums: ClusterSums | undefined;
 let rounds: ClusterRounds | undefined;
 
-// Messages are taken one at a time: the main thread waits for the answer to each.
+// Messages are handled one at a time: the main thread waits for each answer.
 (port as MessagePort).on('message', (request: SumsRequest) => {
   void answerTo(request).then(
     answer => give(answer),
@@ -112,10 +109,10 @@ function give(answer: SumsAnswer): void {
   Atomics.notify(flag, 0);
 }
 
-/** The start data of the thread that coordinates sums. */
+/** Start data of the thread that coordinates gradient sums. */
 export interface SumsThreadData {
   readonly port: MessagePort;
-  /** A word that becomes 1 with each answer, and a counter of signs of life. */
+  /** Shared memory: a word that becomes 1 with each answer, and a counter of signs of life. */
   readonly signal: SharedArrayBuffer;
   readonly options: ClusterOptions;
   readonly baseDirectory: string;
@@ -132,7 +129,7 @@ export type SumsRequest =
   | { readonly kind: 'evaluate'; readonly weights: Float64Array; readonly places: boolean }
   | { readonly kind: 'end'; readonly isFinished: boolean };
 
-/** Its answer. */
+/** An answer to the main thread. */
 export interface SumsAnswer {
   readonly failure?: Failure;
   readonly sums?: readonly ShardSums[];

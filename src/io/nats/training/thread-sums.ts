@@ -11,12 +11,12 @@ import type { ClusterOptions, ClusterReport } from './cluster-options.js';
 import { failureOf } from './exchange.js';
 import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-thread.js';
 
-/** Milliseconds to wait without a sign of life of the thread: it may be working on a shard itself. */
+/** Milliseconds to wait without a sign of life from the thread, which may be working on a shard. */
 const patience = 600_000;
 
 /**
- * Has the shards of an objective evaluated by other machines: a batch optimizer needs each value before it continues, so
- * this thread waits while another one talks to the servers.
+ * Has other machines evaluate the shards of an objective: a batch optimizer needs each value before it continues, so
+ * this thread waits while another one communicates with the servers.
  */
 export class ThreadSums implements RemoteSums {
   readonly shards: number;
@@ -28,7 +28,7 @@ export class ThreadSums implements RemoteSums {
   #isOpen = false;
 
   /**
-   * @param program of the thread, `sums-thread`
+   * @param program program of the thread, `sums-thread`
    * @param baseDirectory the folder of the pipeline file
    */
   constructor(program: URL, options: ClusterOptions, baseDirectory: string) {
@@ -70,12 +70,12 @@ export class ThreadSums implements RemoteSums {
     return sums!;
   }
 
-  /** Once the model is written: removes everything stored for the run. */
+  /** Removes all stored data of the run; called once the model is written. */
   async finish(): Promise<void> {
     await this.#end(true);
   }
 
-  /** Stored state stays, so that the run can resume. */
+  /** Closes the connection; stored data stays, so that the run can resume. */
   async close(): Promise<void> {
     await this.#end(false);
   }

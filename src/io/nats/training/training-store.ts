@@ -12,28 +12,28 @@ export interface Task {
   readonly run: string;
   readonly pass: number;
   readonly shard: number;
-  /** The version of the program: another one may compute other bytes. */
+  /** Version of the program: another version may compute different bytes. */
   readonly version: string;
 }
 
-/** Where the data of a key is. */
+/** Location of a key's data. */
 interface Stored {
   readonly object: string;
   readonly size: number;
 }
 
-/** Milliseconds after its end until an unanswered request for a task is given up. */
+/** Milliseconds after its expiry until an unanswered request for a task is abandoned. */
 const overdue = 2_000;
 const nanoseconds = 1e9;
 const consumerName = 'workers';
 
 /**
- * The work queue of tasks, and data by key: large data in a bucket of objects, under names that nobody else writes,
- * and for each key the name of the object that was there first.
+ * The work queue of tasks, and data by key: large data is in a bucket of objects, under names unique to the writer, and
+ * each key has the name of its first object.
  */
 export class TrainingStore {
   readonly connection: Connection;
-  /** Bytes of data stored and read. */
+  /** Number of bytes of data stored and read. */
   sent = 0;
   received = 0;
   readonly #name: string;
@@ -53,9 +53,9 @@ export class TrainingStore {
   }
 
   /**
-   * @param path from the folder of the pipeline file
-   * @throws (rejects with) TagstreamError `config` if stream, consumer or buckets are missing and are not to be
-   *   created, `connection`
+   * @param path resolves a path relative to the folder of the pipeline file
+   * @throws (rejects with) TagstreamError `config` if stream, consumer or buckets are missing and `create` is not
+   *   set, `connection`
    */
   static async open(
     options: TrainingStoreOptions,
@@ -71,10 +71,10 @@ export class TrainingStore {
   }
 
   /**
-   * Puts a task into the queue; no second time if it is there already.
+   * Puts a task into the queue, unless it is already there.
    *
-   * @param attempt attempt of the coordinator: what an earlier one had done and removed is done again for
-   * the next
+   * @param attempt the coordinator's attempt: tasks that were done and removed in an earlier attempt are done again
+   *   in the next one
    */
   async add(task: Task, attempt: string): Promise<void> {
     const { run, pass, shard } = task;
@@ -86,20 +86,20 @@ export class TrainingStore {
     );
   }
 
-  /** Returns the next task of the queue, as a message; undefined if none comes within the time. */
+  /** Returns the next task of the queue as a message; undefined if none arrives in time. */
   async next(milliseconds: number) {
     const next = this.#consumer.next({ expires: milliseconds });
     next.catch(() => undefined);
-    // If no server ends it, the client does so by the clock, which may have been set back.
+    // If no server ends the request, the client does so by the clock, which may have been set back.
     return (await inTime(next, 'no task', milliseconds + overdue)) ?? undefined;
   }
 
-  /** Resolves when the servers answer for the queue. */
+  /** Resolves when the servers give information on the queue. */
   async ready(): Promise<void> {
     await keepTrying(this.connection, 'find the work queue', () => this.#consumer.info());
   }
 
-  /** Returns the data of a key; undefined if there is none. */
+  /** Returns a key's data; undefined if there is none. */
   async read(key: string): Promise<Uint8Array | undefined> {
     return keepTrying(this.connection, `read ${key}`, async () => {
       const entry = await this.entry(key);
@@ -111,12 +111,12 @@ export class TrainingStore {
     });
   }
 
-  /** Returns the size of the data of a key in bytes; undefined if there is none. */
+  /** Returns the size of a key's data in bytes; undefined if there is none. */
   async size(key: string): Promise<number | undefined> {
     return (await this.entry(key))?.json<Stored>().size;
   }
 
-  /** Stores data under a key, unless there is some already: all writers store the same. */
+  /** Stores data under a key, unless it already has some: all writers store the same data. */
   async write(key: string, bytes: Uint8Array): Promise<void> {
     await keepTrying(this.connection, `store ${key}`, async () => {
       if ((await this.entry(key)) !== undefined) return;
@@ -127,7 +127,7 @@ export class TrainingStore {
       const stored: Stored = { object, size: bytes.length };
       if (await this.put(key, stored, 0)) return;
       const first = await this.entry(key);
-      // It may have been this very one, whose acknowledgement was lost.
+      // The entry may be this very write, whose acknowledgement was lost.
       if (first?.json<Stored>().object !== object) await this.#objects.delete(object);
     });
   }
@@ -138,9 +138,9 @@ export class TrainingStore {
   }
 
   /**
-   * Writes the value of a key if it is as it was read, or missing if the revision is 0; see `putEntry`.
+   * Writes the value of a key if it is unchanged since it was read, or missing if the revision is 0; see `putEntry`.
    *
-   * @param giveUp seconds without an answer; 0 for values that are useless later
+   * @param giveUp maximum seconds without an answer; 0 for values that are useless later
    */
   put(key: string, value: object, revision: number, { giveUp = this.connection.giveUp } = {}) {
     const { keys, connection } = this;
@@ -148,7 +148,7 @@ export class TrainingStore {
     return putEntry(keysFor, key, JSON.stringify(value), revision);
   }
 
-  /** Calls `changed` whenever a matching key is written; returns a function that stops this. */
+  /** Calls `changed` whenever a matching key is written; returns a function that ends this. */
   async watch(filter: string, changed: () => void): Promise<() => void> {
     const entries = await keepTrying(this.connection, `watch ${filter}`, () =>
       this.keys.watch({ key: filter }),
@@ -159,7 +159,7 @@ export class TrainingStore {
     return () => entries.stop();
   }
 
-  /** Removes all keys of a run, and their objects; without deletion markers, which would pile up. */
+  /** Removes all keys of a run and their objects, without deletion markers, which would accumulate. */
   async remove(run: string): Promise<void> {
     const keys = await keepTrying(this.connection, `list the keys of ${run}`, async () => {
       const found: string[] = [];
@@ -171,8 +171,8 @@ export class TrainingStore {
   }
 
   /**
-   * Removes a key and its object. The key goes first: a crash in between leaves an object that nobody finds, not a key without
-   * an object, which a resuming run would take for a result.
+   * Removes a key and its object. The key goes first: a crash in between leaves an unreferenced object, not a key
+   * without an object, which a resuming run would mistake for a result.
    */
   async forget(key: string): Promise<void> {
     const entry = await this.entry(key);
@@ -256,13 +256,13 @@ async function opened(connection: Connection, options: TrainingStoreOptions): Pr
     name,
     subject,
     consumer: await stream.consumers.get(name, consumerName),
-    // A follower may be out of date: entries are read from the leader.
+    // A follower may be out of date, so entries are read from the leader.
     keys: await kvm.open(name, { allow_direct: false }),
     objects: await objm.open(name, false),
   }));
 }
 
-/** Returns the name of an object as a part of a subject: URL-safe base64. */
+/** Returns the name of an object as part of a subject: URL-safe base64. */
 function encoded(name: string): string {
   return Buffer.from(name).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }

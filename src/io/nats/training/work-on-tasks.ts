@@ -3,13 +3,13 @@ import { packed, portable, programVersion, runKeys } from './exchange.js';
 import { type RunInHand, runInHand } from './run-in-hand.js';
 import type { Task, TrainingStore } from './training-store.js';
 
-/** Settings of a worker, and whom it informs. */
+/** Settings of a worker, and its callbacks. */
 export interface WorkOptions {
-  /** Its abort ends the worker; the current task goes back into the queue. */
+  /** Signal that ends the worker when aborted; the current task is returned to the queue. */
   readonly signal: AbortSignal;
-  /** Seconds without a task after which it ends; default: never. */
+  /** Seconds without a task after which the worker ends; default: never. */
   readonly idle?: number | undefined;
-  /** Seconds after which a task of a silent worker goes to another. */
+  /** Seconds after which a silent worker's task goes to another worker. */
   readonly ackWait: number;
   /** Called for each task that is left to another version of the program. */
   readonly onOtherVersion?: ((version: string) => void) | undefined;
@@ -18,16 +18,16 @@ export interface WorkOptions {
 
 const version = programVersion();
 
-/** Milliseconds that a request for a task waits at the server. */
+/** Milliseconds for which a request for a task waits at the server. */
 const patience = 1_000;
 
-/** Milliseconds after which a task that was left to others is offered again. */
+/** Milliseconds after which a task that was left to other workers is offered again. */
 const otherVersionWait = 5_000;
 
 /**
  * Takes tasks from the queue and stores their results, one at a time. A result is stored before its task is
- * acknowledged: if the worker dies in between, the next finds it. An error caused by the data ends the run, as all
- * workers would run into it; any other ends this worker, and another gets the task.
+ * acknowledged: if the worker dies in between, the next one finds it. An error caused by the data ends the run, because
+ * all workers would encounter it; any other error ends this worker, and another one gets the task.
  *
  * @returns number of tasks done
  * @throws (rejects with) TagstreamError `connection`, and any failure of a task that its data did not cause
@@ -51,7 +51,7 @@ export async function workOnTasks(store: TrainingStore, options: WorkOptions): P
       const began = performance.now();
       const bytes = await doTask(store, runs, task, signal);
       if (signal.aborted && bytes === undefined) message.nak();
-      // A task whose acknowledgement is lost comes again, and its result is there by then.
+      // A task whose acknowledgement is lost is redelivered, when its result is already stored.
       else await message.ackAck().catch(() => undefined);
       if (bytes !== undefined) {
         done += 1;
@@ -73,8 +73,7 @@ async function nextOf(store: TrainingStore, signal: AbortSignal) {
     return await store.next(patience);
   } catch {
     if (signal.aborted || store.connection.core.isClosed()) return undefined;
-    // A server restarts, or a leader is elected: lasting problems show in the next requests of the
-    // store.
+    // A server is restarting, or a leader is being elected: lasting problems show in the store's next requests.
     await store.ready();
     return undefined;
   }
@@ -93,7 +92,7 @@ async function doTask(
   const inHand = runs.get(run) ?? (await runInHand(store, run));
   if (inHand === undefined) return undefined;
   if (!runs.has(run)) {
-    // One run at a time: its parameters and shards take most of the memory.
+    // One run at a time, because its parameters and shards take most of the memory.
     runs.clear();
     runs.set(run, inHand);
   }
@@ -101,7 +100,7 @@ async function doTask(
     const result = await inHand.work(task, () => !signal.aborted);
     if (result === undefined) return undefined;
     const bytes = await packed(result);
-    // A run that has ended meanwhile is removed, and this object would be left behind.
+    // The data of an ended run has been removed, and this object would be left behind.
     if ((await store.size(runKeys.job(run))) === undefined) return undefined;
     await store.write(key, bytes);
     return bytes.length;

@@ -3,31 +3,31 @@ import type { Connection } from '../connection/open-connection.js';
 import { eachStored } from '../reading/consumers.js';
 import { partOf } from '../writing/store-message.js';
 
-/** The stream of the records, and the stream of their results. */
+/** A stream of records, and the stream of their results. */
 export interface VerifiedStreams {
   readonly input: { readonly stream: string; readonly subject?: string | undefined };
   readonly output: { readonly stream: string; readonly subject?: string | undefined };
-  /** Returns the bytes of a message as its records were read: decompressed if needed. */
+  /** Returns the bytes of a message as they were read for its records, decompressed if needed. */
   unpacked(bytes: Uint8Array): Uint8Array;
-  /** Records that were rejected, by the number of their message; they need no result. */
+  /** Parts with rejected records, which need no result, by message number. */
   readonly rejected: ReadonlyMap<number, readonly Stretch[]>;
 }
 
 /** A part of a message that does not have exactly one result. */
 export interface Misplaced extends Stretch {
-  /** The number of the message in its stream. */
+  /** Sequence number of the message in its stream. */
   readonly sequence: number;
 }
 
-/** What a stream of results contains. */
+/** Findings about a stream of results. */
 export interface Verification {
-  /** Messages with records. */
+  /** Number of messages with records. */
   readonly messages: number;
-  /** Results for records of these messages. */
+  /** Number of results for records of these messages. */
   readonly results: number;
-  /** Records among the rejected ones. */
+  /** Number of rejected records. */
   readonly rejected: number;
-  /** Results for other streams, or for messages that no longer exist. */
+  /** Number of results for other streams, or for messages that no longer exist. */
   readonly foreign: number;
   /** Parts of messages without a result. */
   readonly missing: readonly Misplaced[];
@@ -36,9 +36,9 @@ export interface Verification {
 }
 
 /**
- * Compares a stream of results with the stream of its records: each record of each message must have one result, by the
- * position in the result's id, or be among the rejected ones. Reads both streams once, from their beginnings to their
- * present ends.
+ * Compares a stream of results with the stream of its records: each record of each message must have exactly one
+ * result, matched by the position in the result's id, or be rejected. Reads both streams once, from their beginnings to
+ * their current ends.
  *
  * Takes some hundred bytes of memory per result.
  */
@@ -80,16 +80,15 @@ export async function verifyResults(
 
 const LF = 10;
 
-/** A stretch `[start, end)` of the bytes of a message. */
+/** A range `[start, end)` of a message's bytes. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Returns the nonblank stretches of a message that no result covers, and those that more than one result covers.
- *
- * O(n log n) in the number of results of the message.
+ * Returns the nonblank stretches of a message that no result covers, and those covered by more than one result. Cost
+ * O(n log n) for n results of the message.
  *
  * @example
  * const bytes = new TextEncoder().encode('{"a": 1}\n{"b": 2}\n');
@@ -112,8 +111,8 @@ export function coveredBytes(
 }
 
 /**
- * Trims a stretch of blanks at its ends, and of byte order marks at the beginnings of lines before it, which are part of
- * no record.
+ * Trims a stretch: removes blanks at its ends, and byte order marks at line beginnings before it, which belong to no
+ * record.
  */
 function written(bytes: Uint8Array, { start, end }: Stretch): Stretch[] {
   let from = start;

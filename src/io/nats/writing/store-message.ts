@@ -9,16 +9,16 @@ export interface StoredMessage {
   readonly subject: string;
   readonly bytes: Uint8Array;
   readonly headers?: MsgHdrs | undefined;
-  /** Identifies it to the stream within its duplicate window. */
+  /** Id by which the stream recognizes the message within its duplicate window. */
   readonly id?: string | undefined;
-  /** The stream that has to store it, if that matters. */
+  /** Stream that must store the message, if it matters. */
   readonly stream?: string | undefined;
 }
 
-/** Most bytes of a protocol line, by the servers' default: a longer one ends the connection. */
+/** Maximum number of bytes in a protocol line, by the servers' default: a longer one ends the connection. */
 const longestLine = 4_096;
 
-/** Bytes of such a line for the inbox of the answer and the numbers of bytes. */
+/** Number of bytes in such a line for the answer's inbox and the byte counts. */
 const otherInLine = 128;
 
 /** A stream's answer. */
@@ -29,13 +29,11 @@ interface Acknowledgement {
 }
 
 /**
- * Sends a message until a stream has acknowledged it, for at most `giveUp` seconds. With an id it is stored once, however
- * often it is sent.
+ * Sends a message until a stream has acknowledged it, for at most `giveUp` seconds. A message with an id is stored
+ * once, however often it is sent. The first attempt is a bare request; without a plain acknowledgement, the message is
+ * resent through the client, whose errors are specific.
  *
- * The first attempt is a bare request; without a plain acknowledgement the message is sent again through the client,
- * whose errors say what is wrong.
- *
- * @returns whether the stream had it already
+ * @returns whether the stream already had the message
  * @throws (rejects with) TagstreamError `connection`
  */
 export function storeMessage(connection: Connection, message: StoredMessage): Promise<boolean> {
@@ -50,8 +48,8 @@ export function storeMessage(connection: Connection, message: StoredMessage): Pr
 }
 
 /**
- * Checks a message against the servers' limits: on its headers and bytes together, and on its subject, which has to fit
- * into one line of the protocol.
+ * Checks a message against the servers' limits: on the total size of headers and bytes, and on its subject, which must
+ * fit into one line of the protocol.
  *
  * @throws TagstreamError `too-large`
  */
@@ -75,9 +73,7 @@ export function requireStorable(
   );
 }
 
-/**
- * Returns the bytes of the headers on the wire: a first line, one line per header, and a blank one.
- */
+/** Returns the size of the headers on the wire: a first line, one line per header, and a blank line. */
 function headerBytes({
   headers,
   id,
@@ -97,7 +93,7 @@ function headerBytes({
 }
 
 /**
- * Returns what a plain acknowledgement says: whether the stream already had the message. Undefined for any other
+ * Returns whether the stream already had the message, according to a plain acknowledgement. Undefined for any other
  * answer.
  */
 function knownBefore(answer: Msg): boolean | undefined {
@@ -123,13 +119,13 @@ async function publish(
   return duplicate;
 }
 
-/** Messages in flight at a time. */
+/** Maximum number of messages in flight. */
 const mostInFlight = 1_000;
 
-/** What was stored. */
+/** Counts of stored messages. */
 interface PutCounts {
   readonly messages: number;
-  /** Messages that the stream already had, by their ids. */
+  /** Number of messages that the stream already had, by their ids. */
   readonly known: number;
 }
 
@@ -144,10 +140,10 @@ export interface PutMessage {
  * Stores messages in order under ids, by which a stream recognizes duplicates within its duplicate window: a message
  * resent after a failure is stored once.
  *
- * @param isOrdered whether a message waits until earlier ones of its subject are stored; otherwise one resent after a
- *   failure would follow later ones
- * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer, `too-large` for what the
- *   servers reject
+ * @param isOrdered whether a message waits until earlier messages of its subject are stored; otherwise a message
+ *   resent after a failure may follow later ones
+ * @throws (rejects with) TagstreamError `connection` after `giveUp` seconds without an answer, `too-large` for a
+ *   message that the servers reject
  */
 export async function putRecords(
   connection: Connection,
@@ -188,7 +184,7 @@ export async function putRecords(
       if (failures.length > 0) break;
     }
   } finally {
-    // Whatever was sent must be stored, or known not to be, before the connection is closed.
+    // Every message sent must be stored, or known not to be, before the connection is closed.
     await Promise.all(inFlight);
   }
   if (failures.length > 0) throw failures[0];
@@ -196,8 +192,9 @@ export async function putRecords(
 }
 
 /**
- * Returns the id of a result, made of the position of its record: the message and the bytes in it. It is the same whichever
- * run tags the record, and however often, so that a stream stores the result once within its duplicate window.
+ * Returns the id of a result, derived from its record's position: the message and the bytes in it. It is the same
+ * whichever run tags the record, and however often, so that a stream stores the result once within its duplicate
+ * window.
  *
  * @example
  * resultId({ source: 'nats TEXTS#17', line: 1, start: 0, end: 31, cursor: 17 }) // => 'TEXTS:17:0-31'
@@ -209,7 +206,7 @@ export function resultId({ source, start, end, cursor }: Position): string {
   return `${message}:${start}-${end}`;
 }
 
-/** A result by its id: the part of a message of a stream. */
+/** The part of a stream's message to which a result belongs, according to its id. */
 export interface ResultPart {
   readonly stream: string;
   readonly sequence: number;
@@ -218,7 +215,7 @@ export interface ResultPart {
 }
 
 /**
- * Parses the id of a result of a message; undefined for other ids.
+ * Parses the id of a message's result; undefined for other ids.
  *
  * @example
  * partOf('TEXTS:17:0-31') // => ({ stream: 'TEXTS', sequence: 17, start: 0, end: 31 })

@@ -1,5 +1,5 @@
 /**
- * Brings rows of an exponential average up to date; for the formulas see reference/average-rows.ts. `factors` has four float64
+ * Brings rows of an exponential average up to date; for the formulas see reference/reference-kernel.ts. `factors` has four float64
  * per row: the kept share, the gain and loss of the row, and the scale of its weights. `lanes` has the gains of all lanes,
  * followed by their losses; `most` is the largest gain of a lane.
  */

@@ -4,12 +4,12 @@ import type { StoredLayer, StoredLayers } from '../../bundled-layers.js';
 import type { ModelHeader } from '../model-header.js';
 import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
 
-/** The names of a layer's sections: its model file and the codec of its labels. */
+/** Names of a layer's sections: its model file and its labels' codec. */
 function names(number: number): { readonly file: string; readonly codec: string } {
   return { file: `layer.${number}`, codec: `layer.${number}.codec` };
 }
 
-/** Returns the sections of the layers of a bundle; empty if there are none. */
+/** Returns the sections of a bundle's layers; empty if there are none. */
 export function layerSections(stored: StoredLayers | undefined): Sections {
   const sections: Record<string, Uint8Array> = {};
   for (const [i, { bytes, codec }] of (stored?.layers ?? []).entries()) {

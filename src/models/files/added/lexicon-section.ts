@@ -5,7 +5,7 @@ import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
 
 const name = 'lexicon';
 
-/** Returns the section with a lexicon as JSON; empty without a lexicon. */
+/** Returns the section that holds a lexicon as JSON; empty without a lexicon. */
 export function lexiconSection(lexicon: Lexicon | undefined): Sections {
   if (lexicon === undefined) return {};
   return { [name]: new TextEncoder().encode(JSON.stringify(lexicon.stored)) };
@@ -17,8 +17,8 @@ export function copiedLexicon(file: SectionFile): Sections {
 }
 
 /**
- * Reads the lexicon of a model file. It is parsed at the first lookup, because parsing tens of thousands of words
- * takes a tenth of the time to read a model.
+ * Reads the lexicon of a model file. The lexicon is parsed at the first lookup, because parsing tens of thousands
+ * of words takes a tenth of the time of reading a model.
  *
  * @param capitals as in `Lexicon`
  * @throws the error that `fail` returns for a missing or damaged section; the lexicon throws it for a malformed one

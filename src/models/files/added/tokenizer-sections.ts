@@ -9,9 +9,7 @@ import { withoutTokenizer } from '../../text/learned-tokenizer.js';
 import { type ModelHeader, modelHeaderOf, newestFormatVersion } from '../model-header.js';
 import { damagedModel, readSections, type SectionFile, type Sections } from '../section-file.js';
 
-/**
- * The sections with the model file of a bundle's tokenizer, and the contexts that need no model.
- */
+/** Sections of the model file of a bundle's tokenizer, and of the contexts that need no model. */
 const names = {
   file: 'tokenizer',
   certain: 'tokenizer.certain',
@@ -29,7 +27,7 @@ export function tokenizerSections(stored: StoredTokenizer | undefined): Sections
   };
 }
 
-/** Returns whether a section is one of a tokenizer. */
+/** Returns whether a section belongs to a tokenizer. */
 export function isOfTokenizer(section: string): boolean {
   return Object.values<string>(names).includes(section);
 }
@@ -54,10 +52,10 @@ function expanderBytes(
 }
 
 /**
- * Returns the tokenizer that a model file provides: the one in it, or the whole file if it tags
- * characters with tags that mark words.
+ * Returns the tokenizer that a model file provides: the one it contains, or the whole file if it
+ * tags characters and its tags mark words.
  *
- * @throws TagstreamError `config` if it has none, and the errors of `readTokenizer`
+ * @throws TagstreamError `config` if the file has none, and the errors of `readTokenizer`
  */
 export function requireStoredTokenizer(bytes: Uint8Array, source: string): StoredTokenizer {
   const file = readSections(bytes, newestFormatVersion, source);

@@ -15,7 +15,9 @@ const types = {
   values: 'Float32Array',
 } as const;
 
-/** 1 for the rows of features that trees split on, which a file keeps even without a weight. */
+/**
+ * Returns 1 for each row whose feature trees split on, which a file keeps even without a weight.
+ */
 export function splittingRows({ forest, stateRows }: ParameterStore): Uint8Array | undefined {
   if (forest === undefined) return undefined;
   const splitting = new Uint8Array(stateRows);
@@ -30,10 +32,10 @@ export function splitsOnFeature(node: number): boolean {
 }
 
 /**
- * The sections of a model file that hold trees, as `JoinedTrees`; a split names its feature by its place in the file,
- * with a hashed index by its row.
+ * Returns the sections of a model file that hold trees, as `JoinedTrees`; a split names its feature by its place in
+ * the file, or by its row if the index is hashed.
  *
- * @param rows of the features of the file, in its order
+ * @param rows rows of the file's features, in file order
  */
 export function writeTrees(
   { trees }: TokenScores,
@@ -51,7 +53,7 @@ export function writeTrees(
   return namedTrees(joined);
 }
 
-/** Returns the sections of trees under the names that they have in the file. */
+/** Returns the sections of trees under their names in the file. */
 export function namedTrees(joined: JoinedTrees): Sections {
   return Object.fromEntries(
     Object.keys(types).map(name => [`trees.${name}`, joined[name as keyof JoinedTrees]]),

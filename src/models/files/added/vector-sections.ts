@@ -19,8 +19,8 @@ export function vectorsOf({ vectors }: ParameterStore): SupportVectors | undefin
 }
 
 /**
- * 1 for the rows of features that a file keeps for support vectors even without a weight: those that occur in them,
- * or all if the kernel function depends on the number of a token's features.
+ * Returns 1 for each row that a file keeps for support vectors even without a weight: rows of features that occur
+ * in them, or all rows if the kernel function depends on a token's number of features.
  */
 export function supportingRows(store: ParameterStore): Uint8Array | undefined {
   const vectors = vectorsOf(store);
@@ -32,10 +32,10 @@ export function supportingRows(store: ParameterStore): Uint8Array | undefined {
 }
 
 /**
- * The sections of a model file that hold support vectors, as `SupportTokens`; features are named by their places in the
- * file, with a hashed index by their rows.
+ * Returns the sections of a model file that hold support vectors, as `SupportTokens`; features are named by their
+ * places in the file, or by their rows if the index is hashed.
  *
- * @param rows of the features of the file, in its order
+ * @param rows rows of the file's features, in file order
  */
 export function writeVectors(
   { tokens }: SupportVectors,
@@ -48,7 +48,7 @@ export function writeVectors(
   return namedVectors({ ...tokens, rows: tokens.rows.map(row => places[row]!) });
 }
 
-/** Returns the sections of support vectors under the names that they have in the file. */
+/** Returns the sections of support vectors under their names in the file. */
 export function namedVectors(tokens: SupportTokens): Sections {
   return Object.fromEntries(
     Object.keys(types).map(name => [`vectors.${name}`, tokens[name as keyof SupportTokens]]),
@@ -96,7 +96,7 @@ export function readVectors(
   return new SupportVectors(similarity!, tokens, labels.length);
 }
 
-/** Whether these are ascending offsets of parts, from 0 to the end. */
+/** Whether these are ascending offsets of parts that extend from 0 to the end. */
 function isDivision(starts: Uint32Array, end: number): boolean {
   return (
     starts[0] === 0 && starts.at(-1) === end && starts.every((at, i) => !(at < starts[i - 1]!))

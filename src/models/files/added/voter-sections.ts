@@ -11,24 +11,25 @@ import { type ModelSections, repeatsKey } from '../model-sections.js';
 import type { SectionFile } from '../section-file.js';
 
 /**
- * The voters of a model file. The parameters that are nonzero or differ between voters are listed, state features
- * first; a voter has ascending indices into this list with its weights. The first voter has all its nonzero
- * weights, each other one those that differ from the previous voter's.
+ * The voters of a model file. A list contains the parameters that are nonzero or differ between voters, state
+ * features first; a voter has ascending indices into this list with its weights. The first voter has all its
+ * nonzero weights, each further one only those that differ from the previous voter's.
  */
 export interface VoterSections {
-  /** Fingerprints of state features with weights only in voters; they follow those of the model. */
+  /**
+   * Fingerprints of state features with weights only in voters; they follow those of the model
+   * itself.
+   */
   readonly keys: Uint32Array;
-  /** State features, by index in the file or row of a hashed index, with their labels. */
+  /** State features, given by index in the file or by row of a hashed index, with their labels. */
   readonly rows: Uint32Array;
   readonly labels: Uint16Array;
-  /**
-   * The same for edge features: their numbers, 0 for the plain transitions, and pairs of labels.
-   */
+  /** Edge features, given by number (0 for the plain transitions), with their label pairs. */
   readonly edgeKeys: Uint32Array;
   readonly features: Uint32Array;
   readonly from: Uint16Array;
   readonly to: Uint16Array;
-  /** For each voter where its indices and weights begin, and the end. */
+  /** For each voter, the offset of its indices and weights; the last entry is the end. */
   readonly starts: Uint32Array;
   readonly places: Uint32Array;
   readonly values: Float32Array;
@@ -47,7 +48,7 @@ const types = {
   values: 'Float32Array',
 } as const;
 
-/** Returns the sections under the names that they have in the file. */
+/** Returns the sections under their names in the file. */
 export function namedSections(
   voters: VoterSections,
 ): Record<string, VoterSections[keyof VoterSections]> {
@@ -100,7 +101,7 @@ function keyProblem(
   return undefined;
 }
 
-/** Keys of a model followed by those of its voters. */
+/** Returns a model's keys followed by those of its voters. */
 export function joinedKeys(keys: Uint32Array, more: Uint32Array): Uint32Array {
   if (more.length === 0) return keys;
   const all = new Uint32Array(keys.length + more.length);
@@ -168,10 +169,10 @@ function listProblem(
 }
 
 /**
- * Gives parameters the voters of a model file; they must have room for all features; observed pairs are
- * extended by those of the voters. Cost O(all weights + the voters' changes).
+ * Adds the voters of a model file to parameters, which must have room for all features; extends the
+ * observed pairs by those of the voters. Cost O(all weights + the voters' changes).
  *
- * @param votes votes of each voter
+ * @param votes number of votes of each voter
  */
 export function putVoters(
   parameters: ParameterStore,
@@ -193,7 +194,7 @@ export function putVoters(
   parameters.voters = new Voters(store, votes, changes.slice(1), 0);
 }
 
-/** For each parameter in the list of the voters its place in the tables. */
+/** Returns the place in the tables of each parameter in the voters' list. */
 function placesIn(
   { width, matrixSize, hasEdgeBlocks, pairs }: ParameterStore,
   { rows, labels, features, from, to }: VoterSections,

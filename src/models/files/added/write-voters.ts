@@ -4,9 +4,9 @@ import { eachEdgeWeight } from '../../../kernels/store/weights.js';
 import { numberIn, placedTables, placesOfTable, tableOf } from '../../../kernels/voting/voters.js';
 import type { VoterSections } from './voter-sections.js';
 
-/** The names of a model's features in its file. */
+/** Names of a model's features in its file. */
 export interface FileFeatures {
-  /** The rows of the state features in the file by weight, in file order. */
+  /** Rows of the file's state features, by weight, in file order. */
   readonly stateRows: Uint32Array;
   /** Fingerprints by row, lo and hi in turn; absent for a hashed index. */
   readonly state: Uint32Array | undefined;
@@ -21,7 +21,7 @@ export function writeVoters(
 ): VoterSections {
   const store = voters.at(0);
   const views = placedTables.map(table => store.weights[table].view);
-  // 1 if voters have a weight, and then its index in the list of the file, from 1.
+  // 1 for parameters with a weight in a voter, later the index in the file's list, from 1.
   const numbers = views.map(present);
   let changes = 0;
   for (let voter = 1; voter < voters.votes.length; voter += 1) {
@@ -73,7 +73,7 @@ export function writeVoters(
   };
 }
 
-/** 1 for each number that is not 0. */
+/** Returns 1 for each number that is not 0. */
 function present(view: Reals): Uint32Array {
   const marks = new Uint32Array(view.length);
   for (let i = 0; i < view.length; i += 1) if (view[i] !== 0) marks[i] = 1;
@@ -163,7 +163,7 @@ function listEdges(
   };
 }
 
-/** Whether the file of these parameters has an edge feature. */
+/** Whether the file of these parameters contains an edge feature. */
 function hasWeight(parameters: ParameterStore, feature: number): boolean {
   let has = false;
   eachEdgeWeight(parameters, feature, () => {
@@ -179,7 +179,7 @@ interface PairPlace {
   readonly z: number;
 }
 
-/** The places of an edge feature's weights for pairs of labels, in label order. */
+/** Returns the places of an edge feature's weights for label pairs, in label order. */
 function pairsOf(store: ParameterStore, feature: number): PairPlace[] {
   const { labels, width, matrixSize, pairs } = store;
   const found: PairPlace[] = [];

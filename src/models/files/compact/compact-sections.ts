@@ -4,33 +4,33 @@ import type { SectionFile, Sections } from '../section-file.js';
 import type { SparseRows } from '../sparse-rows.js';
 import { type PlacedRows, type SharedRows, shareRows, unshareRows } from './shared-rows.js';
 
-/** The state features in the header of a compact model file. */
+/** State features in the header of a compact model file. */
 export interface CompactHeader {
-  /** Weights are multiples of `1 / unit`. */
+  /** Denominator of the weights, which are multiples of `1 / unit`. */
   readonly unit: number;
   /** Number of distinct rows of weights. */
   readonly rows: number;
   /**
-   * Number of places of the table that the fingerprints are ordered for, as a power of two; absent for a hashed
+   * Base-2 logarithm of the size of the table for which the fingerprints are ordered; absent for a hashed
    * index.
    */
   readonly bits?: number;
 }
 
-/** The state features of a model file: fingerprints or rows of a hashed index, and their weights. */
+/** State features of a model file: fingerprints or rows of a hashed index, and their weights. */
 export interface StateSections extends Pick<SparseRows, 'masks' | 'values'> {
   readonly keys: Uint32Array;
 }
 
 /** The sections of a compact model file, as stored. */
 export interface CompactSections {
-  /** Undefined for a hashed index, whose rows are in `hashedRows`. */
+  /** Packed keys; undefined for a hashed index, whose rows are in `hashedRows`. */
   readonly keys: PackedKeys | undefined;
   readonly hashedRows: Uint32Array | undefined;
   readonly shared: SharedRows;
 }
 
-/** Weights of a compact model file are multiples of 1 / this. A power of two, so that sums are exact in float32. */
+/** Denominator of a compact model file's weights. A power of two, so that sums are exact in float32. */
 export const compactUnit = 64;
 
 const names = {
@@ -54,7 +54,8 @@ const types = {
 /**
  * Returns the state features in compact form; undefined if weights are not exact multiples.
  *
- * @param isHashed whether `keys` are rows of a hashed index; else they are in the order of `keyOrder`
+ * @param isHashed whether `keys` are rows of a hashed index; otherwise they are in the order of
+ *   `keyOrder`
  */
 export function writeCompact(
   { keys, masks, values }: StateSections,
@@ -97,9 +98,10 @@ export function compactSections(file: SectionFile, { rows, bits }: CompactHeader
 }
 
 /**
- * Returns those of an exact index, to be read directly into the memory of a model.
+ * Returns the sections of an exact index, to be read directly into a model's memory.
  *
- * @throws TagstreamError `model-damaged` if a section is absent, and from its functions if one is damaged
+ * @throws TagstreamError `model-damaged` if a section is absent; the result's functions throw it for a
+ *   damaged one
  */
 export function packedSections(
   file: SectionFile,

@@ -31,9 +31,7 @@ export class VarIntWriter {
   }
 }
 
-/**
- * Reads the output of `VarIntWriter`; past the end, or at a malformed integer, it sets `failed`.
- */
+/** Reads the output of `VarIntWriter`; sets `failed` past the end or at a malformed integer. */
 class VarIntReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -50,7 +48,7 @@ class VarIntReader {
 
   read(): number {
     const bytes = this.#bytes;
-    // Most take one byte; nothing is read past the end.
+    // Most integers take one byte; nothing is read past the end.
     const first = bytes[this.#at]!;
     if (first < 0x80) {
       this.#at += 1;
@@ -69,36 +67,36 @@ class VarIntReader {
   }
 }
 
-/** Distinct rows of integers, and the row of each feature. */
+/** Distinct rows of integers, and each feature's row. */
 export interface SharedRows {
   /** Number of distinct rows. */
   readonly count: number;
   /**
-   * For each feature the number of its row, written by `VarIntWriter`; the most frequent rows have the lowest
-   * numbers.
+   * Number of each feature's row, written by `VarIntWriter`; the most frequent rows have the lowest numbers.
    */
   readonly numbers: Uint8Array;
   /**
-   * Row by row: twice the number of labels that differ from the row's most frequent number, plus 1 if that is not 0;
-   * then that number; then each differing number times the number of labels, plus the label's distance from the
-   * previous one. Signed numbers are zigzag-encoded: 0, -1, 1, -2, 2 become 0, 1, 2, 3, 4.
+   * Row by row: twice the number of labels that differ from the row's most frequent number, plus 1 if that number is
+   * not 0; then, unless it is 0, the most frequent number; then each differing number times the number of labels,
+   * plus the label's distance from the previous one. Signed numbers are zigzag-encoded: 0, -1, 1, -2, 2 become 0, 1,
+   * 2, 3, 4.
    */
   readonly rows: Uint8Array;
 }
 
-/** Only the rows, read on demand. */
+/** The rows only, read on demand. */
 export interface PlacedRows {
   readonly count: number;
-  /** Bytes of `rows`. */
+  /** Number of bytes in `rows`. */
   readonly bytes: number;
   read(): Uint8Array;
-  /** Copies them into newly allocated memory; returns the address. */
+  /** Copies the rows into newly allocated memory; returns the address. */
   place(memory: LinearMemory): number;
 }
 
 /**
- * Finds equal rows of weights that are multiples of `1 / unit`; undefined if some are not, or are too large. Cost
- * O(weights), and O(distinct rows x labels).
+ * Finds equal rows of weights that are multiples of `1 / unit`; returns undefined if a weight is not a multiple
+ * or is too large. Cost O(weights + distinct rows x labels).
  *
  * @param sparse rows with their weights, in the order of the features
  */
@@ -177,7 +175,7 @@ function signed(value: number): number {
   return (value & 1) === 0 ? value / 2 : -(value + 1) / 2;
 }
 
-/** The most frequent number; ties go to 0, or else to the first. */
+/** Returns the most frequent number; ties go to 0, otherwise to the first. */
 function usualNumber(row: Int32Array): number {
   let zeros = 0;
   for (const number of row) if (number === 0) zeros += 1;
@@ -189,13 +187,15 @@ function usualNumber(row: Int32Array): number {
   return usual;
 }
 
-/** Reads rows one after the other. */
+/** Reads rows in sequence. */
 class RowReader {
   readonly #labels: number;
   readonly #unit: number;
   readonly #reader: VarIntReader;
   #failed = false;
-  /** The weight of all labels of the last row except `others`; with 0, `otherCount` of these, ascending. */
+  /**
+   * Weight of all labels of the last row except the first `otherCount` of `others`, which are ascending.
+   */
   usual = 0;
   readonly others: Uint16Array;
   otherCount = 0;
@@ -207,7 +207,7 @@ class RowReader {
     this.#reader = new VarIntReader(rows);
   }
 
-  /** Whether everything was valid and has been read. */
+  /** Whether all rows were valid and have been read. */
   get isWhole(): boolean {
     return this.#reader.ended && !this.#failed && !this.#reader.failed;
   }
@@ -240,11 +240,14 @@ class RowReader {
 }
 
 /**
- * A row stores all labels from its first to its last if one weight in this many is nonzero: then vectors are faster.
+ * Ratio of labels to nonzero weights up to which a row stores all labels from its first to its last, because vectors
+ * are then faster.
  */
 const lanesPerPair = 4;
 
-/** Returns the weights of shared rows as pairs, without most zeros; undefined if the rows are truncated. */
+/**
+ * Returns the weights of shared rows as pairs, omitting most zeros; undefined if the rows are truncated.
+ */
 export function sharedPairs(
   { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
   labels: number,
@@ -283,10 +286,10 @@ export function sharedPairs(
   return { starts, labels: own.slice(0, next), values: values.slice(0, next) };
 }
 
-/** Rows per call: see `PackedIndex`. */
+/** Number of rows per call; see `PackedIndex`. */
 const atATime = 4096;
 
-/** Writes shared rows into a table of zeros, row by row; false if they are truncated. */
+/** Writes shared rows into a table of zeros, row by row; returns false if they are truncated. */
 export function placeRows(
   { count, bytes, place }: PlacedRows,
   labels: number,
@@ -308,7 +311,7 @@ export function placeRows(
   return at === end;
 }
 
-/** Inverts `shareRows`; undefined if the rows are truncated, or a feature has no weight. */
+/** Inverts `shareRows`; returns undefined if the rows are truncated or a feature has no weight. */
 export function unshareRows(
   shared: SharedRows,
   features: number,
@@ -343,7 +346,7 @@ interface SparseRow {
   readonly values: Float32Array;
 }
 
-/** Reads shared rows one by one; undefined if they are truncated. */
+/** Reads shared rows one by one; returns undefined if they are truncated. */
 function rowsOf(
   { count, rows }: SharedRows,
   labels: number,
@@ -365,8 +368,8 @@ function rowsOf(
 }
 
 /**
- * Whether there are fewer bytes or features than rows: each row takes at least a byte and belongs to a feature, which
- * bounds allocations for untrusted files.
+ * Whether there are fewer bytes or features than rows: each row takes at least one byte and belongs to a feature,
+ * which limits allocations for untrusted files.
  */
 export function tooFew(
   { count, bytes }: Pick<PlacedRows, 'count' | 'bytes'>,

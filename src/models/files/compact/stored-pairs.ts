@@ -1,15 +1,15 @@
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
 import type { SparseRows } from '../sparse-rows.js';
 
-/** Rows of weights as their pairs, row by row, labels ascending. */
+/** Rows of weights as pairs, row by row, labels ascending. */
 export interface WeightPairs {
-  /** `[rows + 1]` where the pairs of each row begin. */
+  /** `[rows + 1]` offset of each row's pairs. */
   readonly starts: Uint32Array;
   readonly labels: Uint16Array;
   readonly values: Float32Array;
 }
 
-/** Returns the rows of a store of single pairs that have a weight, ascending. Cost O(pairs). */
+/** Returns the rows with a weight in a store of single pairs, ascending. Cost O(pairs). */
 export function rowsOfPairs({ weights, statePairs, stateRows }: ParameterStore): Uint32Array {
   const { starts } = statePairs!;
   const table = weights.state.view;
@@ -24,8 +24,8 @@ export function rowsOfPairs({ weights, statePairs, stateRows }: ParameterStore):
 }
 
 /**
- * The weights of such a store that are not zero, like `toSparseRows` for full rows. With many labels the masks dominate, so
- * rows are reordered beforehand. Cost O(pairs + rows * labels / 8).
+ * Returns the nonzero weights of such a store, like `toSparseRows` for full rows. With many labels, the masks
+ * dominate, so rows are reordered beforehand. Cost O(pairs + rows * labels / 8).
  *
  * @param rows all rows with a weight, in the desired order
  */
@@ -55,7 +55,7 @@ export function sparsePairs(
 }
 
 /**
- * Returns the pairs of rows in a file.
+ * Returns the pairs of a file's rows.
  *
  * @param target the row of the i-th sparse row, ascending
  */
@@ -84,7 +84,7 @@ export function pairsOfMasks(
   return { starts, labels, values };
 }
 
-/** Sets the pairs of a store of single pairs to those of a file, with their weights. */
+/** Replaces the pairs of a store of single pairs by those of a file, with their weights. */
 export function placePairs(store: ParameterStore, { starts, labels, values }: WeightPairs): void {
   store.statePairs!.restore(starts, labels);
   store.closePairs();

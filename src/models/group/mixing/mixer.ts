@@ -6,31 +6,30 @@ import { changesOf } from './patch.js';
 import type { MixedPlanes, PlaneNumbers, ShardResult } from './shard-job.js';
 
 /**
- * Iterative parameter mixing. After each pass the weights of the shards are averaged by their sentences, and all shards
- * start the next pass from there:
+ * Iterative parameter mixing. After each pass, the shards' weights are averaged in proportion to their sentences, and
+ * all shards start the next pass from the average:
  *
- *     w <- w + sum over shards s of n_s (w_s - w) / N,    n_s sentences of shard s, N of all.
+ *     w <- w + sum over shards s of n_s (w_s - w) / N, with n_s sentences in shard s and N in all shards.
  *
  * Sums over sentences in an optimizer (squared gradients, confidences) grow by the contributions of all shards. If the
- * optimizer averages its weights, the average over all passes is that of the averages of shards and passes, weighted by
- * sentences. Sums are computed in float64 in the order of the shards and rounded once, to the precision of the
- * parameters. Cost O(changes), O(all weights) for the penalties of sgd. McDonald, Hall and Mann (2010).
+ * optimizer averages its weights, the result is the average over shards and passes of their averages, weighted by
+ * sentences. Sums are computed in float64 in shard order and rounded once, to the parameters' precision. Cost
+ * O(changes), or O(all weights) for sgd's penalties. McDonald, Hall and Mann (2010).
  */
 export class Mixer {
   readonly #planes: () => MixedPlanes;
   readonly #shapeNow: () => PlaneShape;
-  /** The shape of the sums below. */
+  /** Shape of the sums below. */
   #shape: PlaneShape;
-  /** Sums of weighted differences, zero between passes. */
+  /** Weighted sums of differences, zero between passes. */
   #moves: readonly Float64Array[];
-  /** Sums of averages weighted by sentences, and the number of sentences. */
+  /** Sums of averages weighted by sentences; `#averaged` counts the sentences. */
   #averages: readonly Float64Array[] | undefined;
   #averaged = 0;
 
   /**
-   * @param planes the mixed weights and sums, which it updates; a function, because views become
-   * invalid
-   * @param shape their current layout
+   * @param planes function that returns the mixed weights and sums to update; views become invalid
+   * @param shape function that returns their current layout
    */
   constructor(planes: () => MixedPlanes, shape: () => PlaneShape) {
     this.#planes = planes;
@@ -39,9 +38,7 @@ export class Mixer {
     this.#moves = movesOf(planes());
   }
 
-  /**
-   * Adapts its sums to the current layout of the planes: labels and features may be new after a round of a stream.
-   */
+  /** Adapts the sums to the planes' current layout: a round of a stream may have added labels and features. */
   fit(): void {
     const shape = this.#shapeNow();
     if (isSameShape(shape, this.#shape)) return;
@@ -52,7 +49,7 @@ export class Mixer {
     this.#shape = shape;
   }
 
-  /** Forgets the averages of removed features, whose rows and blocks go to others. */
+  /** Forgets the averages of removed features, whose rows and blocks are reused. */
   forget(stateRows: Uint32Array, blocks: Uint32Array): void {
     if (this.#averages === undefined) return;
     const [state, edges] = this.#averages;
@@ -61,7 +58,7 @@ export class Mixer {
     for (const block of blocks) edges!.fill(0, block * width ** 2, (block + 1) * width ** 2);
   }
 
-  /** Sums of averages, and their number of sentences; undefined if there are none. */
+  /** Sums of averages and their number of sentences; undefined if there are none. */
   get averages():
     | { readonly sums: readonly Float64Array[]; readonly sentences: number }
     | undefined {
@@ -89,7 +86,7 @@ export class Mixer {
     }
   }
 
-  /** Adds the averages of a pass, as the weights that it started from plus differences. */
+  /** Adds the averages of a pass, given as differences from the weights at its start. */
   #average(results: readonly ShardResult[], start: PlaneNumbers): void {
     const sentences = results.reduce((sum, { averaged }) => sum + averaged, 0);
     if (sentences === 0) return;
@@ -109,7 +106,7 @@ export class Mixer {
     }
   }
 
-  /** Adds a shard's change of a plane. */
+  /** Adds a shard's change to a plane. */
   #note(patch: Uint8Array, plane: PlaneNumbers, weight: number): void {
     const { factor, tables } = changesOf(patch, plane);
     for (const [t, { places, values }] of tables.entries()) {
@@ -150,28 +147,31 @@ function move(table: Reals, moves: Float64Array): void {
   }
 }
 
-/** How the numbers of a plane are laid out: see `planeNumbers`. */
+/** The layout of a plane's numbers; see `planeNumbers`. */
 interface PlaneShape {
   readonly stateRows: number;
-  /** Lanes in a row, and rows in a block. */
+  /** Number of lanes in a row, and of rows in a block. */
   readonly width: number;
   readonly blocks: number;
   readonly pairs: number;
 }
 
-/** Returns the shape that the planes of a store have now. */
+/** Returns the current shape of a store's planes. */
 export function planeShapeOf(store: ParameterStore): PlaneShape {
   const { stateRows, edgeRows, width, hasEdgeBlocks, pairs } = store;
   return { stateRows, width, blocks: hasEdgeBlocks ? edgeRows : 1, pairs: pairs.size };
 }
 
-/** Whether nothing has grown. */
+/** Whether two shapes are equal, so that nothing has grown. */
 function isSameShape(a: PlaneShape, b: PlaneShape): boolean {
   const names = ['stateRows', 'width', 'blocks', 'pairs'] as const;
   return names.every(name => a[name] === b[name]);
 }
 
-/** Converts numbers to a shape with at least as many rows, lanes, blocks and pairs; new ones are 0. */
+/**
+ * Converts numbers to a shape with at least the same number of rows, lanes, blocks and pairs; new
+ * entries are 0.
+ */
 function laidOut(
   [state, edges, pairs]: readonly Float64Array[],
   from: PlaneShape,
@@ -203,7 +203,7 @@ function laidOut(
 }
 
 /**
- * Returns an optimizer's part in parameter mixing.
+ * Returns an optimizer's support for parameter mixing.
  *
  * @throws TagstreamError `config` if it has none
  */

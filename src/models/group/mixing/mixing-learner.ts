@@ -24,26 +24,28 @@ import { planeNumbers } from './patch.js';
 import type { ShardExecutor } from './shard-executor.js';
 import type { MinibatchLimits, MixedPlanes, ShardJob, ShardResult } from './shard-job.js';
 
-/** The options of a learner by parameter mixing. */
+/** Options of a learner that mixes parameters. */
 export interface MixingOptions {
   readonly loss: Loss;
-  /** Name of the optimizer, and its options, checked. */
+  /** Name of the optimizer, to which the checked `options` belong. */
   readonly optimizer: string;
   readonly options: unknown;
   readonly shards: number;
   readonly minibatches?: MinibatchLimits | undefined;
-  /** Seed of the order. Default 1. */
+  /** Seed of the sentence order. Default 1. */
   readonly seed?: number | undefined;
-  /** Whether each pass has a new order. Default true. */
+  /** Whether each pass has a new sentence order. Default true. */
   readonly shuffle?: boolean | undefined;
-  /** N of a stream, which is learned from in rounds instead of passes over a corpus. */
+  /**
+   * Corpus size N for a stream, which is learned from in rounds instead of passes over a corpus.
+   */
   readonly streamSize?: number | undefined;
 }
 
 /**
- * A learner whose steps are passes over all shards of a corpus, made by other workers; see `Mixer`. It replaces a
- * `Learner` in a pipeline, for evaluation and checkpoints, after `begin` has received the corpus. On a stream each step
- * is a round of sentences, which are dealt out to shards and learned from once; the model may grow between rounds.
+ * A learner whose steps are passes over all shards of a corpus, executed by other workers; see `Mixer`. It replaces a
+ * `Learner` in a pipeline, for evaluation and checkpoints, after `begin` has received the corpus. On a stream, each
+ * step is a round of sentences that are distributed to shards and learned from once; the model may grow between rounds.
  */
 export class MixingLearner extends Learner {
   readonly #given: MixingOptions;
@@ -51,12 +53,13 @@ export class MixingLearner extends Learner {
   #passes = 0;
   #mixer: Mixer | undefined;
   #mixing: Mixing | undefined;
-  /** A state to resume from once the corpus is known. */
+  /** State to resume from once the corpus is known. */
   #restored: State | undefined;
-  /** Sentences of a stream learned from so far. */
+  /** Number of sentences of a stream learned from so far. */
   #seen = 0;
   /**
-   * Sentences waiting for their round to be complete or learned from; maintained by the collector.
+   * Number of sentences whose round is incomplete or not yet learned from; maintained by the
+   * collector.
    */
   waiting = 0;
 
@@ -77,7 +80,7 @@ export class MixingLearner extends Learner {
     this.#given = given;
   }
 
-  /** Receives the settled corpus, and passes its shards to the executor. */
+  /** Receives the final corpus, and passes its shards to the executor. */
   async begin(corpus: readonly EncodedSentence[], executor: ShardExecutor): Promise<void> {
     this.#prepare();
     await executor.begin(this.#job(corpus.length), cutShards(corpus, this.#given.shards));
@@ -114,12 +117,12 @@ export class MixingLearner extends Learner {
     };
   }
 
-  /** Passes so far. */
+  /** Number of passes so far. */
   get passes(): number {
     return this.#passes;
   }
 
-  /** One pass over all shards. */
+  /** Makes one pass over all shards. */
   async pass(): Promise<TrainingStep> {
     if (this.#executor === undefined || this.#mixer === undefined) throw notOnline();
     const results = await this.#executor.pass(this.#passes + 1, this.#planes());
@@ -130,11 +133,11 @@ export class MixingLearner extends Learner {
   }
 
   /**
-   * Runs one round of a stream: its labelled sentences are dealt out to shards, and each shard learns from its own
-   * once, in order. Before that, the model grows for everything it has seen.
+   * Runs one round of a stream: grows the model for everything it has seen, then distributes the round's labelled
+   * sentences to shards, each of which learns from its own sentences once, in order.
    *
-   * @param options `predict`: whether the step has predictions; `isWanted`: asked before the weights change
-   * @returns undefined if it is no longer wanted
+   * @param options `predict`: whether the step has predictions; `isWanted`: called before the weights change
+   * @returns undefined if the round is no longer wanted
    */
   async round(
     sentences: readonly EncodedSentence[],
@@ -250,14 +253,14 @@ export class MixingLearner extends Learner {
   }
 
   /**
-   * If a stream ended or paused within a round, the model has seen sentences that are not learned
-   * yet.
+   * If a stream ended or paused within a round, the model has seen sentences that it has not
+   * learned from.
    */
   #fit(): void {
     if (this.#given.streamSize !== undefined) this.#grow();
   }
 
-  /** The average if there is one, else the mixed weights. */
+  /** Copies the average if there is one, otherwise the mixed weights. */
   #deploy(from: ParameterStore, plane: Plane, to: ParameterStore): void {
     const averages = this.#mixer?.averages;
     const target = planeNumbers(to, plane);
@@ -308,7 +311,7 @@ export class MixingLearner extends Learner {
   }
 }
 
-/** Initial weights may be scaled. */
+/** Applies the scale that initial weights may have. */
 function scaleIn({ kernel, parameters }: Model): void {
   if (parameters.scale === 1) return;
   kernel.scalePlane(parameters.weights, parameters.scale);
@@ -332,11 +335,11 @@ function withoutShards(kernel: string): TagstreamError {
 }
 
 /**
- * Deals the sentences of a round out to shards: the labelled ones of a record go to shard `FNV-1a of its id mod shards`, so
- * that equal ids are learned in one place; the i-th record of the round, if without an id, goes to shard `i mod shards`.
- * Shards without a sentence are omitted.
+ * Distributes a round's sentences to shards: a record's labelled sentences go to shard `FNV-1a of its id mod shards`,
+ * so that equal ids are learned in one place; the round's i-th record, if it has no id, goes to shard `i mod shards`.
+ * Shards without sentences are omitted.
  *
- * @returns for each shard the numbers of its sentences in the round, in ascending order
+ * @returns the numbers of each shard's sentences in the round, ascending
  */
 export function dealRound(sentences: readonly EncodedSentence[], shards: number): number[][] {
   const dealt = Array.from({ length: shards }, (): number[] => []);
@@ -356,12 +359,12 @@ export function dealRound(sentences: readonly EncodedSentence[], shards: number)
 /** The contents of a round. */
 interface Round {
   readonly sentences: readonly EncodedSentence[];
-  /** For each shard the numbers of its sentences. */
+  /** Numbers of each shard's sentences. */
   readonly dealt: readonly (readonly number[])[];
   readonly results: readonly ShardResult[];
 }
 
-/** The sums of a round with its sentences and their predictions, in stream order. */
+/** Returns the sums of a round with its sentences and their predictions, in stream order. */
 function roundOutcome(sums: Contribution, { sentences, dealt, results }: Round): Contribution {
   const minibatch = new PackedMinibatch(sentences);
   const whole: Contribution = { ...sums, minibatch, detach: () => whole };
@@ -382,9 +385,10 @@ function roundOutcome(sums: Contribution, { sentences, dealt, results }: Round):
 }
 
 /**
- * Deals a corpus out to shards: sentence i belongs to shard `i mod shards`, so that each shard is a sample of all.
+ * Distributes a corpus to shards: sentence i belongs to shard `i mod shards`, so that each shard is a sample of
+ * the corpus.
  *
- * @throws TagstreamError `config` for more shards than sentences
+ * @throws TagstreamError `config` if there are more shards than sentences
  */
 function cutShards(corpus: readonly EncodedSentence[], shards: number): CorpusNumbers[] {
   if (shards > corpus.length) {

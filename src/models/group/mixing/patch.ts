@@ -5,7 +5,7 @@ import type { PlaneNumbers } from './shard-job.js';
 
 /** The changes of a table. */
 export interface TableChanges {
-  /** Ascending. */
+  /** Places of the changed numbers, ascending. */
   readonly places: Uint32Array;
   readonly values: Reals;
 }
@@ -17,9 +17,9 @@ export interface PlaneChanges {
 }
 
 /**
- * Returns the changes from one state of a plane to another as bytes: the factor; for each table the number of entries
- * that are not `factor` times their old values, their distances as varints, and their exact values. Nothing is rounded:
- * `applyPatch` restores the numbers exactly. Cost O(numbers), bytes O(changes).
+ * Returns the changes from one state of a plane to another as bytes: the factor; then, for each table, the number of
+ * entries that are not `factor` times their old values, the distances between them as varints, and their exact values.
+ * Nothing is rounded: `applyPatch` restores the numbers exactly. Cost O(numbers), bytes O(changes).
  *
  * @param factor factor of unchanged numbers, as in a scaled store
  */
@@ -72,7 +72,7 @@ function changed(now: Reals, before: Reals, factor: number): number {
   return count;
 }
 
-/** Returns the changes of a patch; `like` has tables of the same kind. */
+/** Returns the changes in a patch; `like` has tables of the same kind. */
 export function changesOf(patch: Uint8Array, like: PlaneNumbers): PlaneChanges {
   const take = (at: number, length: number) => patch.slice(at, at + length).buffer;
   const factor = new Float64Array(take(0, 8))[0]!;
@@ -119,7 +119,10 @@ function bytesOf(numbers: ArrayBufferView): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** Returns the numbers of a plane that are parameters, without spare capacity; views, valid until the store grows. */
+/**
+ * Returns a plane's numbers that are parameters, without spare capacity, as views that are valid until the store
+ * grows.
+ */
 export function planeNumbers(store: ParameterStore, plane: Plane): PlaneNumbers {
   const { stateRows, edgeRows, width, matrixSize, hasEdgeBlocks, pairs } = store;
   return [
@@ -134,7 +137,7 @@ export function copied(numbers: PlaneNumbers): PlaneNumbers {
   return numbers.map(table => table.slice());
 }
 
-/** As many zeros. */
+/** Returns the same count of zeros. */
 export function zeros(numbers: PlaneNumbers): PlaneNumbers {
   return numbers.map(table =>
     table instanceof Float32Array ? new Float32Array(table.length) : new Float64Array(table.length),

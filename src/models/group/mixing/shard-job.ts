@@ -2,13 +2,13 @@ import type { Precision, Reals } from '../../../core/arrays.js';
 import type { StorePlaces } from '../../../kernels/store/placed-store.js';
 import type { SharedLoss } from '../../../losses/loss.js';
 
-/** The minibatch limits of a pass, as in the stage `batch`. */
+/** Minibatch limits of a pass, as in the stage `batch`. */
 export interface MinibatchLimits {
   readonly sentences?: number | undefined;
   readonly tokens?: number | undefined;
 }
 
-/** What all shards of a training share; plain data that can be sent to another machine. */
+/** Data shared by all shards of a training; plain data that can be sent to another machine. */
 export interface ShardJob {
   readonly precision: Precision;
   /** The parameters without their numbers. */
@@ -16,24 +16,24 @@ export interface ShardJob {
   readonly loss: SharedLoss;
   /** Name of the optimizer, and its checked options. */
   readonly optimizer: { readonly name: string; readonly options: unknown };
-  /** Sentences of all shards. */
+  /** Number of sentences in all shards. */
   readonly corpusSize: number;
   readonly minibatches: MinibatchLimits;
   readonly seed: number;
   readonly shuffle: boolean;
-  /** Set for a round of a stream: its history, and the requested results. */
+  /** The stream's history and the requested results, for a round of a stream. */
   readonly round?: StreamRound | undefined;
 }
 
 /** A round of a stream: a single pass over shards. */
 export interface StreamRound {
-  /** Sentences learned from before it. */
+  /** Number of sentences learned from before the round. */
   readonly seen: number;
   /** Whether to return each sentence's labels as predicted just before learning from it. */
   readonly predict: boolean;
 }
 
-/** The numbers of a plane: those of its three tables. */
+/** Numbers of a plane, in its three tables. */
 export type PlaneNumbers = readonly Reals[];
 
 /**
@@ -41,17 +41,17 @@ export type PlaneNumbers = readonly Reals[];
  */
 export type MixedPlanes = readonly PlaneNumbers[];
 
-/** The result of a pass over a shard; can be sent likewise. */
+/** The result of a pass over a shard; it can also be sent to another machine. */
 export interface ShardResult {
   readonly sentences: number;
   readonly tokens: number;
-  /** Sum of the losses, each with the weights before its minibatch. */
+  /** Sum of the losses, each computed with the weights before its minibatch. */
   readonly loss: number;
-  /** The changes of each plane since the start. */
+  /** Changes of each plane since the start. */
   readonly planes: readonly Uint8Array[];
   /** Number of sentences in the average. */
   readonly averaged: number;
-  /** Its difference to the weights at the start; absent if nothing is averaged. */
+  /** Difference of the average from the weights at the start; absent if nothing is averaged. */
   readonly average?: Uint8Array | undefined;
   /** Predictions for the sentences, if requested. */
   readonly predictions?: ShardPredictions | undefined;

@@ -22,7 +22,7 @@ import type { MixedPlanes, ShardJob, ShardPredictions, ShardResult } from './sha
 
 /**
  * Runs passes over shards of a corpus in one parameter store. Each pass starts from given numbers, so its result
- * depends only on these, the shard and the pass, never on the worker or its earlier passes.
+ * depends only on these numbers, the shard and the pass, never on the worker or its earlier passes.
  */
 export class ShardWorker {
   readonly #job: ShardJob;
@@ -31,9 +31,9 @@ export class ShardWorker {
   readonly #loss: Loss;
   readonly #optimizer: Optimizer;
   readonly #mixing: Mixing;
-  /** The optimizer before its first sentence. */
+  /** State of the optimizer before its first sentence. */
   readonly #fresh: State;
-  /** Receives the weights of a result. */
+  /** Scratch plane for the weights of a result. */
   readonly #result: Plane;
   readonly #lattice: Lattice;
   readonly #shards = new Map<number, PlacedCorpus>();
@@ -42,7 +42,7 @@ export class ShardWorker {
     this.#job = job;
     this.#kernel = new SimdKernel(job.precision);
     this.#store = emptyStore(job.shape);
-    // Views of a shard stay valid there when the next shard grows the memory.
+    // In shared memory, a shard's views stay valid when the next shard grows the memory.
     this.#store.memory.share();
     this.#loss = receivedLoss(job.loss);
     const { name, options } = job.optimizer;
@@ -58,27 +58,27 @@ export class ShardWorker {
     this.#lattice = new Lattice(this.#store.memory, this.#store.precision);
   }
 
-  /** Zeros in the shape of the numbers that a pass starts from. */
+  /** Returns zeros in the shape of a pass's starting numbers. */
   zeros(): MixedPlanes {
     const planes = [this.#store.weights, ...this.#mixing.sums];
     return planes.map(plane => zeros(planeNumbers(this.#store, plane)));
   }
 
-  /** Whether it has the sentences of a shard. */
+  /** Whether the worker has a shard's sentences. */
   has(shard: number): boolean {
     return this.#shards.has(shard);
   }
 
-  /** Stores the sentences of a shard, for all passes over it. */
+  /** Stores a shard's sentences for all passes over it. */
   add(shard: number, sentences: CorpusNumbers): void {
     this.#shards.set(shard, placeNumbers(this.#store.memory, sentences));
   }
 
   /**
    * Runs one pass over a shard; the generator yields once per minibatch. The order depends on the seed, the pass
-   * and the shard; a single shard has the order of `passes`.
+   * and the shard; a single shard uses the order of `passes`.
    *
-   * @param pass from 1
+   * @param pass number of the pass, from 1
    * @throws TagstreamError `numeric` if a loss is not finite
    */
   *pass(shard: number, pass: number, start: MixedPlanes): Generator<void, ShardResult> {
@@ -100,7 +100,7 @@ export class ShardWorker {
         ...([this.#kernel, store, this.#lattice, minibatch, this.#loss] as const),
         predictions !== undefined,
       );
-      // Shards of a round keep the order of the stream.
+      // A round's shards keep the stream order.
       predictions?.labels.set(contribution.predicted!, tokens);
       predictions?.losses.set(contribution.losses, from);
       tokens += minibatch.tokens;
@@ -120,7 +120,7 @@ export class ShardWorker {
     return corpus;
   }
 
-  /** Copies the starting numbers, and resets everything else to its initial state. */
+  /** Copies the starting numbers and resets everything else to its initial state. */
   #begin(pass: number, [weights, ...sums]: MixedPlanes): void {
     const store = this.#store;
     this.#optimizer.restore(this.#fresh);
@@ -142,7 +142,7 @@ export class ShardWorker {
     return Int32Array.from(order);
   }
 
-  /** The end of the minibatch that begins at `from`, by the rules of the stage `batch`. */
+  /** Returns the end of the minibatch that begins at `from`, by the rules of the stage `batch`. */
   #end({ sentenceStarts }: PlacedCorpus, numbers: Int32Array, from: number): number {
     const { tokens = Number.POSITIVE_INFINITY, sentences } = this.#job.minibatches;
     const most = sentences ?? (tokens === Number.POSITIVE_INFINITY ? 1 : tokens);

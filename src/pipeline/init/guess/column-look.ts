@@ -8,8 +8,8 @@ import type { Task } from '../../training/recipe.js';
 /**
  * The kind of values in a column.
  *
- * `empty`: `_` alone; `index`: numbers that count tokens; `constant`: one value; `spans`: B-, I-, O;
- * `upos`: universal parts of speech; `closed`: few values, like labels; `open`: many, like words.
+ * `empty`: only `_`; `index`: consecutive token numbers; `constant`: one value; `spans`: B-, I-, O; `upos`: universal
+ * parts of speech; `closed`: few values, like labels; `open`: many, like words.
  */
 export type ColumnKind = 'empty' | 'index' | 'constant' | 'spans' | 'upos' | 'closed' | 'open';
 
@@ -18,9 +18,9 @@ export interface ColumnLook {
   readonly kind: ColumnKind;
   /** Distinct values, the most frequent first. */
   readonly values: readonly string[];
-  /** The spans are phrases: noun phrases and the like. */
+  /** Whether the spans are phrases, such as noun phrases. */
   readonly phrases: boolean;
-  /** How tags of spans are written, if not `B-X`. */
+  /** Notation of span tags, if not `B-X`. */
   readonly form?: TagForm | undefined;
 }
 
@@ -54,12 +54,12 @@ function kindOf(values: readonly string[], rows: readonly string[]): ColumnKind 
   if (detectScheme(values) !== 'none') return 'spans';
   if (values.every(value => universal.has(value))) return 'upos';
   if (counts(values, rows)) return 'index';
-  // Labels are few and recur; in long texts about one word in twenty is new.
+  // Labels are few and recur; in long texts, about one word in twenty is new.
   const most = Math.max(20, Math.min(500, rows.length / 5), rows.length / 40);
   return values.length <= most ? 'closed' : 'open';
 }
 
-/** Returns whether each number is one more than the previous one, or the first of a sentence. */
+/** Returns whether each number is one more than the previous number, or is the first of a sentence. */
 function counts(values: readonly string[], rows: readonly string[]): boolean {
   if (values.length < 3 || !values.every(value => /^\d+$/.test(value))) return false;
   const first = Number(rows[0]);
@@ -84,7 +84,7 @@ export function isPhraseTag(tag: string): boolean {
 /**
  * Describes the contents of a column in a few words.
  *
- * @param isCounted whether to say how many values there are: for tags that is said for the whole file
+ * @param isCounted whether to add the number of values, which for tags is shown for the whole file
  * @example
  * shownValues({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => '2 values, reads as BIO (O, B-NP)'
  * shownValues({ kind: 'closed', values: ['NN', ''], phrases: false }, false) // => '(NN, "")'
@@ -109,7 +109,7 @@ export function shownValues({ kind, values, form }: ColumnLook, isCounted = true
 }
 
 /**
- * How much a column looks like the tags of a task: higher is more, 0 not at all.
+ * Ranks how much a column looks like the tags of a task: higher is more, 0 not at all.
  *
  * @example
  * tagRank({ kind: 'spans', values: ['O', 'B-NP'], phrases: true }) // => 3
@@ -126,7 +126,7 @@ export function tagRank({ kind, phrases }: ColumnLook, task?: Task): number {
 }
 
 /**
- * Columns to make features from: the first with parts of speech, and the first with phrases.
+ * Returns the columns to make features from: the first with parts of speech, and the first with phrases.
  *
  * @example
  * const pos = { kind: 'closed', values: ['DT', 'NN'], phrases: false };
@@ -142,16 +142,16 @@ export function featureColumns(looks: ReadonlyMap<string, ColumnLook>): FeatureC
   ];
 }
 
-/** What is known about a labelled file before it is examined. */
+/** Hints about a labelled file, given before it is examined. */
 export interface Hints {
   readonly task?: Task | undefined;
   /** Names of the columns of a CoNLL file. */
   readonly columns?: readonly string[] | undefined;
-  /** The column of the tags: a name in NDJSON and CoNLL-U, a number from 1 in columns. */
+  /** The column of the tags: a name in NDJSON and CoNLL-U, else a number from 1. */
   readonly tag?: string | undefined;
-  /** Names of tags that are numbers, from 0. */
+  /** Names for tags that are numbers, starting from 0. */
   readonly labels?: readonly string[] | undefined;
-  /** Returns the names of a field's numbers given in the file itself. */
+  /** Returns the names that the file itself gives for the numbers of a field. */
   readonly namesOf?: ((field: string) => readonly string[] | undefined) | undefined;
 }
 
@@ -161,15 +161,15 @@ export interface FeatureColumn {
   readonly holds: 'pos' | 'chunk';
 }
 
-/** What a labelled file is assumed to be. */
+/** The assumed format and contents of a labelled file. */
 export interface Guess {
   readonly format: Codec['name'];
-  /** Options of the source, as a pipeline file has them. */
+  /** Options of the source, in the form of a pipeline file. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Columns besides the tokens that are informative and occur in every record. */
+  /** Informative columns other than the tokens that occur in every record. */
   readonly columns: readonly FeatureColumn[];
-  /** What was found, and what it is assumed to be, one line each. */
+  /** Findings and the assumptions made from them, one line each. */
   readonly reasons: readonly string[];
-  /** What may be wrong with it, one line each. */
+  /** Possible problems with the file, one line each. */
   readonly warnings: readonly string[];
 }

@@ -15,10 +15,10 @@ import {
 } from './column-look.js';
 import { notLabelled, shellWord } from './not-labelled.js';
 
-/** Most rows of a column that are examined: enough to see what it is. */
+/** Maximum number of rows examined per column: enough to see its kind. */
 const lookedAt = 50_000;
 
-/** Names of the column of the words, and of one that numbers sentences. */
+/** Names of the column of words, and of a column that numbers sentences. */
 const wordsName = /^(?:words?|tokens?|form|text)$/i;
 const sentenceName = /^(?:sentence|sent)(?:[ _-]?(?:id|#|no|num|number|idx|index))?$/i;
 
@@ -98,7 +98,7 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
   };
 }
 
-/** Returns whether tags, with an empty text between sentences, are consistently IOB1. */
+/** Returns whether tags, with an empty string between sentences, are consistently IOB1. */
 function isIob1(tags: readonly string[]): boolean {
   const counts = new SchemeCounts();
   let first = 0;
@@ -116,8 +116,8 @@ const separatorNames = {
 } as const;
 
 /**
- * Returns the separator: a character that gives all rows the same number of cells, else blanks; a comma or semicolon if
- * blanks do not work.
+ * Returns the separator: a character that gives all rows the same number of cells, else white space; a comma or
+ * semicolon if white space does not work.
  */
 function separatorOf(filled: readonly string[]): CellSeparator {
   const rows = filled.filter(line => !line.startsWith('#'));
@@ -130,7 +130,7 @@ function separatorOf(filled: readonly string[]): CellSeparator {
   return (usualWidth(filled, 'whitespace') === 1 ? delimiterOf(rows) : undefined) ?? 'whitespace';
 }
 
-/** Returns the number of cells that most rows have. */
+/** Returns the most frequent number of cells per row. */
 function usualWidth(filled: readonly string[], separator: CellSeparator): number {
   const counts = new Map<number, number>();
   for (const line of filled) {
@@ -140,7 +140,7 @@ function usualWidth(filled: readonly string[], separator: CellSeparator): number
   return [...counts].sort(([, a], [, b]) => b - a)[0]![0];
 }
 
-/** The fix if a line may be a comment, but rows begin in the same way. */
+/** The fix if a line may be a comment but rows begin like it. */
 const commentFix =
   'if lines that begin with # are comments: remove them, or give the source conll of a pipeline the option comment: "#", which leaves out rows that begin with it as well';
 
@@ -194,7 +194,7 @@ function namesOf(
   });
 }
 
-/** Returns the column that looks most like tags, the last of equal ones; -1 if none does. */
+/** Returns the index of the column that looks most like tags, the last of equal ones; -1 if none does. */
 function bestTag(looks: readonly ColumnLook[], { task }: Hints, numbers: number): number {
   const words = formColumn(looks, -1, numbers);
   const ranks = looks.map((look, i) => (i === words || i === numbers ? 0 : tagRank(look, task)));
@@ -202,7 +202,7 @@ function bestTag(looks: readonly ColumnLook[], { task }: Hints, numbers: number)
   return best === 0 ? -1 : ranks.lastIndexOf(best);
 }
 
-/** Returns the first column with many values, else the first that is neither numbers nor labels. */
+/** Returns the first column with many values, else the first that contains neither numbers nor labels. */
 function formColumn(looks: readonly ColumnLook[], tag: number, numbers: number): number {
   const find = (kinds: readonly string[]) =>
     looks.findIndex(({ kind }, i) => i !== tag && i !== numbers && kinds.includes(kind));
@@ -219,7 +219,7 @@ function nameOf({ kind, phrases }: ColumnLook, index: number): string {
 
 /**
  * Returns the column that numbers the sentences of a file without blank lines, by its name or its values: numbers, or
- * texts containing one, each in one run of rows, or at the head of one; -1 if there is none.
+ * texts with a number, each in one run of rows, or only at the start of a sentence; -1 if there is none.
  */
 function sentenceColumn(
   cells: readonly (readonly string[])[],
@@ -270,8 +270,8 @@ function warningsOf(isDivided: boolean, tag: ColumnLook | undefined): string[] {
 }
 
 /**
- * Returns the separator of a file written by a spreadsheet, if it is neither tabs nor blanks: found in nine of ten lines,
- * and in the first.
+ * Returns the separator of a file written by a spreadsheet, if it is neither tabs nor blanks: it occurs in nine of ten
+ * lines, and in the first.
  *
  * @param lines lines without blank ones
  * @example
@@ -313,15 +313,15 @@ export function headerOf(
   return isHeader ? cells : undefined;
 }
 
-/** What comments in a file of columns may begin with. */
+/** Possible beginnings of comments in a file of columns. */
 const candidates = ['# ', '#', ';;', '%'];
 
 /**
- * Returns what the comment lines of a file begin with. Comments precede a sentence; `#` may be a token as well, whose
- * rows have as many cells as the others, and are not comments.
+ * Returns the beginning of a file's comment lines. Comments precede a sentence. `#` may also be a token, whose rows are
+ * not comments and have as many cells as other rows.
  *
- * Comments that have as many cells by chance are recognized by their position at the head of a sentence, and by not
- * ending in a tag. If there are rows of tokens too, comments are those that begin with a word found in no row at that
+ * Comments that happen to have as many cells are recognized by their position at the head of a sentence, and by not
+ * ending in a tag. If there are token rows too, comments are the lines whose first word occurs in no row at that
  * position.
  *
  * @param lines lines, including blank ones
@@ -348,7 +348,7 @@ export function commentStart(
   return startAmongRows(lines, isRow, lastCell);
 }
 
-/** Does the same if some line that begins with `#` has as many cells as a row. */
+/** Returns the same if a line that begins with `#` has as many cells as a row. */
 function startAmongRows(
   lines: readonly string[],
   isRow: (line: string) => boolean,
@@ -381,10 +381,7 @@ function begins(line: string): boolean {
   return line.startsWith('#');
 }
 
-/**
- * Returns the shortest sequence of whole words, at least two, with which all comments and no row
- * begin.
- */
+/** Returns the shortest sequence of two or more whole words with which all comments and no row begin. */
 function distinctStart(comments: readonly string[], rows: readonly string[]): string | undefined {
   const first = comments[0] ?? '';
   for (let end = first.indexOf(' '); end >= 0; end = first.indexOf(' ', end + 1)) {

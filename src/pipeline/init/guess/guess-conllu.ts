@@ -19,7 +19,8 @@ export function isConllu(rows: readonly string[]): boolean {
 }
 
 /**
- * Guesses the tags in CoNLL-U: spans in an attribute of MISC, else UPOS, else XPOS; parts of speech if these are the task.
+ * Guesses the tags in CoNLL-U: spans in an attribute of MISC, else UPOS, else XPOS; parts of speech if they are the
+ * task.
  */
 export function guessConllu(rows: readonly string[], source: string, { tag, task }: Hints): Guess {
   const words = rows.filter(row => isWordRow(row)).map(row => row.split('\t'));

@@ -9,17 +9,14 @@ import {
 } from './column-look.js';
 import { notLabelled } from './not-labelled.js';
 
-/** Rows that are examined. */
+/** Maximum number of rows that are examined. */
 const lookedAt = 5000;
 
-/** Names that the attribute of the token itself often has. */
+/** Usual names of the attribute that holds the token. */
 const usual =
   /^(?:0:|\+0:|0\|)?(?:w|word|form|token|tok|text|term|surface|U\d*)(?:\[0\]|\.lower\(\)|\.lower)?$/i;
 
-/**
- * Returns whether rows are items of CRFsuite: labels, then attributes, most of which have a name and
- * `=`.
- */
+/** Returns whether rows are items of CRFsuite: labels, then attributes, most of the form `name=value`. */
 export function isCrfsuite(rows: readonly string[]): boolean {
   const some = rows.slice(0, lookedAt).map(row => row.split('\t'));
   const isItem = ([, ...cells]: readonly string[]) =>
@@ -71,7 +68,7 @@ export function guessCrfsuite(rows: readonly string[], source: string, { tag }: 
   };
 }
 
-/** Returns the attribute of the token by its name, else the one with most values. */
+/** Returns the token's attribute by its name, else the attribute with the most values. */
 function formOf(
   all: readonly (readonly [name: string, values: readonly string[]])[],
 ): string | undefined {

@@ -53,7 +53,7 @@ export function foreignNameOf(record: unknown): string | undefined {
   return tokens === undefined && areObjects(spans) ? 'spans' : undefined;
 }
 
-/** Does the same for the first line that shows it: texts alone may come before those with labels. */
+/** Returns the tool of the first line that shows it: texts alone may come before those with labels. */
 export function foreignNameIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     try {

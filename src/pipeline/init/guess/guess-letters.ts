@@ -6,8 +6,8 @@ const usual = ['word', 'phonemes', 'stress', 'class'];
 const lettersIn = (cell: string) => Array.from(cell).length;
 
 /**
- * Recognizes a file with one word per line and a tag for each letter: tabs between the columns, no blank
- * lines, and another column that is always as long as the first.
+ * Recognizes a file with one word per line and a tag for each letter: tabs between the columns, no blank lines, and a
+ * further column that is always as long as the first.
  *
  * @example
  * guessLetters(['ab\txy', 'abc\txyz', 'abcd\twxyz'])?.options // => ({ columns: ['word', 'phonemes'] })

@@ -23,10 +23,7 @@ interface LooseRecord {
   readonly columns?: unknown;
 }
 
-/**
- * Guesses where the tokens and tags of NDJSON records are, the names of numeric tags, and further
- * columns.
- */
+/** Guesses the fields with the tokens and tags of NDJSON records, the names of numeric tags, and further columns. */
 export function guessNdjson(lines: readonly string[], source: string, hints: Hints): Guess {
   const all = recordsOf(lines);
   const tokens = tokensField(all);
@@ -84,15 +81,15 @@ export function guessNdjson(lines: readonly string[], source: string, hints: Hin
 }
 
 export interface NeededOptions {
-  /** Tokens alone are needed. */
+  /** Whether only tokens are needed. */
   readonly untagged: boolean;
-  /** Receives the error of tags that are numbers without names, which are ignored. */
+  /** Receives the error about numeric tags without names, which are ignored. */
   readonly onNameless?: ((error: TagstreamError) => void) | undefined;
 }
 
 /**
- * Returns the options needed to read NDJSON records completely: none if tokens are in `tokens`, and tags in `tags` or in a
- * column.
+ * Returns the options needed to read NDJSON records completely: none if the tokens are in `tokens`, and the tags in
+ * `tags` or a column.
  */
 export function neededFields(
   lines: readonly string[],
@@ -117,10 +114,10 @@ export function neededFields(
   }
 }
 
-/** Names that the member with the tokens often has. */
+/** Usual names of the member with the tokens. */
 const tokensNames = ['tokens', 'words', 'token', 'word', 'forms', 'form', 'sentence', 'text'];
 
-/** Returns the member with the tokens: lists of texts in most records that have lists. */
+/** Returns the member with the tokens: it contains lists of texts in most records that have lists. */
 function tokensField(records: readonly LooseRecord[]): string {
   const areTexts = (value: unknown) =>
     Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'string');
@@ -133,7 +130,10 @@ function tokensField(records: readonly LooseRecord[]): string {
   return tokensNames.find(name => has(name) && isUsed(name)) ?? 'tokens';
 }
 
-/** Returns the members with as many items as tokens in each record that has any, all texts or all integers. */
+/**
+ * Returns the members that have as many items as tokens in each record that contains them, either all texts or all
+ * integers.
+ */
 function memberFields(records: readonly LooseRecord[], tokens: string): readonly string[] {
   const known = new Set([tokens, 'tokens', 'tags', 'gold', 'offsets', 'sentences', 'columns']);
   const fields = [...new Set(records.flatMap(record => Object.keys(record)))];
@@ -153,7 +153,7 @@ function memberFields(records: readonly LooseRecord[], tokens: string): readonly
   );
 }
 
-/** Returns whether a member that no option names can be the tags, by its contents or its name. */
+/** Returns whether the contents or the name of a member that no option names look like tags. */
 function readsAsTags(name: string, look: ColumnLook | undefined): boolean {
   return look?.kind === 'spans' || look?.kind === 'upos' || tagName.test(name);
 }
@@ -187,7 +187,7 @@ function namesOfNumbers(
 
 interface FoundFields {
   readonly looks: ReadonlyMap<string, ColumnLook>;
-  /** Fields with numbers, and the names of these. */
+  /** Fields with numbers, and the names of the numbers. */
   readonly numbered: ReadonlyMap<string, LabelNames | undefined>;
   /** The field of the tokens. */
   readonly tokens: string;
@@ -197,8 +197,8 @@ interface FoundFields {
 }
 
 /**
- * Returns the field `tags` if there is one and the task does not need another, else the best column; '' stands for
- * the field.
+ * Returns the field `tags` if there is one and the task does not need another, else the best column; '' means the
+ * field.
  */
 function tagColumn({ looks, numbered, tokens, source, hints, records }: FoundFields): string {
   const named = hints.tag === 'tags' ? '' : hints.tag;
@@ -228,12 +228,15 @@ function tagColumn({ looks, numbered, tokens, source, hints, records }: FoundFie
   return best.name;
 }
 
-/** Given names would fit the numbers of parts of speech as well. */
+/**
+ * Returns 1 for spans with a name of parts of speech, else 0: given label names would also fit the numbers of parts of
+ * speech.
+ */
 function oddness(name: string, { kind }: ColumnLook): number {
   return kind === 'spans' && /(?:^|[^a-z])[ux]?pos(?:[^a-z]|$)/i.test(name) ? 1 : 0;
 }
 
-/** Returns the error of tags that are numbers, with what would name them. */
+/** Returns the error about tags that are numbers, with ways to name them. */
 function withoutNames(
   name: string,
   records: readonly LooseRecord[],
@@ -254,8 +257,8 @@ function withoutNames(
 }
 
 /**
- * Returns the error of records without tokens: texts, which can be labelled, or something else, with the names of its
- * fields.
+ * Returns the error about records without tokens: either texts, which can be labelled, or something else, with the
+ * names of its fields.
  */
 function withoutTokens(records: readonly LooseRecord[], source: string): TagstreamError {
   const texts = records.filter(({ text }) => typeof text === 'string');
@@ -268,7 +271,7 @@ function withoutTokens(records: readonly LooseRecord[], source: string): Tagstre
   return notLabelled(`no record has tokens${there}`, source, { fix: labelled });
 }
 
-/** Returns the error of spans that are not objects, as `[0, 4, "PER"]`. */
+/** Returns the error about spans that are not objects, such as `[0, 4, "PER"]`. */
 function spansAsLists(span: readonly unknown[], source: string): TagstreamError {
   const [start, end, label] = span;
   const isAsDoccano = Number.isInteger(start) && Number.isInteger(end) && typeof label === 'string';
@@ -284,8 +287,8 @@ function cut(text: string): string {
 }
 
 /**
- * Returns the error of tokens without tags, with the fields that could be tags: as long as the tokens in each
- * record.
+ * Returns the error about tokens without tags, with the fields that could be tags, because they are as long as the
+ * tokens in each record.
  */
 function withoutTags(
   records: readonly LooseRecord[],

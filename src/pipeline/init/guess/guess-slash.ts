@@ -12,8 +12,8 @@ import {
 const separators = ['/', '_', '|', '#', '+'];
 
 /**
- * Recognizes a file of words with tags after a separator: lines of several words, nearly all of which have it before what
- * looks like tags.
+ * Recognizes a file of words with tags after a separator: lines of several words, nearly all of which end in a
+ * separator and a possible tag.
  *
  * @example
  * guessSlash(['The/DT dog/NN', 'It/PRP ran/VBD'])?.format // => 'slash'
@@ -54,7 +54,7 @@ export function guessSlash(lines: readonly string[]): Guess | undefined {
   return undefined;
 }
 
-/** Returns the columns before the tags of all words, also between separators: parts of speech. */
+/** Returns the columns between the words and their tags, such as parts of speech, if every word has them. */
 function columnsBefore(
   words: readonly string[],
   separator: string,

@@ -7,9 +7,7 @@ export function isWebanno(lines: readonly string[]): boolean {
   return lines[0]?.startsWith(webannoMark) === true;
 }
 
-/**
- * Guesses the column of WebAnno TSV with the labels: the feature whose values are few, spans before parts of speech.
- */
+/** Guesses the label column of WebAnno TSV: the feature with few values, spans before parts of speech. */
 export function guessWebanno(
   lines: readonly string[],
   source: string,

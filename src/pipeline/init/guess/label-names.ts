@@ -9,14 +9,14 @@ export interface LabelNames {
   readonly where: string;
 }
 
-/** Files that data sets of Hugging Face and others have next to their records. */
+/** Files with label names that are often stored next to records, for example in data sets from Hugging Face. */
 const files = [
   ...['dataset_info.json', 'dataset_infos.json', 'README.md', 'features.json'],
   ...['label.json', 'labels.json', 'label2id.json', 'id2label.json', 'config.json', 'labels.txt'],
 ];
 
 /**
- * Returns the names of the numbers in a field from a description of the fields: `names` of a class label.
+ * Returns the names of the numbers in a field, from the description of a class label in its `names`.
  *
  * @param description parsed JSON or YAML
  * @example
@@ -50,7 +50,7 @@ function namesWithin(value: unknown): readonly string[] | undefined {
   return undefined;
 }
 
-/** Returns the names from a list, an object of names by number, or one of numbers by name. */
+/** Returns the names from a list, an object with names by number, or one with numbers by name. */
 function listOfNames(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) {
     const areNames =
@@ -94,12 +94,12 @@ function namesInFile(path: string, field: string): readonly string[] | undefined
       : JSON.parse(text);
     return labelNamesOf(description, field) ?? namesOfModel(description);
   } catch {
-    // A file of that name may be anything.
+    // A file with that name may have any contents.
     return undefined;
   }
 }
 
-/** Returns the names of the labels of a model, or of a file that contains nothing else. */
+/** Returns the label names from a model's configuration, or from a file that contains nothing else. */
 function namesOfModel(description: unknown): readonly string[] | undefined {
   if (typeof description !== 'object' || description === null) return undefined;
   const { id2label, label2id } = description as Readonly<Record<string, unknown>>;

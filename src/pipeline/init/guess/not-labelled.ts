@@ -6,10 +6,10 @@ import { documentMark } from '../../../io/lines/line-bytes.js';
 const sentenceEnd = /\p{L}["'”’)\]]*[.!?…]["'”’)\]]*\s*$/u;
 
 /**
- * Returns whether lines are text rather than rows of columns: without tabs, and either most of them end like
- * sentences, or no word count is shared by more than half of them.
+ * Returns whether lines are text rather than rows of columns: they have no tabs, and either most end like sentences, or
+ * no more than half have the same number of words.
  *
- * @param lines lines without blank ones
+ * @param lines lines that are not blank
  * @example
  * isPlainText(['Ben flew to New York.']) // => true
  * isPlainText(['New York', 'Ben in Oslo', 'late']) // => true
@@ -27,17 +27,14 @@ export function isPlainText(lines: readonly string[]): boolean {
   return counts.size > 1 && Math.max(...counts.values()) * 2 <= rows.length;
 }
 
-/** Returns the error that records have no labels, with how to label them. */
+/** Returns the error about records without labels, with a way to label them. */
 export function withoutLabels(what: string, source: string): TagstreamError {
   return notLabelled(`${what} without labels`, source, {
     fix: `label some: tagstream annotate ${shellWord(source)} --labels PER,LOC --out labelled.ndjson, or --tags NOUN,VERB for one label a token; then tagstream init labelled.ndjson; for models from public corpora see tagstream corpora list`,
   });
 }
 
-/**
- * Returns the error that a tagger cannot be trained on a file, with what a suitable file looks
- * like.
- */
+/** Returns the error about a file that a tagger cannot be trained on, with the form of a suitable file. */
 export function notLabelled(
   problem: string,
   source: string,
@@ -53,7 +50,7 @@ export function notLabelled(
 }
 
 /**
- * Quotes a name so that a shell takes it as one word.
+ * Quotes a name so that a shell reads it as one word.
  *
  * @example
  * shellWord('a.txt') // => 'a.txt'

@@ -50,21 +50,21 @@ import type { TaggingRun } from '../../tagging/tagging-run.js';
 import { taggingStages } from '../../tagging/tagging-stages.js';
 
 export interface DryRunOptions {
-  /** Most records to read. */
+  /** Maximum number of records to read. */
   readonly limit: number;
-  /** Where the model would go, instead of the file's `model`. */
+  /** Destination of the model, instead of the file's `model`. */
   readonly model?: string | undefined;
   readonly kernel?: Kernel | undefined;
-  /** What happens to bad records, instead of the file's setting. */
+  /** Treatment of bad records, instead of the file's setting. */
   readonly deadLetters?: DeadLetterOptions | undefined;
   readonly stdin?: InputStream | undefined;
 }
 
 /**
- * Takes the first records through all stages of a pipeline, and writes nothing: no model, no records, no
- * checkpoint, no lock, no dead letters.
+ * Passes the first records through all stages of a pipeline, and writes nothing: no model, no records, no checkpoint,
+ * no lock, no dead letters.
  *
- * @throws TagstreamError as `runPipeline`, for errors that would end the run within these records
+ * @throws TagstreamError like `runPipeline`, for errors that would end a run within these records
  */
 export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promise<DryRunReport> {
   const deadLetters = deadLetterPlace(options.deadLetters ?? deadLetterOptionsOf(pipeline));
@@ -88,7 +88,7 @@ export async function dryRun(pipeline: Pipeline, options: DryRunOptions): Promis
   }
 }
 
-/** Counts bad records; those that would end the run do so. */
+/** Counts bad records, and throws those that would end the run. */
 class CountedBad extends DeadLetters {
   first: BadRecord | undefined;
 
@@ -143,7 +143,7 @@ interface First {
 interface Seen {
   readonly model: Model;
   readonly reading: SentenceReading;
-  /** Of training, in nats per token. */
+  /** Training loss in nats per token. */
   readonly loss: number | null;
   readonly heldOut: Scores | null;
   readonly firstOutput: string | null;
@@ -211,13 +211,13 @@ async function tagged(
     { tokenization: tokenizer, look, added: run.added },
   );
   const firstOutput = await firstWritten(documents().pipe(stages), dry, run.source.codec);
-  // In the model that tags, features of equal weights may be one: they are counted as the file has them.
+  // The tagging model may merge features with equal weights, so they are counted as in its file.
   const { file, kernel, functions } = run.model.place;
   const whole = readModel(bytes, file, kernel, functions);
   return { model: whole, reading: { paths, tokenizer }, loss: null, heldOut: null, firstOutput };
 }
 
-/** Writes the first record as the sink would, and releases all. */
+/** Returns the first record in the sink's format, and releases all records. */
 async function firstWritten(
   records: Observable<TaggedDocument>,
   { sink }: Pipeline,
@@ -242,7 +242,7 @@ async function labelledIn(
   return sentences.filter(({ tags }) => tags !== undefined).length;
 }
 
-/** Returns what the run would read and write. */
+/** Returns the files that the run would read and write. */
 function planOf(pipeline: Pipeline, { model, deadLetters }: DryRunOptions) {
   const { baseDirectory, sink, stages, trains } = pipeline;
   const path = (file: string) => (file === '-' ? file : resolve(baseDirectory, file));
@@ -266,39 +266,39 @@ function bytesOf(file: string): number | null {
   return stats?.isFile() === true ? stats.size : null;
 }
 
-/** What a pipeline would do, and the results of its first records. */
+/** The stages and files of a pipeline, with the results of its first records. */
 export interface DryRunReport {
   readonly pipeline: string;
   readonly format: string;
-  /** Inputs with their sizes; absent for anything but a plain file. */
+  /** Inputs with their sizes; the size is absent for anything but a plain file. */
   readonly inputs: readonly { readonly file: string; readonly bytes: number | null }[];
   /** Stages with their options. */
   readonly stages: readonly Readonly<Record<string, unknown>>[];
   /** What a real run would write. */
   readonly writes: {
     readonly model: string | null;
-    /** Tagged records; `-` is the standard output. */
+    /** Destination of tagged records; `-` is the standard output. */
     readonly records: string | null;
     readonly checkpoints: string | null;
     readonly deadLetters: string | null;
   };
-  /** Records read. */
+  /** Number of records read. */
   readonly records: number;
   readonly bad: number;
   /** The error of the first bad record. */
   readonly firstBad: string | null;
   readonly sentences: number;
   readonly tokens: number;
-  /** Sentences with gold tags. */
+  /** Number of sentences with gold tags. */
   readonly labelled: number;
   readonly labels: readonly string[];
   readonly features: number;
-  /** Of training, in nats per token. */
+  /** Training loss in nats per token. */
   readonly loss: number | null;
-  /** On the first held-out records. */
+  /** Scores on the first held-out records. */
   readonly heldOut: Scores | null;
-  /** Labelled sentences among the first of the test data. */
+  /** Number of labelled sentences among the first ones of the test data. */
   readonly test: number | null;
-  /** The first record as it would be written, line end included. */
+  /** The first record as it would be written, with its line end. */
   readonly firstOutput: string | null;
 }

@@ -31,21 +31,21 @@ import {
   trainingSize,
 } from './training-estimate.js';
 
-/** The expected cost of a training, and ways to reduce it. */
+/** The expected cost of training, and ways to reduce it. */
 export interface ForeseenTraining extends TrainingEstimate {
   readonly smaller: readonly SmallerTraining[];
   /** Whether the model file is compact. */
   readonly compact: boolean;
-  /** Trainings besides that of the tags, which the figures exclude. */
+  /** Trainings other than that of the tags, which the figures exclude. */
   readonly further?: readonly string[];
 }
 
 /**
- * Estimates the cost of training a pipeline file from the beginning of its corpus; undefined if that is impossible:
- * for streams, input that can be read only once, and optimizers and structures without data.
+ * Estimates the cost of training a pipeline file from the beginning of its corpus; undefined if that is impossible: for
+ * streams, input that can be read only once, and optimizers and structures without measurements.
  *
- * @param sentences sentences of the whole corpus, if known
- * @throws TagstreamError as the run would
+ * @param sentences number of sentences in the whole corpus, if known
+ * @throws TagstreamError like the run
  */
 export async function estimatePipeline(
   pipeline: Pipeline,
@@ -68,7 +68,7 @@ export async function estimatePipeline(
   }
 }
 
-/** Includes the first model that a pipeline names. */
+/** Adds the cost of the first model that a pipeline names. */
 async function withFirstModel(
   own: ForeseenTraining,
   pipeline: Pipeline,
@@ -95,7 +95,7 @@ async function withFirstModel(
 /**
  * Estimates a training whose corpus has been read.
  *
- * @param read bytes of the process with the corpus
+ * @param read bytes of the process after reading the corpus
  */
 export function estimateOf(
   pipeline: Pipeline,
@@ -115,7 +115,7 @@ export function estimateOf(
   return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact, further };
 }
 
-/** Returns the trainings of a plan besides that of its tags: columns and the tokenizer. */
+/** Returns the trainings of a plan other than that of the tags: columns and the tokenizer. */
 function furtherTrainings({ tokenize: chosen, columns }: LearningPipeline['plan']): string[] {
   return [
     ...(isToBeLearned(chosen?.options) ? ['the tokenizer'] : []),
@@ -123,7 +123,7 @@ function furtherTrainings({ tokenize: chosen, columns }: LearningPipeline['plan'
   ];
 }
 
-/** Returns the optimizer of a pipeline that trains online, over a corpus in memory, on this machine. */
+/** Returns the optimizer of a pipeline that trains online, on a corpus in memory and on this machine. */
 function trainedOnline({ plan }: Pipeline): OnlinePart | undefined {
   return plan.kind === 'train' && plan.optimizer.kind === 'online' ? plan.optimizer : undefined;
 }
@@ -139,17 +139,14 @@ export interface SmallerTraining {
   readonly estimate: TrainingEstimate;
 }
 
-/** Observed pairs of feature and label per feature; the same for features that occur at least twice. */
+/** Observed feature-label pairs per feature; the same for features that occur at least twice. */
 const pairsPerFeature = 1.6;
 const pairsPerFrequent = 2.7;
 
 /** Share of features that occur at least twice. */
 const frequentShare = 0.36;
 
-/**
- * Returns ways to reduce a training on the same corpus; the shares are those of the corpora of the
- * benchmark.
- */
+/** Returns ways to reduce a training on the same corpus, with shares measured on the benchmark's corpora. */
 function smallerTrainings(
   size: TrainingSize,
   given: EstimatedTraining,
@@ -176,15 +173,15 @@ function smallerTrainings(
   });
 }
 
-/** Tokens of the sample. */
+/** Number of tokens in the sample. */
 const sampled = 200_000;
 
 /**
- * Estimates the size of a training from the first 200,000 tokens of its corpus: in a longer one, features and pairs are
- * assumed to keep growing by the power of the size found in the sample. Undefined for input that can be read only once.
- * Consumes its model.
+ * Estimates the size of a training from the first 200,000 tokens of its corpus: in a longer corpus, features and pairs
+ * are assumed to grow further by the same power of the size as in the sample. Returns undefined for input that can be
+ * read only once. Consumes its model.
  *
- * @param sentences sentences of the whole corpus, if known
+ * @param sentences number of sentences in the whole corpus, if known
  */
 export async function estimateSize(
   pipeline: Pipeline,
@@ -226,7 +223,7 @@ export async function estimateSize(
       ? (await bytesOf(files)) / (await bytesUntil(files, last))
       : sentences / corpus.length;
   const doublings = Math.log2(tokens / half.tokens);
-  // Counts at exactly half of the sample, interpolated by the power.
+  // Returns the count at exactly half of the sample, interpolated by the power.
   const foreseen = (before: number, after: number) =>
     grownBy(before === 0 ? 0 : after / (after / before) ** (1 / doublings), after, times);
   return {
@@ -242,14 +239,14 @@ export async function estimateSize(
   };
 }
 
-/** Returns the bytes of all files, decompressed. */
+/** Returns the total number of bytes of all files, decompressed. */
 async function bytesOf(files: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const file of files) bytes += await unpackedBytes(file);
   return bytes;
 }
 
-/** Returns the bytes up to the end of a record. */
+/** Returns the number of bytes up to the end of a record. */
 async function bytesUntil(
   files: readonly string[],
   { source, end }: { readonly source: string; readonly end: number },
@@ -266,10 +263,10 @@ const usualPower = 0.75;
 
 /**
  * Extrapolates a count to a larger part of a corpus from the counts in half of a sample and in all of it: distinct
- * items grow by a power of the size. If the half has none, the exponent is that of word features.
+ * items grow by a power of the size. If the half has no items, the exponent is that of word features.
  *
- * @param half count in half of the sample
- * @param all count in all of it
+ * @param half number of items in half of the sample
+ * @param all number of items in the whole sample
  * @param times size of the larger part, as a multiple of the sample
  * @example
  * grownBy(100, 200, 4) // => 800

@@ -10,9 +10,9 @@ export interface TrainingEstimate {
   readonly size: TrainingSize;
   /** Seconds on a machine like that of the benchmark; others take half or twice as long. */
   readonly seconds: number;
-  /** Bytes of the whole process at its peak. */
+  /** Peak number of bytes of the whole process. */
   readonly memory: number;
-  /** Bytes of the numbers that are trained, which are in one memory of at most 4 GiB. */
+  /** Bytes of the trained numbers, which share one memory of at most 4 GiB. */
   readonly parameters: number;
   /** Bytes of the model file; undefined if it depends on what is learned. */
   readonly model: number | undefined;
@@ -23,55 +23,58 @@ export interface EstimatedTraining {
   readonly spec: Pick<ModelSpec, 'support' | 'compressed' | 'prune' | 'resources'>;
   readonly optimizer: OptimizerComponent<never>;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Passes with each seed. */
+  /** Number of passes with each seed. */
   readonly epochs: number;
-  /** Default 1. */
+  /** Number of seeds. Default 1. */
   readonly seeds?: number | undefined;
   readonly workers: number;
   /** Whether the model file is compact. */
   readonly compact: boolean;
-  /** Bytes of the process when the corpus has been read; default: an estimate. */
+  /** Bytes of the process after reading the corpus. Default: an estimate. */
   readonly read?: number | undefined;
 }
 
-/** Most bytes of parameters. */
+/** Maximum number of bytes of parameters. */
 export const mostParameters = 2 ** 32;
 
-/** Bytes of a weight in the kernel of online optimizers. */
+/** Bytes per weight in the kernel of online optimizers. */
 const weightBytes = 4;
 
 /** Bytes of a program without a corpus, and of each further thread. */
 const baseBytes = 105e6;
 const threadBytes = 60e6;
 
-/** Bytes of the corpus: per active feature and its value, and additionally per token, without and for each further column. */
+/**
+ * Bytes of the corpus: per active feature and its value; in addition, per token without further columns, and per
+ * further column.
+ */
 const activeBytes = 4;
 const valueBytes = 8;
 const tokenBytes = 150;
 const columnBytes = 70;
 
-/** Bytes per state feature in the index, and while the model is finished and packed. */
+/** Bytes per state feature in the index, and while the model is being finished and packed. */
 const indexBytes = 60;
 const packingBytes = 75;
 
 /** Bytes that every training takes. */
 const workingBytes = 20e6;
 
-/** Additional bytes per weight with several seeds: their sum, and the weights of the one being added. */
+/** Additional bytes per weight with several seeds: the sum, and the weights of the seed being added. */
 const meanBytes = 8 + weightBytes;
 
-/** Bytes of any compact file: templates, options, notes, and a bit per bucket of fingerprints. */
+/** Bytes of any compact file: templates, options, notes, and one bit per bucket of fingerprints. */
 const fileBytes = 14e3;
 
-/** Bytes per pair of a feature and a label while the corpus is read. */
+/** Bytes per feature-label pair while the corpus is read. */
 const pairBytes = 10;
 
-/** Matrices of all pairs of labels used by inference and decoding. */
+/** Number of matrices of all label pairs in inference and decoding. */
 const matrices = 50;
 
 /**
- * Microseconds for learning: per token, per feature of it and label, and per pair of labels if none is pruned; for
- * reading a token, and for extracting one of its features.
+ * Microseconds for learning, per token, per active feature and label, and per label pair if none is pruned; for reading
+ * a token, and for extracting one feature.
  */
 const tokenTime = 1;
 const activeTime = 0.055;
@@ -81,8 +84,8 @@ const readingTime = 3;
 const extractionTime = 0.1;
 
 /**
- * Estimates the cost of a training: bytes of the corpus, the index of features, the trained numbers and the finishing of the
- * model. Calibrated on the corpora of the benchmark; undefined for optimizers without data.
+ * Estimates the cost of a training: bytes of the corpus, the feature index, the trained numbers and the finished model.
+ * Calibrated on the benchmark's corpora; undefined for optimizers without measurements.
  *
  *     memory = base + corpus + index + planes * weights + matrices * labels^2 + packing + mean of seeds
  *     time = tokens * (reading + seeds * epochs / workers * (token + active * labels + labels^2))
@@ -142,7 +145,7 @@ function modelBytes(
   }: Readonly<Record<'features' | 'stateWeights' | 'matrix', number>>,
   { optimizer, options, compact }: Pick<EstimatedTraining, 'optimizer' | 'options' | 'compact'>,
 ): number | undefined {
-  // Without a penalty on squares an unknown number of weights stays at zero.
+  // Without an L2 penalty, an unknown number of weights stays at zero.
   const { l2 } = options;
   const compactSize = optimizer.sizes?.compact;
   if (compactSize === undefined || typeof l2 !== 'number' || l2 === 0) return undefined;
@@ -151,9 +154,7 @@ function modelBytes(
   return fileBytes + features * bytes * (penalty / l2) ** power;
 }
 
-/**
- * Returns how many numbers training needs per weight; undefined if the size of the optimizer is unknown.
- */
+/** Returns the number of values that training needs per weight; undefined if the optimizer's size is unknown. */
 function numbersPerWeight(
   { options, sizes }: OptimizerComponent<never>,
   chosen: Options,
@@ -171,26 +172,26 @@ type Options = Readonly<Record<string, unknown>>;
 export interface TrainingSize {
   readonly sentences: number;
   readonly tokens: number;
-  /** Columns besides the tokens. */
+  /** Number of columns in addition to the tokens. */
   readonly columns: number;
   /** Mean number of active features per token. */
   readonly active: number;
-  /** Those of them that also have a value; default: none. */
+  /** Mean number of active features per token that also have a value. Default 0. */
   readonly valued?: number;
   readonly labels: number;
-  /** State features. */
+  /** Number of state features. */
   readonly features: number;
-  /** Features of transitions, besides the plain ones. */
+  /** Number of transition features in addition to the plain ones. */
   readonly edges: number;
-  /** Pairs of state features and labels that have a weight, if weights are stored only for these. */
+  /** Number of feature-label pairs with a weight, if weights are stored only for pairs. */
   readonly pairs: number | undefined;
 }
 
-/** Sentences examined for the features of a token. */
+/** Number of sentences examined for the features of a token. */
 const looked = 2000;
 
 /**
- * Returns the size of a corpus that has been read, for a model that knows all of its features. Examines 2,000 sentences.
+ * Returns the size of a corpus that has been read, for a model that knows all its features. Examines 2,000 sentences.
  */
 export function trainingSize(model: Model, corpus: readonly EncodedSentence[]): TrainingSize {
   const { labels, stateIndex, edgeIndex, parameters } = model;

@@ -28,25 +28,25 @@ import {
 
 /** Options of a cross-validation. */
 export interface CrossValidateOptions {
-  /** Overrides of settings of the pipeline file. */
+  /** Overrides for settings of the pipeline file. */
   readonly set?: readonly string[] | undefined;
   /** Replaces the contents of the pipeline file, which then need not exist. */
   readonly text?: string | undefined;
   readonly folds: number;
-  /** Assigns the records to the folds. */
+  /** Seed for assigning the records to the folds. */
   readonly seed: number;
-  /** Consecutive records in the same fold. Default: 1, or more if records belong to documents. */
+  /** Number of consecutive records in the same fold. Default: 1, or more if records belong to documents. */
   readonly run?: number | undefined;
-  /** Folds that are trained at the same time, each in a thread; in this thread if it is 1. */
+  /** Maximum number of folds trained at the same time, each in a thread; if 1, in this thread. */
   readonly workers: number;
   readonly kernel?: KernelName | undefined;
-  /** Ends it; all results are then lost. */
+  /** Ends the cross-validation; all results are then lost. */
   readonly signal?: AbortSignal | undefined;
-  /** How many of the first sentences with errors are kept. */
+  /** Number of first sentences with errors to keep. */
   readonly errors?: number | undefined;
-  /** Events of the trainings, if they run in this thread. */
+  /** Events of trainings in this thread. */
   readonly events?: RunEvents | undefined;
-  /** Receives the scores of each fold, from 1, in order. */
+  /** Receives the scores of each fold, in order, numbered from 1. */
   readonly onFold?: ((fold: number, scores: Scores) => void) | undefined;
 }
 
@@ -55,20 +55,20 @@ export interface CrossValidated {
   readonly pipeline: Pipeline;
   readonly result: CrossValidation;
   readonly evaluation: Evaluation;
-  /** Consecutive records in the same fold. */
+  /** Number of consecutive records in the same fold. */
   readonly run: number;
-  /** Nonzero weights of the model of each fold. */
+  /** Number of nonzero weights in each fold's model. */
   readonly active: readonly number[];
 }
 
 /**
- * Trains a pipeline file once for each fold of its source, on all other folds, and scores it on the fold; the section `test`
- * is ignored. Records are assigned to the folds by the seed: the same seed gives the same figures, with any number of
- * workers. Costs as many trainings, and the memory of `workers` of them.
+ * Trains a pipeline file once for each fold of its source, on all other folds, and scores it on that fold; ignores the
+ * section `test`. The seed assigns the records to the folds: the same seed gives the same figures, with any number of
+ * workers. Costs one training per fold, and the memory of `workers` trainings.
  *
- * @returns undefined if it was stopped
+ * @returns the evaluation; undefined if it was stopped
  * @throws (rejects with) TagstreamError `config` for a pipeline that trains nothing or reads its source once;
- *   `empty-sentence` for a fold without a sentence that can be scored; and the errors of a training
+ *   `empty-sentence` for a fold without a sentence that can be scored; and the errors of training
  */
 export async function crossValidate(
   file: string,
@@ -81,20 +81,20 @@ export async function crossValidate(
   return validated;
 }
 
-/** Options of several cross-validations of the same records. */
+/** Options for several cross-validations on the same records. */
 export interface CrossValidateAllOptions
   extends Omit<CrossValidateOptions, 'set' | 'onFold' | 'run'> {
   readonly run?: number | undefined;
-  /** Receives the scores of each fold, from 1, of each list of settings, from 0, in order. */
+  /** Receives the scores of each fold (from 1) for each list of settings (from 0), in order. */
   readonly onFold?: ((fold: number, scores: Scores, settings: number) => void) | undefined;
 }
 
 /**
- * Cross-validates a pipeline with each of several lists of settings, on the same folds. All trainings share the workers;
- * the tagged sentences of one list are in memory at a time.
+ * Cross-validates a pipeline with each of several lists of settings, on the same folds. All trainings share the
+ * workers; the tagged sentences of one list at a time are in memory.
  *
- * @returns the finished ones: fewer than lists if it was stopped
- * @throws (rejects with) TagstreamError as `crossValidate`; before anything is trained if settings break the pipeline
+ * @returns the finished cross-validations: fewer than lists if stopped
+ * @throws (rejects with) TagstreamError like `crossValidate`; before any training if settings break the pipeline
  */
 export async function crossValidateAll(
   file: string,
@@ -144,7 +144,7 @@ function summaryOf(
   trained: readonly TrainedFold[],
   errors: number | undefined,
 ): Pick<CrossValidated, 'result' | 'evaluation' | 'active'> {
-  // Spans are scored in all folds or in none, whichever labels each of them has.
+  // Spans are scored in all folds or in none, whichever labels each fold has.
   const tags = new Set(trained.flatMap(({ tagged }) => tagged.flatMap(({ gold }) => gold)));
   const spanScheme = isSpanScheme(detectScheme([...tags]));
   const pooled = new Evaluation({ spanScheme, errors });
@@ -188,10 +188,10 @@ function nothingToScore(file: string, fold: number, folds: number): TagstreamErr
 }
 
 /**
- * Returns how many consecutive records of a pipeline's source belong to the same fold: 1, or, if records belong to
- * documents, runs of them. Reads the source once.
+ * Returns the number of consecutive source records in the same fold: 1, or, if records belong to documents, more. Reads
+ * the source once.
  *
- * @throws (rejects with) errors of reading it
+ * @throws (rejects with) errors of reading the source
  */
 export async function runOfFold(pipeline: Pipeline, folds: number): Promise<number> {
   const { component, options } = pipeline.source;

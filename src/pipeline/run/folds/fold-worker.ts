@@ -13,6 +13,6 @@ serveTasks<FoldSetup, FoldTask, TrainedFold>(setup => {
   const pipelineOf = foldPipelines(setup);
   const { kernel } = setup;
   const run = kernel === undefined ? {} : { kernel: kernels[kernel] };
-  // Only the end of its thread stops it.
+  // Only the end of the thread stops a task.
   return async task => ({ result: (await trainFold(pipelineOf(task.set), task, run))! });
 });

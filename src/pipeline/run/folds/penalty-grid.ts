@@ -11,74 +11,77 @@ import { learns, type Pipeline } from '../../definition/pipeline.js';
 import { loadPipeline } from '../../loading/load-pipeline.js';
 import { crossValidateAll } from './cross-validate.js';
 
-/** Penalties that a grid can contain. */
+/** Penalties that a grid may contain. */
 const penaltyNames = ['l1', 'l2'] as const;
 
 /** A penalty of an optimizer. */
 export type PenaltyName = (typeof penaltyNames)[number];
 
-/** Values of each penalty that are tried in all combinations. */
+/** Values of each penalty, which are tried in all combinations. */
 export type PenaltyValues = Readonly<Partial<Record<PenaltyName, readonly number[]>>>;
 
 /** Options for choosing penalties by cross-validation. */
 export interface PenaltyGridOptions {
-  /** Penalties and values, such as `{ l1: [0, 0.5, 1], l2: [0.01] }`: the first penalty decides which of two settings is stronger. */
+  /**
+   * Penalties and their values, such as `{ l1: [0, 0.5, 1], l2: [0.01] }`; the first penalty determines which of two
+   * settings is stronger.
+   */
   readonly grid: PenaltyValues;
-  /** Overrides of settings of the pipeline file. */
+  /** Overrides for settings of the pipeline file. */
   readonly set?: readonly string[] | undefined;
-  /** Default 10. */
+  /** Number of folds. Default 10. */
   readonly folds?: number | undefined;
-  /** Assigns the records to the folds; default 1. */
+  /** Seed for assigning the records to the folds. Default 1. */
   readonly seed?: number | undefined;
-  /** Consecutive records in the same fold. Default: 1, or more if records belong to documents. */
+  /** Number of consecutive records in the same fold. Default: 1, or more if records belong to documents. */
   readonly run?: number | undefined;
-  /** Folds that are trained at the same time, each in a thread; default 1. */
+  /** Maximum number of folds trained at the same time, each in a thread. Default 1. */
   readonly workers?: number | undefined;
   readonly kernel?: KernelName | undefined;
-  /** Ends it; all results are then lost. */
+  /** Ends the selection; all results are then lost. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives the scores of each fold, from 1, of each setting, from 0, in order. */
+  /** Receives the scores of each fold (from 1) for each setting (from 0), in order. */
   readonly onFold?: ((fold: number, scores: Scores, setting: number) => void) | undefined;
 }
 
-/** Penalties with their scores; plain data. */
+/** Penalties with their scores, as plain data. */
 export interface GridSetting {
   readonly penalties: Readonly<Partial<Record<PenaltyName, number>>>;
   /** F1 of spans, or accuracy, in percent. */
   readonly score: Spread;
   /** Standard error of the mean score: deviation / sqrt(folds). */
   readonly standardError: number;
-  /** Nonzero weights. */
+  /** Number of nonzero weights. */
   readonly active: Spread;
   readonly folds: readonly { readonly score: number; readonly active: number }[];
 }
 
-/** The result of the cross-validation of a grid; plain data. */
+/** The result of the cross-validation of a grid, as plain data. */
 export interface PenaltyGrid {
-  /** The compared score: F1 if the tags mark spans. */
+  /** The compared score: F1 if the tags mark spans, else accuracy. */
   readonly score: 'f1' | 'accuracy';
-  /** Ordered by the first penalty, then the second, as in the grid. */
+  /** Settings ordered by the first penalty, then the second, as in the grid. */
   readonly settings: readonly GridSetting[];
   /** The setting with the best mean. */
   readonly best: GridSetting;
   /** The strongest penalties whose mean is within one standard error of the best. */
   readonly chosen: GridSetting;
-  /** The chosen ones as settings of the pipeline file, such as `stages.optimize.sgd.l2=0.1`. */
+  /** The chosen penalties as settings of the pipeline file, such as `stages.optimize.sgd.l2=0.1`. */
   readonly set: readonly string[];
   readonly seed: number;
-  /** Consecutive records in the same fold. */
+  /** Number of consecutive records in the same fold. */
   readonly run: number;
 }
 
 /**
- * Chooses the penalties of a pipeline by cross-validation, with the rule of one standard error: the strongest penalties
- * whose mean score is not below that of the best ones, less its standard error. All settings are trained on the same
- * folds; the result is the same for any number of workers. Costs settings x folds trainings.
+ * Chooses the penalties of a pipeline by cross-validation, by the one-standard-error rule: the strongest penalties
+ * whose mean score is at least the best mean less its standard error. All settings are trained on the same folds; the
+ * result is the same for any number of workers. Costs one training per setting and fold.
  *
  * @param file a pipeline file
- * @returns undefined if it was stopped
- * @throws (rejects with) TagstreamError `config` for a grid without two settings, a penalty that the optimizer does not
- *   have, and as `loadPipeline`; `empty-sentence` for a fold without a sentence that can be scored
+ * @returns the scored grid; undefined if it was stopped
+ * @throws (rejects with) TagstreamError `config` for a grid without two settings, or a penalty that the optimizer does
+ *   not have; those of `loadPipeline`; `empty-sentence` for a fold without a sentence that can be scored
  */
 export async function crossValidateGrid(
   file: string,
@@ -130,7 +133,7 @@ export async function crossValidateGrid(
 }
 
 /**
- * Returns all combinations of the values of the penalties.
+ * Returns all combinations of the penalties' values.
  *
  * @throws TagstreamError `config`
  * @example

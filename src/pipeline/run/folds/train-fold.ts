@@ -12,29 +12,29 @@ import type { ChosenSource } from '../../sources/source-component.js';
 import type { TrainingParts } from '../../stages/build-training.js';
 import { observedRun } from '../run-pipeline.js';
 
-/** One fold of several, from 0. */
+/** One of several folds, counted from 0. */
 export interface Fold {
   readonly fold: number;
   readonly of: number;
   readonly seed: number;
-  /** Consecutive records in the same fold. */
+  /** Number of consecutive records in the same fold. */
   readonly run: number;
 }
 
-/** The result of a fold: its sentences, tagged by a model of all other folds. */
+/** The result of a fold: its sentences, tagged by a model trained on all other folds. */
 export interface TrainedFold {
   readonly scores: Scores;
   readonly tagged: readonly Required<Pick<ScoredSentence, 'tokens' | 'gold' | 'tags'>>[];
-  /** Nonzero weights of the model. */
+  /** Number of nonzero weights in the model. */
   readonly active: number;
 }
 
 /**
- * Trains a pipeline on all folds of its source but one, and tags that one. Its section `test` and its checks are not
- * used; no model, checkpoint or dead letter is written.
+ * Trains a pipeline on all folds of its source except one, and tags that one. Ignores its section `test` and its
+ * checks; writes no model, checkpoint or dead letter.
  *
- * @returns undefined if it was stopped
- * @throws (rejects with) the errors of the training
+ * @returns the result; undefined if it was stopped
+ * @throws (rejects with) the errors of training
  */
 export async function trainFold(
   pipeline: Pipeline,
@@ -76,15 +76,15 @@ export async function trainFold(
   return { scores: result.test, tagged, active };
 }
 
-/** What a worker needs to load the pipelines whose folds it trains; plain data. */
+/** The plain data from which a worker loads the pipelines whose folds it trains. */
 export interface FoldSetup {
   readonly file: string;
-  /** Replaces the contents of the file. */
+  /** The contents of the pipeline file, if they are replaced. */
   readonly text: string | undefined;
   readonly kernel: KernelName | undefined;
 }
 
-/** A fold of a pipeline with some of its settings overridden. */
+/** A fold of a pipeline with some overridden settings. */
 export interface FoldTask extends Fold {
   readonly set: readonly string[];
 }
@@ -93,7 +93,7 @@ export interface FoldTask extends Fold {
  * Returns a function that loads the pipeline of a task, once for consecutive tasks with the same
  * settings.
  *
- * @throws TagstreamError as `loadPipeline`, from the returned function
+ * @throws TagstreamError like `loadPipeline`, from the returned function
  */
 export function foldPipelines({
   file,

@@ -12,22 +12,21 @@ import { modulesForThreads } from '../../plugins/modules-for-threads.js';
 import { leastLimit } from '../../sources/source-component.js';
 import { tokenizeStage } from '../../stages/tokenize.js';
 
-/** Stages of a first pipeline that are ignored. */
+/** Stages of a first model's pipeline that are ignored. */
 const unused = ['tokenize', 'evaluate', 'checkpoint'];
 
-/** The relevant parts of the pipeline of a second model. */
+/** The parts of a second model's pipeline that its first model depends on. */
 export interface SecondPipeline
   extends Pick<Pipeline, 'file' | 'baseDirectory' | 'source' | 'deadLetters'> {
   readonly plan: Pick<Plan, 'tokenize'>;
 }
 
 /**
- * Returns the pipeline of a first model, on the source of the second: it keeps only the resulting model.
+ * Returns the pipeline of a first model with the source of the second; a run only keeps the resulting model.
  *
- * @param text text of its file
- * @param limit most records that the run reads
- * @throws TagstreamError as `parsePipeline`, and `config` for one whose model cannot be trained on parts of a
- * corpus
+ * @param text text of the first pipeline's file
+ * @param limit maximum number of records that the run reads
+ * @throws TagstreamError like `parsePipeline`, and `config` for a model that cannot be trained on parts of a corpus
  */
 export function firstPipeline(
   text: string,
@@ -52,7 +51,7 @@ export function firstPipeline(
       deadLetters: second.deadLetters,
     },
     source: { ...source, options },
-    // Sentences are those of the second model.
+    // Sentences are divided as for the second model.
     stages: [
       ...(plan.tokenize
         ? [{ component: tokenizeStage, options: { ...plan.tokenize.options } }]
@@ -103,7 +102,7 @@ interface NamedFirst {
 }
 
 /**
- * Returns the first model named by the stage `featurize` of a pipeline; undefined if it names none.
+ * Returns the first model that a pipeline's stage `featurize` names; undefined if it names none.
  *
  * @throws TagstreamError `file`
  */
@@ -118,15 +117,15 @@ export function namedFirst(
 
 /** How a first model is trained. */
 export interface FirstRequest {
-  /** Of its pipeline file. */
+  /** The text of its pipeline file. */
   readonly text: string;
   readonly file: string;
   readonly second: Pipeline;
-  /** Most records that the run reads. */
+  /** Maximum number of records that the run reads. */
   readonly limit?: number | undefined;
 }
 
-/** What another thread needs to train it; plain data. */
+/** The plain data from which another thread trains it. */
 export interface FirstSetup extends Omit<FirstRequest, 'second'> {
   readonly second: Pick<SecondPipeline, 'file' | 'baseDirectory' | 'deadLetters'> & {
     readonly source: Readonly<Record<string, unknown>>;
@@ -135,7 +134,7 @@ export interface FirstSetup extends Omit<FirstRequest, 'second'> {
   readonly modules: readonly PluginModule[];
 }
 
-/** @throws TagstreamError `config` for a plug-in that came from code */
+/** @throws TagstreamError `config` for a plug-in that was passed as code */
 export function firstSetup({ second, ...first }: FirstRequest): FirstSetup {
   const { file, baseDirectory, deadLetters, source, plan, catalogue } = second;
   return {

@@ -11,29 +11,29 @@ import { readSentences } from '../../setup/read-sentences.js';
 import { pipelineTokenizer } from '../../stages/tokenizer-file.js';
 import { runOnce } from '../run-once.js';
 
-/** One of the trainings of a jack-knifing. */
+/** One of the training runs of jack-knifing. */
 export interface FirstTraining {
-  /** Parts of the corpus. */
+  /** Number of parts of the corpus. */
   readonly of: number;
-  /** Consecutive records in the same part. */
+  /** Number of consecutive records in the same part. */
   readonly run: number;
-  /** The part that is left out and tagged, from 0; default: train on the whole corpus. */
+  /** The part, counted from 0, that is left out and tagged. Default: train on the whole corpus. */
   readonly part?: number;
 }
 
-/** Its result. */
+/** The result of a `FirstTraining`. */
 export interface TrainedFirst {
-  /** The model file, if trained on the whole corpus. */
+  /** The model file, if training used the whole corpus. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   /** Tags of the held-out part. */
   readonly known: KnownTags;
 }
 
 /**
- * Trains a first model on all parts of its source but one, and tags that one.
+ * Trains a first model on all parts of its source except one, and tags that one.
  *
- * @returns undefined if it was stopped
- * @throws (rejects with) the errors of the training
+ * @returns the result; undefined if it was stopped
+ * @throws (rejects with) the errors of training
  */
 export async function trainFirst(
   pipeline: Pipeline,
@@ -57,9 +57,9 @@ export async function trainFirst(
 }
 
 /**
- * Returns the first model from a model file trained by its pipeline.
+ * Returns the first model from a model file that its pipeline has trained.
  *
- * @param known tags of sentences that it was trained on
+ * @param known tags of its training sentences
  */
 export function firstModel(
   { file, catalogue }: Pipeline,
@@ -71,9 +71,9 @@ export function firstModel(
 }
 
 /**
- * Returns the sentences of a pipeline's source, whose files have absolute paths.
+ * Returns the sentences of a pipeline's source, whose files must have absolute paths.
  *
- * @throws (rejects with) TagstreamError `file`, and the error of the first bad record, if that ends a run
+ * @throws (rejects with) TagstreamError `file`, and the error of the first bad record, if it ends a run
  */
 export function sentencesOf(pipeline: Pipeline) {
   const tokenizer = pipelineTokenizer(pipeline.plan.tokenize?.options);
@@ -81,7 +81,7 @@ export function sentencesOf(pipeline: Pipeline) {
   return readSentences(pipeline.source, given, unkeptRecords(pipeline));
 }
 
-/** Returns the pipeline with a further selection among the records of its source. */
+/** Returns the pipeline with a further restriction on the records of its source. */
 function partOf(pipeline: Pipeline, chosen: object): Pipeline {
   const { source } = pipeline;
   const { folds: outer = [] } = source.options as { folds?: object | readonly object[] };

@@ -5,6 +5,6 @@ import { type FirstTraining, type TrainedFirst, trainFirst } from './first-train
 // The module of a worker that trains first models on parts of a corpus.
 serveTasks<FirstSetup, FirstTraining, TrainedFirst>(setup => {
   const pipeline = pipelineOfSetup(setup);
-  // Only the end of its thread stops it.
+  // Only the end of the thread stops a task.
   return async training => ({ result: (await trainFirst(pipeline, training))! });
 });

@@ -10,29 +10,29 @@ import {
   trainFirst,
 } from './first-training.js';
 
-/** Parts of the corpus, each tagged by a model trained on the others. */
+/** Number of parts of the corpus; each is tagged by a model trained on the others. */
 const parts = 5;
 
-/** Their cost, in trainings on the whole corpus. */
+/** Cost of all parts, in trainings on the whole corpus. */
 export const jackknifeCost = parts;
 
-/** Options of a jack-knifing. */
+/** Options of jack-knifing. */
 export interface JackknifeOptions {
-  /** Trainings at the same time, each in a thread; in this thread if it is 1. */
+  /** Maximum number of trainings at the same time, each in a thread; if 1, in this thread. */
   readonly workers: number;
-  /** Ends it; all results are then lost. */
+  /** Ends jack-knifing; all results are then lost. */
   readonly signal?: AbortSignal | undefined;
-  /** Called before each training, from 1. */
+  /** Called before each training with its number, from 1. */
   readonly onTraining?: ((number: number, of: number) => void) | undefined;
 }
 
 /**
- * Trains a first model on all of its source, and tags this source as later sentences will be tagged: each of five parts,
- * made of consecutive records, by a model trained on the other four. Costs six trainings, and the memory of `workers` of
- * them; the result is the same for any number of workers.
+ * Trains a first model on its whole source, and tags the source as later sentences will be tagged: each of five parts
+ * of consecutive records by a model trained on the other four. Costs six trainings, and the memory of `workers`
+ * trainings; the result is the same for any number of workers.
  *
- * @returns undefined if it was stopped
- * @throws (rejects with) the errors of a training
+ * @returns the model and the tags; undefined if it was stopped
+ * @throws (rejects with) the errors of training
  */
 export async function jackknifed(
   request: FirstRequest,

@@ -15,25 +15,25 @@ import { finishedModel } from '../../learners/finished-model.js';
 import type { TrainingParts } from '../../stages/build-training.js';
 import { type QuantityName, rankLimit, type Values } from './quantities.js';
 
-/** Inputs for measuring weights. */
+/** Inputs for measuring a model. */
 export interface ModelMeasures {
   readonly pipeline: Pipeline;
   readonly training: TrainingParts;
-  /** Absent for a stream. */
+  /** The corpus; absent for a stream. */
   readonly corpus: readonly EncodedSentence[] | undefined;
   readonly wanted: ReadonlySet<QuantityName>;
   /** The step after which they are measured. */
   readonly step: TrainingStep;
   readonly passes: number;
   readonly scores: Scores | undefined;
-  /** Those of the model file, such as the best that were kept or those above a threshold, instead of the current ones. */
+  /**
+   * Whether to measure the weights of the model file, such as the best kept ones or those above a threshold, instead of
+   * the current ones.
+   */
   readonly finished?: boolean;
 }
 
-/**
- * Returns the reproducible measures of the current weights of a training; null for those that it does not
- * have.
- */
+/** Returns the reproducible measures of a training run's current weights; null for those that the run does not have. */
 export function measureModel(given: ModelMeasures): Values {
   const { training, wanted, step, passes, scores, pipeline } = given;
   const { model, parameters, corpus, isLast } =
@@ -83,7 +83,7 @@ interface Measured {
   readonly model: Model;
   readonly parameters: ParameterStore;
   readonly corpus: readonly EncodedSentence[] | undefined;
-  /** Whether the parameters are exactly the last step's: not an earlier pass's or a selection. */
+  /** Whether the parameters are exactly those of the last step, rather than of an earlier pass or a selection. */
   readonly isLast: boolean;
 }
 
@@ -104,11 +104,11 @@ function finished({ training, corpus: read }: ModelMeasures): Measured {
 }
 
 /**
- * Returns the penalties of a pipeline's optimizer for some weights:
+ * Returns the penalties of a pipeline's optimizer for given weights:
  *
  *     l1 * sum |w| + l2 * sum w^2
  *
- * Undefined with a penalty on groups, which does not follow from weights alone.
+ * Returns undefined with a penalty on groups, which does not follow from the weights alone.
  */
 export function penaltyOf(
   { plan }: Pick<Pipeline, 'plan'>,
@@ -131,8 +131,7 @@ export function penaltyOf(
 const atOnce = 32;
 
 /**
- * Returns the sum of the losses of a corpus under some weights, without penalties. Costs a pass over the
- * corpus.
+ * Returns the sum of the losses of a corpus under given weights, without penalties. Costs a pass over the corpus.
  *
  * @throws TagstreamError `numeric` if a loss is not finite
  */

@@ -1,20 +1,20 @@
 import type { TestCounts } from './test-counts.js';
 
-/** Something that a study measures of a run. */
+/** A quantity that a study measures in a run. */
 export interface Quantity {
   readonly name: string;
-  /** The heading of its column. */
+  /** The heading of the quantity's column. */
   readonly title: string;
-  /** Digits after the point. */
+  /** Number of digits after the decimal point. */
   readonly digits: number;
   readonly about: string;
-  /** Differs from run to run, as times do. */
+  /** Whether the quantity differs from run to run, as times do. */
   readonly varies?: boolean;
-  /** A score on the test data; a stopped training has none. */
+  /** Whether the quantity is a score on the test data, which a stopped run does not have. */
   readonly score?: boolean;
 }
 
-/** Everything that a study can measure, in the order in which tables show it by default. */
+/** All quantities that a study can measure, in the default order of tables. */
 export const quantities = [
   { name: 'f1', title: 'F1', digits: 2, score: true, about: 'F1 of spans on the test data, %' },
   { name: 'precision', title: 'precision', digits: 2, score: true, about: 'of spans, %' },
@@ -148,7 +148,7 @@ export const quantities = [
 
 export type QuantityName = (typeof quantities)[number]['name'];
 
-/** The best sequences of a sentence among which a study counts the rank of the gold tags. */
+/** Number of best sequences of a sentence among which a study determines the rank of the gold tags. */
 export const rankLimit = 100;
 
 /** Quantities of test data that need the ranks of the gold tags. */
@@ -157,27 +157,27 @@ export const ofRanks: readonly QuantityName[] = ['rankLoss', 'exact'];
 /** Names of all quantities. */
 export const quantityNames = quantities.map(({ name }) => name);
 
-/** Returns what is known about a quantity. */
+/** Returns the description of a quantity. */
 export function quantityOf(name: QuantityName): Quantity {
   return quantities.find(quantity => quantity.name === name)!;
 }
 
-/** Values of quantities by their names; those that a run does not have are null. */
+/** Values by quantity; null for quantities that a run does not have. */
 export type Values = Partial<Record<QuantityName, number | null>>;
 
-/** What was measured of one training. */
+/** The measures of one training run. */
 export interface RunMeasures {
-  /** Identical in every repetition. */
+  /** Values that are identical in every repetition. */
   readonly values: Values;
   /** Values that differ each time. */
   readonly times: Values;
-  /** Its values over the passes; empty if not requested. */
+  /** Its values after each pass; empty if not requested. */
   readonly course: readonly CoursePoint[];
-  /** Of the sentences of the test data, if rows are compared. */
+  /** Counts for the sentences of the test data, if rows are compared. */
   readonly counts?: TestCounts | undefined;
 }
 
-/** What was measured after a pass. */
+/** The measures after a pass. */
 export interface CoursePoint {
   readonly values: Values;
   readonly times: Values;

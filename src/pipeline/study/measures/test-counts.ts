@@ -3,19 +3,19 @@ import type { SentenceCounts } from '../../../metrics/evaluation/paired-bootstra
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../../text/tags/tag-scheme.js';
 
-/** Counts of the sentences of the test data, one list per number, as a file of results keeps them. */
+/** Counts for the sentences of the test data, one list per number, as stored in a file of results. */
 export type TestCounts = { readonly [Name in keyof SentenceCounts]: readonly number[] };
 
 const names = ['tokens', 'equal', 'gold', 'correct', 'predicted'] as const;
 
-/** A sentence of the test data as it was tagged. */
+/** A tagged sentence of the test data. */
 export interface TaggedTest {
   readonly tokens: readonly string[];
   readonly gold: readonly string[];
   readonly tags: readonly string[];
 }
 
-/** Counts test sentences; spans if the gold tags mark any. */
+/** Counts tokens of test sentences, and spans if the gold tags mark any. */
 export function testCounts(sentences: readonly TaggedTest[]): TestCounts {
   const spanScheme = isSpanScheme(
     detectScheme([...new Set(sentences.flatMap(({ gold }) => gold))]),
@@ -26,7 +26,7 @@ export function testCounts(sentences: readonly TaggedTest[]): TestCounts {
   return Object.fromEntries(lists) as TestCounts;
 }
 
-/** Returns whether a value of a file is counts of sentences. */
+/** Returns whether a value in a file holds counts for sentences. */
 export function isTestCounts(value: unknown): value is TestCounts {
   if (typeof value !== 'object' || value === null) return false;
   const lists = names.map(name => (value as TestCounts)[name]);
@@ -39,9 +39,9 @@ export function isTestCounts(value: unknown): value is TestCounts {
 }
 
 /**
- * Returns the counts of replications, added sentence by sentence; undefined if their sentences differ.
+ * Returns the replications' counts added up for each sentence; undefined if their sentences differ.
  *
- * @param replications at least one
+ * @param replications the counts of one or more replications
  */
 export function pooledCounts(replications: readonly TestCounts[]): SentenceCounts[] | undefined {
   const [first] = replications;

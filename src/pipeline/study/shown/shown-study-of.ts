@@ -55,7 +55,7 @@ function runsText({ runs, small, partial }: Study, finished: number): string {
   return `${count}${part}${left}${size}`;
 }
 
-/** Checks the expectations of a study against its results; a small one has none. */
+/** Checks the expectations of a study against its results; a small study has none. */
 function checkExpectations(study: Study, results: StudyResults): ShownExpectation[] {
   if (study.small) return [];
   return (study.options.expect ?? []).map(expectation =>
@@ -97,9 +97,7 @@ function close(expectation: Expectation, results: StudyResults): ShownExpectatio
   return { text, found: `${figure(least, digits)} to ${figure(most, digits)}`, met };
 }
 
-/**
- * Returns the drawings of a study; skips points without a value, or without one on a logarithmic axis.
- */
+/** Returns the plots of a study; skips points without a value, and values that a logarithmic axis cannot show. */
 function studyPlots(study: Study, results: StudyResults): ShownPlot[] {
   return (study.options.plots ?? []).map(plot => {
     const lines = plot.course ? courses(plot, study, results) : finals(plot, study, results);
@@ -110,7 +108,7 @@ function studyPlots(study: Study, results: StudyResults): ShownPlot[] {
   });
 }
 
-/** Returns box plots of the replications of each variant that has any. */
+/** Returns box plots for the replications of each variant that has any. */
 function studyBoxes(study: Study, results: StudyResults): ShownBoxes[] {
   return (study.options.boxes ?? []).flatMap(({ title, quantity, log, ...only }) => {
     const { rows, columns } = shownOf(only, study);
@@ -152,7 +150,7 @@ function shownOf(plot: Pick<PlotOptions, 'rows' | 'columns'>, { rows, columns }:
   };
 }
 
-/** Returns a line for each variant: its first replication. */
+/** Returns a line per variant, from its first replication. */
 function courses(plot: PlotOptions, study: Study, results: StudyResults): ShownLine[] {
   const { rows, columns } = shownOf(plot, study);
   return rows.flatMap(row =>
@@ -171,9 +169,7 @@ function courses(plot: PlotOptions, study: Study, results: StudyResults): ShownL
   );
 }
 
-/**
- * Returns a point for each variant, from the means, with lines through those of a row or column.
- */
+/** Returns a point per variant, from the means, with lines through the points of a row or column. */
 function finals(plot: PlotOptions, study: Study, results: StudyResults): ShownLine[] {
   const { rows, columns } = shownOf(plot, study);
   const value = (row: string, column: string | undefined, quantity: QuantityName) =>
@@ -190,9 +186,8 @@ function finals(plot: PlotOptions, study: Study, results: StudyResults): ShownLi
 }
 
 /**
- * Returns the tables of a study, with published values next to those of its full form. Tables about
- * none of its runs are omitted, as when it is small; if all are, there is one of everything that
- * was measured.
+ * Returns the tables of a study, with published values next to those of its full form. Tables that cover none of its
+ * runs are omitted, for example in the small form; if all are, one table shows everything that was measured.
  */
 function studyTables(study: Study, results: StudyResults): ShownTable[] {
   const { tables, measure, title } = study.options;
@@ -210,7 +205,7 @@ function isFilled({ rows }: ShownTable): boolean {
   return rows.some(({ cells }) => cells.some(({ measured }) => measured !== ''));
 }
 
-/** The content of a cell of a table. */
+/** The contents of a table cell. */
 interface Place {
   readonly row: string;
   readonly column: string | undefined;
@@ -226,7 +221,7 @@ function tableOf(table: TableOptions, study: Study, results: StudyResults): Show
   let heads: string[];
   if (table.quantity !== undefined) {
     const { quantity } = table;
-    // A study without columns has one that needs no name.
+    // A study without columns has a single column without a name.
     const shown = columns.length === 0 ? [undefined] : columns;
     heads = shown.map(name => name ?? quantityOf(quantity).title);
     for (const row of rows) {
@@ -280,19 +275,18 @@ function cellOf({ row, column, quantity, published }: Place, results: StudyResul
   if (summary === undefined) return { measured, published: text };
   const difference = summary.mean - published;
   const sign = difference > 0 ? '+' : '';
-  // As precise as the more precise of the two.
+  // As precise as the more precise of the two values.
   const shown = figure(difference, Math.max(digits, digitsOfMean(known, summary)));
   return { measured, published: text, difference: `${/[1-9]/.test(shown) ? sign : ''}${shown}` };
 }
 
-/** Returns the decimals of a published value, at most two. */
+/** Returns the number of decimals of a published value, at most two. */
 function digitsOf(value: number): number {
   return Math.min(2, String(value).split('.')[1]?.length ?? 0);
 }
 
 /**
- * Formats a number with separated thousands and a fixed number of decimals; only negative numbers have
- * a sign.
+ * Formats a number with thousands separators and a fixed number of decimals; only negative numbers have a sign.
  *
  * @example
  * figure(12887.218, 1) // => '12,887.2'
@@ -305,12 +299,12 @@ export function figure(value: number, digits: number): string {
   return /[1-9]/.test(text) ? text : text.replace('-', '');
 }
 
-/** Returns the digits after the point of a mean. */
+/** Returns the number of digits after the decimal point of a mean. */
 export function digitsOfMean({ digits }: Quantity, { deviation }: Summary): number {
   return deviation === undefined || deviation === 0 ? digits : Math.max(1, digits);
 }
 
-/** Formats a mean and its deviation, if any, as in `93.61 ± 0.04`. Means of differing counts have one more digit. */
+/** Formats a mean and its deviation, if any, such as `93.61 ± 0.04`. Means of differing counts have one more digit. */
 export function figureOf(quantity: Quantity, summary: Summary | undefined): string {
   if (summary === undefined) return '';
   const { mean, deviation } = summary;

@@ -11,12 +11,12 @@ import { pooledCounts } from '../measures/test-counts.js';
 import type { StudyResults } from '../study-results.js';
 import { type Study, variantName } from '../study-schema.js';
 
-/** The difference between two rows of a study in a column; plain data. */
+/** The difference between two rows of a study in a column, as plain data. */
 export interface RowDifference extends BootstrapDifference {
   readonly column: string | undefined;
   readonly first: string;
   readonly second: string;
-  /** The p-value, corrected for all pairs of the study by Holm's method. */
+  /** The p-value, corrected by Holm's method for all pairs of the study. */
   readonly adjusted: number;
 }
 
@@ -25,9 +25,11 @@ export interface Significance {
   readonly quantity: 'f1' | 'accuracy';
   readonly resamples: number;
   readonly seed: number;
-  /** Ordered by columns, then pairs. */
+  /** Differences ordered by column, then by pair. */
   readonly pairs: readonly RowDifference[];
-  /** Variants that were omitted, because their test data differ from those of the other rows, or between replications. */
+  /**
+   * Variants that were omitted because their test data differs from that of the other rows, or between replications.
+   */
   readonly omitted: readonly string[];
 }
 
@@ -35,7 +37,7 @@ export interface Significance {
  * Tests all pairs of rows in each column, by a paired bootstrap over the test sentences; the counts of a row's
  * replications are added for each sentence. All p-values are corrected together.
  *
- * @returns undefined if the study does not request it, or has no two rows with results
+ * @returns the differences; undefined if the study does not request them, or does not have two rows with results
  */
 export function significanceOf(study: Study, results: StudyResults): Significance | undefined {
   const asked = study.options.significance;

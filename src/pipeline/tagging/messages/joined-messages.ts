@@ -5,11 +5,11 @@ import { endOfLine, isBlank } from './result-pieces.js';
 
 const LF = 10;
 
-/** Maximum bytes of joined messages. */
+/** Maximum number of bytes of joined messages. */
 const mostBytes = 65_536;
 
 /**
- * Yields messages in groups, in order: consecutive small ones are tagged as one block, since starting a block takes
+ * Yields messages in groups, in order: consecutive small ones are tagged as one block, because starting a block takes
  * as long as tagging a short record.
  *
  * @example
@@ -35,10 +35,10 @@ export function* groupsOf<Stream extends Pick<MessageStream, 'bytes' | 'rejected
 }
 
 /**
- * Tags messages as one block, in which each record and its result are one line.
+ * Tags messages as one block, in which each record and each result takes one line.
  *
- * @returns for each message its results as a separate block, in its share of the common memory; undefined for one
- *   that has to be tagged by itself: one with bad records, whose positions and errors refer to their message
+ * @returns each message's results as a separate block, in its share of the common memory; undefined for a message that
+ *   must be tagged separately, because the positions and errors of its bad records refer to the message
  */
 export async function tagJoined(
   streams: readonly Pick<MessageStream, 'source' | 'bytes'>[],
@@ -66,7 +66,7 @@ export async function tagJoined(
   return shares;
 }
 
-/** Returns the bytes of all messages, each up to the end of its last line, and where each ends. */
+/** Returns the bytes of all messages, each up to the end of its last line, and the offsets of their ends. */
 function joined(streams: readonly Pick<MessageStream, 'bytes'>[]): {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly ends: readonly number[];

@@ -3,12 +3,11 @@ import { blockTaggerOf } from '../mixed-tagger.js';
 import type { TaggingHooks, TaggingRun, TaggingWay } from '../tagging-run.js';
 import { type PieceWriter, tagMessages } from './tag-messages.js';
 
-/** Messages in flight if the run sets no budget. */
+/** Number of messages in flight if the run sets no budget. */
 const defaultBudget = 10_000;
 
 /**
- * Tags records that arrive and leave as messages, each message as a block: the output is the same as record by
- * record.
+ * Tags records that arrive and leave as messages, each message as a block, with the same output as record by record.
  */
 export function messagesWay(
   run: TaggingRun,

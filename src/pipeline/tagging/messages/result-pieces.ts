@@ -4,7 +4,7 @@ import type { TaggedBlock } from '../tagging-run.js';
 const LF = 10;
 const CR = 13;
 
-/** Results that are sent as one message, and the bytes `[start, end)` of their records. */
+/** Results that are sent as one message, and the byte range `[start, end)` of their records. */
 export interface ResultPiece {
   readonly start: number;
   readonly end: number;
@@ -12,10 +12,10 @@ export interface ResultPiece {
 }
 
 /**
- * Returns the results of a message in pieces: one for all records between bad ones, whose bytes have no
- * result. A message without records has none.
+ * Returns the results of a message in pieces, one for each run of records between bad ones, whose bytes have no result;
+ * a message without records has no pieces.
  *
- * @param bytes bytes of the message, as they were tagged
+ * @param bytes bytes of the message as tagged
  */
 export function resultPieces(bytes: Uint8Array, { output, bad }: TaggedBlock): ResultPiece[] {
   const pieces: ResultPiece[] = [];
@@ -35,8 +35,8 @@ export function resultPieces(bytes: Uint8Array, { output, bad }: TaggedBlock): R
 }
 
 /**
- * Yields the results of a piece one by one, if records and results are one line each. Neither the end of its line nor
- * a byte order mark is part of a record.
+ * Yields the results of a piece one by one, if each record and each result takes one line. A record contains neither
+ * its line end nor a byte order mark.
  *
  * @example
  * const bytes = new TextEncoder().encode('1\n\n2\n');
@@ -65,13 +65,13 @@ function endOfRecord(bytes: Uint8Array, lineEnd: number): number {
   return bytes[lineEnd - 2] === CR ? lineEnd - 2 : lineEnd - 1;
 }
 
-/** Returns where the line of a byte ends, including its LF. */
+/** Returns the end of a byte's line, including its LF. */
 export function endOfLine(bytes: Uint8Array, from: number, end: number): number {
   const found = bytes.indexOf(LF, from);
   return found < 0 || found >= end ? end : found + 1;
 }
 
-/** Returns whether a line contains only blanks, and byte order marks before them. */
+/** Returns whether a line contains only white space, possibly after byte order marks. */
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = pastMarks(bytes, start, end); at < end; at += 1) {
     if (bytes[at] !== LF && !isBlankByte(bytes[at]!)) return false;

@@ -21,19 +21,19 @@ export type PieceWriter = MessageWriter & Required<Pick<MessageWriter, 'sendPiec
 export interface TagMessagesOptions {
   readonly transport: Required<Pick<Transport, 'openSome'>> & Pick<Transport, 'messages'>;
   readonly writer: PieceWriter;
-  /** Whether all results of a message are sent together, or each by itself. */
+  /** Whether all results of a message are sent together instead of separately. */
   readonly together: boolean;
   readonly codec: Codec;
   readonly deadLetters: DeadLetters;
-  /** Tags the records of a message, by the newest model. */
+  /** Tags the records of a message with the newest model. */
   readonly tag: (task: BlockTask) => Promise<TaggedBlock>;
-  /** Whether it tags records of several messages in one block as well as each by itself. */
+  /** Returns whether records of several messages can be tagged in one block with the same results. */
   readonly joins: () => boolean;
   /** Receives the results of a message once they are no longer in use. */
   readonly onWritten?: ((tagged: TaggedBlock) => void) | undefined;
-  /** Messages that may be in flight at a time. */
+  /** Maximum number of messages in flight. */
   readonly budget: number;
-  /** Its abort ends the input; what has been read is still tagged and sent. */
+  /** Its abort ends the input; messages already read are still tagged and sent. */
   readonly signal: AbortSignal;
   readonly onBlank?: ((lines: number) => void) | undefined;
   /** Called for each message with records whose results went under a separate key. */
@@ -41,19 +41,19 @@ export interface TagMessagesOptions {
   readonly status?: RunStatus | undefined;
 }
 
-/** Maximum bytes of results that wait to be stored, not counting those of one message. */
+/** Maximum number of bytes of results waiting to be stored, not counting those of one message. */
 const mostBytes = 16 * 2 ** 20;
 
 /**
  * Tags messages one after the other, each as a block, and sends the results. A message is acknowledged when all its
- * results are durable and its bad records are with the dead letters.
+ * results are durable and its bad records are in the dead letters.
  *
  * A result too large for one message is sent record by record; a record whose own result is too large becomes a bad
  * record.
  *
  * @returns the number of records sent, and whether the input was read to its end
- * @throws (rejects with) errors of reading, tagging or sending, a bad record's error if the dead letters throw
- *   it: nothing of its message is sent, and it comes again
+ * @throws (rejects with) errors of reading, tagging or sending, or a bad record's error if the dead letters throw it;
+ *   then no part of its message is sent, and the message is delivered again
  */
 export async function tagMessages(
   options: TagMessagesOptions,
@@ -101,7 +101,7 @@ class Sending {
     this.#options = options;
   }
 
-  /** Tags messages, as one block if there are several, and returns when there is room for the next one. */
+  /** Tags messages, several as one block, and returns when there is room for the next message. */
   async take(streams: readonly MessageStream[]): Promise<void> {
     const { deadLetters, tag } = this.#options;
     const shares = streams.length > 1 ? await tagJoined(streams, tag) : [];
@@ -116,7 +116,7 @@ class Sending {
     }
   }
 
-  /** @param isOwn whether the memory of the results is not shared with another message */
+  /** @param isOwn whether no other message shares the memory of the results */
   #begin(stream: MessageStream, tagged: TaggedBlock, isOwn: boolean): void {
     const { status, onWritten } = this.#options;
     const { length } = tagged.output;
@@ -143,7 +143,7 @@ class Sending {
     );
   }
 
-  /** @throws (rejects with) the first error of all that was sent */
+  /** @throws (rejects with) the first error of sending */
   async settled(): Promise<void> {
     while (this.#messages > 0) {
       await new Promise<void>(resolve => {
@@ -175,7 +175,7 @@ class Sending {
     return error === undefined ? tag(task) : rejectedBlock(task, readable(codec, stream), error);
   }
 
-  /** Counts the records of a message, and passes on the bad ones. */
+  /** Counts the records of a message, and passes the bad ones on. */
   #report({ cursor }: MessageStream, { read, blank, bad, below }: TaggedBlock): void {
     const { status, deadLetters, onBlank, onBelow } = this.#options;
     onBlank?.(blank);
@@ -200,7 +200,7 @@ class Sending {
     for (const piece of pieces) {
       const sending = this.#sendPiece(stream, piece);
       sent.push(sending);
-      // One that is too large is sent in parts, before the next.
+      // A result that is too large is sent in parts, before the next one.
       if (stream.ordered === true) await sending;
     }
     return sum(sent);
@@ -248,7 +248,7 @@ function positionOf(
   return { source, line, start, end, cursor };
 }
 
-/** Returns all records of a message, rejected for one reason. */
+/** Returns all records of a message, rejected for the same reason. */
 async function rejectedBlock(
   task: BlockTask,
   codec: Codec,

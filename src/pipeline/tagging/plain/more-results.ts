@@ -15,9 +15,9 @@ import type { TaggedBytes } from './tagged-bytes.js';
 import type { MoreResults } from './tagged-lines.js';
 
 /**
- * Returns the members of records besides tags and spans, as `ownedMembers` writes them.
+ * Returns the members of records other than tags and spans, in the form that `ownedMembers` writes.
  *
- * @param withScores whether records have their scores
+ * @param withScores whether records contain their scores
  * @param modelId model id in records, if any
  */
 export function moreResults(
@@ -32,7 +32,7 @@ export function moreResults(
   const isAsked = withScores || [marginals, probabilities, nbest].some(one => one !== undefined);
   if (!isAsked && spans === undefined && modelId === undefined) return {};
   const ofModel = modelId === undefined ? '' : `,"${modelMember}":${JSON.stringify(modelId)}`;
-  /** The value of a single sentence, or a list for several. */
+  /** Returns the value of a single sentence, or a list for several sentences. */
   const listed = (record: number, ofSentence: (sentence: number) => unknown) => {
     const first = firstSentences[record]!;
     const end = firstSentences[record + 1]!;
@@ -72,7 +72,7 @@ export function moreResults(
 export interface PlainFormatChoice {
   /** Whether texts have the escapes of JSON strings. */
   readonly inJson: boolean;
-  /** Makes the codec for a model whose templates use columns of the format. */
+  /** Returns the codec for a model whose templates use the format's columns. */
   make(given: PlainCodecGiven): PlainCodec;
 }
 
@@ -81,34 +81,34 @@ export interface PlainCodecGiven {
   readonly options: TaggingOptions;
   readonly tokenization: TokenizeOptions;
   readonly texts: TextTable;
-  /** Columns that templates use; the first is the token. */
+  /** Columns that templates use; the first is the token column. */
   readonly columns: readonly string[];
-  /** Whether the sentences of a record are decoded piece by piece, so that it may have any number of them. */
+  /** Whether the sentences of a record are decoded in pieces, so that it may have any number of them. */
   readonly inPieces: boolean;
   readonly out: TaggedBytes;
 }
 
-/** Reads plain records of a text, and writes them with their results. */
+/** Reads plain records from a text, and writes them with their results. */
 export interface PlainCodec extends Pick<Codec, 'recordsAreLines'> {
-  /** Ways to read a record: a record that is not plain for one of them may be for another. */
+  /** Ways to read a record: a record that is not plain for one reader may be plain for another. */
   readonly readers: readonly PlainReader[];
-  /** Starts with a text of whole records, which is valid UTF-8. */
+  /** Starts reading a text of whole records in valid UTF-8. */
   open(bytes: Uint8Array): void;
-  /** Position of the next record in the text, and number of its line, from 0. */
+  /** Position of the next record in the text, and its line number, from 0. */
   readonly position: number;
   readonly line: number;
-  /** Skips what was tagged elsewhere. */
+  /** Skips bytes and lines that were tagged elsewhere. */
   skip(bytes: number, lines: number): void;
-  /** Writes the first of the records read last. */
+  /** Writes the first records of those read last. */
   add(reader: PlainReader, decoded: DecodedRecords): void;
 }
 
-/** Decoded labels by record. */
+/** Decoded labels, by record. */
 export interface DecodedRecords extends DecodedRows {
-  /** First token of each sentence, followed by the number of tokens. */
+  /** First token of each sentence, followed by the total number of tokens. */
   readonly starts: Uint32Array;
-  /** First sentence of each record, followed by the number of sentences. */
+  /** First sentence of each record, followed by the total number of sentences. */
   readonly firstSentences: ArrayLike<number>;
-  /** Records whose sentences are all decoded. */
+  /** Number of records whose sentences are all decoded. */
   readonly records: number;
 }

@@ -36,10 +36,10 @@ import { TaggedBytes } from './tagged-bytes.js';
 import { TaggedLines, type WrittenForm } from './tagged-lines.js';
 import { TaggedRows } from './tagged-rows.js';
 
-/** Tokens decoded at a time, unless a sentence has more, or results besides labels are requested. */
+/** Number of tokens decoded at a time, unless a sentence has more, or results other than labels are requested. */
 const pieceTokens = 8192;
 
-/** The result for consecutive plain records. */
+/** The result for a run of consecutive plain records. */
 export interface PlainRun {
   readonly records: number;
   readonly blank: number;
@@ -48,18 +48,18 @@ export interface PlainRun {
 }
 
 /**
- * Tags plain records, from bytes to bytes, with the same output as the stages that take any record, to which all
- * others are left.
+ * Tags plain records, from bytes to bytes, with the same output as the stages that accept any record, to which it
+ * leaves all others.
  */
 export class PlainTagger {
   readonly #features: TextFeatures;
   readonly #decoder: RowDecoder;
   readonly codec: PlainCodec;
   readonly out: TaggedBytes;
-  /** Number of the reader of the previous record. */
+  /** Index of the reader of the previous record. */
   #reader = 0;
 
-  /** Returns a tagger; undefined if the format or the model needs more. */
+  /** Returns a tagger; undefined if the format or the model needs the slow path. */
   static of(
     model: Model,
     codec: CodecChoice,
@@ -73,7 +73,7 @@ export class PlainTagger {
     return new PlainTagger(model, index, format, options, tokenization);
   }
 
-  /** Returns whether there are plain records for a model in a format. */
+  /** Returns whether records of a format can be plain for a model. */
   static canTag(model: Model, codec: CodecChoice): boolean {
     return formatFor(model, codec) !== undefined;
   }
@@ -94,13 +94,13 @@ export class PlainTagger {
     this.codec = make({ model, options, tokenization, texts, columns, inPieces, out: this.out });
   }
 
-  /** Starts with a text of whole records, which is valid UTF-8. */
+  /** Starts tagging a text of whole records in valid UTF-8. */
   open(bytes: Uint8Array): void {
     this.out.clear();
     this.codec.open(bytes);
   }
 
-  /** Continues tagging to `out` for as long as records are plain. */
+  /** Continues tagging to `out` as long as records are plain. */
   run(): PlainRun {
     const { readers } = this.codec;
     let records = 0;
@@ -115,14 +115,17 @@ export class PlainTagger {
       if (!isPossible) return { records, blank, isCut: true };
       if (ending === 'end') return { records, blank, isCut: false };
       if (ending !== 'not-plain') continue;
-      // A record that is not plain for one reader may be for another.
+      // A record that is not plain for one reader may be plain for another.
       failed = reader.count > 0 ? 1 : failed + 1;
       if (failed === readers.length) return { records, blank, isCut: true };
       this.#reader = (this.#reader + 1) % readers.length;
     }
   }
 
-  /** Tags what was read; returns false if a sentence has no possible labels, which counts as not plain. */
+  /**
+   * Tags the records that were read; returns false if a sentence has no possible label sequence, and so counts as not
+   * plain.
+   */
   #tag(reader: PlainReader): boolean {
     const { starts, count, columns } = reader;
     if (count === 0) return true;
@@ -137,9 +140,7 @@ export class PlainTagger {
     return false;
   }
 
-  /**
-   * Decodes sentences, those of a long record piece by piece: rows and scores take 200 or more bytes per token.
-   */
+  /** Decodes sentences, long records in pieces: rows and scores take 200 or more bytes per token. */
   #decode(columns: TextColumns, starts: Uint32Array): DecodedRows {
     const sentences = starts.length - 1;
     const tokens = starts[sentences]!;
@@ -165,7 +166,7 @@ export class PlainTagger {
 }
 
 /**
- * Returns the format with plain records for a model: all its features follow from the texts of single
+ * Returns the format in which records can be plain for a model: all its features must follow from the texts of single
  * tokens.
  */
 function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefined {
@@ -178,7 +179,7 @@ function formatFor(model: Model, codec: CodecChoice): PlainFormatChoice | undefi
 }
 
 /**
- * Returns the format NDJSON, with tokens or with texts.
+ * Returns the NDJSON format, with tokens or with texts.
  *
  * @param columns columns that templates use
  */
@@ -188,7 +189,7 @@ function plainNdjson(
 ): PlainFormatChoice | undefined {
   const format = plainFormat(codec);
   if (format === undefined || !PlainRecords.canRead(columns, format)) return undefined;
-  // Such records have no columns.
+  // Records with a text field have no columns.
   if (format.textField !== undefined && columns.length > 1) return undefined;
   return { inJson: true, make: given => new PlainNdjson(given, format) };
 }
@@ -221,7 +222,7 @@ class PlainNdjson implements PlainCodec {
     this.#lines = new TaggedLines(texts.memory, names, this.#form, out, into);
     const limits = { maxTokens, inPieces };
     const ofTexts = () => new PlainTexts(this.#records, texts, tokenization, limits);
-    // Texts have no columns, and records of other programs only texts.
+    // Texts have no columns, and records of other programs only have texts.
     const isText = textField !== undefined;
     this.readers = [...(isText ? [] : [this.#records]), ...(columns.length > 1 ? [] : [ofTexts()])];
   }
@@ -256,7 +257,7 @@ class PlainNdjson implements PlainCodec {
 }
 
 /**
- * Returns the format of columns whose last one is that of the tags, if any.
+ * Returns the column format, whose last column is that of the tags, if any.
  *
  * @param columns columns that templates use
  */

@@ -1,10 +1,10 @@
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import { Region } from '../../../kernels/memory/region.js';
 
-/** Initial room in bytes. */
+/** Initial capacity in bytes. */
 const leastRoom = 131_072;
 
-/** Collects what is written, in the memory of the kernel. */
+/** Collects output bytes in the kernel's memory. */
 export class TaggedBytes {
   readonly #memory: LinearMemory;
   readonly #out: Region;
@@ -18,12 +18,12 @@ export class TaggedBytes {
     this.#out.reserve(leastRoom);
   }
 
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Address of their end, where the kernel writes next. */
+  /** Address of the end, where the kernel writes next. */
   get end(): number {
     return this.#out.offset + this.#length;
   }
@@ -37,7 +37,7 @@ export class TaggedBytes {
     this.#length = 0;
   }
 
-  /** Makes room for `more` further bytes. */
+  /** Reserves room for `more` further bytes. */
   reserve(more: number): void {
     if (this.#length + more <= this.#out.bytes) return;
     const kept = this.#written().slice();
@@ -45,19 +45,19 @@ export class TaggedBytes {
     this.#bytes().set(kept, this.#out.offset);
   }
 
-  /** Adds bytes that are already written. */
+  /** Adds finished bytes. */
   add(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.#bytes().set(bytes, this.end);
     this.#length += bytes.length;
   }
 
-  /** Returns all bytes; the caller owns them, and may give them back with `reuse`. */
+  /** Returns all bytes; the caller owns them, and may return their memory with `reuse`. */
   take(): Uint8Array<ArrayBuffer> {
     const spare = this.#spare;
     this.#spare = undefined;
     const isEnough = spare !== undefined && spare.byteLength >= this.#length;
-    // With room for a longer one.
+    // With room for a longer output.
     const memory = isEnough ? spare : new ArrayBuffer(Math.ceil(1.125 * this.#length));
     const taken = new Uint8Array(memory, 0, this.#length);
     taken.set(this.#written());
@@ -65,7 +65,7 @@ export class TaggedBytes {
     return taken;
   }
 
-  /** Takes back memory from `take` that is no longer in use, to reuse it for the next call. */
+  /** Takes back memory from `take` that is no longer in use, for the next call. */
   reuse({ buffer }: Uint8Array<ArrayBuffer>): void {
     this.#spare = buffer;
   }

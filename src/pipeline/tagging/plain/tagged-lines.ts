@@ -9,30 +9,30 @@ import type { TaggedBytes } from './tagged-bytes.js';
 /** Bytes past a text that are copied along with it. */
 const slack = 16;
 
-/** Words of a work order; see assembly/records/write-records.ts. */
+/** Number of words in a work order; see assembly/records/write-records.ts. */
 const orderWords = 16;
 
-/** Maximum bytes added to a record besides its labels and spans. */
+/** Maximum number of bytes added to a record, excluding its labels and spans. */
 const recordFrame = 96;
 
-/** Maximum bytes of a span besides its head, its tokens and additions: four numbers and four names. */
+/** Maximum number of bytes of a span, excluding its head, tokens and additions: four numbers and four names. */
 const spanFrame = 88;
 
 const noPlaces: TokenPlaces = { places: 0, ranges: 0, sentenceEnds: 0 };
 
-/** Maximum bytes added for a token of a text: two offsets, and two ends of a sentence. */
+/** Maximum number of bytes added per token of a text: two offsets, and two sentence boundaries. */
 const tokenFrame = 56;
 
 /** The parts of each record that are written. */
 export type WrittenForm = 'tags' | 'without-spans' | 'with-spans';
 
-/** What is added to records after tags and spans: JSON text, from the comma on. */
+/** Additions to records after tags and spans, as JSON text that begins with the comma. */
 export interface MoreResults {
-  /** The tokens of records read for their texts, which are also written. */
+  /** The tokens found in the texts of records, if they are written too. */
   readonly tokenPlaces?: TokenPlaces | undefined;
-  /** After the spans of each record. */
+  /** Additions after the spans of each record. */
   readonly records?: readonly string[] | undefined;
-  /** After the end of each span, span by span. */
+  /** Additions at the end of each span, span by span. */
   readonly spans?: readonly string[] | undefined;
 }
 
@@ -44,7 +44,7 @@ export class TaggedLines {
   readonly #memory: LinearMemory;
   readonly #form: WrittenForm;
   readonly #labelCount: number;
-  /** Addresses and lengths of the labels as JSON with a comma after them, and these texts. */
+  /** Addresses and lengths of the labels as JSON, each followed by a comma, and the labels' texts. */
   readonly #texts: Region;
   readonly #longest: number;
   readonly #heads: Region;
@@ -53,7 +53,7 @@ export class TaggedLines {
   readonly #moreOfRecords: Region;
   readonly #moreOfSpans: Region;
   readonly #labels: Region;
-  /** `"key":{` of the key under which results go, if any, and its bytes. */
+  /** `"key":{` for the key under which results go, if any, as bytes. */
   readonly #key: Region | undefined;
   readonly #keyBytes: number;
   readonly #order: number;
@@ -102,9 +102,9 @@ export class TaggedLines {
   }
 
   /**
-   * Adds the first `count` of the records read last.
+   * Adds the first `count` records of those read last.
    *
-   * @param labels labels of all their tokens
+   * @param labels labels of all tokens of the records
    */
   add(records: PlainRecords, count: number, labels: Int32Array, more: MoreResults = {}): void {
     if (count === 0) return;
@@ -114,7 +114,7 @@ export class TaggedLines {
     const moreBytes =
       writeMore(this.#moreOfRecords, more.records) + writeMore(this.#moreOfSpans, more.spans);
     const { tokenPlaces } = more;
-    // Once unchanged, and once each for spans and tokens.
+    // The text is written once unchanged, and once each for spans and tokens.
     const times = 1 + (withSpans ? 1 : 0) + (tokenPlaces === undefined ? 0 : 1);
     const own =
       times * records.bytesOf(count) + (tokenPlaces === undefined ? 0 : tokens * tokenFrame);
@@ -141,14 +141,14 @@ export class TaggedLines {
 
 const encoder = new TextEncoder();
 
-/** Writes texts, and returns the bytes of the longest. */
+/** Writes texts, and returns the number of bytes of the longest. */
 function writeAll(region: Region, texts: readonly string[]): number {
   const encoded = texts.map(text => encoder.encode(text));
   writeTexts(region, encoded, slack);
   return Math.max(0, ...encoded.map(({ length }) => length));
 }
 
-/** Writes texts for the kernel, many short ones at a time. Returns their bytes. */
+/** Writes texts for the kernel, many short ones at a time. Returns their number of bytes. */
 function writeMore(region: Region, texts: readonly string[] | undefined): number {
   if (texts === undefined) return 0;
   const joined = texts.join('');

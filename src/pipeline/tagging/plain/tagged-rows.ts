@@ -5,20 +5,20 @@ import { Region, writeTexts } from '../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../kernels/simd/record-functions.js';
 import type { TaggedBytes } from './tagged-bytes.js';
 
-/** Words of a work order; see assembly/records/write-rows.ts. */
+/** Number of words in a work order; see assembly/records/write-rows.ts. */
 const orderWords = 7;
 
 /** Bytes past a text that are copied along with it. */
 const slack = 16;
 
-/** Words of a row of a reader: where it begins and ends, and whether there is a tab in it. */
+/** Number of words per row of a reader: its start, its end, and whether it contains a tab. */
 const rowWords = 3;
 
 const encoder = new TextEncoder();
 
 const lineEnd = Uint8Array.of(10);
 
-/** Writes tagged sentences in columns as bytes: their own rows, each with its label as the last cell. */
+/** Writes tagged sentences in columns as bytes: the original rows, each with its label as the last cell. */
 export class TaggedRows {
   readonly #memory: LinearMemory;
   readonly #byTab: boolean;
@@ -42,9 +42,9 @@ export class TaggedRows {
   }
 
   /**
-   * Adds the first `count` of the sentences read last.
+   * Adds the first `count` sentences of those read last.
    *
-   * @param labels labels of all their tokens
+   * @param labels labels of all tokens of the sentences
    */
   add(reader: RowReader, count: number, labels: Int32Array): void {
     if (count === 0) return;
@@ -58,7 +58,7 @@ export class TaggedRows {
     this.#out.end = recordFunctions(this.#memory).writeRows(this.#order);
   }
 
-  /** Adds one of the sentences read last, with the output of `resultRows` instead of its label. */
+  /** Adds a sentence of those read last, with the output of `resultRows` instead of labels. */
   addResults(reader: RowReader, sentence: number, { head, cells }: ResultRows): void {
     const first = reader.starts[sentence]!;
     const end = reader.starts[sentence + 1]!;
@@ -73,7 +73,7 @@ export class TaggedRows {
       return { from: from!, to: to!, ending };
     });
     const beginning = encoder.encode(head);
-    // Immediately: memory may grow here, which invalidates views of it.
+    // Must happen now: growing memory invalidates views of it.
     this.#out.reserve(beginning.length + bytes);
     this.#out.add(beginning);
     for (const { from, to, ending } of written) {

@@ -1,11 +1,11 @@
 import type { Output } from '../../../io/writing/open-output.js';
 import type { ResumableFile } from '../../../io/writing/resumable-file.js';
 
-/** What is done at the end of such a run. */
+/** Callbacks at the end of a run with checkpoints. */
 export interface EndHooks {
-  /** Whether the run was stopped mid-input. */
+  /** Returns whether the run was stopped before the end of its input. */
   readonly isStopped: () => boolean;
-  /** Called before the file gets its name or is left, for the last checkpoint. */
+  /** Called for the last checkpoint, before the file gets its final name or is left unfinished. */
   readonly beforeEnd?: () => void;
   /** Called when the run has ended, successfully or not. */
   readonly onEnd?: () => void;

@@ -24,33 +24,33 @@ import { KeptWhenStopped } from './kept-when-stopped.js';
 
 /** A tagging run whose progress is recorded. */
 export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'> {
-  /** Of the checkpoints. */
+  /** The folder of the checkpoints. */
   readonly directory: string;
-  /** That of the directory. */
+  /** The lock of the directory. */
   readonly lock: FileLock;
   readonly keep?: number | undefined;
   /** Inputs, in order. */
   readonly inputs: readonly string[];
-  /** What each record of the output ends with, where that is known. */
+  /** The end of each output record, if known. */
   readonly recordEnd: string | undefined;
-  /** Where tagged records go. */
+  /** The file of tagged records. */
   readonly file: string;
-  /** When a file of the output is closed and the next one begins. */
+  /** When an output file is closed and the next one begins. */
   readonly rotation?: OutputRotation | undefined;
-  /** Continue from the newest checkpoint, if there is one. */
+  /** Whether to continue from the newest checkpoint, if there is one. */
   readonly resume: boolean;
   readonly deadLetters: DeadLetters;
   readonly status?: RunStatus | undefined;
-  /** Whether the run was ended before its input. */
+  /** Returns whether the run was ended before the end of its input. */
   readonly isStopped: () => boolean;
   readonly events?:
     | Pick<RunEvents, 'onDamagedCheckpoint' | 'onResumeAfter' | 'onKept' | 'onMoved' | 'onAnew'>
     | undefined;
 }
 
-/** What a source and a sink need so that the run can be resumed. */
+/** The parts that a source and a sink need so that the run can be resumed. */
 export interface OpenProgress {
-  /** Where the newest records are until the run ends. */
+  /** The file with the newest records until the run ends. */
   readonly file: string;
   readonly output: Output;
   readonly reading: {
@@ -62,10 +62,10 @@ export interface OpenProgress {
 }
 
 /**
- * Opens the output of a tagging run that writes checkpoints, and determines where it resumes. A run that
- * starts from scratch writes a checkpoint at once, so that no run ever resumes from one of an earlier run.
+ * Opens the output of a tagging run with checkpoints, and determines where it resumes. A run that starts from scratch
+ * writes a checkpoint at once, so that no run ever resumes from an earlier run's checkpoint.
  *
- * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it is of another run or input; `config` or
+ * @throws TagstreamError `checkpoint` if no checkpoint is whole, or it belongs to another run or input; `config` or
  *   `file` for an output that cannot be resumed
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
@@ -116,8 +116,8 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
     output: held,
     reading: { resumeAfter, onAcknowledged: done => progress.acknowledged(done), inFlight },
     hooks: {
-      // If records are processed one by one, each is noted, so that the next run begins with the one that
-      // killed this run.
+      // If records are processed one by one, each is noted, so that the next run begins with the record that killed
+      // this run.
       onWritten: records => (inFlight.alone ? progress.write() : progress.written(records)),
     },
   };
@@ -125,24 +125,24 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
 
 /** The progress of a tagging run when its checkpoint was written. */
 interface TaggingState {
-  /** The last of the finished records; null before the first. */
+  /** Position of the last finished record; null before the first. */
   readonly position: Position | null;
-  /** Of the input before this position. */
+  /** Fingerprint of the input before this position. */
   readonly fingerprint: string | null;
-  /** Bytes of the output file with the results of these records. */
+  /** Number of bytes of the output file with the results of the finished records. */
   readonly outputBytes: number;
-  /** Which file that is; absent in checkpoints of older versions. */
+  /** Identity of that file; absent in checkpoints of older versions. */
   readonly outputFile?: Omit<OutputState, 'bytes'> | undefined;
 }
 
-/** Where and how often progress is recorded. */
+/** The place and frequency of recording progress. */
 interface ProgressOptions {
   readonly store: CheckpointStore;
-  /** Seconds from one checkpoint to the next. */
+  /** Number of seconds between checkpoints. */
   readonly seconds?: number | undefined;
-  /** Records from one checkpoint to the next. */
+  /** Number of records between checkpoints. */
   readonly records?: number | undefined;
-  /** Returns what identifies the run at that moment, for comparison when it is resumed. */
+  /** Returns the run's current identity, which is compared when it is resumed. */
   readonly config: () => Readonly<Record<string, unknown>>;
   readonly output: ResumableFile;
 }
@@ -153,9 +153,8 @@ function taggingStateOf(parts: CheckpointParts): TaggingState {
 }
 
 /**
- * Writes checkpoints of a run that only tags: how far its input is processed, and how long its output
- * file was at that point. The output of a resumed run is byte for byte the same as if it had never
- * stopped.
+ * Writes checkpoints of a run that only tags: the position up to which its input is processed, and the length of its
+ * output file at that point. The output of a resumed run is byte for byte the same as if it had never stopped.
  */
 class TaggingProgress {
   readonly #options: ProgressOptions;
@@ -163,13 +162,13 @@ class TaggingProgress {
   #records = 0;
   #since = Date.now();
 
-  /** @param before the state that the run resumes from */
+  /** @param before state from which the run resumes */
   constructor(options: ProgressOptions, before?: TaggingState) {
     this.#options = options;
     this.#position = before?.position ?? null;
   }
 
-  /** Notes that all records up to this one are done; called by the source. */
+  /** Notes that all records up to a position are done; called by the source. */
   acknowledged(position: Position): void {
     this.#position = position;
   }
@@ -182,7 +181,7 @@ class TaggingProgress {
     if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write();
   }
 
-  /** Writes a checkpoint, after flushing the output to the disk. */
+  /** Writes a checkpoint, after flushing the output to disk. */
   write(): void {
     const { config, output, store } = this.#options;
     output.sync();

@@ -9,28 +9,28 @@ import type { RunEvents } from '../../definition/events.js';
 import type { RegistryChoice } from '../../setup/run-options.js';
 import { openChosenRegistry } from './open-chosen-registry.js';
 
-/** What a deployment reports to. */
+/** The parts of a run to which a deployment reports. */
 interface Reporting {
   readonly events: RunEvents;
   readonly status: RunStatus | undefined;
 }
 
-/** What a run that resumes continues. */
+/** The state that a resumed run continues. */
 interface Resumed {
   readonly isResumed: boolean;
-  /** As in the checkpoint. */
+  /** The deployment's state from the checkpoint. */
   readonly state: State | undefined;
 }
 
-/** Milliseconds from a failure to the next attempt. */
+/** Milliseconds between a failure and the next attempt. */
 const pause = 5000;
 
 /**
- * Pushes models of a run to a registry and points an alias to them while the run continues. Deploys the newest model; skips
- * one that is superseded before its turn. Failures are counted, reported, and retried.
+ * Pushes models of a run to a registry and points an alias to them while the run continues. Deploys the newest model,
+ * and skips a model that is superseded before its turn. Failures are counted, reported and retried.
  */
 export class Deployment {
-  /** `NAME@ALIAS`, as people write it. */
+  /** The address as users write it, `NAME@ALIAS`. */
   readonly address: string;
   readonly #name: string;
   readonly #alias: string;
@@ -67,10 +67,10 @@ export class Deployment {
   }
 
   /**
-   * Opens the registry: if it is missing when a run begins, the run does not start.
+   * Opens the registry; if it is missing when a run begins, the run does not start.
    *
    * @param address `nats://NAME@ALIAS`
-   * @throws (rejects with) TagstreamError as `openRegistry`
+   * @throws (rejects with) TagstreamError like `openRegistry`
    */
   static async open(
     address: string,
@@ -89,12 +89,12 @@ export class Deployment {
     };
   }
 
-  /** Returns the model that is not deployed yet, which a resumed run deploys. */
+  /** Returns the model that has not been deployed yet, which a resumed run deploys. */
   save(): State {
     return { json: {}, arrays: this.#next === undefined ? {} : { pending: this.#next } };
   }
 
-  /** Deploys a model file, without waiting for it. */
+  /** Deploys a model file without waiting for completion. */
   deploy(bytes: Uint8Array): void {
     this.#next = bytes;
     this.#working ??= this.#work();
@@ -103,7 +103,7 @@ export class Deployment {
   /**
    * Deploys the model of the finished run.
    *
-   * @throws (rejects with) TagstreamError if that fails
+   * @throws (rejects with) TagstreamError if deployment fails
    */
   async end(bytes: Uint8Array): Promise<void> {
     this.#isEnding = true;
@@ -112,7 +112,7 @@ export class Deployment {
     await this.#attempt(bytes, true);
   }
 
-  /** Leaves what is not deployed to a resumed run. */
+  /** Leaves an undeployed model to a resumed run. */
   async close(): Promise<void> {
     this.#isEnding = true;
     this.#wake();
@@ -142,7 +142,7 @@ export class Deployment {
     const pushed = await pushModel(registry, { name, bytes, source: this.address, by });
     const { number, digest } = pushed.version;
     const standing = await standingAlias(registry, name, alias);
-    // A resumed run makes models again that the previous one has deployed: the alias does not go back to them.
+    // A resumed run makes models again that the previous run has deployed: the alias does not go back to them.
     const isBehind = !pushed.isNew && standing !== undefined && standing.number >= number;
     const isDone = this.#isResumed && !isLast && isBehind;
     if (!isDone) await promote(registry, { name, alias, by, number, before: standing ?? null });

@@ -23,7 +23,7 @@ const fileShape = z.strictObject({
 });
 
 /**
- * Opens the registry that is chosen.
+ * Opens the chosen registry.
  *
  * @throws (rejects with) TagstreamError `config`, `file`, `connection`
  */

@@ -20,32 +20,32 @@ import { openChosenRegistry } from './open-chosen-registry.js';
 
 /** Called with each version that the alias points to. */
 export interface Following {
-  /** Tests a file before it is used; if it throws, the old one is kept. */
+  /** Tests a file before it is used; if this throws, the old file stays. */
   readonly accept?: ((file: string) => Promise<void>) | undefined;
-  /** The file has become that of another version. */
+  /** Called when the file's content is that of another version. */
   readonly onChange: (version: RegisteredVersion) => void;
-  /** A version cannot be fetched, or is not accepted; the file stays unchanged. */
+  /** Called when a version cannot be fetched or is not accepted; the file stays unchanged. */
   readonly onRefused: (error: unknown, version: RegisteredVersion) => void;
 }
 
-/** A model of a registry as a file. */
+/** A model from a registry as a file. */
 export interface RegisteredModel {
-  /** `NAME@ALIAS`, as people write it. */
+  /** The address as users write it, `NAME@ALIAS`. */
   readonly address: string;
-  /** The model file of this process. It is replaced as a whole when the alias points to another version. */
+  /** This process's model file. It is replaced as a whole when the alias points to another version. */
   readonly file: string;
   /** The initial version of the file. */
   readonly version: RegisteredVersion;
-  /** Follows the alias until the model is closed; a version or the newest one is not followed. */
+  /** Follows the alias until the model is closed; has no effect for a fixed version or the newest version. */
   follow(following: Following): void;
-  /** Ends the connection, and removes the file. */
+  /** Closes the connection, and removes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a model of a registry: its file is fetched into the cache if it is missing there.
+ * Opens a model from a registry, fetching its file into the cache if it is missing there.
  *
- * @param address `nats://NAME@ALIAS`, `nats://NAME@VERSION`, or `nats://NAME`: the newest version
+ * @param address `nats://NAME@ALIAS`, `nats://NAME@VERSION`, or `nats://NAME` for the newest version
  * @throws (rejects with) TagstreamError `usage`, `config`, `connection`, `model-damaged`, `file`
  */
 export async function openRegisteredModel(
@@ -149,8 +149,7 @@ class OpenModel implements RegisteredModel {
 }
 
 /**
- * Returns the cached file of a version: it is named after the digest of its content, and fetched if it is missing or
- * damaged.
+ * Returns the cached file of a version, named after the digest of its contents, which is fetched if missing or damaged.
  *
  * @throws (rejects with) TagstreamError `connection`, `model-damaged`, `file`
  */

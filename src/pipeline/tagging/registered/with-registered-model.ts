@@ -6,8 +6,8 @@ import type { RunOptions } from '../../setup/run-options.js';
 import type { Following, RegisteredModel } from './registered-model.js';
 
 /**
- * Runs a pipeline whose model may come from a registry, with the model's file, which is replaced and reloaded when
- * its alias is promoted.
+ * Runs a pipeline whose model may come from a registry. The run gets the model's file, which is replaced and reloaded
+ * when a new version is promoted to the alias.
  *
  * @param accept tests a promoted version before it is used
  * @throws (rejects with) errors of `openRegisteredModel` and of the run

@@ -12,23 +12,23 @@ import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
 import type { PluginModule } from '../../../plugins/loaded-plugin.js';
 
-/** A model file, and how it is read. */
+/** A model file, and how to read it. */
 export interface ModelPlace extends ModelFiles {
   readonly kernel?: Kernel | undefined;
   /** Token functions of plug-ins. */
   readonly functions?: TokenFunctions | undefined;
-  /** Where other threads load the plug-ins from; called if there are such threads. */
+  /** Returns the modules from which other threads load the plug-ins; called if there are such threads. */
   readonly modules?: (() => readonly PluginModule[]) | undefined;
 }
 
-/** A model file that was read whole. */
+/** A model file that was read as a whole. */
 export interface ReadTagger {
   readonly bytes: Uint8Array;
   readonly model: Model;
 }
 
 /**
- * Reads a model file, synchronously, and makes sure that it is whole and can tag.
+ * Reads a model file synchronously, and checks that it is whole and can tag.
  *
  * @throws TagstreamError `file`, `model-format`, `model-version`, `model-damaged`
  */
@@ -46,7 +46,7 @@ function taggerIn(
   return model;
 }
 
-/** The initial model of a run, and its file, which may be replaced. */
+/** A run's initial model, and its file, which may be replaced. */
 export class OpenModel {
   readonly place: ModelPlace;
   readonly spec: ModelSpec;
@@ -56,9 +56,9 @@ export class OpenModel {
   #model: Model | undefined;
 
   /**
-   * @param isShared whether other threads read the bytes: they are then in shared memory, and only the
-   *   header is read here, until `model` is requested
-   * @throws TagstreamError as `readTagger`
+   * @param isShared whether other threads read the bytes: they are then in shared memory, and this thread only reads
+   *   the header until `model` is requested
+   * @throws TagstreamError like `readTagger`
    */
   constructor(place: ModelPlace, isShared = false) {
     const bytes = readModelBytes(place);
@@ -80,21 +80,21 @@ export class OpenModel {
     return this.#bytes!;
   }
 
-  /** Hands over the first model; call once. Afterwards nothing here keeps it in memory. */
+  /** Hands over the first model; may be called once. Afterwards this object does not keep it in memory. */
   take(): ReadTagger {
     const taken = { bytes: this.bytes, model: this.model };
     this.leave();
     return taken;
   }
 
-  /** Forgets the first model. */
+  /** Discards the first model. */
   leave(): void {
     this.#bytes = undefined;
     this.#model = undefined;
   }
 }
 
-/** Returns shared memory with a copy of bytes. */
+/** Returns shared memory with a copy of the bytes. */
 export function shared(bytes: Uint8Array): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes.length);
   new Uint8Array(memory).set(bytes);
@@ -102,11 +102,10 @@ export function shared(bytes: Uint8Array): SharedArrayBuffer {
 }
 
 /**
- * Makes sure that a model reads a format like the previous model. Options of the format, such as
- * the columns of CoNLL, are taken from a model that was trained on it, and cannot change
- * mid-stream.
+ * Checks that a model reads a format like the previous model. Options of the format, such as the columns of CoNLL, come
+ * from a model trained on it, and cannot change mid-stream.
  *
- * @param format name of the format that is being read
+ * @param format name of the current format
  * @param source name of the model's file, for errors
  * @throws TagstreamError `config` if the options differ
  */
@@ -126,11 +125,11 @@ export function requireSameInput(
   });
 }
 
-/** A number, so that columns of numbers accept it too. */
+/** A number, so that numeric columns accept it too. */
 const tokens: readonly string[] = ['0', '0'];
 
 /**
- * Makes sure that a model can tag: it has labels, and tags a sentence of two tokens with them.
+ * Checks that a model can tag: it has labels, and can tag a sentence of two tokens.
  *
  * Does not modify the model. The cost is negligible compared with reading it.
  *
@@ -147,7 +146,7 @@ export function requireTagger(model: Model, source: string): void {
 }
 
 function tagged(model: Model, source: string): Decoded {
-  // Templates also look up columns by names without a number.
+  // Templates may also look up columns by unnumbered names.
   const asked = model.extractor.plan.atoms.map(({ column }) => column);
   const names = [...model.spec.columns, ...asked];
   const columns = Object.fromEntries(names.map(name => [name, tokens]));
@@ -168,17 +167,17 @@ function useless(source: string, reason: string, cause?: unknown): TagstreamErro
   });
 }
 
-/** What is reported of reloads. */
+/** Callbacks for reloads. */
 export interface ReloadEvents<Value> {
-  /** A new one has replaced the old one. */
+  /** Called when a new value has replaced the old one. */
   readonly onReloaded?: ((value: Value) => void) | undefined;
-  /** The new one is bad, and the old one stays. */
+  /** Called when a new value is bad, and the old one stays. */
   readonly onKept?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Something that is rebuilt on request, such as a model from its file. If that fails, the old value
- * stays. Only the newest is referenced.
+ * A value that is rebuilt on request, such as a model from its file. If that fails, the old value stays. Only the
+ * newest value is referenced.
  *
  * @example
  * let count = 0;
@@ -202,13 +201,13 @@ export class Reloadable<Value> {
     return this.#current;
   }
 
-  /** Reports each replacement from now on. Returns a function that stops this. */
+  /** Registers a listener for replacements. Returns a function that removes it. */
   onNew(listener: (value: Value) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Does not throw errors of `make`: they are reported. */
+  /** Rebuilds the value. Does not throw errors of `make`, but reports them. */
   reload(): void {
     let value: Value;
     try {

@@ -12,11 +12,11 @@ import type { TaggerSentence } from '../../../models/tagger.js';
 /** Options of a request to a `TaggerPool`. */
 export interface TaggerRequestOptions {
   /**
-   * Cancels the request when it is aborted: it rejects with the reason of the signal, an `AbortError`, and makes room for
-   * another one. A thread no longer starts it; one that has started runs to the end.
+   * Cancels the request when aborted: the request rejects with the signal's reason, an `AbortError`, and makes room for
+   * another one. A thread does not start a cancelled request, but completes one that it has started.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the request is given up (`timeout`), as if cancelled. Default: that of the pool. */
+  /** Milliseconds after which the request is given up (`timeout`), as if cancelled. Default: the pool's timeout. */
   readonly timeout?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RequestLimits {
   readonly maxTextBytes: number;
 }
 
-/** The longest time of a timer. */
+/** Maximum number of milliseconds of a timer. */
 const longestTimeout = 2 ** 31 - 1;
 
 /** @throws TagstreamError `config` for an invalid time limit */
@@ -41,10 +41,10 @@ export function requireTimeout(timeout: number | undefined): void {
 }
 
 /**
- * Waits for the answer to a request, until it is cancelled or its time is up.
+ * Waits for the answer to a request until the request is cancelled or times out.
  *
- * @param run starts it; the signal cancels it
- * @throws (rejects with) the reason of the signal of the request, TagstreamError `timeout`, and errors of `run`
+ * @param run starts the request, which the signal cancels
+ * @throws (rejects with) the reason of the request's signal, TagstreamError `timeout`, and errors of `run`
  */
 export async function untilCancelled<Result>(
   { signal, timeout }: TaggerRequestOptions,
@@ -70,19 +70,20 @@ export function requireSignal(signal: AbortSignal | undefined): void {
 }
 
 /**
- * Checks the bytes of a text, before it is sent anywhere.
+ * Checks the size of a text in bytes before it is sent anywhere.
  *
  * @throws TagstreamError `wrong-shape`, `too-long`
  */
 export function requireShortText(text: string, { maxTextBytes }: RequestLimits): void {
   requireText(text);
-  // No text has fewer bytes than UTF-16 units.
+  // No text has fewer bytes than UTF-16 code units.
   const bytes = text.length > maxTextBytes ? text.length : Buffer.byteLength(text);
   if (bytes > maxTextBytes) throw tooLong(bytes, maxTextBytes);
 }
 
 /**
- * Checks sentences in the same way. Anything but lists of tokens is left to the thread, which reports what is wrong.
+ * Checks the size of sentences before they are sent anywhere. Leaves anything but lists of tokens to the thread, which
+ * reports the error.
  *
  * @throws TagstreamError `too-long`, `too-large`
  */

@@ -29,21 +29,22 @@ import {
 
 /** The options of `TaggerPool.load`. */
 export interface TaggerPoolOptions extends TaggerOptions {
-  /** Threads that tag. Default 2. */
+  /** Number of tagging threads. Default 2. */
   readonly threads?: number | undefined;
   /** A model file whose learned tokenizer splits texts, instead of the model's own. */
   readonly tokenizer?: string | undefined;
-  /** Most pending requests. Default 1024. */
+  /** Maximum number of pending requests. Default 1024. */
   readonly mostPending?: number | undefined;
   /** Default timeout of a request in milliseconds. Default: no limit. */
   readonly timeout?: number | undefined;
   /**
-   * Maximum bytes of a text, or of the tokens of a request; more are rejected (`too-long`). Default 16 MiB.
+   * Maximum number of bytes of a text, or of the tokens of a request; larger ones are rejected (`too-long`). Default 16
+   * MiB.
    */
   readonly maxTextBytes?: number | undefined;
   /**
-   * Maximum tokens of a sentence. A request may have 16 times as many, and twice as many sentences; more are
-   * rejected (`too-large`). Default 100,000.
+   * Maximum number of tokens of a sentence. A request may have 16 times as many tokens and twice as many sentences;
+   * larger ones are rejected (`too-large`). Default 100,000.
    */
   readonly maxTokens?: number | undefined;
 }
@@ -61,12 +62,12 @@ const optionNames = [
 /** A model file, or several that tag one after the other, each into its own column. */
 export type ModelPaths = string | readonly (string | NamedModel)[];
 
-/** Each has its own model. */
+/** Maximum number of threads, each of which has its own model. */
 const mostThreads = 64;
 
 type Workers = WorkerPool<TaggerSetup, TaggerTask, TaggerResult>;
 
-/** The options of a pool, defaults filled in. */
+/** The options of a pool, with defaults. */
 interface PoolSettings
   extends RequestLimits,
     Pick<TaggerPoolOptions, 'timeout' | 'rules' | 'tokenizer'> {
@@ -74,7 +75,7 @@ interface PoolSettings
   readonly mostPending: number;
 }
 
-/** Threads that tag with one model, and their pending requests. */
+/** Threads that tag with the same model, and their pending requests. */
 interface Crew {
   readonly workers: Workers;
   readonly pending: Set<Promise<unknown>>;
@@ -83,20 +84,20 @@ interface Crew {
 /**
  * Tags in its own threads, for services: the calling thread stays responsive.
  *
- * A request goes to the least busy thread, and answers come in any order. At most `mostPending` requests can be pending;
- * further ones are rejected (`busy`). `room` resolves once there is room for a request, for one caller at a time. A
- * request that is too large is rejected at once, as a source rejects a record. Each request costs a round trip to a
- * thread: if you have many sentences, send several in one request.
+ * A request goes to the least busy thread, and answers come in any order. At most `mostPending` requests can be
+ * pending; further ones are rejected (`busy`). `room` resolves, for one caller at a time, once there is room for a
+ * request. A request that is too large is rejected at once, as a source rejects a record. Each request costs a round
+ * trip to a thread: send several sentences in one request.
  */
 export class TaggerPool {
   #path: ModelPaths;
   #crew: Crew;
   readonly #settings: PoolSettings;
   readonly #pending = new Set<Promise<unknown>>();
-  /** Callers waiting in `room`, and places reserved for those let in that have not sent a request. */
+  /** Callers waiting in `room`, and places reserved for admitted callers that have not sent a request yet. */
   readonly #waiting: (() => void)[] = [];
   #kept = 0;
-  /** Models that are being read, and threads that are finishing their last requests. */
+  /** Resolves when models have been read and replaced threads have finished their last requests. */
   #changing: Promise<unknown> = Promise.resolve();
   readonly #leaving = new Set<Promise<unknown>>();
   #closed = false;
@@ -104,10 +105,10 @@ export class TaggerPool {
   /**
    * Reads a model file, starts the threads, and resolves to the pool when all of them can tag.
    *
-   * @param path a model file; or several, of which the first tokenizes and the others tag after it, as with `--model`
+   * @param path a model file, or several, of which the first tokenizes and the others tag after it, as with `--model`
    * @param options number of threads, limits, rules and a tokenizer
-   * @throws (rejects with) TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` for options, or if the
-   *   model needs a plug-in
+   * @throws (rejects with) TagstreamError `file`, `model-format`, `model-version`, `model-damaged`; `config` for wrong
+   *   options, or if the model needs a plug-in
    */
   static async load(path: ModelPaths, options: TaggerPoolOptions = {}): Promise<TaggerPool> {
     requireKnown('TaggerPool.load', options, optionNames);
@@ -139,7 +140,7 @@ export class TaggerPool {
     this.#settings = settings;
   }
 
-  /** Number of requests without an answer. */
+  /** Number of unanswered requests. */
   get pending(): number {
     return this.#pending.size;
   }
@@ -147,8 +148,8 @@ export class TaggerPool {
   /**
    * Tags a sentence with `Tagger.tag` in a thread.
    *
-   * @throws (rejects with) TagstreamError as `Tagger.tag`; `busy` if the queue is full, `too-long` and `too-large` beyond the limits
-   *   of the pool, `timeout`, `worker` after `close` or if a thread has died; the reason of the signal
+   * @throws (rejects with) TagstreamError like `Tagger.tag`; `busy` if the queue is full; `too-long` and `too-large`
+   *   beyond the pool's limits; `timeout`; `worker` after `close` or if a thread has died; or the signal's reason
    */
   async tag(
     tokens: readonly string[],
@@ -158,7 +159,7 @@ export class TaggerPool {
     return (await this.tagMany([{ tokens, columns }], request))[0]!;
   }
 
-  /** Tags sentences with `Tagger.tagMany`, all in the same thread. Rejects as `tag`. */
+  /** Tags sentences with `Tagger.tagMany`, all in the same thread. Rejects like `tag`. */
   async tagMany(
     sentences: Iterable<TaggerSentence>,
     request: TaggerRequestOptions = {},
@@ -169,7 +170,7 @@ export class TaggerPool {
     return this.#ask({ what: 'tags', sentences: all }, request);
   }
 
-  /** Tags a text with `Tagger.tagText` and its options in a thread. Rejects as `tag`. */
+  /** Tags a text with `Tagger.tagText` and its options in a thread. Rejects like `tag`. */
   async tagText(
     text: string,
     { signal, timeout, ...options }: TagTextOptions & TaggerRequestOptions = {},
@@ -180,7 +181,7 @@ export class TaggerPool {
     return this.#ask(task, { signal, timeout });
   }
 
-  /** Analyzes a sentence with `Tagger.analyze` and its options in a thread. Rejects as `tag`. */
+  /** Analyzes a sentence with `Tagger.analyze` and its options in a thread. Rejects like `tag`. */
   async analyze(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
@@ -193,7 +194,7 @@ export class TaggerPool {
     );
   }
 
-  /** Explains a sentence with `Tagger.explain` in a thread. Rejects as `tag`. */
+  /** Explains a sentence with `Tagger.explain` in a thread. Rejects like `tag`. */
   async explain(
     tokens: readonly string[],
     columns: Readonly<Record<string, Column>> = {},
@@ -205,11 +206,11 @@ export class TaggerPool {
   }
 
   /**
-   * Reads a model file, starts threads with it, and resolves when all of them can tag. Until then the old threads tag, and then
-   * finish their requests; no request is lost. Meanwhile both models are in memory.
+   * Reads a model file, starts threads with it, and resolves when all of them can tag. Until then the old threads tag;
+   * afterwards they finish their requests, so that no request is lost. Meanwhile both models are in memory.
    *
-   * @param path default: the file that was read last, which may have been replaced
-   * @throws (rejects with) TagstreamError as `load`; the old model stays in use
+   * @param path default: the last file read, which may have been replaced
+   * @throws (rejects with) TagstreamError like `load`; the old model stays in use
    */
   async reload(path: ModelPaths = this.#path): Promise<void> {
     this.#requireOpen();
@@ -302,7 +303,7 @@ function named(model: string | NamedModel): NamedModel {
   return typeof model === 'string' ? { file: model } : model;
 }
 
-/** Starts threads that are set up with the model of a file. */
+/** Starts threads with the model of a file. */
 async function startWorkers(
   path: ModelPaths,
   { threads, rules, tokenizer }: Pick<PoolSettings, 'threads' | 'rules' | 'tokenizer'>,
@@ -323,7 +324,7 @@ async function startWorkers(
   return workers;
 }
 
-/** What each thread of a `TaggerPool` makes its tagger from. */
+/** The inputs from which each thread of a `TaggerPool` makes its tagger. */
 export interface TaggerSetup {
   readonly bytes: SharedArrayBuffer;
   /** Name of the model file, for errors. */
@@ -337,14 +338,14 @@ interface Given {
   readonly columns: Readonly<Record<string, Column>>;
 }
 
-/** A method of `Tagger`, with its arguments. */
+/** A `Tagger` method with its arguments. */
 export type TaggerTask =
   | { readonly what: 'tags'; readonly sentences: readonly TaggerSentence[] }
   | { readonly what: 'text'; readonly text: string; readonly options: TagTextOptions }
   | { readonly what: 'analysis'; readonly given: Given; readonly options: AnalyzeOptions }
   | { readonly what: 'explanation'; readonly given: Given };
 
-/** The result of each of them. */
+/** The result of each task. */
 interface TaggerResults {
   readonly tags: string[][];
   readonly text: TaggedText;
@@ -352,5 +353,5 @@ interface TaggerResults {
   readonly explanation: TokenExplanation[];
 }
 
-/** The result of one of them. */
+/** The result of any task. */
 export type TaggerResult = TaggerResults[TaggerTask['what']];

@@ -13,7 +13,7 @@ import {
   shownFigure,
 } from './panels.js';
 
-// The program of the dashboard: listens to the events of a run, and shows its figures.
+// The program of the dashboard: listens to a run's events, and shows its figures.
 
 const byId = (id: string) => document.getElementById(id)!;
 const made = <Name extends keyof HTMLElementTagNameMap>(
@@ -27,7 +27,7 @@ const made = <Name extends keyof HTMLElementTagNameMap>(
   return element;
 };
 
-/** Samples that a chart shows; as many as the server keeps. */
+/** Maximum number of samples in a chart; the server keeps as many. */
 const most = 1200;
 
 let run = '';
@@ -180,7 +180,7 @@ function showRejected(rejected: readonly RejectedSample[], { figures }: Sample):
     const value = figures[`tagstream_bad_records_total{${code}}`];
     if (count !== null) count.textContent = shownFigure('count', value);
   }
-  // What is being read stays unchanged.
+  // The table stays unchanged while it is being read.
   if (text === shownRejected || document.querySelector('#rejected details[open]') !== null) return;
   shownRejected = text;
   const blocks = codes.map(code => {
@@ -210,7 +210,7 @@ function showRejected(rejected: readonly RejectedSample[], { figures }: Sample):
     .replaceChildren(...blocks);
 }
 
-/** Returns the text of the page of reasons, as this page works offline. */
+/** Returns the text of the page of reasons, because this page works offline. */
 function shownReason({ meaning, fix }: Reason): HTMLElement {
   const box = made('div', '', 'reason');
   const todo = made('p');
@@ -232,7 +232,7 @@ events.addEventListener('end', () => {
 events.addEventListener('start', () => {
   isOver = false;
 });
-// It retries by itself: the run may be restarted.
+// Event sources reconnect automatically: the run may be restarted.
 events.onerror = () => {
   if (!isOver) showState('connection lost');
 };

@@ -3,13 +3,16 @@ import type { Sample } from '../run-history.js';
 /** The format of a panel's figures. */
 export type Unit = 'count' | 'percent' | 'bytes' | 'duration' | 'rate' | 'number' | 'load';
 
-/** A chart with some figures over time. */
+/** A chart of figures over time. */
 export interface Panel {
   readonly title: string;
   readonly unit: Unit;
-  /** Names by metric. A metric that ends in `{` matches all of its series with labels, which are named by the label values. */
+  /**
+   * Displayed names by metric. A metric that ends in `{` matches all its labelled series, which are named by their
+   * label values.
+   */
   readonly series: Readonly<Record<string, string>>;
-  /** Whether growth per second is shown, not the figures themselves. */
+  /** Whether the chart shows growth per second instead of the figures themselves. */
   readonly perSecond?: boolean;
 }
 
@@ -165,14 +168,14 @@ export const panels: readonly Panel[] = [
 /** A line of a chart. */
 export interface SeriesValues {
   readonly name: string;
-  /** The metric. */
+  /** Key of the metric. */
   readonly key: string;
-  /** Of each sample; null where it has none. */
+  /** Value of each sample; null if it has none. */
   readonly values: readonly (number | null)[];
 }
 
 /**
- * Returns the lines of a panel for which samples have figures.
+ * Returns the lines of a panel that have figures in the samples.
  *
  * @example
  * const samples = [{ at: 0, figures: { a: 1 } }, { at: 2000, figures: { a: 5 } }];
@@ -200,7 +203,7 @@ export function seriesOf(panel: Panel, samples: readonly Sample[]): SeriesValues
 }
 
 /**
- * Formats a figure.
+ * Formats a figure in a unit.
  *
  * @example
  * [shownFigure('percent', 0.93646), shownFigure('bytes', 3 << 20), shownFigure('duration', 75)]
@@ -233,7 +236,7 @@ export function shownFigure(unit: Unit, value: number | null | undefined): strin
 }
 
 /**
- * Formats a figure for an axis: without redundant digits.
+ * Formats a figure for an axis, without redundant digits.
  *
  * @example
  * [markText('percent', 0.9), markText('duration', 90)] // => ['90 %', '1:30']

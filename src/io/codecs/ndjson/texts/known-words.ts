@@ -4,27 +4,26 @@ import { Region } from '../../../../kernels/memory/region.js';
 import { recordFunctions } from '../../../../kernels/simd/record-functions.js';
 import type { Tokenizer } from '../../../../text/tokenizers/tokenizer.js';
 
-/** Words of what is known of a word, and of a token; see assembly/texts/place-tokens.ts. */
+/** Sizes, in words, of the data about a word and about a token; see assembly/texts/place-tokens.ts. */
 const knownWords = 4;
 const tokenWords = 3;
-/** Most words held, and most of their tokens. */
+/** Maximum numbers of words held, and of their tokens. */
 const mostWords = 2 ** 16;
 const mostTokens = 2 ** 18;
 const unknownTokens = 0xffffffff;
 
-/** Words of the work order of `numberTexts`, and of a text in it. */
+/** Sizes in words of the work order of `numberTexts`, and of a text in it. */
 const orderWords = 6;
 const textWords = 4;
 
-/** Continuations that reveal whether the tokenizer looks ahead: words, numbers, another word. */
+/** Continuations that reveal whether the tokenizer looks ahead: words, a number, nothing. */
 const following = ['a', '0', 'The', ''];
 
 const fullStop = 46;
 
 /**
- * A bounded cache of the tokens of words; the tokenizer sees each word once, in a text of new words. Texts are encoded as
- * between the quotes of JSON strings. `clear` empties it, and so does `describe` if the texts of tokens have been
- * forgotten.
+ * A bounded cache of the tokens of words; the tokenizer sees each word once, in a text of new words. Texts are encoded
+ * as within JSON strings. `clear` empties it, and so does `describe` if the token texts have been forgotten.
  */
 export class KnownWords {
   readonly #texts: TextTable;
@@ -37,7 +36,7 @@ export class KnownWords {
   readonly #ranges: Region;
   readonly #found: Region;
   readonly #places: Region;
-  /** Where the kernel finds the data of each word. */
+  /** Address of the words' data, for the kernel. */
   readonly known: number;
   #described = 0;
   #used = 0;
@@ -60,7 +59,7 @@ export class KnownWords {
     this.clear();
   }
 
-  /** Where the kernel finds the table of words. */
+  /** Address of the word table, for the kernel. */
   get offset(): number {
     return this.#numbers.offset;
   }
@@ -79,8 +78,8 @@ export class KnownWords {
   }
 
   /**
-   * Finds the tokens of the words added since the last call, reading the memory that they came from again. Returns false
-   * if there is no room for them, and words must be forgotten.
+   * Finds the tokens of the words added since the last call, whose original memory it reads again. Returns false if
+   * there is no room, so that words must be forgotten.
    */
   describe(): boolean {
     const { size } = this.#numbers;
@@ -100,7 +99,7 @@ export class KnownWords {
       found.heads.push(start, end, isFlat ? 1 : 0, 0);
       if (this.#looksAhead && held[end - 1] === fullStop) unsettled.push(word);
     }
-    /** The reading of each word if more text follows, and at the end; none if it depends on more. */
+    /** Two readings per word, if more text follows and at the end; undefined if they depend on further context. */
     const readings: (number | undefined)[] = [];
     for (const [word, tokens] of this.#tokensOf(words).entries()) {
       found.end(word, tokens);
@@ -169,12 +168,12 @@ export class KnownWords {
     this.#note(heads, readings);
     this.#used += tokens;
     this.#described = this.#numbers.size;
-    // Memory may grow here.
+    // Memory may grow here, which invalidates views of it.
     this.#texts.describe();
     return true;
   }
 
-  /** Records where the tokens of the readings are. */
+  /** Records the positions of the readings' tokens. */
   #note(heads: readonly number[], readings: readonly (number | undefined)[]): void {
     const { buffer } = this.#texts.memory;
     const known = new Uint32Array(
@@ -191,14 +190,14 @@ export class KnownWords {
   }
 }
 
-/** Tokens of words, for `numberTexts`: each word once, in order, some again. */
+/** Tokens of words, for `numberTexts`: each word once in order, some of them again. */
 class Readings {
-  /** (address, end, whether each byte is a unit, end of its tokens) of each. */
+  /** Head of each reading: (address, end, whether each byte is a unit, end of its tokens). */
   readonly heads: number[] = [];
   /** (start, end) of each token. */
   readonly ranges: number[] = [];
 
-  /** Sets the tokens of a started reading; earlier readings must have theirs. */
+  /** Sets the tokens of a started reading; those of earlier readings must be set before. */
   end(reading: number, tokens: readonly Range[]): void {
     for (const [from, to] of tokens) this.ranges.push(from, to);
     this.heads[reading * textWords + 3] = this.ranges.length / 2;

@@ -13,30 +13,30 @@ import {
 } from './text-tokens.js';
 import { WordDivision } from './word-division.js';
 
-/** Most records processed as strings at a time. */
+/** Maximum number of records processed as strings at a time. */
 const mostStrings = 512;
 
 /**
- * Finds the tokens of the texts of plain NDJSON records, `{"id", "text"}`, as numbers of texts: through known words if
- * these determine the tokens (`WordDivision`), otherwise record by record as strings (`StringDivision`).
+ * Tokenizes the texts of plain NDJSON records, `{"id", "text"}`, into numbers of texts: by known words if these
+ * determine the tokens (`WordDivision`), otherwise record by record as strings (`StringDivision`).
  */
 export class PlainTexts implements PlainReader {
   readonly #records: PlainRecords;
   readonly #tokens: TextTokens;
   readonly #given: TextDivision;
-  /** Created with the first text; undefined if texts cannot be split so. */
+  /** Division by words, created with the first text; undefined if texts cannot be split by words. */
   #words: WordDivision | undefined;
   #strings: StringDivision | undefined;
   #count = 0;
-  /** Number of records processed as strings after one whose words do not determine its tokens. */
+  /** Number of records to process as strings after one whose words do not determine its tokens. */
   #asStrings = 1;
   starts = new Uint32Array(1);
-  /** First sentence of each record, and after the last the number of sentences. */
+  /** First sentence of each record, followed by the number of sentences. */
   firstSentences: readonly number[] = [0];
 
   /**
-   * @param tokenization how tokens and sentences are found, as in the operator `tokenize`
-   * @param limits most tokens of a sentence, and whether sentences are decoded piece by piece
+   * @param tokenization settings for tokens and sentences, as in the operator `tokenize`
+   * @param limits maximum number of tokens per sentence, and whether sentences are decoded piece by piece
    */
   constructor(
     records: PlainRecords,
@@ -60,7 +60,7 @@ export class PlainTexts implements PlainReader {
     return this.#records.blank;
   }
 
-  /** Where the numbers of the texts of the tokens are. */
+  /** Addresses of the numbers of the tokens' texts. */
   get columns(): TextColumns {
     return this.#tokens.columns;
   }
@@ -69,7 +69,7 @@ export class PlainTexts implements PlainReader {
     return this.#tokens.tokenPlaces;
   }
 
-  /** Goes back to one of the last records read, as if it and later ones had not been read. */
+  /** Returns to one of the last records read, as if it and later records had not been read. */
   backTo(record: number): void {
     this.#records.backTo(record);
     this.#count = record;
@@ -77,7 +77,7 @@ export class PlainTexts implements PlainReader {
     this.starts = this.starts.subarray(0, this.firstSentences[record]! + 1);
   }
 
-  /** Continues reading at the records, like `PlainRecords.read`. */
+  /** Continues at the next records, like `PlainRecords.read`. */
   read(): PlainEnding {
     const ending = this.#records.read('texts');
     const { count } = this.#records;

@@ -16,19 +16,19 @@ import {
   type TextTokens,
 } from './text-tokens.js';
 
-/** Words of a work order; see assembly/records/number-texts.ts. */
+/** Size of a work order in words; see assembly/records/number-texts.ts. */
 const orderWords = 6;
 const textWords = 4;
 
-/** Spare bytes after a text that the kernel may read. */
+/** Number of spare bytes after a text, which the kernel may read. */
 const padding = 64;
 
-/** Escapes that JSON does not usually write. */
+/** Escapes that JSON writers do not usually produce. */
 const unusual = /\\[u/]/;
 
 /**
  * Splits the texts of records with any tokenizer, as strings, and maps the tokens to byte positions in the record. A
- * text that cannot be tokenized so is not plain, and neither is one with a sentence that is too long.
+ * text that cannot be tokenized in this way is not plain, and neither is one with an overlong sentence.
  */
 export class StringDivision {
   readonly #records: PlainRecords;
@@ -58,13 +58,13 @@ export class StringDivision {
     this.#rewritten = new Region(memory);
   }
 
-  /** Finds the tokens of at most the first `count` records read last. */
+  /** Finds the tokens of up to `count` of the last records read, beginning with the first. */
   divide(count: number): DividedTexts {
     const found = this.#divide(count);
     return found.records === 0 || this.#number(found) ? found : nothingDivided;
   }
 
-  /** The tokens and sentences of the first records. */
+  /** Returns the tokens and sentences of the first records. */
   #divide(count: number): Division {
     const division: Division = {
       ...{ records: 0, ending: 'not-plain', ranges: [], starts: [0], firstSentences: [0] },
@@ -95,7 +95,7 @@ export class StringDivision {
       if (isEscaped && unusual.test(raw)) {
         const bytes = Buffer.from(JSON.stringify(text).slice(1, -1));
         division.rewritten.push(bytes);
-        // Their addresses are known once all are laid out.
+        // The address is known once all rewritten texts are laid out.
         division.texts.push(~rewrittenBytes, rewrittenBytes + bytes.length);
         rewrittenBytes += bytes.length;
       } else division.texts.push(start, end);
@@ -105,12 +105,12 @@ export class StringDivision {
     return division;
   }
 
-  /** Undefined if there are none, or they are invalid. */
+  /** Returns the words of a text; undefined if there are none, or they are invalid. */
   #wordsOf(text: string): FoundWords | undefined {
     const most = this.#mostTokens;
     try {
       const found = wordsOf(this.#tokenizer, text, most);
-      // Multiword tokens need a separate member, and different forms have no position in the text's bytes.
+      // Multiword tokens need a separate member, and deviating forms have no position in the text's bytes.
       if ((found.multiword?.length ?? 0) > 0) return undefined;
       const { length } = found.offsets;
       return length === 0 || length > most ? undefined : found;
@@ -120,7 +120,7 @@ export class StringDivision {
     }
   }
 
-  /** Finds the texts of the tokens; false if there is no room for them, or the tokenizer splits characters. */
+  /** Finds the texts of the tokens; false if there is no room for them, or if the tokenizer splits characters. */
   #number({ ranges, starts, texts, rewritten, records }: Division): boolean {
     const tokens = ranges.length / 2;
     this.#tokens.reserve(tokens);
@@ -141,12 +141,12 @@ export class StringDivision {
       this.#texts.clear();
       ending = numberTexts(this.#order);
     }
-    // Including those added before room ran out.
+    // Includes texts that were added before room ran out.
     this.#texts.describe();
     return ending === 0;
   }
 
-  /** Writes texts with unusual escapes in the usual form of JSON, for the kernel. */
+  /** Writes texts with unusual escapes in JSON's usual form, for the kernel. */
   #lay(texts: readonly number[], rewritten: readonly Uint8Array[]): Uint32Array {
     if (rewritten.length > 0) {
       const bytes = Buffer.concat(rewritten);
@@ -169,15 +169,15 @@ export class StringDivision {
 /** Results of records under construction. */
 interface Division {
   records: number;
-  /** Why the next record is not included. */
+  /** Why the next record was not included. */
   ending: PlainEnding;
   /** (start, end) of each token in UTF-16 units of its text. */
   readonly ranges: number[];
   readonly starts: number[];
   readonly firstSentences: number[];
   /**
-   * For each record the address of its text, or ~index among the rewritten ones, its end, whether it is flat, and the end of its
-   * tokens.
+   * For each record, its text's address (or ~index among the rewritten ones) and end, whether the text is flat, and the
+   * end of its tokens.
    */
   readonly texts: number[];
   readonly rewritten: Uint8Array[];

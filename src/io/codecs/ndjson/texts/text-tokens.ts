@@ -6,44 +6,44 @@ import type { TokenizeOptions } from '../../../../operators/tokenize.js';
 import type { PlainEnding } from '../../plain-reader.js';
 import type { PlainRecords } from '../plain-records.js';
 
-/** Tokens found at a time, unless one record has more. */
+/** Number of tokens found at a time, unless one record has more. */
 export const fewTokens = 4096;
 
-/** Where the kernel finds the tokens of texts. */
+/** Addresses, for the kernel, of the tokens of texts. */
 export interface TokenPlaces {
-  /** (address, length) of each token. */
+  /** Table of (address, length) of each token. */
   readonly places: number;
-  /** (start, end) of each in UTF-16 units of its text. */
+  /** Table of (start, end) of each token in UTF-16 units of its text. */
   readonly ranges: number;
-  /** Ends of the sentences, as numbers of tokens. */
+  /** Table of the ends of sentences, as numbers of tokens. */
   readonly sentenceEnds: number;
 }
 
 /** Records whose texts were split. */
 export interface DividedTexts {
   readonly records: number;
-  /** Why the next record is not included. */
+  /** Why the next record was not included. */
   readonly ending: PlainEnding;
-  /** First token of each sentence, and after the last the number of tokens. */
+  /** First token of each sentence, followed by the number of tokens. */
   readonly starts: readonly number[];
-  /** First sentence of each record, and after the last the number of sentences. */
+  /** First sentence of each record, followed by the number of sentences. */
   readonly firstSentences: readonly number[];
 }
 
-/** The environment of a text splitter. */
+/** Settings and context of a text splitter. */
 export interface TextDivision {
   readonly records: PlainRecords;
   readonly texts: TextTable;
-  /** Receives the tokens found. */
+  /** Destination of the tokens found. */
   readonly tokens: TextTokens;
   readonly tokenization: TokenizeOptions;
-  /** Most tokens of a sentence. */
+  /** Maximum number of tokens per sentence. */
   readonly maxTokens: number;
-  /** Most tokens of a plain text. */
+  /** Maximum number of tokens per plain text. */
   readonly mostTokens: number;
 }
 
-/** The result without any record. */
+/** The result for no records. */
 export const nothingDivided: DividedTexts = {
   ...{ records: 0, ending: 'not-plain', starts: [0], firstSentences: [0] },
 };
@@ -63,7 +63,7 @@ export class TextTokens {
     this.#sentences = new Region(memory);
   }
 
-  /** Makes room for tokens; contents are lost. */
+  /** Makes room for tokens; the contents are lost. */
   reserve(tokens: number): void {
     this.numbers.reserve(4 * tokens);
     this.places.reserve(8 * tokens);
@@ -75,7 +75,7 @@ export class TextTokens {
     this.#sentences.write(Uint32Array.from(starts).subarray(1));
   }
 
-  /** Where the numbers of the texts of the tokens are. */
+  /** Addresses of the numbers of the tokens' texts. */
   get columns(): TextColumns {
     return { offset: this.numbers.offset, stride: this.#count };
   }

@@ -12,28 +12,29 @@ import { regexTokenizer } from '../../../../text/tokenizers/regex-tokenizer.js';
 import { KnownWords } from './known-words.js';
 import { type DividedTexts, fewTokens, nothingDivided, type TextDivision } from './text-tokens.js';
 
-/** Words of the work orders; see assembly/texts/. */
+/** Sizes of the work orders in words; see assembly/texts/. */
 const divideWords = 12;
 const placeWords = 12;
 
 const wordBytes = 16;
 const gapWords = 5;
 
-/** Longest word in bytes that is cached. */
+/** Maximum length in bytes of a cached word. */
 const longestWord = 256;
 
-/** Longest text in bytes that is split at once: finding its words takes ten times as many. */
+/** Maximum length in bytes of texts split at once: finding their words takes ten times as much memory. */
 const mostTextBytes = 2 ** 26;
 
-/** Splitting ended because there was no room for a new word. */
+/** Code for splitting that ended because there was no room for a new word. */
 const wordsFull = 2;
 
-/** Bytes before a gap that contain at least as many units as `goesOn` examines. */
+/** Number of bytes before a gap that contain at least as many units as `goesOn` examines. */
 const looksBack = 100;
 
 /**
  * Splits the texts of records whose tokens are determined by their words, in the kernel: most words are cached and cost
- * one lookup. Sentences end by the Unicode rules, which the kernel also knows, unless the sentence continues (`goesOn`).
+ * one lookup. Sentences end by the Unicode rules, which the kernel implements too, unless the sentence continues
+ * (`goesOn`).
  */
 export class WordDivision {
   readonly #given: TextDivision;
@@ -41,7 +42,7 @@ export class WordDivision {
   readonly #isAscii: boolean;
   readonly #splits: boolean;
   readonly #rules: SentenceRules;
-  /** Where the character classes are; 0 if texts are one sentence. */
+  /** Address of the character classes; 0 if each text is one sentence. */
   readonly #classes: number = 0;
   readonly #divideOrder: number;
   readonly #placeOrder: number;
@@ -51,7 +52,9 @@ export class WordDivision {
   readonly #tokenEnds: Region;
   readonly #gaps: Region;
 
-  /** Undefined if the tokenizer does not work by words, or the language has custom sentence rules. */
+  /**
+   * Creates a division; undefined if the tokenizer does not work by words, or the language has custom sentence rules.
+   */
   static of(given: TextDivision): WordDivision | undefined {
     const { tokenizer = regexTokenizer(), sentences = true, locale } = given.tokenization;
     if (tokenizer.words === undefined) return undefined;
@@ -88,13 +91,13 @@ export class WordDivision {
   }
 
   /**
-   * Finds the tokens of the first `count` records that were read last, or fewer; none if their words do not determine
-   * the tokens.
+   * Finds the tokens of up to `count` of the last records read, beginning with the first; none if their words do not
+   * determine the tokens.
    */
   divide(count: number): DividedTexts {
     const [start, end] = this.#given.records.textOf(0);
     if (end - start > mostTextBytes) return nothingDivided;
-    // Once more if words had to be forgotten.
+    // A second attempt if words had to be forgotten.
     return this.#divide(count) ?? this.#divide(count) ?? nothingDivided;
   }
 
@@ -126,7 +129,7 @@ export class WordDivision {
     return this.#endSentences(records);
   }
 
-  /** Returns how many records were split, and why not more. */
+  /** Returns the number of records that were split, and why there are no more. */
   #findWords(count: number): readonly [records: number, ending: number] {
     const { records, texts } = this.#given;
     const { memory } = texts;
@@ -153,7 +156,7 @@ export class WordDivision {
     order.set([tokens.ranges.offset, this.#tokenEnds.offset, this.#gaps.offset, 0, most], 7);
   }
 
-  /** Ends sentences in the gaps that separate them. */
+  /** Ends sentences at the gaps between them. */
   #endSentences(records: number): DividedTexts {
     const { memory } = this.#given.texts;
     const order = new Uint32Array(memory.buffer, this.#placeOrder, placeWords);
@@ -170,7 +173,7 @@ export class WordDivision {
         const meaning = gaps[gap + 4] === 1 ? 'end' : this.#meaningOf(held, record, gaps, gap);
         if (meaning === 'end') starts.push(token);
         if (meaning === 'closing') {
-          // The end is in a gap that the kernel does not know.
+          // The end is at a gap that the kernel does not know.
           starts.length = firstSentences[record]! + 1;
           return this.#divided(record, starts, firstSentences);
         }
@@ -194,7 +197,7 @@ export class WordDivision {
     return { records, ending: 'full', starts, firstSentences };
   }
 
-  /** Whether a sentence from one on has too many tokens. */
+  /** Whether any sentence from index `from` on has too many tokens. */
   #isTooLong(starts: readonly number[], from: number): boolean {
     for (let s = from; s + 1 < starts.length; s += 1) {
       if (starts[s + 1]! - starts[s]! > this.#given.maxTokens) return true;
@@ -206,7 +209,7 @@ export class WordDivision {
     const [first, last] = this.#given.records.textOf(record);
     const [, before, after, end] = gaps.subarray(gap, gap + gapWords) as unknown as number[];
     let from = Math.max(first, before! - looksBack);
-    // At the start of a character.
+    // Moves to the start of a character.
     while ((held[from]! & 0xc0) === 0x80) from += 1;
     const to = Math.min(last, charactersEnd(held, end!, 2));
     let text = held.toString('latin1', from, to);
@@ -228,7 +231,7 @@ export class WordDivision {
 /** The meaning of a gap at which the Unicode rules end a sentence. */
 type GapMeaning = 'end' | 'none' | 'closing';
 
-/** Where some characters of a JSON string without `\u` end. */
+/** Returns the position after a number of characters of a JSON string without `\u`. */
 function charactersEnd(held: Buffer, at: number, count: number): number {
   let end = at;
   for (let i = 0; i < count; i += 1) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { inDocuments } from '../../../src/features/context/document-memory.js';
-import { knownRows } from '../../../src/features/texts/known-rows.js';
+import { knownRows } from '../../../src/features/texts/string-features.js';
 import { readModel, readTaggingModel, writeModel } from '../../../src/models/files/model-file.js';
 import { train } from '../../models/examples/train.js';
 import { sentenceOf } from '../sentence-of.js';
