@@ -191,7 +191,7 @@ export const counts: OptimizerComponent<CountsOptions> = {
  * and `weight` for each label pair. Bit-identical to the negated residuals of the loss `joint`, at a cost of O(active
  * features) instead of O(active features * L + L^2).
  *
- * @param the labels of the sentence's tokens
+ * @param labels the labels of the sentence's tokens
  */
 export function addLabels(
   { width, layout }: Pick<ParameterStore, 'width' | 'layout'>,

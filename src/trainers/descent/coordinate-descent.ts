@@ -156,7 +156,7 @@ export class CoordinateDescent implements Trainer {
   /**
    * Makes one pass over the observations.
    *
-   * @param slopes pseudo-gradient at the start; features whose slopes are all 0 are skipped, as are zero weights with slope 0
+   * @param slopes a number per weight; features whose slopes are all 0 are skipped, as are zero weights with slope 0
    * @returns the decrease of the objective; undefined if nothing moved
    */
   #pass(weights: Float64Array, slopes: Float64Array): number | undefined {

@@ -45,7 +45,7 @@ export class SentenceDual {
   #products = new Float64Array(16);
   #room = 4;
 
-  /** @param index of the sentence */
+  /** @param number index of the sentence */
   constructor(space: MarginSpace, number: number) {
     this.#space = space;
     this.#number = number;
