@@ -16,9 +16,9 @@ import {
 } from '../template/template.js';
 import { Atom } from './atom.js';
 
-/** A piece of a compiled template: the hash of literal text, or an atom at an offset. */
+/** A piece of a compiled template: the hash of a literal text, or an atom at an offset. */
 export interface PlannedPiece {
-  /** Number of the atom, or -1 for literal text. */
+  /** Number of the atom, or -1 for a literal text. */
   readonly atom: number;
   readonly offset: number;
   readonly absolute: boolean;
