@@ -2,7 +2,7 @@ import { affixes, around, type Preset, sequences } from './preset.js';
 
 const window = [-2, -1, 0, 1, 2];
 
-/** Named entities: from words, their spelling, and parts of speech. */
+/** Templates for named entities, from words, their spelling, and parts of speech. */
 export const nerPreset: Preset = {
   name: 'ner',
   summary: 'named entities: words, their looks, and parts of speech (where there are any)',
@@ -47,7 +47,10 @@ export const nerPreset: Preset = {
   ],
 };
 
-/** Parts of speech of the neighbours did not help on held-out entities. */
+/**
+ * Returns the section with parts of speech, without those of neighbours, which did not help on
+ * held-out entities.
+ */
 function partOf(pos: string) {
   return {
     about: 'The part of speech, and what the word looks like.',

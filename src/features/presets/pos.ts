@@ -1,6 +1,6 @@
 import { affixes, around, type Preset, sequences } from './preset.js';
 
-/** Parts of speech and other tags of single words: from the words alone. */
+/** Templates for parts of speech and other tags of single words, from words alone. */
 export const posPreset: Preset = {
   name: 'pos',
   summary: 'parts of speech: words, how they begin and end, and what they look like',

@@ -4,7 +4,7 @@ import { posPreset } from './pos.js';
 import type { Preset } from './preset.js';
 import { mediumNerPreset, smallChunkPreset, smallNerPreset } from './small.js';
 
-/** Every preset, as `featurize: { preset: ... }` and `tagstream presets` know them. */
+/** All presets, by which `featurize: { preset: ... }` and `tagstream presets` look up names. */
 export const presets: readonly Preset[] = [
   ...[posPreset, chunkPreset, nerPreset],
   ...[smallChunkPreset, smallNerPreset, mediumNerPreset],

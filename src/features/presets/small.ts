@@ -1,8 +1,8 @@
 import { around, type Preset, type PresetSection, sequences } from './preset.js';
 
 /**
- * What a few hundred sentences can teach about names: words in lower case, types, endings and
- * shapes.
+ * Features that a few hundred sentences can teach about names: words in lower case, types, endings
+ * and shapes.
  */
 const few: readonly PresetSection[] = [
   { about: 'The word and its neighbours.', lines: around([-1, 0, 1], '%lower[@,0]') },
@@ -13,14 +13,14 @@ const few: readonly PresetSection[] = [
   { about: 'Ends.', lines: ['%suffix[0,0,2]', '%suffix[0,0,3]'] },
 ];
 
-/** Named entities, for up to about a hundred sentences. */
+/** Templates for named entities, for up to about a hundred sentences. */
 export const smallNerPreset: Preset = {
   name: 'ner-small',
   summary: 'named entities, from some ten labelled sentences on: words in lower case, their looks',
   sections: () => few,
 };
 
-/** Named entities, for some hundred to some thousand sentences. */
+/** Templates for named entities, for a few hundred to a few thousand sentences. */
 export const mediumNerPreset: Preset = {
   name: 'ner-medium',
   summary: 'named entities, from some hundred labelled sentences on: a wider window, more ends',
@@ -42,7 +42,7 @@ export const mediumNerPreset: Preset = {
   ],
 };
 
-/** Chunks, for up to some hundred sentences. */
+/** Templates for chunks, for up to a few hundred sentences. */
 export const smallChunkPreset: Preset = {
   name: 'chunk-small',
   summary: 'chunks, from some ten labelled sentences on: three words and three parts of speech',

@@ -8,20 +8,20 @@ import { StringFeatures } from './string-features.js';
 import { TextFeatures } from './text-features.js';
 
 /**
- * Returns copies of the rows of a sentence's state features: those of `FeatureExtractor`, but faster, because rows are
- * cached by text.
+ * Returns copies of the rows of a sentence's state features: the same as `FeatureExtractor`, but
+ * faster, because rows are cached by text.
  *
- * Undefined for templates that use anything but texts of tokens and context, and if a column is missing or does not hold
- * strings, which `FeatureExtractor` reports.
+ * Undefined for templates that use more than the texts of tokens and context, and if a column is
+ * missing or does not contain strings, which `FeatureExtractor` reports.
  *
- * @param index one that no longer grows
+ * @param index index that no longer grows
  */
 export function knownRows(
   { plan, readsDocuments, readsPredictions }: FeatureExtractor,
   index: FeatureIndex,
   sentence: Sentence,
 ): PackedRows | undefined {
-  // Training knows its own words differently than later texts.
+  // The words of a training corpus have other classes in it than in later texts.
   const { tokens, columns, context } = sentence;
   if (context?.seen !== undefined) return undefined;
   const readsContext = readsDocuments || readsPredictions;

@@ -8,7 +8,7 @@ import type { PlacedIndex } from '../index/placed-index.js';
 import { TextFeatures } from './text-features.js';
 import type { TextColumns } from './text-work.js';
 
-/** By plan and index. */
+/** Caches by plan and index. */
 const known = new WeakMap<
   ExtractionPlan,
   { readonly index: PlacedIndex; readonly size: number; readonly features: StringFeatures }
