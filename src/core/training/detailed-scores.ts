@@ -8,7 +8,7 @@ export interface DetailedScores {
   readonly unseen: { readonly tokens: number; readonly accuracy: number };
   /** Accuracy of trivial taggers. */
   readonly baselines: Baselines;
-  /** Scores of spans by type, or of tokens by tag, with the same decay. */
+  /** Scores of spans by type, or of tokens by tag, with the same weights for recent sentences. */
   readonly labels: readonly LabelOfLate[];
 }
 

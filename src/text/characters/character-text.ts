@@ -1,10 +1,10 @@
 import type { Range } from '../../core/sentence/document.js';
 import { classOf, foldOf } from './character-classes.js';
 
-/** Class of white space inside a paragraph. */
+/** Code point and class of white space inside a paragraph. */
 const space = 0x20;
 
-/** Class that represents text outside paragraphs. */
+/** Code point and class of text outside paragraphs. */
 export const outside = 0x0a;
 
 /**

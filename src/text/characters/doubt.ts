@@ -24,7 +24,8 @@ const counted = 2 ** characterLabels.length;
  * same label in training. Only such characters need a model. A character after white space that
  * follows punctuation other than a comma is always in doubt.
  *
- * A context is hashed to one of 2^20 slots, which holds three bits of the label and five of the hash.
+ * A context is hashed to one of 2^20 slots, which stores three bits of the label and five of the
+ * hash.
  */
 export class Doubt {
   readonly #table = new Uint8Array(slots);

@@ -120,7 +120,7 @@ export function hasRules(scheme: TagScheme): boolean {
 
 /**
  * Returns whether a scheme allows a tag after another one; `undefined` represents the start of the
- * sentence as the first argument, and its end as the second.
+ * sentence for `from`, and its end for `to`.
  *
  * BIO allows `I-X` only after `B-X` or `I-X`. BIOES allows `I-X` and `E-X` only after `B-X` or
  * `I-X`, and nothing else after these; BILOU, BMES and BMEWO likewise. All other schemes allow

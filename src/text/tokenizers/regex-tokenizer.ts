@@ -11,7 +11,7 @@ const wordEnd = String.raw`(?![\p{L}\p{M}\p{N}])`;
 
 /**
  * Words that end in an apostrophe before a vowel, by language: `l'homme`, `dell'acqua`. In Italian
- * any short word may; names such as `D'Alema` are one token.
+ * this applies to any short word; names such as `D'Alema` are one token.
  */
 const elisions: Readonly<Record<string, string>> = {
   fr: '(?:[cdjlmnstCDJLMNST]|(?:[qQ]|[jJ]usq|[lL]orsq|[pP]uisq|[qQ]uoiq)[uU])',

@@ -58,7 +58,7 @@ function pushSegments(
 ): void {
   let start = from;
   for (const end of segmentEnds(text.slice(from, to), words)) {
-    // A space with a combining mark is one segment, of which only the mark is a token.
+    // Of a space with a combining mark, which is one segment, only the mark is a token.
     pushTrimmed(ranges, text, start, from + end);
     start = from + end;
     if (ranges.length > most) break;
