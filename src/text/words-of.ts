@@ -8,7 +8,7 @@ export type FoundWords = Pick<DividedWords, 'offsets'> & Partial<DividedWords>;
 /**
  * Returns the tokens of a text and everything else that the tokenizer finds, in one pass over the text.
  *
- * @param most number of tokens needed, after more than which the tokenizer may stop
+ * @param most number of tokens needed; the tokenizer may stop when it has more
  */
 export function wordsOf(tokenizer: Tokenizer, text: string, most?: number): FoundWords {
   return tokenizer.divide?.(text) ?? { offsets: tokenizer(text, most) };

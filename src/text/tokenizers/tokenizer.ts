@@ -4,7 +4,7 @@ import type { Range } from '../../core/sentence/document.js';
  * Finds the tokens of a text as half-open ranges of UTF-16 units, in order and without overlap. The
  * text between two tokens is white space, or is omitted on purpose. Does not change the text.
  *
- * @param most number of tokens needed, after more than which the tokenizer may stop
+ * @param most number of tokens needed; the tokenizer may stop when it has more
  */
 export interface Tokenizer {
   (text: string, most?: number): Range[];
