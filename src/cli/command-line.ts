@@ -160,7 +160,7 @@ async function fail(thrown: unknown, verbose: boolean): Promise<void> {
 
 function report(error: unknown, verbose: boolean): void {
   const text = error instanceof Error ? error.message : String(error);
-  // A message is one line, whatever the names and data in it.
+  // A message is printed on one line, whatever names and data it contains.
   printError(`tagstream: ${verbose && error instanceof Error ? error.stack : visible(text)}\n`);
   standardStreams().exitCode = exitCodeOf(error);
 }

@@ -1,5 +1,6 @@
 /**
- * A stack of cleanup functions, run in reverse order: `AsyncDisposableStack` for versions of Node without it.
+ * A stack of cleanup functions, run in reverse order: a replacement for `AsyncDisposableStack` in
+ * Node versions without it.
  *
  * @example
  * const ended = [];
@@ -18,8 +19,8 @@ export class Scope {
   }
 
   /**
-   * Returns a scope that can be disposed of earlier than this one, and is disposed of with it at
-   * the latest.
+   * Returns a scope that can be disposed of earlier than this one, and at the latest is disposed of
+   * with it.
    */
   nested(): Scope {
     const scope = new Scope();

@@ -1,26 +1,30 @@
-/** Shown instead of a secret. */
+/** Text shown instead of a secret. */
 const mask = '***';
 
-/** Texts that are secret, the longest first. */
+/** Secret texts, the longest first. */
 let known: readonly { readonly text: string; readonly pattern: RegExp }[] = [];
 
-/** Shorter secrets are hidden only as whole words. */
+/**
+ * Minimum number of characters of secrets that are hidden within words; shorter ones are hidden
+ * only as whole words.
+ */
 const longEnough = 8;
 
-/** Path segments of at least this length are also hidden on their own. */
+/** Minimum number of characters of path segments that are also hidden individually. */
 const longStep = 6;
 
-/** Characters of the shortest text that is hidden wherever it occurs. */
+/** Minimum number of characters of a text that is hidden wherever it occurs. */
 const shortest = 3;
 
 /**
- * The part `user:password` of an address. A password may contain unescaped reserved characters. `nats://NAME@ALIAS` names
- * a model of a registry; a token before a server is kept as the option for servers has it.
+ * The `user:password` part of an address. A password may contain unescaped reserved characters.
+ * `nats://NAME@ALIAS` names a registry model; a token before a server is registered as a secret
+ * with the server option.
  */
 const userInfo =
   /(?!nats:\/\/[\w.-]+@)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'`]*|[^\s/?#@:"'`]*:(?!\d+[/?#])[^\s"'`]*)@/gi;
 
-/** Names of options whose value is a secret, in small letters without `-` and `_`. */
+/** Names of options with secret values, in lower case without `-` and `_`. */
 const secretNames =
   /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|accesstoken|authtoken|credentials?|authorization|bearer|nkey|jwt)$|^(?:pass|pwd|token|auth)$/;
 
@@ -29,7 +33,7 @@ const secretWords =
   /(?:^|_)(?:\w*(?:pass(?:word|wd|phrase)?|secrets?|token|apikey|credentials?|jwt)|pw|key|creds?|auth|authorization|bearer|nkey|private)\d*(?:_|$)/i;
 
 /**
- * Returns whether an option of this name holds a secret.
+ * Returns whether an option with this name has a secret value.
  *
  * @example
  * [isSecretName('password'), isSecretName('api_key'), isSecretName('tokens')] // => [true, true, false]
@@ -49,7 +53,7 @@ export function isSecretVariable(name: string): boolean {
 }
 
 /**
- * Makes `redacted` hide a text from now on, in every form that messages quote it in.
+ * Makes `redacted` hide a text from now on, in every form in which messages quote it.
  *
  * Texts of fewer than three characters are ignored: hiding them would garble every message.
  */
@@ -63,7 +67,7 @@ export function keepSecret(text: string): void {
 }
 
 /**
- * Registers the secrets of a parsed file of options: texts under the name of a secret, user and password of
+ * Registers the secrets in a parsed options file: values of secret options, users and passwords in
  * addresses, and keys.
  */
 export function keepSecretsIn(value: unknown, name = ''): void {
@@ -72,14 +76,14 @@ export function keepSecretsIn(value: unknown, name = ''): void {
     for (const [key, item] of Object.entries(value)) keepSecretsIn(item, key);
   } else if (typeof value === 'string' || typeof value === 'number') {
     const text = String(value);
-    // A reference to a variable is not secret; its value may be.
+    // A reference to a variable is not secret, though its value may be.
     if (/\$\{[A-Za-z_]/.test(text)) return;
     if (isSecretName(name) ? !isFileOfCredentials(name, text) : isKey(text)) keepSecret(text);
     keepUserInfo(text, name);
   }
 }
 
-/** Registers what follows the names of secrets in a text that cannot be parsed. */
+/** Registers the values after secret names in a text that cannot be parsed. */
 export function keepSecretsInText(text: string): void {
   for (const [, name, value] of text.matchAll(/([\w-]+)["']?\s*[:=]\s*(\S[^\r\n]*)/g)) {
     if (!isSecretName(name!)) continue;
@@ -102,10 +106,10 @@ export function redacted(text: string): string {
 }
 
 /**
- * Returns plain data without secrets: those hidden by `redacted`, and every value under the name of
- * a secret.
+ * Returns plain data without secrets: without the texts hidden by `redacted`, and without the
+ * values of secret options.
  *
- * @param drops leaves out the keys of secrets
+ * @param drops whether the keys of secrets are left out
  * @example
  * withoutSecrets({ user: 'anna', password: 's3cret' }) // => ({ user: 'anna', password: '***' })
  * withoutSecrets({ user: 'anna', password: 's3cret' }, true) // => ({ user: 'anna' })
@@ -114,7 +118,7 @@ export function withoutSecrets<Value>(value: Value, drops = false): Value {
   return hidden(value, '', drops) as Value;
 }
 
-/** Redacts the texts of an error and of its causes in place, so that their classes are kept. */
+/** Redacts the texts of an error and of its causes in place, which keeps their classes. */
 export function redactError(error: unknown): void {
   const seen = new Set<unknown>();
   const waiting = [error];
@@ -146,7 +150,10 @@ function hidden(value: unknown, name: string, drops: boolean): unknown {
   return isText ? redacted(value) : value;
 }
 
-/** `credentials` names a file, unless it holds the content of one. */
+/**
+ * Returns whether a text is a file name under `credentials`, rather than the content of such a
+ * file.
+ */
 function isFileOfCredentials(name: string, text: string): boolean {
   return (
     /^credentials?$/i.test(name) &&
@@ -156,12 +163,12 @@ function isFileOfCredentials(name: string, text: string): boolean {
   );
 }
 
-/** Whether a text looks like a key, a certificate or a token. */
+/** Returns whether a text looks like a key, a certificate or a token. */
 function isKey(text: string): boolean {
   return text.includes('-----BEGIN') || /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 }
 
-/** Whether a text is the address of a model in a registry. */
+/** Returns whether a text is the address of a registry model. */
 function isRegistered(text: string): boolean {
   return /^nats:\/\/[\w.-]+@[\w.-]+$/.test(text);
 }
@@ -182,14 +189,14 @@ function keepUserInfo(text: string, name: string): void {
   }
 }
 
-/** A text, as JSON quotes it, and as URLs escape it. */
+/** Returns the forms of a text: unchanged, as quoted in JSON, and as escaped in URLs. */
 function formsOf(text: string): string[] {
   const forms = [text, JSON.stringify(text).slice(1, -1)];
   for (const form of [encodeURIComponent, decodeURIComponent]) {
     try {
       forms.push(form(text));
     } catch {
-      // It contains a lone surrogate, or a % that is no escape.
+      // The text contains a lone surrogate, or a % that is not an escape.
     }
   }
   return forms;

@@ -1,4 +1,5 @@
-// The entry `tagstream/browser`: tags in a page, with as little code as there can be, and without RxJS.
+// The entry `tagstream/browser`: tagging in a page, with as little code as possible and without
+// RxJS.
 
 // tagging
 

@@ -1,4 +1,5 @@
-// The entry `tagstream/client`: asks a service of `tagstream serve`, in Node and in pages, with `fetch` alone.
+// The entry `tagstream/client`: a client of the service `tagstream serve`, for Node and for pages,
+// based only on `fetch`.
 
 export type { ErrorCode, ErrorPlace } from '../core/errors.js';
 export { TagstreamError } from '../core/errors.js';

@@ -1,4 +1,4 @@
-// The thread of `tagstream/element`, which that entry starts.
+// The worker thread that the entry `tagstream/element` starts.
 
 import { answerQuestions } from '../reports/tagger-page/text-worker.js';
 

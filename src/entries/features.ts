@@ -1,4 +1,4 @@
-// The entry `tagstream/features`: templates that are ready, lists that templates look words up in.
+// The entry `tagstream/features`: ready-made templates, and word lists that templates use.
 
 // features
 

@@ -1,4 +1,4 @@
-// The entry `tagstream/io`: records from files and back, for Node.
+// The entry `tagstream/io`: reading and writing files of records, for Node.
 
 // io
 

@@ -1,4 +1,4 @@
-// The entry `tagstream/models`: models, their files, decoding, and what a model says of itself.
+// The entry `tagstream/models`: models, their files, decoding, and descriptions of models.
 
 // models
 

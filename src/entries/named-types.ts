@@ -1,4 +1,5 @@
-// Types that signatures of the package name and that no other entry exports. They are internal, and may change.
+// Types that occur in signatures of the package and that no other entry exports. They are internal,
+// and may change.
 
 export type { Precision, Reals } from '../core/arrays.js';
 export type { Refusal, SettingRefusal, TrainingSettings } from '../core/component.js';

@@ -1,4 +1,4 @@
-// The entry `tagstream/operators`: all operators, and what operators of one's own need.
+// The entry `tagstream/operators`: all operators, and the parts needed to write your own.
 
 // operators
 

@@ -1,4 +1,4 @@
-// The entry `tagstream/optimizers`: factories of optimizers, online and batch, and what they are made of.
+// The entry `tagstream/optimizers`: factories of online and batch optimizers, and their parts.
 
 // online optimizers
 

@@ -1,4 +1,4 @@
-// The entry `tagstream/pipeline`: pipeline files, studies of several, threads; for Node.
+// The entry `tagstream/pipeline`: pipeline files, studies that compare them, threads; for Node.
 
 // pipeline
 

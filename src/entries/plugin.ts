@@ -1,4 +1,4 @@
-// The entry `tagstream/plugin`: components of one's own, for Node.
+// The entry `tagstream/plugin`: the parts needed to write your own components, for Node.
 
 // plug-ins
 

@@ -1,4 +1,4 @@
-// The entry `tagstream/serve`: the tagging service, to be mounted in a server of one's own; for Node.
+// The entry `tagstream/serve`: the tagging service, to be mounted in your own server; for Node.
 
 export { createService } from '../serve/service.js';
 

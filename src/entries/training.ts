@@ -1,4 +1,4 @@
-// The entry `tagstream/training`: `train` and the learners, which need nothing of Node.
+// The entry `tagstream/training`: `train` and the learners, which do not need Node.
 
 // training
 

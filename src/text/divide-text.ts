@@ -9,11 +9,11 @@ import { namedTokenizer, type TokenizerChoice } from './tokenizers/named-tokeniz
 import type { Tokenizer } from './tokenizers/tokenizer.js';
 import { sentencesOf, wordsOf } from './words-of.js';
 
-/** How to split a text: the options of the stage `tokenize`. */
+/** Division of a text: the options of the stage `tokenize`. */
 export interface TextDivision extends TokenizerChoice {
   /** Whether text is split into sentences. */
   readonly sentences: boolean;
-  /** Further abbreviations, which end no sentence. */
+  /** Additional abbreviations, which do not end a sentence. */
   readonly abbreviations?: readonly string[] | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface DividedText {
 const defaults: TextDivision = { tokenizer: 'regex', sentences: true, locale: 'en' };
 
 /**
- * Returns a function that splits texts; a text of white space has no tokens and no sentences. With
- * `maxTokens` it rejects (`too-large`) what a source rejects: longer sentences, and texts with 16 times as
- * many tokens.
+ * Returns a function that splits texts; a text of only white space has no tokens and no sentences.
+ * With `maxTokens`, the function rejects (`too-large`) the same as a source: longer sentences, and
+ * texts with more than 16 times as many tokens.
  *
  * @param learned the model's tokenizer, if it has one
  */

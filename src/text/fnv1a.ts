@@ -1,5 +1,5 @@
 /**
- * The FNV-1a hash of a text's UTF-8 bytes, in 32 bits.
+ * Returns the 32-bit FNV-1a hash of a text's UTF-8 bytes.
  *
  * @example
  * fnv1a('order 17') // => 220720129

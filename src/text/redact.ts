@@ -5,7 +5,7 @@ import type { Range } from '../core/sentence/document.js';
 /** A span to be removed from a text. */
 export interface RedactedSpan {
   readonly label: string;
-  /** Its start and end in UTF-16 units of the text, the end exclusive. */
+  /** Start and end in UTF-16 units of the text, the end exclusive. */
   readonly offsets: Range;
 }
 
@@ -23,7 +23,8 @@ const known = ['label', 'n'] as const;
 export type RedactionPattern = (label: string, n: number) => string;
 
 /**
- * Returns a pattern as a function: `{label}` is replaced by the label of a span, `{n}` by its number in the text, from 1.
+ * Converts a pattern to a function: `{label}` is replaced by the label of a span, `{n}` by its
+ * number in the text, from 1.
  *
  * @throws TagstreamError `config` for any other name in braces
  * @example
@@ -41,8 +42,8 @@ export function redactionPattern(pattern: string): RedactionPattern {
 }
 
 /**
- * Returns the replacements of the spans of a text, in text order. Overlapping spans are replaced as one, with the label
- * of the first.
+ * Returns the replacements of the spans of a text, in text order. Overlapping spans are replaced as
+ * one, with the label of the first one.
  */
 export function replacementsOf(
   spans: readonly RedactedSpan[],
@@ -60,11 +61,11 @@ export function replacementsOf(
 }
 
 /**
- * Returns a text with its spans replaced as the pattern says; the rest stays. Overlapping spans are replaced as one.
- * Does not change its inputs.
+ * Returns a text whose spans are replaced according to the pattern; the rest is unchanged.
+ * Overlapping spans are replaced as one. Does not change its inputs.
  *
- * @param spans such as those of `Tagger.tagText` and of tagged records
- * @param pattern with `{label}` and `{n}`, the number of the span in the text, from 1
+ * @param spans spans such as those of `Tagger.tagText` or of tagged records
+ * @param pattern pattern with `{label}` and `{n}`, the number of the span in the text, from 1
  * @throws TagstreamError `config` for any other name in braces, and for a span that has no offsets in the text
  * @example
  * const spans = [{ label: 'PER', offsets: [0, 3] }, { label: 'LOC', offsets: [12, 20] }];
@@ -84,7 +85,7 @@ export function redact(text: string, spans: readonly RedactedSpan[], pattern: st
   return redacted + text.slice(at);
 }
 
-/** A span outside the text would leave in it what has to be removed. */
+/** Rejects a span outside the text, which would leave text that has to be removed. */
 function requireWithin(text: string, span: RedactedSpan, number: number): void {
   const [start, end] = Array.isArray(span?.offsets) ? span.offsets : [];
   const isWithin =

@@ -1,6 +1,6 @@
 /**
- * Characters that control a terminal or change the reading order of a line: control characters, line and paragraph
- * separators, marks and overrides of direction, annotation marks.
+ * Characters that control a terminal or change the reading order of a line: control characters,
+ * line and paragraph separators, direction marks and overrides, annotation marks.
  */
 const commanding =
   /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]/gu;
@@ -33,9 +33,10 @@ export function spellOut(text: string, spell: (character: string) => string): st
 }
 
 /**
- * The same for a text of several lines, with tabs.
+ * Does the same as `visible` for a text of several lines, with tabs.
  *
- * @param coloured whether styles are kept: only if all external text has been passed through `visible`
+ * @param coloured whether styles are kept; requires that all external text has passed through
+ * `visible`
  * @example
  * visibleLines('a\tb\n\u001b[1mc') // => 'a\tb\n\\u{1b}[1mc'
  */

@@ -1,7 +1,8 @@
 import type { Range } from '../core/sentence/document.js';
 
 /**
- * Whether a UTF-16 unit is white space: exactly the units that `\s` matches in a regular expression.
+ * Returns whether a UTF-16 unit is white space, that is, whether `\s` matches it in a regular
+ * expression.
  *
  * @example
  * isWhiteSpace('\u00a0'.charCodeAt(0)) // => true
@@ -24,7 +25,6 @@ export function isWhiteSpace(unit: number): boolean {
 
 /**
  * Appends `[start, end)` to `ranges` without the white space at both ends, unless nothing is left.
- * Changes `ranges`.
  *
  * @example
  * const ranges = [];

@@ -94,7 +94,9 @@ export class QueryPool {
     for (const _ of this.refreshing(() => model, count));
   }
 
-  /** Refreshes one record per step; a choice between two steps uses the current scores. */
+  /**
+   * Refreshes the pool, one record per step; a choice between two steps uses the current scores.
+   */
   *refreshing(model: () => Model, count: number): Generator<void> {
     const { strategy, read, isOpen, most = 400 } = this.#options;
     if (strategy.order !== 'score') return;

@@ -80,7 +80,7 @@ export class KeptCode {
 }
 
 /**
- * Returns whether only this user can write to a folder: anybody else who can could control the
+ * Returns whether only this user can write to a folder, as any other user who can would control the
  * program.
  */
 function isOurs(folder: string): boolean {

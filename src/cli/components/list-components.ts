@@ -83,7 +83,7 @@ export function componentList(catalogue: Catalogue): string {
 }
 
 /**
- * Describes the components with a name in full.
+ * Describes in full the components with a name.
  *
  * @throws TagstreamError `usage` with the nearest name if there is none
  */

@@ -20,7 +20,7 @@ export function namedCodec(text: string, sources?: Registry<SourceComponent>): C
 /**
  * Parses the name and options of a format as plain data.
  *
- * @param source options that the caller supports in addition to those of the format
+ * @param further source options that the caller supports in addition to those of the format
  * @throws TagstreamError `usage` for YAML that does not parse, and for unsupported source options
  */
 export function namedFormat(text: string, further: readonly string[] = []): CodecChoice {

@@ -5,11 +5,11 @@ import { reportUnwatched } from '../report/run-messages.js';
 /** Requests to reload a model. */
 export interface ReloadRequests {
   /**
-   * Registers a listener, which is called once for all earlier requests. Returns a function that
-   * removes it.
+   * Registers a listener, which is called once for all earlier requests together. Returns a
+   * function that removes it.
    */
   onRequest(listener: () => void): () => void;
-  /** Stops listening: SIGHUP then ends the process, as usual. */
+  /** Stops listening, after which SIGHUP ends the process as usual. */
   dispose(): void;
 }
 

@@ -9,7 +9,7 @@ const defaultSeconds = 30;
 export interface StopSignal {
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
-  /** Must be called when the run has ended: signals and the time limit are then ignored. */
+  /** Ignores signals and the time limit from now on; must be called when the run has ended. */
   dispose(): void;
 }
 

@@ -338,7 +338,10 @@ function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
   });
 }
 
-/** Returns the input name of the rejected records if it shows their format. */
+/**
+ * Returns the input name of the rejected records, or a substitute that shows their format if it is
+ * known.
+ */
 async function nameOf(files: readonly string[]): Promise<string> {
   const unknown = 'letters';
   if (files.some(readsOnce)) return unknown;

@@ -33,7 +33,7 @@ export interface Minibatch {
   /** Tokens and segment candidates as positions; absent if no sentence has candidates. */
   readonly positions?: Minibatch | undefined;
   /**
-   * For a minibatch of positions: the index in each sentence where the tokens end and the
+   * For a minibatch of positions: the position at which the tokens of each sentence end and its
    * candidates begin.
    */
   readonly tokenEnds?: Uint32Array | undefined;

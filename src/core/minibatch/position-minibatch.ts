@@ -5,7 +5,7 @@ import { edgeRowsOf, joinRows, type PackedRows, stateRowsOf } from './packed-row
 /**
  * A minibatch whose sentences have segment candidates. The positions of a sentence are its tokens
  * followed by its candidates, so that scoring and updates treat both alike. `tokenEnds` has the
- * index in each sentence where the tokens end.
+ * position at which each sentence's tokens end.
  */
 export class PositionMinibatch implements Minibatch {
   readonly sentences: readonly EncodedSentence[];

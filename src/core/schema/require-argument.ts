@@ -201,10 +201,11 @@ const items = [
 ] as const;
 
 /**
- * Checks that an argument is of the kind that a function takes, for callers without types.
+ * Requires that an argument is of the expected kind, for untyped callers.
  *
- * @param what the function and argument, such as `tag: the model`
- * @throws TagstreamError `config` that says what was expected, what was passed and how to get the right thing
+ * @param what function and argument, such as `tag: the model`
+ * @throws TagstreamError `config` that states the expected kind, the value passed, and how to
+ * obtain the right one
  * @example
  * requireArgument('splitSentences: the text', 'It rains.', kinds.text) // => undefined
  */
@@ -216,9 +217,10 @@ export function requireArgument(what: string, value: unknown, kind: ArgumentKind
 }
 
 /**
- * Checks that an item of a stream is of a kind that an operator takes; the usual mistake is the order of the operators.
+ * Requires that a stream item is of a kind that an operator accepts; the usual mistake is the order
+ * of the operators.
  *
- * @throws TagstreamError `config` that says which operator makes such items
+ * @throws TagstreamError `config` that names the operator that makes such items
  */
 export function requireItem(operator: string, item: unknown, ...taken: ArgumentKind[]): void {
   for (const kind of taken) if (kind.accepts(item)) return;
@@ -230,7 +232,9 @@ export function requireItem(operator: string, item: unknown, ...taken: ArgumentK
   );
 }
 
-/** Returns a value as messages about arguments show it: its kind, or a short text or number itself. */
+/**
+ * Returns a value as shown in messages about arguments: its kind, or a short text or number itself.
+ */
 export function called(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'function') {
@@ -254,9 +258,9 @@ function hasRead(value: unknown): boolean {
 }
 
 /**
- * Checks that options have only known names, for callers without types.
+ * Requires that options have only known names, for untyped callers.
  *
- * @param what the owner of the options
+ * @param what owner of the options
  * @throws TagstreamError `config` that names the first unknown option and, if there is one, a similar known
  * one
  * @example

@@ -81,7 +81,7 @@ function expected(what: string, input: unknown): string {
     : `expected ${what}, got ${shown(input)}`;
 }
 
-/** Words a bound of a number, or of the length of a text or list. */
+/** Returns a bound of a number, or of the length of a text or list, in words. */
 function sized(origin: string, comparison: string, bound: number | bigint): string {
   if (origin === 'string') {
     return bound === 1 && comparison === 'at least'
@@ -94,7 +94,7 @@ function sized(origin: string, comparison: string, bound: number | bigint): stri
   return `${comparison} ${bound}`;
 }
 
-/** Returns a value as messages show it: its kind, or a short text or number itself. */
+/** Returns a value as shown in messages: its kind, or a short text or number itself. */
 export function shown(input: unknown): string {
   if (input === null || input === undefined) return 'nothing';
   if (Array.isArray(input)) return input.length === 0 ? 'an empty list' : 'a list';

@@ -5,14 +5,14 @@ import type { PartialTag } from './partial-tag.js';
 /** A half-open range `[start, end)`. */
 export type Range = readonly [start: number, end: number];
 
-/** A named column of a sentence: one value for each token. Numbers feed real-valued features. */
+/** A named column of a sentence, with one value per token. Numbers feed real-valued features. */
 export type Column = readonly string[] | readonly number[];
 
 /**
- * One record as a codec reads it: raw text, or tokens with optional columns and gold tags.
+ * A record as read by a codec: raw text, or tokens with optional columns and gold tags.
  *
- * A document has `text`, or `tokens`, or both. Documents are never changed; `raw` is the record's
- * original text; a writer of the same format splices the results into it.
+ * A document has `text`, or `tokens`, or both. Documents are never changed. `raw` is the record's
+ * original text, into which a writer of the same format splices the results.
  */
 export interface Document {
   readonly id?: string;
@@ -20,62 +20,69 @@ export interface Document {
   readonly tokens?: readonly string[];
   /** Start and end of each token in UTF-16 units of `text`. */
   readonly offsets?: readonly Range[];
-  /** Token ranges of the sentences, where there are several. */
+  /** Token ranges of the sentences, if there is more than one. */
   readonly sentences?: readonly Range[];
-  /** Tokens that are the words of a multiword token of the text, as `does` and `n't` of `doesn't`; in order. */
+  /**
+   * Ranges of tokens that are the words of a multiword token of the text, such as `does` and `n't`
+   * of `doesn't`; in order.
+   */
   readonly multiword?: readonly Range[];
-  /** The MISC column of CoNLL-U for each of them; undefined if it has only the text. */
+  /** CoNLL-U MISC column of each multiword token; undefined if it has only the text. */
   readonly multiwordMisc?: readonly (string | undefined)[];
   readonly columns?: Readonly<Record<string, Column>>;
   /** Gold tags. */
   readonly tags?: readonly string[];
-  /** What is known of the gold tags if some are unknown or ambiguous; then `tags` is absent. */
+  /** Known parts of the gold tags if some are unknown or ambiguous; `tags` is then absent. */
   readonly partialTags?: readonly PartialTag[];
-  /** Gold tags by token number, for a label that arrives after its record. */
+  /** Gold tags by token number, for labels that arrive after their record. */
   readonly tagsAt?: Readonly<Record<string, PartialTag>>;
-  /** Set if the labels arrived after the record had been tagged and written. */
+  /** Facts about labels that arrived after the record had been tagged and written. */
   readonly late?: LateLabels;
-  /** Gold spans of the text, which become gold tags when it is tokenized; an empty list means that there are none. */
+  /**
+   * Gold spans of the text, which become gold tags during tokenization; an empty list means that
+   * there are no spans.
+   */
   readonly spans?: readonly TextSpan[];
-  /** How to treat `spans` that do not fit the tokens; default: `reject`. */
+  /** Treatment of `spans` that do not fit the tokens; default: `reject`. */
   readonly misaligned?: Misaligned;
-  /** How to treat `spans` that overlap or share a token; default: `reject`. */
+  /** Treatment of `spans` that overlap or share a token; default: `reject`. */
   readonly overlaps?: Overlaps;
-  /** The weight of the record in training; default: 1. */
+  /** Weight of the record in training; default: 1. */
   readonly weight?: number;
-  /** Constraints on its labels. */
+  /** Constraints on the record's labels. */
   readonly constraints?: Constraints;
   /**
-   * Links between its tokens, as the record has them: `[[0, 7, "same-word"], ...]`, of two or more
+   * Links between tokens, as in the record: `[[0, 7, "same-word"], ...]`, each of two or more
    * tokens. Only graph models use them.
    */
   readonly links?: unknown;
-  /** The annotation tool's record that it was made from, if kept for export. */
+  /** Annotation tool's record from which the document was made, if kept for export. */
   readonly origin?: Origin;
   /**
-   * Names the document that the record belongs to: consecutive records with the same name form one document.
+   * Name of the document to which the record belongs: consecutive records with the same name form
+   * one document.
    */
   readonly documentId?: string;
-  /** This record starts a document. */
+  /** Whether the record starts a document. */
   readonly startsDocument?: boolean;
-  /** The record as it was read. */
+  /** Original text of the record. */
   readonly raw?: string;
-  /** The format of `raw`, as the codec that read it names it. */
+  /** Format of `raw`, as named by the codec that read it. */
   readonly format?: string;
-  /** Most tokens per sentence, if its source sets a limit; 100,000 if absent. */
+  /** Maximum tokens per sentence, if the record's source sets a limit; 100,000 if absent. */
   readonly maxTokens?: number;
   readonly delivery?: Delivery;
 }
 
-/** What is known of a record whose labels arrived later. */
+/** Facts about a record whose labels arrived later. */
 export interface LateLabels {
-  /** The tags predicted on arrival; absent if the labels came before it was tagged. */
+  /** Tags predicted on arrival; absent if the labels came before the record was tagged. */
   readonly tags?: readonly string[];
-  /** Position of the label, if a checkpoint has held it. */
+  /** Position of the label, if a checkpoint contained it. */
   readonly position?: Position;
 }
 
-/** A labelled piece of a text: the UTF-16 units `[start, end)`. */
+/** A labelled range of a text: the UTF-16 units `[start, end)`. */
 export interface TextSpan {
   readonly start: number;
   readonly end: number;
@@ -83,23 +90,27 @@ export interface TextSpan {
 }
 
 /**
- * How to treat gold spans that begin or end inside a token: `reject` rejects the record; `widen` extends them
- * to whole tokens; `unknown` leaves the tags of the tokens that they touch unknown.
+ * Treatment of gold spans that begin or end inside a token: `reject` rejects the record; `widen`
+ * extends the spans to whole tokens; `unknown` leaves the tags of all tokens that they touch
+ * unknown.
  */
 export type Misaligned = 'reject' | 'widen' | 'unknown';
 
 /**
- * How to treat gold spans that overlap: `reject` rejects the record; `longest` keeps the longest; `first` keeps the one that
- * begins first, the longest on ties.
+ * Treatment of gold spans that overlap: `reject` rejects the record; `longest` keeps the longest
+ * span; `first` keeps the span that begins first, and the longest on ties.
  */
 export type Overlaps = 'reject' | 'longest' | 'first';
 
 /**
- * An annotation tool's record, kept for export back to it with its ids, notes and everything except labels. It is kept as
- * JSON text, so that no number and no escape changes.
+ * An annotation tool's record, kept for export back to the tool with its ids, notes and everything
+ * except labels. It is kept as JSON text, so that no number and no escape changes.
  */
 export interface Origin {
-  /** `{"format", "text", "record"}`: the tool, the path of the text, and the record with null for the text. */
+  /**
+   * JSON object `{"format", "text", "record"}`: the tool, the path of the text, and the record with
+   * null in place of the text.
+   */
   readonly json: string;
   /** The JSON text of the record's id. */
   readonly id?: string;
@@ -107,7 +118,7 @@ export interface Origin {
   readonly text?: string;
 }
 
-/** A constraint on a token's label: one of these labels, or none of these. */
+/** A constraint on a token's label: one of some labels, or none of them. */
 export type TokenConstraint = readonly string[] | { readonly not: readonly string[] };
 
 /**
@@ -116,15 +127,16 @@ export type TokenConstraint = readonly string[] | { readonly not: readonly strin
 export type Constraints = Readonly<Record<string, TokenConstraint>>;
 
 /**
- * Returns the token that a key of constraints names, in a record or sentence of `length` tokens.
+ * Returns the token number that a constraint key represents, in a record or sentence of `length`
+ * tokens.
  *
- * @throws TagstreamError `constraint` if it names none
+ * @throws TagstreamError `constraint` if the key is not the number of a token
  * @example
  * constrainedToken('2', 3) // => 2
  */
 export function constrainedToken(key: string, length: number): number {
   const token = Number(key);
-  // Rejects other spellings of a number: two keys would mean one token.
+  // Other spellings of a number are rejected, as two keys would then mean the same token.
   if (Number.isInteger(token) && token >= 0 && token < length && String(token) === key) {
     return token;
   }
@@ -138,8 +150,8 @@ export function constrainedToken(key: string, length: number): number {
 }
 
 /**
- * Checks that an item not read by a codec is a document: an object whose text, if any, is a string, and whose tokens, if
- * any, are an array of strings.
+ * Requires that an item not read by a codec is a document: an object whose text, if present, is a
+ * string, and whose tokens, if present, are an array of strings.
  *
  * @throws TagstreamError `wrong-shape`
  * @example
@@ -163,7 +175,9 @@ function wrong(field: string, value: unknown, fix: string): TagstreamError {
   return new TagstreamError('wrong-shape', `${field} is ${shown(value)}`, { fix });
 }
 
-/** Nested values are only named, because they can be of any size. */
+/**
+ * Returns a value as shown in messages; nested values are only named, as they can be of any size.
+ */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';

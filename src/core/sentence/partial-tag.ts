@@ -1,9 +1,9 @@
-/** The known part of a token's gold tag: the tag, its alternatives, or null if unknown. */
+/** Known part of a token's gold tag: the tag, its alternatives, or null if unknown. */
 export type PartialTag = string | readonly string[] | null;
 
 /**
- * Returns the tag that a partial tag determines: the tag itself or the only one of a set; null if there are several
- * or none.
+ * Returns the tag that a partial tag determines: the tag itself, or the only member of a set; null
+ * otherwise.
  *
  * @example
  * ['X', ['X'], ['X', 'Y'], null].map(determinedTag) // => ['X', 'X', null, null]
@@ -25,15 +25,15 @@ export function saysSomething(tags: readonly PartialTag[]): boolean {
   return tags.some(tag => tag !== null);
 }
 
-/** Gold tags as documents and sentences hold them. */
+/** Gold tags as stored in documents and sentences. */
 export interface KnownTags {
   readonly tags?: readonly string[];
   readonly partialTags?: readonly PartialTag[];
 }
 
 /**
- * Returns `tags` if the tag of each token is known, `partialTags` if only some are, and neither if none
- * is. A set of one tag counts as that tag.
+ * Returns `tags` if the tag of each token is known, `partialTags` if only some tags are known, and
+ * neither if none is. A set with one member counts as that tag.
  *
  * @example
  * knownTags(['X', ['Y']]) // => ({ tags: ['X', 'Y'] })

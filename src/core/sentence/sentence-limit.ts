@@ -1,12 +1,18 @@
 import { TagstreamError } from '../errors.js';
 
-/** Most tokens of a sentence by default: inference over them takes a few hundred megabytes at most. */
+/**
+ * Default maximum number of tokens per sentence: inference over them takes up to a few hundred
+ * megabytes.
+ */
 export const defaultMaxTokens = 100_000;
 
-/** Most tokens of a record, as a multiple of the most tokens of a sentence. */
+/** Maximum number of tokens per record, as a multiple of the maximum number per sentence. */
 export const recordTokens = 16;
 
-/** Most sentences of a record, as a multiple of the most tokens of a sentence. */
+/**
+ * Maximum number of sentences per record, as a multiple of the maximum number of tokens per
+ * sentence.
+ */
 export const recordSentences = 2;
 
 /**
@@ -23,7 +29,7 @@ export function tooLarge(problem: string, most: string): TagstreamError {
 }
 
 /**
- * Checks the number of tokens or sentences of a record.
+ * Limits the number of tokens or sentences of a record.
  *
  * @throws TagstreamError `too-large`
  */
@@ -36,9 +42,9 @@ export function requireAtMost(
 }
 
 /**
- * Checks the length of each sentence.
+ * Limits the length of each sentence.
  *
- * @param ranges tokens `[start, end)` of each
+ * @param ranges token range `[start, end)` of each sentence
  * @throws TagstreamError `too-large`
  */
 export function requireShort(

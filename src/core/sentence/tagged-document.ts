@@ -1,36 +1,36 @@
 import type { Document, Range } from './document.js';
 import type { Alternative, LabelMarginals, PairMarginals, Results, Span } from './sentence.js';
 
-/** A document with the results of the tagger; the input of a codec's writer. */
+/** A document with the tagger's results: the input of a codec's writer. */
 export interface TaggedDocument {
   readonly document: Document;
   readonly tokens: readonly string[];
-  /** Present when the document has text: token ranges in UTF-16 units. */
+  /** Token ranges in UTF-16 units; present if the document has a text. */
   readonly offsets?: readonly Range[];
-  /** Token ranges of the sentences, when there are several. */
+  /** Token ranges of the sentences, if there is more than one. */
   readonly sentences?: readonly Range[];
-  /** Tokens that are the words of a multiword token of the text, where there are some. */
+  /** Ranges of tokens that are the words of a multiword token of the text, if there are any. */
   readonly multiword?: readonly Range[];
-  /** Predicted tags, one for each token. */
+  /** Predicted tags, one per token. */
   readonly tags: readonly string[];
   /** Results of further taggers, for a bundle. */
   readonly results?: Results;
-  /** Gold tags the document came with. */
+  /** Gold tags of the input document. */
   readonly gold?: readonly string[];
-  /** Labelled spans in tokens of the document; present when the model's tags are a span scheme. */
+  /** Labelled spans in tokens of the document; present if the model's tags follow a span scheme. */
   readonly spans?: readonly Span[];
-  /** One score for each sentence; only if requested. */
+  /** Scores, one per sentence; only if requested. */
   readonly scores?: readonly number[];
   /** Probability of each chosen tag; only if requested. */
   readonly marginals?: readonly number[];
-  /** The probabilities of all tags; only if requested. */
+  /** Probabilities of all tags; only if requested. */
   readonly labelMarginals?: LabelMarginals;
-  /** The probabilities of pairs of neighbouring tags, for each sentence; only if requested. */
+  /** Probabilities of pairs of neighbouring tags, per sentence; only if requested. */
   readonly pairMarginals?: readonly PairMarginals[];
   /** p(tags | x) of each sentence's sequence; only if requested. */
   readonly probabilities?: readonly number[];
-  /** The best sequences of each sentence; only if requested. */
+  /** Best sequences of each sentence; only if requested. */
   readonly nbest?: readonly (readonly Alternative[])[];
-  /** The id of the model that tagged it; only if requested. */
+  /** Id of the model that tagged the document; only if requested. */
   readonly modelId?: string;
 }

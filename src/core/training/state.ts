@@ -1,6 +1,6 @@
 import { TagstreamError } from '../errors.js';
 
-/** Data that a checkpoint can hold: JSON values and typed arrays by name. */
+/** Data that a checkpoint can store: JSON values and typed arrays by name. */
 export interface State {
   readonly json: Readonly<Record<string, unknown>>;
   readonly arrays: Readonly<
@@ -8,9 +8,9 @@ export interface State {
   >;
 }
 
-/** A part of a training run whose state belongs in a checkpoint. */
+/** A part of a training run whose state is stored in checkpoints. */
 export interface Stateful {
-  /** Returns the current state. Arrays may be views: copy or write them at once. */
+  /** Returns the current state. Arrays may be views: they must be copied or written at once. */
   save(): State;
   /** Restores a saved state. */
   restore(state: State): void;
@@ -31,9 +31,9 @@ export function wrongState(problem: string): TagstreamError {
 }
 
 /**
- * Returns a finite number of a saved state.
+ * Returns a finite number from a saved state.
  *
- * @throws TagstreamError `checkpoint` if it is missing or not such a number
+ * @throws TagstreamError `checkpoint` if the value is missing or not a finite number
  * @example
  * stateNumber({ json: { loss: 0.5 }, arrays: {} }, 'loss') // => 0.5
  */
@@ -44,9 +44,9 @@ export function stateNumber({ json }: State, name: string): number {
 }
 
 /**
- * Returns a count of a saved state: a whole number from 0.
+ * Returns a count from a saved state: a non-negative whole number.
  *
- * @throws TagstreamError `checkpoint` if it is missing or not such a number
+ * @throws TagstreamError `checkpoint` if the value is missing or not a count
  * @example
  * stateCount({ json: { steps: 7 }, arrays: {} }, 'steps') // => 7
  */
@@ -57,10 +57,10 @@ export function stateCount(state: State, name: string): number {
 }
 
 /**
- * Returns an array of a saved state.
+ * Returns an array from a saved state.
  *
- * @param least smallest length allowed
- * @throws TagstreamError `checkpoint` if it is absent, of another type, or too short
+ * @param least minimum length
+ * @throws TagstreamError `checkpoint` if the array is absent, of another type, or too short
  * @example
  * stateArray({ json: {}, arrays: { a: Int32Array.of(1) } }, 'a', [Int32Array]) // => Int32Array.of(1)
  */
@@ -78,12 +78,15 @@ export function stateArray<Make extends new (length: number) => StateArray>(
   throw wrongState(`${name} has ${array.length} items, expected at least ${least}`);
 }
 
-/** Everything a checkpoint holds: one state for each part of the run, by the part's name. */
+/** Content of a checkpoint: the state of each part of the run, by the part's name. */
 export type CheckpointParts = Readonly<Record<string, State>>;
 
-/** Where checkpoints are kept; implemented in `io/`, injected by `pipeline/`. */
+/** Storage of checkpoints; implemented in `io/`, injected by `pipeline/`. */
 export interface CheckpointStore {
-  /** Writes a new generation atomically and drops those beyond the number to keep. Returns its name. */
+  /**
+   * Writes a new generation atomically, and drops old ones beyond the number to keep. Returns the
+   * name of the new one.
+   */
   write(parts: CheckpointParts): string;
   /** Returns the newest valid generation; damaged ones are reported to `onDamaged` and skipped. */
   readNewest(onDamaged: (name: string, error: Error) => void): CheckpointParts | undefined;

@@ -1,18 +1,24 @@
 import type { Contribution } from './contribution.js';
 import type { Ending, Iteration, PassMargin } from './trainer.js';
 
-/** How many tag sequences score higher than the gold tags, counted among the N best of each sentence; see `RankLoss`. */
+/**
+ * Ranks of the gold tags: numbers of tag sequences that score higher, counted among the N best of
+ * each sentence; see `RankLoss`.
+ */
 export interface RankSummary {
-  /** N, the most sequences that are counted for a sentence. */
+  /** N, the maximum number of sequences counted per sentence. */
   readonly limit: number;
   readonly sentences: number;
-  /** The sum over sentences; a lower bound where there are sentences `beyond`. */
+  /** Sum over sentences; a lower bound if `beyond` is not 0. */
   readonly loss: number;
-  /** The same for each sentence. */
+  /** Mean over sentences. */
   readonly mean: number;
-  /** Sentences whose gold tags are not among the N best sequences. */
+  /** Number of sentences whose gold tags are not among the N best sequences. */
   readonly beyond: number;
-  /** Sentences whose gold tags are among the k best sequences, and their percentage, for k = 1, 2, 5, 10, ... to N. */
+  /**
+   * Number and percentage of sentences whose gold tags are among the k best sequences, for k = 1,
+   * 2, 5, 10, ... up to N.
+   */
   readonly within: readonly {
     readonly best: number;
     readonly sentences: number;
@@ -20,39 +26,42 @@ export interface RankSummary {
   }[];
 }
 
-/** Scores of a held-out or progressive evaluation; percentages. */
+/** Scores of a held-out or progressive evaluation, in percent. */
 export interface Scores {
   readonly sentences: number;
   readonly tokens: number;
   readonly accuracy: number;
-  /** Only for span schemes. */
+  /** Precision of spans; only for span schemes. */
   readonly precision?: number;
   readonly recall?: number;
   readonly f1?: number;
   /** F1 of single tags other than `O`; only for held-out data. */
   readonly tagF1?: number;
   /**
-   * Sentences that were not scored because not every token has one gold tag; only for held-out
-   * data.
+   * Number of sentences that were not scored because not every token has one gold tag; only for
+   * held-out data.
    */
   readonly skipped?: number;
   /**
-   * Tag schemes of the gold tags and of the model, if they differ; only for held-out data. Then spans are compared, and tag
-   * scores use tags converted to BIO.
+   * Tag schemes of the gold tags and of the model, if they differ; only for held-out data. Spans
+   * are then compared, and tag scores use tags converted to BIO.
    */
   readonly schemes?: { readonly gold: string; readonly model: string };
-  /** Ranks of the gold tags; of held-out data only, where they are asked for. */
+  /** Ranks of the gold tags; only for held-out data, if requested. */
   readonly rank?: RankSummary;
 }
 
-/** One update of the parameters, as `optimize` emits it and `evaluate` and `checkpoint` add to it. */
+/**
+ * An update of the parameters, as emitted by `optimize` and extended by `evaluate` and
+ * `checkpoint`.
+ */
 export interface TrainingStep {
   readonly contribution: Contribution;
-  /** Updates so far, this one included. */
+  /** Number of updates so far, including this one. */
   readonly step: number;
-  /** Labelled sentences seen so far, those of this step included. */
+  /** Number of labelled sentences seen so far, including those of this step. */
   readonly sentencesSeen: number;
-  /** Set when this step ends a pass over the corpus: the pass, from 1. */
+  /** Number of the pass, from 1; set if this step ends a pass over the corpus. */
   readonly passEnd?: number | undefined;
   /** Mean loss per token over the current pass (or since the last report, on a stream). */
   readonly meanLoss: number;
@@ -61,11 +70,11 @@ export interface TrainingStep {
    */
   readonly margin?: PassMargin | undefined;
   readonly scores?: Scores;
-  /** The result, if the step is an iteration of a batch optimizer over the whole corpus. */
+  /** Result of the iteration, if the step is one of a batch optimizer over the whole corpus. */
   readonly iteration?: Iteration;
-  /** Why an online optimizer has nothing left to learn; the stream ends with this step. */
+  /** Reason why an online optimizer has nothing left to learn; the stream ends with this step. */
   readonly ending?: Ending | undefined;
-  /** Set by `evaluate` when training should end after this step. */
+  /** Whether training should end after this step; set by `evaluate`. */
   readonly stop?: boolean;
 }
 

@@ -15,7 +15,8 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 }
 
 /**
- * Returns the fix for an unknown name: the one that was probably meant, and the list of known ones.
+ * Returns the fix for an unknown name: the name that was probably meant, and the list of known
+ * names.
  *
  * @example
  * suggestion('tga', ['batch', 'tag']) // => 'did you mean tag? known: batch, tag'

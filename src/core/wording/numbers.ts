@@ -1,7 +1,7 @@
 /**
- * Returns a number with its noun, in the singular for one.
+ * Returns a number with its noun, which is singular for 1.
  *
- * @param shown how the number is written; default: as it is
+ * @param shown text of the number; default: its digits
  * @example
  * counted(1, 'tag') // => '1 tag'
  * counted(2, 'tag') // => '2 tags'

@@ -1,23 +1,28 @@
 import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 
-/** Kinds of words: 0 is any word without a cluster, 1 a sentence boundary, then the words. */
+/**
+ * Kinds of words: 0 is any word without a cluster, 1 a sentence boundary, followed by the words.
+ */
 const boundary = 1;
 
-/** Words to be clustered, the most frequent first, and how often each follows each other. */
+/** Words to be clustered, the most frequent first, and counts of neighbouring pairs. */
 export interface ClusterWords {
   readonly words: readonly string[];
   readonly counts: Float64Array;
-  /** Pairs of neighbours: 0 for rare words, 1 for the ends of sentences, word `w` as `w + 2`. */
+  /**
+   * First elements of the neighbour pairs: 0 for rare words, 1 for sentence boundaries, `w + 2` for
+   * word `w`.
+   */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-  /** The count of each pair. */
+  /** Count of each pair. */
   readonly times: Float64Array;
-  /** All pairs of neighbours, with repetition. */
+  /** Number of all neighbour pairs, with repetition. */
   readonly total: number;
 }
 
-/** Text from which word clusters are learned. Keeps 4 bytes per token, and each distinct word. */
+/** Text from which word clusters are learned. Stores 4 bytes per token, and each distinct word. */
 export class ClusterCorpus {
   readonly #fold: boolean;
   readonly #numbers = new Map<string, number>();
@@ -26,13 +31,13 @@ export class ClusterCorpus {
   #tokens = new Int32Array(65_536);
   #size = 0;
 
-  /** @param options.fold words are counted in lower case */
+  /** @param options.fold whether words are counted in lower case */
   constructor(options: { readonly fold?: boolean | undefined } = {}) {
     requireKnown('ClusterCorpus', options, ['fold']);
     this.#fold = options.fold ?? false;
   }
 
-  /** Words and ends of sentences so far. */
+  /** Number of words and sentence boundaries so far. */
   get size(): number {
     return this.#size;
   }
@@ -50,7 +55,7 @@ export class ClusterCorpus {
       let number = this.#numbers.get(word);
       if (number === undefined) {
         number = this.#numbers.size + 1;
-        // A copy, because a slice would keep the whole longer text in memory.
+        // The word is copied, because a slice would keep the whole longer text in memory.
         this.#numbers.set(word.split('').join(''), number);
         this.#counts[number] = 0;
       }
@@ -63,8 +68,9 @@ export class ClusterCorpus {
   }
 
   /**
-   * Returns the words seen often enough, and their neighbours. Empty words and those with a tab or a line
-   * break cannot be written to a cluster file and count as rare. Cost O(n log n) for n tokens.
+   * Returns the words seen often enough, and their neighbours. Empty words, and words with a tab or
+   * a line break, cannot be written to a cluster file and count as rare. Cost O(n log n) for n
+   * tokens.
    *
    * @throws TagstreamError `config` if fewer than two words remain
    */

@@ -6,28 +6,31 @@ import type { WordVectors } from '../resources/resources.js';
 
 /** Options of k-means clustering. */
 export interface KMeansOptions {
-  /** Numbers of clusters: one result for each. */
+  /** Numbers of clusters, each of which gives a result. */
   readonly sizes: readonly number[];
   /** Seed for drawing the first centres. */
   readonly seed?: number | undefined;
-  /** Most passes over all words; default 20. */
+  /** Maximum passes over all words; default 20. */
   readonly passes?: number | undefined;
 }
 
 /** One clustering of the words. */
 export interface KMeans {
   readonly clusters: number;
-  /** The cluster of each word, numbered by the first word of each. */
+  /** Cluster of each word; clusters are numbered in the order of their first words. */
   readonly numbers: Uint32Array;
-  /** Mean squared distance of a word from its cluster's centre, for vectors of length 1: from 0 to 1. */
+  /**
+   * Mean squared distance of a word from its cluster's centre, from 0 to 1 as vectors have length
+   * 1.
+   */
   readonly distance: number;
   readonly passes: number;
 }
 
-/** Stops when less than this share of the words change their cluster. */
+/** Share of words: clustering stops when fewer words change their cluster. */
 const settledShare = 0.001;
 
-/** Most centres drawn at a time, as a share of their final number. */
+/** Maximum number of centres drawn at a time, as a share of their final number. */
 const drawnShare = 1 / 32;
 
 /**
@@ -35,8 +38,8 @@ const drawnShare = 1 / 32;
  * k-means++, a few at a time, each with probability proportional to its squared distance from the centres so far. A cluster
  * that loses all of its words gets the word furthest from its centre.
  *
- * The same vectors and the same seed give the same clusters. Cost O(passes * words * clusters * dimensions) for each size,
- * memory 12 bytes per number of the vectors.
+ * The same vectors and the same seed give the same clusters. Cost O(passes * words * clusters *
+ * dimensions) per size, memory 12 bytes per vector component.
  *
  * @throws TagstreamError `config` if there are fewer words than clusters
  * @example
@@ -106,7 +109,7 @@ class CentreSearch {
       }
       const from = drawn;
       for (; drawn < from + count; drawn += 1) {
-        // If all words lie on centres, any word will do.
+        // If all words lie on centres, any word may be drawn.
         const p = total > 0 ? placeIn(sums, random.uniform() * total) : random.below(length);
         const point = this.#points.subarray(p * dimensions, (p + 1) * dimensions);
         this.#centres.set(point, drawn * dimensions);
@@ -143,7 +146,10 @@ class CentreSearch {
     };
   }
 
-  /** Gives each cluster without words the word that is furthest from its centre; returns their number. */
+  /**
+   * Assigns the word furthest from its centre to each cluster without words; returns the number of
+   * such clusters.
+   */
   #fillEmpty(numbers: Uint32Array, scores: Float32Array): number {
     const members = new Uint32Array(this.#size);
     for (const number of numbers) members[number]! += 1;

@@ -2,7 +2,7 @@ import { kinds, requireArgument, requireKnown } from '../../core/schema/require-
 import type { ClusterWords } from './cluster-corpus.js';
 import { MergeLosses } from './merge-losses.js';
 
-/** For each kind of word its successors and predecessors: rows of numbers and counts. */
+/** Successors or predecessors of each kind of word, as rows of numbers and counts. */
 class Neighbours {
   readonly starts: Int32Array;
   readonly others: Int32Array;
@@ -28,16 +28,16 @@ class Neighbours {
   }
 }
 
-/** A word and the path to its cluster. */
+/** A word, and the path to its cluster. */
 export interface ClusteredWord {
   readonly path: string;
   readonly word: string;
   readonly count: number;
 }
 
-/** The result of `learnClusters`. */
+/** Result of `learnClusters`. */
 export interface LearnedClusters {
-  /** By path, the most frequent words of a cluster first. */
+  /** Words ordered by path, the most frequent words of a cluster first. */
   readonly words: readonly ClusteredWord[];
   readonly clusters: number;
   /** Average mutual information of neighbouring classes, in nats. */
@@ -48,20 +48,21 @@ export interface LearnedClusters {
 export interface LearnOptions {
   /** Number of final clusters; at least 2. */
   readonly classes: number;
-  /** Receives each merge before it happens: the slots of the two classes, and all losses. */
+  /** Called before each merge with the slots of the two classes and all losses. */
   readonly onMerge?: ((into: number, from: number, losses: MergeLosses) => void) | undefined;
 }
 
-/** Rare words and the ends of sentences are classes that are never merged. */
+/** Number of classes that are never merged: rare words, and sentence boundaries. */
 const fixed = 2;
 
 /**
- * Returns Brown clusters of words (Brown et al. 1992, with their window of classes): words are added in the order of their
- * frequency, and whenever there is one class too many, the two classes whose merge loses the least mutual information are
- * merged. In the end all classes are merged into one, which gives the paths.
+ * Returns Brown clusters of words (Brown et al. 1992, with their window of classes): words are
+ * added in order of frequency, and whenever there is one class too many, the two classes whose
+ * merge loses the least mutual information are merged. Finally all classes are merged into one,
+ * which gives the paths.
  *
- * The same text gives the same clusters. Cost O(V C^2) for V words and C classes, a few operations each;
- * memory O(C^2 + pairs).
+ * The same text gives the same clusters. Cost O(V C^2) for V words and C classes, with a small
+ * constant; memory O(C^2 + pairs).
  *
  * @example
  * const corpus = new ClusterCorpus();
@@ -102,23 +103,23 @@ export function learnClusters(corpus: ClusterWords, options: LearnOptions): Lear
   const found = words.map((word, i) => {
     return { path: paths[window.slotOf(i + fixed)]!, word, count: counts[i]! };
   });
-  // Words come by frequency, and the sort is stable.
+  // Words are ordered by frequency, and the sort is stable.
   found.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return { words: found, clusters: classes, mutualInformation };
 }
 
-/** The merge with the smallest loss: into the more frequent of the two classes. */
+/** Returns the merge with the smallest loss, into the more frequent of the two classes. */
 function leastLoss(losses: MergeLosses): readonly [into: number, from: number] {
   const [a, b] = losses.best();
   return losses.seen[b]! > losses.seen[a]! ? [b, a] : [a, b];
 }
 
-/** The words added so far, and their classes. */
+/** Words added so far, and their classes. */
 class ClassWindow {
   readonly #losses: MergeLosses;
   readonly #next: Neighbours;
   readonly #previous: Neighbours;
-  /** Slot of each kind of word, -1 before it is added. */
+  /** Slot of each kind of word; -1 before the kind is added. */
   readonly #slots: Int32Array;
   readonly #members: number[][];
   readonly #after: Float64Array;
@@ -138,7 +139,7 @@ class ClassWindow {
     return this.#slots[kind]!;
   }
 
-  /** Makes a kind of word a class. */
+  /** Makes a kind of word a class of its own. */
   add(kind: number, slot: number): void {
     this.#slots[kind] = slot;
     this.#members[slot]!.push(kind);
@@ -157,7 +158,7 @@ class ClassWindow {
     this.#members[from] = [];
   }
 
-  /** Counts how often each slot is a neighbour of a kind; returns the total. */
+  /** Counts how often each slot is a neighbour of a kind, and returns the total. */
   #count({ starts, others, times }: Neighbours, kind: number, into: Float64Array): number {
     into.fill(0);
     let sum = 0;
@@ -181,9 +182,9 @@ function informationOf({ slots, pairs, seen }: MergeLosses, total: number): numb
   return sum;
 }
 
-/** The history of merges, from single classes up to one. */
+/** The history of merges, from single words up to one class. */
 class ClusterTree {
-  /** The node that represents a slot, or the slot's own number below `#slots`. */
+  /** Node that represents a slot, or the slot's own number below `#slots`. */
   readonly #nodes: number[];
   readonly #slots: number;
   readonly #children: (readonly [number, number])[] = [];
@@ -199,7 +200,10 @@ class ClusterTree {
     this.#nodes[zero] = this.#slots + this.#children.length - 1;
   }
 
-  /** The path from the last merge down to each slot, `0` for the first of two, `1` for the second. */
+  /**
+   * Returns the path from the last merge down to each slot: `0` for the first of two classes, `1`
+   * for the second.
+   */
   paths(): string[] {
     const paths: string[] = new Array(this.#slots).fill('');
     const inner: string[] = new Array(this.#children.length).fill('');

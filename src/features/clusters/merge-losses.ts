@@ -1,4 +1,4 @@
-/** Counts whose `n log n` is tabulated. */
+/** Number of counts whose `n log n` is tabulated. */
 const tabled = 65_536;
 const table = Float64Array.from({ length: tabled }, (_, n) => (n === 0 ? 0 : n * Math.log(n)));
 
@@ -6,27 +6,29 @@ function nLogN(n: number): number {
   return n < tabled ? table[n]! : n * Math.log(n);
 }
 
-/** The loss of the terms of two counts when they are merged. */
+/** Returns the loss of the terms of two counts when these are merged. */
 function joinedLoss(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : nLogN(a) + nLogN(b) - nLogN(a + b);
 }
 
 /**
- * Tracks how much mutual information each merge of two classes would lose while classes arrive and merge.
+ * Tracks the mutual information that each merge of two classes would lose, while classes are added
+ * and merged.
  *
- * With n(c, d) how often class d follows class c, u(c) how often c was seen and N all pairs, the average
- * mutual information of neighbours is the sum of n(c, d) / N log(n(c, d) N / (u(c) u(d))) over the current
- * classes (Brown et al. 1992). In the loss of a merge the logarithms of u(d) cancel for all d but the two,
- * which leaves
+ * If n(c, d) is the number of times that class d follows class c, u(c) the count of c, and N the
+ * number of all pairs, then the average mutual information of neighbours is the sum of n(c, d) / N
+ * log(n(c, d) N / (u(c) u(d))) over the current classes (Brown et al. 1992). In the loss of a
+ * merge, the logarithms of u(d) cancel for all d except the two classes, which leaves
  *
  *     G(c, d) + (A(c) + A(d)) log(u(c) + u(d)) - A(c) log u(c) - A(d) log u(d),
  *
- * where A(c) counts the neighbours of c that are current classes, on both sides, and G is a sum of f(a) +
- * f(b) - f(a + b) with f(n) = n log n over counts a of c and b of d with a common neighbour. G changes only
- * for pairs with both counts, which are few for most words. Memory: 24 bytes per pair of slots.
+ * where A(c) counts the neighbours of c that are current classes, on both sides, and G is a sum of
+ * f(a) + f(b) - f(a + b) with f(n) = n log n over counts a of c and b of d with a common neighbour.
+ * G changes only for pairs with both counts, which are few for most words. Memory: 24 bytes per
+ * pair of slots.
  */
 export class MergeLosses {
-  /** Slots for classes. */
+  /** Number of slots for classes. */
   readonly slots: number;
   /** n(c, d) at `c * slots + d`. */
   readonly pairs: Float64Array;
@@ -35,13 +37,13 @@ export class MergeLosses {
   readonly #fixed: number;
   /** G(c, d), for c < d at `c * slots + d`. */
   readonly #joint: Float64Array;
-  /** log(u(c) + u(d)), likewise. */
+  /** log(u(c) + u(d)), at the same index. */
   readonly #logSums: Float64Array;
   readonly #near: Float64Array;
-  /** A(c) log u(c). */
+  /** A(c) log u(c), by slot. */
   readonly #own: Float64Array;
   readonly #isChanged: Uint8Array;
-  /** Classes that can be merged, in ascending order. */
+  /** Mergeable classes, in ascending order. */
   readonly #open: number[] = [];
 
   /** @param fixed number of leading slots whose classes are never merged */
@@ -57,16 +59,16 @@ export class MergeLosses {
     this.#isChanged = new Uint8Array(slots);
   }
 
-  /** Classes that can be merged, in ascending order. */
+  /** Mergeable classes, in ascending order. */
   get open(): readonly number[] {
     return this.#open;
   }
 
   /**
-   * Adds a class in a free slot with its counts.
+   * Adds a class with its counts in a free slot.
    *
-   * @param after how often each slot follows it, itself included
-   * @param before how often it follows each slot, likewise
+   * @param after counts of each slot, including the class's own, after the class
+   * @param before counts of each slot before the class, likewise
    */
   add(slot: number, seen: number, after: Float64Array, before: Float64Array): void {
     const { slots, pairs } = this;
@@ -88,7 +90,7 @@ export class MergeLosses {
     this.#renew(slot);
   }
 
-  /** The loss of merging two classes, in nats times N; O(1). */
+  /** Returns the loss of merging two classes, in nats times N. Cost O(1). */
   loss(a: number, b: number): number {
     const [c, d] = a < b ? [a, b] : [b, a];
     const at = c * this.slots + d;
@@ -96,7 +98,10 @@ export class MergeLosses {
     return this.#joint[at]! + near * this.#logSums[at]! - this.#own[c]! - this.#own[d]!;
   }
 
-  /** The two classes whose merge loses least; the first such pair of several. O(slots^2). */
+  /**
+   * Returns the two classes whose merge loses least, and the first such pair on ties. Cost
+   * O(slots^2).
+   */
   best(): readonly [number, number] {
     const open = this.#open;
     let found = Number.POSITIVE_INFINITY;
@@ -120,7 +125,7 @@ export class MergeLosses {
     return [first, second];
   }
 
-  /** Merges the second class into the first, which frees the second slot. */
+  /** Merges the second class into the first, and frees the second slot. */
   merge(into: number, from: number): void {
     const { slots, pairs, seen } = this;
     const changed = this.#touching(from).filter(c => c !== into);
@@ -146,9 +151,9 @@ export class MergeLosses {
   }
 
   /**
-   * Adds to G, or subtracts from it, the terms that pairs of classes share in the neighbour `e`.
+   * Adds the terms of class pairs with the common neighbour `e` to G, or subtracts them.
    *
-   * @param changed only pairs with at least one of these
+   * @param changed classes of which at least one must be in a pair
    */
   #changeNeighbour(e: number, sign: number, changed = this.#touching(e)): void {
     const touching = this.#touching(e);
@@ -157,7 +162,7 @@ export class MergeLosses {
     for (const c of touching) {
       if (isChanged[c] === 0) continue;
       for (const d of touching) {
-        // Visits a pair of two changed classes once.
+        // Visits a pair of changed classes only once.
         if (d === c || (isChanged[d] === 1 && d < c)) continue;
         this.#changePair(c < d ? c : d, c < d ? d : c, e, sign);
       }
@@ -173,7 +178,7 @@ export class MergeLosses {
     this.#joint[c * slots + d]! += sign * shared;
   }
 
-  /** Mergeable classes with `e` as a neighbour. */
+  /** Returns the mergeable classes that have `e` as a neighbour. */
   #touching(e: number): number[] {
     const { slots, pairs } = this;
     return this.#open.filter(

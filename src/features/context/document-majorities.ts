@@ -3,10 +3,10 @@ import { spansOf } from '../../text/tags/spans.js';
 import { DocumentStarts } from './document-memory.js';
 import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-counts.js';
 
-/** Default number of sentences before and after that are considered. */
+/** Default number of sentences considered before and after each sentence. */
 const defaultReach = 50;
 
-/** Means that nothing was found. */
+/** Value if nothing was found. */
 const nothing = '-';
 
 /** A span's words in lower case, and its type. */
@@ -15,28 +15,32 @@ interface NamedSpan {
   readonly type: string;
 }
 
-/** A sentence with its tags, while it serves as context for others. */
+/** A sentence with its tags, kept while it is context for others. */
 interface Entry {
   readonly sentence: Sentence;
   readonly tags: readonly string[];
-  /** The tokens in lower case; undefined for those that do not count. */
+  /** Tokens in lower case; undefined for tokens that do not count. */
   readonly words: readonly (string | undefined)[];
   readonly spans: readonly (NamedSpan & { readonly start: number; readonly end: number })[];
 }
 
 /**
- * A first model's predictions for the same words elsewhere in the document: for `%predicted[0,0,word]` and the like.
+ * A first model's predictions for the same words elsewhere in the document, for
+ * `%predicted[0,0,word]` and similar templates.
  *
  * - `label`: the tag that the first model gave to the token.
- * - `word`: the class (`classOfTypes`) of the tags that it gave to the same word in other sentences, in any case;
- *   if tags mark spans, only of tokens with a capital letter, and of types instead of tags.
- * - `span`: at tokens of a span, the class of the types of all spans of the same words in other sentences.
- * - `longer`: the same for longer spans that contain these words.
+ * - `word`: the class (`classOfTypes`) of the tags that the first model gave to the same word in
+ *   other sentences, ignoring case; if tags mark spans, the class of span types, at tokens with a
+ *   capital letter only.
+ * - `span`: at tokens of a span, the class of the types of all spans with the same words in other
+ *   sentences.
+ * - `longer`: the class of the types of longer spans that contain these words.
  *
- * Other sentences are those of the document within `reach` before or after, so a sentence is passed on after that many
- * more, or at the end of the document (see `DocumentStarts`). Memory covers twice the reach; cost O(1) for each token and
- * for each span with its first word. After the majority features of Krishnan and Manning (2006), "An effective two-stage
- * model for exploiting non-local dependencies in named entity recognition", which use whole documents.
+ * Other sentences are the document's sentences up to `reach` before or after. A sentence is
+ * therefore passed on after `reach` more, or at the end of the document (see `DocumentStarts`).
+ * Memory covers twice the reach; cost O(1) per token and per span with the same first word. After
+ * the majority features of Krishnan and Manning (2006), "An effective two-stage model for
+ * exploiting non-local dependencies in named entity recognition", which use whole documents.
  *
  * @example
  * const majorities = new DocumentMajorities(true);
@@ -51,9 +55,9 @@ export class DocumentMajorities {
   readonly #marksSpans: boolean;
   readonly #reach: number;
   readonly #starts = new DocumentStarts();
-  /** The sentences under consideration, in order. */
+  /** Sentences under consideration, in order. */
   #entries: Entry[] = [];
-  /** Number of them that have been passed on. */
+  /** Number of entries that have been passed on. */
   #passed = 0;
   readonly #words = new Map<string, TypeCounts>();
   readonly #spans = new Map<string, TypeCounts>();
@@ -61,15 +65,15 @@ export class DocumentMajorities {
   readonly #longer = new Map<string, Set<NamedSpan>>();
 
   /**
-   * @param marksSpans whether tags mark spans, as `B-X` and `I-X`
-   * @param reach sentences considered before and after each
+   * @param marksSpans whether tags mark spans, with `B-X` and `I-X`
+   * @param reach number of sentences considered before and after each sentence
    */
   constructor(marksSpans: boolean, reach = defaultReach) {
     this.#marksSpans = marksSpans;
     this.#reach = reach;
   }
 
-  /** Sentences not yet passed on. */
+  /** Number of sentences not yet passed on. */
   get pending(): number {
     return this.#entries.length - this.#passed;
   }
@@ -78,7 +82,7 @@ export class DocumentMajorities {
    * Adds the next sentence.
    *
    * @param tags the first model's predictions
-   * @returns sentences whose context is now complete
+   * @returns the sentences whose context is now complete
    */
   push(sentence: Sentence, tags: readonly string[]): Sentence[] {
     const before = this.#starts.startsAt(sentence) ? this.flush() : [];
@@ -90,7 +94,7 @@ export class DocumentMajorities {
     return this.pending > this.#reach ? [...before, this.#pass()] : before;
   }
 
-  /** Passes on the remaining sentences, because their document ends. */
+  /** Passes on the remaining sentences at the end of their document. */
   flush(): Sentence[] {
     const rest: Sentence[] = [];
     while (this.pending > 0) rest.push(this.#pass());
@@ -102,7 +106,7 @@ export class DocumentMajorities {
     return rest;
   }
 
-  /** Gives the next sentence its context. */
+  /** Adds the context to the next sentence, and passes it on. */
   #pass(): Sentence {
     if (this.#passed > this.#reach) {
       this.#count(this.#entries.shift()!, -1);
@@ -133,7 +137,7 @@ export class DocumentMajorities {
     return counts && classOfTypes(counts);
   }
 
-  /** Types of the longer spans that contain these words. */
+  /** Returns the type counts of the longer spans that contain these words. */
   #aroundOf(words: readonly string[]): TypeCounts {
     const counts: TypeCounts = new Map();
     for (const named of this.#longer.get(words[0]!) ?? []) {
@@ -181,7 +185,7 @@ function keyOf(words: readonly string[]): string {
   return words.join(' ');
 }
 
-/** Whether a longer list contains another one contiguously. */
+/** Returns whether a longer list contains another one contiguously. */
 function has(longer: readonly string[], part: readonly string[]): boolean {
   if (longer.length <= part.length) return false;
   for (let from = 0; from + part.length <= longer.length; from += 1) {

@@ -1,9 +1,9 @@
 import type { ContextColumns, Sentence } from '../../core/sentence/sentence.js';
 
 /**
- * Finds the starts of documents in consecutive sentences: where the record says so (`Document.startsDocument`), where the
- * name of its document or its input differs from the previous record's, and at a token `-DOCSTART-`. A record of several
- * sentences is a document.
+ * Finds the starts of documents in consecutive sentences: at records marked as such
+ * (`Document.startsDocument`), at records whose document name or input differs from the previous
+ * record's, and at `-DOCSTART-` tokens. A record of several sentences is a document.
  *
  * @example
  * const starts = new DocumentStarts();
@@ -16,7 +16,7 @@ export class DocumentStarts {
   #document: string | undefined;
   #source: string | undefined;
 
-  /** Whether the next sentence belongs to a different document than the previous one. */
+  /** Returns whether the next sentence belongs to a different document than the previous one. */
   startsAt({ document, part, tokens, delivery }: Sentence): boolean {
     const source = delivery?.position.source;
     const isAlone = part.count > 1;
@@ -37,57 +37,57 @@ export class DocumentStarts {
 export const defaultWindow = 50;
 
 /**
- * The spelling of an occurrence: in lower case, capitalised at the start of its sentence, or capitalised
+ * Spellings of an occurrence: in lower case, capitalised at the start of a sentence, or capitalised
  * within it.
  */
 const [lowerCase, initial, within] = [0, 1, 2] as const;
 
-/** The occurrences of a word in the window. */
+/** Occurrences of a word in the window. */
 interface Word {
   readonly word: string;
   /** Counts by spelling. */
   readonly counts: [number, number, number];
-  /** Neighbours of capitalised occurrences within sentences, in lower case, the oldest first. */
+  /** Neighbours, in lower case, of capitalised occurrences within sentences, the oldest first. */
   readonly neighbours: (readonly [left: string, right: string])[];
 }
 
-/** The spelling of a token. */
+/** Spelling of a token. */
 interface Form {
-  /** In lower case. */
+  /** Word in lower case. */
   readonly word: string;
   readonly isLower: boolean;
   readonly hasLetters: boolean;
 }
 
-/** A sentence of the window: the remembered words and their spellings. */
+/** A sentence of the window: its remembered words and their spellings. */
 interface Remembered {
   readonly words: Word[];
   readonly written: number[];
 }
 
-/** Most tokens whose spelling is cached. */
+/** Maximum number of tokens whose spelling is cached. */
 const mostForms = 65_536;
 
-/** Marks tokens without a capital and missing neighbours. */
+/** Value for tokens without a capital, and for missing neighbours. */
 const nothing = '-';
 
-/** Represents the word after the last one. */
+/** Value for the position after the last word. */
 const behindLast = '_B+1';
 
 /**
- * Remembers the words of a document's previous sentences, and tells for each capitalised token how its word was spelled
- * there: for `%document[0,0,case]` and the like.
+ * Remembers the words of a document's previous sentences, and returns for each capitalised token
+ * how its word was spelled there, for `%document[0,0,case]` and similar templates.
  *
  * - `case`: `N` for a word that did not occur; `L` if it was in lower case, `C` if it was capitalised within a
  *   sentence, `LC<` or `LC>` for both, `>` if the capital was more frequent; `I` if it only began sentences.
- * - `left`, `right`: the neighbours of its last capitalised occurrence within a sentence, in lower case; `left2`
- *   and `right2` those of the one before.
+ * - `left`, `right`: the neighbours of its last capitalised occurrence within a sentence, in lower
+ *   case; `left2` and `right2` those of the previous such occurrence.
  *
- * Each is `-` if there is nothing, as for tokens without a capital: that is a feature too.
+ * A missing value, such as that of a token without a capital, is `-`, which is a feature too.
  *
- * Later sentences are not used, so a stream needs no lookahead. `DocumentStarts` finds where documents begin. Memory
- * covers the window; cost O(1) per token. After the features of Chieu and Ng (2003), "Named entity recognition with a
- * maximum entropy approach".
+ * Later sentences are not used, so a stream needs no lookahead. `DocumentStarts` finds the starts
+ * of documents. Memory covers the window; cost O(1) per token. After the features of Chieu and Ng
+ * (2003), "Named entity recognition with a maximum entropy approach".
  *
  * @example
  * const memory = new DocumentMemory();
@@ -105,7 +105,7 @@ export class DocumentMemory {
   #next = 0;
   readonly #starts = new DocumentStarts();
 
-  /** @param window number of previous sentences remembered */
+  /** @param window number of previous sentences that are remembered */
   constructor(window = defaultWindow) {
     this.#window = window;
     this.#sentences = new Array(window).fill(undefined);
@@ -194,7 +194,8 @@ function caseOf(known: Word | undefined): string {
 type PlaceInDocument = (sentence: Sentence) => Sentence;
 
 /**
- * Returns the step that adds context to the sentences of a stream; it passes them on unchanged if no template uses context.
+ * Returns the step that adds context to the sentences of a stream, or passes them on unchanged if
+ * no template uses context.
  *
  * @param reads whether templates use the context
  */

@@ -2,26 +2,28 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { Lexicon } from './lexicon.js';
 import { classOfTypes, countType, type TypeCounts, typeOfTag } from './type-counts.js';
 
-/** Parts of the corpus; each gets its classes from the others. */
+/** Number of corpus parts; each part gets its classes from the others. */
 const folds = 10;
 
-/** A corpus's knowledge of its own words. */
+/** Word classes that a corpus gives to its own words. */
 export interface LearnedLexicon {
-  /** From all sentences: for tagging later. */
+  /** Lexicon from all sentences, for tagging later. */
   readonly lexicon: Lexicon;
-  /** For each sentence, the classes of its tokens according to the other parts of the corpus. */
+  /** Classes of each sentence's tokens, according to the other parts of the corpus. */
   readonly columns: readonly (readonly string[])[];
 }
 
 /**
- * Sorts the words of a labelled corpus into classes by the types of their labels: the most frequent type, whether the
- * word always had it (`!`), in 70 % of all cases (`>`) or less (`~`), and how often the word occurred (1, 2 to 3, 4 to
- * 9, or more). `PER!4` is a word that occurred 4 to 9 times, always in a `PER` span. If labels mark spans, words count
- * at tokens that are in a span or capitalised.
+ * Sorts the words of a labelled corpus into classes by the types of their labels: the most frequent
+ * type, how often the word had it (`!` always, `>` in 70 % of all cases or more, `~` less), and the
+ * number of the word's occurrences (1, 2 to 3, 4 to 9, or more). `PER!4` is a word that occurred 4
+ * to 9 times, always in a `PER` span. If labels mark spans, only tokens that are in a span or
+ * capitalised are counted.
  *
- * With classes from its own sentences, a model would memorise them in training and trust them too much in other texts.
- * So the corpus is cut into ten parts of consecutive sentences, and the classes of each part come from the other nine
- * (cross-fitting). Cost O(tokens * types of a word).
+ * If a sentence got classes from its own labels, a model would memorise them in training and trust
+ * them too much in other texts. The corpus is therefore divided into ten parts of consecutive
+ * sentences, and the classes of each part come from the other nine (cross-fitting). Cost O(tokens *
+ * types of a word).
  *
  * @param spans whether labels mark spans, whose types are the `X` of `B-X`
  * @example
@@ -59,7 +61,7 @@ export function learnLexicon(sentences: readonly Sentence[], spans: boolean): Le
   return { lexicon: new Lexicon(classesOf(all), spans), columns };
 }
 
-/** Classes and their words, each in order. */
+/** Returns the classes and their words, each in order. */
 function classesOf(words: ReadonlyMap<string, TypeCounts>): [string, string[]][] {
   const classes = new Map<string, string[]>();
   for (const [word, counts] of words) {

@@ -1,11 +1,12 @@
-/** Classes of words, each with its words in lower case: plain data, stored in the model file. */
+/** Word classes, each with its words in lower case: plain data, stored in the model file. */
 export type StoredLexicon = readonly (readonly [wordClass: string, words: readonly string[]])[];
 
-/** Marks tokens without a capital and unseen words. */
+/** Class of tokens without a capital, and of unseen words. */
 const nothing = '-';
 
 /**
- * The labels of words in a training corpus, as classes such as `PER!9`: for `%seen[0,0]`. See `learnLexicon`.
+ * The labels of words in a training corpus as classes such as `PER!9`, for `%seen[0,0]`. See
+ * `learnLexicon`.
  *
  * @example
  * const lexicon = new Lexicon([['LOC!2', ['oslo', 'bath']]], true);
@@ -13,13 +14,14 @@ const nothing = '-';
  */
 export class Lexicon {
   #stored: StoredLexicon | (() => StoredLexicon);
-  /** Built on the first lookup. */
+  /** Classes by word, built on the first lookup. */
   #classes: Map<string, string> | undefined;
   readonly #capitals: boolean;
 
   /**
-   * @param stored its classes, or a function that reads them on demand
-   * @param capitals only looks up tokens with a capital letter, for labels that mark spans
+   * @param stored word classes, or a function that reads them on demand
+   * @param capitals whether only tokens with a capital letter are looked up, for labels that mark
+   * spans
    */
   constructor(stored: StoredLexicon | (() => StoredLexicon), capitals: boolean) {
     this.#stored = stored;
@@ -31,12 +33,12 @@ export class Lexicon {
     return this.#stored;
   }
 
-  /** The class of each token, or `-`. */
+  /** Returns the class of each token, or `-`. */
   columnOf(tokens: readonly string[]): string[] {
     return tokens.map(token => this.classOf(token));
   }
 
-  /** The class of a token, or `-`. */
+  /** Returns the class of a token, or `-`. */
   classOf(token: string): string {
     const word = token.toLowerCase();
     if (this.#capitals && word === token) return nothing;
@@ -52,8 +54,8 @@ function classesOf(stored: StoredLexicon): Map<string, string> {
 }
 
 /**
- * Whether parsed data is a `StoredLexicon`. It has tens of thousands of words, for which a schema takes as long as
- * everything else.
+ * Returns whether parsed data is a `StoredLexicon`, without a schema: for tens of thousands of
+ * words a schema would take as long as everything else.
  *
  * @example
  * [[['LOC!2', ['oslo']]], [['LOC!2', [5]]]].map(isStoredLexicon) // => [true, false]
@@ -73,7 +75,7 @@ export function isStoredLexicon(value: unknown): value is StoredLexicon {
   );
 }
 
-/** The words seen in training, once they are known. */
+/** Words seen in training, once they are known. */
 export interface KnownWords {
   lexicon: Lexicon | undefined;
 }

@@ -1,14 +1,17 @@
 import { typeOf } from '../../text/tags/chunk-boundaries.js';
 
-/** How often each type of label occurred. */
+/** Number of occurrences of each label type. */
 export type TypeCounts = Map<string, number>;
 
-/** The type that a tag counts as: its span type if tags mark spans, else the tag itself. */
+/**
+ * Returns the type as which a tag is counted: its span type if tags mark spans, otherwise the tag
+ * itself.
+ */
 export function typeOfTag(tag: string, marksSpans: boolean): string {
   return marksSpans && tag !== 'O' ? typeOf(tag) : tag;
 }
 
-/** Adds or subtracts one count of a type; removes types with no count left. */
+/** Adds one to the count of a type, or subtracts one; removes types whose count is 0. */
 export function countType(
   counted: Map<string, TypeCounts>,
   key: string,
@@ -24,8 +27,9 @@ export function countType(
 }
 
 /**
- * Returns the most frequent type, how certain that is (`!` always, `>` in 70 % of all cases, `~` less), and the total
- * count (1, 2 for 2 to 3, 4 for 4 to 9, 9 for more); ties go to the first name. Undefined if there is none.
+ * Returns the most frequent type, its frequency (`!` always, `>` in 70 % of all cases or more, `~`
+ * less), and the total count (1, 2 for 2 to 3, 4 for 4 to 9, 9 for more); ties go to the first
+ * name. Undefined if there is no type.
  *
  * @example
  * classOfTypes(new Map([['PER', 4], ['O', 1]])) // => 'PER>4'

@@ -9,17 +9,17 @@ import { isOfContext, type Macro, numberText } from '../template/template.js';
 /** Prefix of the names of context columns; no column name in a template contains it. */
 export const contextMark = '\n';
 
-/** Most distinct tokens whose pattern results are cached. */
+/** Maximum number of distinct tokens whose pattern results are cached. */
 const memoryLimit = 65536;
 
 /**
- * One function of one column, as templates use it: hashed once per token, however many templates
- * refer to it at whatever offset.
+ * A macro applied to a column, hashed once per token, however many templates refer to it at any
+ * offset.
  */
 export class Atom {
   readonly column: string;
   readonly macro: Macro;
-  /** Numbers at each token, for `%v` and `%vv`. */
+  /** Number at each token, for `%v` and `%vv`. */
   values = new Float64Array(0);
   readonly #remembered = new Map<string, string | undefined>();
 
@@ -29,8 +29,8 @@ export class Atom {
   #named: { readonly column: Column; readonly texts: readonly (string | undefined)[] } | undefined;
 
   /**
-   * @param words for `%seen`
-   * @param lookup creates the list lookup, for macros that have one; called once
+   * @param words known words, for `%seen`
+   * @param lookup creates the list lookup of macros that have one; called once
    */
   constructor(macro: Macro, column: string, words: KnownWords, lookup?: () => TokenLookup) {
     this.macro = macro;
@@ -39,13 +39,16 @@ export class Atom {
     this.#makeLookup = lookup;
   }
 
-  /** The name of the context column that it reads instead of a column of the sentence. */
+  /** Name of the context column that the atom reads instead of a column of the sentence. */
   get context(): string | undefined {
     const { apply, resource } = this.macro;
     return apply === 'seen' ? 'seen' : isOfContext(this.macro) ? resource : undefined;
   }
 
-  /** The source of its texts, for caches per source: a column, or a context column prefixed by a line break. */
+  /**
+   * Source of the texts, for caches per source: a column, or a context column prefixed with a line
+   * break.
+   */
   get source(): string {
     return isOfContext(this.macro) ? `${contextMark}${this.macro.resource!}` : this.column;
   }
@@ -78,7 +81,8 @@ export class Atom {
   }
 
   /**
-   * Whether its value at a token depends on this token's text alone, including what was seen of the text in training.
+   * Whether the value at a token depends only on this token's text, including what was seen of the
+   * text in training.
    */
   get isOfText(): boolean {
     const { apply } = this.macro;
@@ -88,7 +92,7 @@ export class Atom {
     return this.#makeLookup === undefined && isOfToken;
   }
 
-  /** Hashes its value for the text of a token; false if there is none. Only if `isOfText`. */
+  /** Hashes the value for a token's text; returns false if there is none. Requires `isOfText`. */
   hash(token: string, hash: Fingerprint): boolean {
     if (this.#makeLookup !== undefined) {
       this.#lookup ??= this.#makeLookup();
@@ -106,14 +110,20 @@ export class Atom {
     return present;
   }
 
-  /** Returns the macro's value at token `t` as text; undefined if there is none. Slow: for names. */
+  /**
+   * Returns the macro's value at token `t` as text; undefined if there is none. Slow, for feature
+   * names only.
+   */
   textOf(column: Column, t: number, recorder: TextRecorder): string | undefined {
     if (this.#makeLookup !== undefined) return this.#textsOf(column)[t];
     recorder.start();
     return this.#feed(String(column[t]!), recorder) ? recorder.recorded : undefined;
   }
 
-  /** List results for all tokens of a sentence at once; tokens are then read one by one. */
+  /**
+   * Returns the list results for all tokens of a sentence at once; undefined for macros that read
+   * tokens one by one.
+   */
   #textsOf(column: Column): readonly (string | undefined)[] {
     this.#lookup ??= this.#makeLookup!();
     if (this.#named?.column !== column) {
@@ -122,7 +132,10 @@ export class Atom {
     return this.#named.texts;
   }
 
-  /** Feeds the macro's value for a token; false if there is none, such as a prefix of 4 of "the". */
+  /**
+   * Feeds the macro's value for a token; returns false if there is none, such as a prefix of 4
+   * characters of "the".
+   */
   #feed(token: string, hash: Fingerprint): boolean {
     const { apply, count, fold } = this.macro;
     switch (apply) {
@@ -159,7 +172,7 @@ export class Atom {
       }
       case 'first':
       case 'last':
-        // They look before or after a token, where there may be no other token.
+        // These patterns look before or after a token, where there may be no other token.
         return false;
       default: {
         const text = this.#recall(token);
@@ -169,7 +182,7 @@ export class Atom {
     }
   }
 
-  /** Caches results that need strings or expressions, by token, in bounded memory. */
+  /** Caches results that need strings or regular expressions, by token and in bounded memory. */
   #recall(token: string): string | undefined {
     const known = this.#remembered.get(token);
     if (known !== undefined || this.#remembered.has(token)) return known;
@@ -213,7 +226,10 @@ function lowered(token: string): string {
   return token.toLowerCase();
 }
 
-/** Runs of capitals, letters and digits as one `X`, `x`, `d`; other characters as they are. */
+/**
+ * Feeds runs of capitals, letters and digits as one `X`, `x` or `d`, and other characters
+ * unchanged.
+ */
 function feedShape(token: string, hash: Fingerprint): void {
   let before = -1;
   for (let i = 0; i < token.length; i += 1) {
@@ -225,7 +241,10 @@ function feedShape(token: string, hash: Fingerprint): void {
   }
 }
 
-/** Where the first (count > 0) or last (count < 0) code points end or start; -1 if there are too few. */
+/**
+ * Returns the index where the first (count > 0) code points end or the last (count < 0) start; -1
+ * if there are too few.
+ */
 function boundary(token: string, count: number): number {
   if (count > 0) {
     let at = 0;
@@ -260,7 +279,10 @@ const upper = /^\p{Lu}$/u;
 const letter = /^\p{L}$/u;
 const digit = /^\p{N}$/u;
 
-/** Class of a character: `X` capital, `x` other letter, `d` digit, itself otherwise (a code point). */
+/**
+ * Returns the class of a character: `X` for a capital, `x` for another letter, `d` for a digit,
+ * otherwise the code point itself.
+ */
 export function characterClass(point: number): number {
   if (point < 0x80) {
     if (point >= 0x61 && point <= 0x7a) return 0x78;

@@ -4,7 +4,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { counted } from '../../core/wording/numbers.js';
 
 /**
- * A column of a sentence by its name; `form` is the tokens.
+ * Returns a column of a sentence by its name; `form` names the tokens.
  *
  * @throws TagstreamError `unknown-column`, `length-mismatch`
  */

@@ -16,9 +16,9 @@ import {
 } from '../template/template.js';
 import { Atom } from './atom.js';
 
-/** A piece of a compiled template: the hash of literal text, or an atom at an offset. */
+/** A piece of a compiled template: the hash of a literal text, or an atom at an offset. */
 export interface PlannedPiece {
-  /** Number of the atom, or -1 for literal text. */
+  /** Number of the atom, or -1 for a literal text. */
   readonly atom: number;
   readonly offset: number;
   readonly absolute: boolean;
@@ -31,35 +31,39 @@ export interface PlannedPiece {
 export interface PlannedTemplate {
   readonly template: Template;
   readonly pieces: readonly PlannedPiece[];
-  /** Atoms and offsets of the macros whose product is the feature's value: none, one or two. */
+  /** Atoms and offsets of up to two macros, whose product is the feature's value. */
   readonly reals: readonly PlannedPiece[];
-  /** The number of a vector that is the feature's value, for `%vector`. */
+  /** Vector component that is the feature's value, for `%vector`. */
   readonly vector?: PlannedVector;
 }
 
-/** One dimension of a vector of words. */
+/** One dimension of a word vector. */
 export interface PlannedVector {
-  /** Whose contents are numbers of vectors from 1. */
+  /** Atom whose contents are vector numbers, from 1. */
   readonly piece: PlannedPiece;
   readonly list: QuantisedVectors;
   readonly dimension: number;
 }
 
-/** A compiled template set: each distinct function of a column once, and the templates over them. */
+/**
+ * A compiled template set: each distinct function of a column once, and the templates that use
+ * them.
+ */
 export interface ExtractionPlan {
   readonly atoms: readonly Atom[];
   readonly state: readonly PlannedTemplate[];
   readonly edge: readonly PlannedTemplate[];
   /** Largest token offset of any template. */
   readonly reach: number;
-  /** The words seen in the training corpus, for `%seen`. */
+  /** Words seen in the training corpus, for `%seen`. */
   readonly words: KnownWords;
 }
 
 /**
  * Compiles templates.
  *
- * @param columns names by number, for templates that say `%x[0,1]`; the first is the token itself
+ * @param columns column names by number, for templates such as `%x[0,1]`; the first is the token
+ * itself
  * @param resources lists that the templates use
  * @throws TagstreamError `template` if a column number has no name, or a list is missing
  */
@@ -86,7 +90,7 @@ export function planExtraction(
       atoms.push(new Atom(macro, column, words, lookups.of(macro, template)));
     }
     if (!macro.absolute) reach = Math.max(reach, Math.abs(macro.offset));
-    // Only the positions just outside a sentence, which no text contains, are found next to its ends.
+    // Only the positions just outside a sentence, which no text contains, occur next to its ends.
     const offset = apply === 'first' ? -1 : apply === 'last' ? 1 : macro.offset;
     return { atom, offset, absolute: macro.absolute, lo: 0, hi: 0 };
   };
@@ -138,7 +142,8 @@ function isVector(piece: string | Macro): piece is Macro {
 }
 
 /**
- * A template per dimension; its text is that of the macro followed by the number of the dimension.
+ * Returns one template per dimension, whose text is that of the macro followed by the number of the
+ * dimension.
  */
 function planVector(
   template: Template,
@@ -155,7 +160,7 @@ function planVector(
   }));
 }
 
-/** Returns how the text of a feature writes a dimension of `%vector`. */
+/** Returns the text that represents a dimension of `%vector` in a feature name. */
 export function dimensionText(macro: Macro, dimension: number): string {
   return `${numberText(macro)}.${dimension}`;
 }
@@ -197,7 +202,7 @@ function columnName(
   );
 }
 
-/** Creates the list lookups of macros. A list is prepared when first needed. */
+/** Creates the list lookups of macros. A list is prepared at its first use. */
 class Lookups {
   readonly #resources: Resources;
   readonly #tables = new Map<string, ClusterTable>();
@@ -210,7 +215,7 @@ class Lookups {
    * Returns a function that creates a macro's lookup for its first sentence; undefined for macros without
    * a list.
    *
-   * @throws TagstreamError `template` if there is no such list
+   * @throws TagstreamError `template` if the list does not exist
    */
   of(macro: Macro, template: Template): (() => TokenLookup) | undefined {
     const { apply, resource, count } = macro;
@@ -232,9 +237,9 @@ class Lookups {
   }
 
   /**
-   * The vectors of a macro `%vector`.
+   * Returns the vectors of a `%vector` macro.
    *
-   * @throws TagstreamError `template` if there are none with its name
+   * @throws TagstreamError `template` if there are no vectors with its name
    */
   vectorsOf({ resource }: Macro, template: Template): QuantisedVectors {
     return listOf(this.#resources.vectors, 'word vectors', resource!, template);
@@ -267,7 +272,8 @@ function listOf<List>(
 }
 
 /**
- * Returns the token that a piece refers to from token `t` of `length`; it may be outside the sentence.
+ * Returns the position to which a piece refers from token `t` of `length`; it may be outside the
+ * sentence.
  */
 export function placeOf(
   { absolute, offset }: Pick<PlannedPiece, 'absolute' | 'offset'>,

@@ -20,18 +20,18 @@ import {
 import { contextOf, type FeatureKind } from './feature-names.js';
 import { fingerprintOf, type SpecialTemplate, TemplateProgram } from './template-program.js';
 
-/** Rows of features, and for each the number of its template among those of its kind. */
+/** Feature rows, each with the number of its template within its kind. */
 export interface LocatedRows extends PackedRows {
   readonly templates: Uint32Array;
 }
 
 /**
- * Turns sentences into rows of features.
+ * Turns sentences into feature rows.
  *
- * Each distinct function of a column is hashed once per token; a template then combines integers. No
- * string is built. A feature is the hash of the template's literal text and the contents it names, so
- * templates with the same text share features, as in CRF++ and Wapiti. Outside the sentence a macro
- * yields `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it.
+ * Each distinct function of a column is hashed once per token, and a template combines the
+ * resulting integers. No string is built. A feature is the hash of the template's literal text and
+ * its macros' values, so templates with the same text share features, as in CRF++ and Wapiti. The
+ * value of a macro outside the sentence is `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it.
  *
  * Two kernel loops per sentence: one computes the fingerprints of all features, the other finds their
  * rows.
@@ -53,12 +53,12 @@ export class FeatureExtractor {
   readonly #list: FingerprintList;
   readonly #rows: RowList;
   readonly #hash = new Fingerprint();
-  /** Values of a sentence's features, by their indices in the list. */
+  /** Values of a sentence's features, by index in the list. */
   #values = new Float64Array(0);
 
   /**
    * @param columns names of the columns by number; the first is the token
-   * @param memory its working memory, shared with the indexes
+   * @param memory working memory, shared with the indexes
    * @param resources lists that the templates use
    */
   constructor(
@@ -109,8 +109,8 @@ export class FeatureExtractor {
   }
 
   /**
-   * The same for tokens whose contents are already hashed: `fill` writes the hashes of an atom, from an index of the table on.
-   * Only for templates over text columns.
+   * Hashes tokens as `open` does, from hashed contents: `fill` writes the hashes of an atom, from
+   * an index of the table on. Only for templates over text columns.
    */
   openContents(
     length: number,
@@ -124,26 +124,31 @@ export class FeatureExtractor {
     }
   }
 
-  /** State features of the opened sentence: one row for each active feature, in token order. */
+  /**
+   * Returns the state features of the opened sentence: one row per active feature, in token order.
+   */
   state(length: number, index: FeatureIndex, grow: boolean): PackedRows {
     return this.#extract(this.#state, length, index, grow, 0);
   }
 
-  /** Edge features of the opened sentence. Row 0 is the plain transitions, so rows start at 1. */
+  /**
+   * Returns the edge features of the opened sentence. Row 0 represents the plain transitions, so
+   * rows start at 1.
+   */
   edges(length: number, index: FeatureIndex, grow: boolean): PackedRows {
     return this.#extract(this.#edge, length, index, grow, 1);
   }
 
   /**
-   * Returns the opened sentence's features that an index knows, each with its template. Rows of edge
-   * features start at 1.
+   * Returns the features of the opened sentence that an index knows, each with its template. Rows
+   * of edge features start at 1.
    */
   locate(kind: FeatureKind, length: number, index: FeatureIndex): LocatedRows {
     const program = kind === 'state' ? this.#state : this.#edge;
     return this.#located(program, length, index, false, kind === 'state' ? 0 : 1);
   }
 
-  /** State features of the opened sentence, each with its template. */
+  /** Returns the state features of the opened sentence, each with its template. */
   locatedState(length: number, index: FeatureIndex, grow: boolean): LocatedRows {
     return this.#located(this.#state, length, index, grow, 0);
   }
@@ -199,7 +204,10 @@ export class FeatureExtractor {
     }
   }
 
-  /** The feature of a template with absolute places or a value, if it is active at a token. */
+  /**
+   * Returns the feature of a template with absolute positions or a value, if it is active at a
+   * token.
+   */
   #special(
     template: PlannedTemplate,
     t: number,

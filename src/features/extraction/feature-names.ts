@@ -31,15 +31,15 @@ const always: ReadonlySet<Macro['apply']> = new Set([
   ] as const),
 ]);
 
-/** The two kinds of features: those of a token, and those of the transition into it. */
+/** Kinds of features: those of a token, and those of the transition into it. */
 export type FeatureKind = 'state' | 'edge';
 
 /**
  * Names the features of a sentence: the template line with its macros replaced by their values, as in
  * `U05:New/York`; outside the sentence the value is `_B-1`, `_B+1`, ...
  *
- * For people who inspect a model: extraction itself builds no strings. Two features may share a name if the text
- * alone does not show where one macro ends and the next begins.
+ * Names are for inspecting a model; extraction itself builds no strings. Two features may share a
+ * name if the text alone does not show where one macro ends and the next begins.
  *
  * @example
  * const { plan } = createModel({ templates: 'U05:%x[-1,0]/%x[0,0]' }).extractor;
@@ -49,7 +49,7 @@ export type FeatureKind = 'state' | 'edge';
 export class FeatureNames {
   readonly #plan: ExtractionPlan;
   readonly #recorder = new TextRecorder();
-  /** By kind and template, the pieces that may have no value inside a sentence. */
+  /** Pieces that may have no value inside a sentence, by kind and template. */
   readonly #uncertain: Readonly<Record<FeatureKind, readonly (readonly PlannedPiece[])[]>>;
 
   constructor(plan: ExtractionPlan) {
@@ -62,17 +62,20 @@ export class FeatureNames {
     this.#uncertain = { state: plan.state.map(uncertain), edge: plan.edge.map(uncertain) };
   }
 
-  /** The templates of a kind as written; one with `%vector` represents those of all dimensions. */
+  /**
+   * Returns the templates of a kind as written; a template with `%vector` represents those of all
+   * dimensions.
+   */
   templates(kind: FeatureKind): readonly string[] {
     return this.#plan[kind].filter(isWritten).map(({ template }) => template.source);
   }
 
-  /** Number of templates of a kind, counting one per dimension of a vector. */
+  /** Returns the number of templates of a kind, counting one per dimension of a vector. */
   count(kind: FeatureKind): number {
     return this.#plan[kind].length;
   }
 
-  /** For each template number, the index of its line in `templates`. */
+  /** Returns the index in `templates` of each template's line, by template number. */
   writtenOf(kind: FeatureKind): Uint32Array {
     let written = -1;
     return Uint32Array.from(this.#plan[kind], planned => {
@@ -82,11 +85,11 @@ export class FeatureNames {
   }
 
   /**
-   * Returns the name of a template's feature at token `t`; undefined if it has none because a macro or a
-   * value is absent.
+   * Returns the name of a template's feature at token `t`; undefined if a macro or a value is
+   * absent there.
    *
    * @param number the template's number within its kind
-   * @param sentence must have the columns that the template uses
+   * @param sentence sentence with the columns that the template uses
    */
   name(kind: FeatureKind, number: number, sentence: Sentence, t: number): string | undefined {
     const planned = this.#plan[kind][number]!;
@@ -101,13 +104,13 @@ export class FeatureNames {
       if (part === undefined) return undefined;
       name += part;
     }
-    // As in hashes: a lone surrogate counts as U+FFFD.
+    // As in hashes, a lone surrogate counts as U+FFFD.
     return name.replace(/\p{Surrogate}/gu, '\ufffd');
   }
 
   /**
-   * Describes a template's feature at token `t` in words, such as `word before: initial capital; word: “Berg”`. Only if
-   * there is one: see `name`.
+   * Describes a template's feature at token `t` in words, such as
+   * `word before: initial capital; word: “Berg”`. The feature must exist: see `name`.
    */
   words(kind: FeatureKind, number: number, sentence: Sentence, t: number): string {
     const { template, pieces, reals, vector } = this.#plan[kind][number]!;
@@ -124,8 +127,9 @@ export class FeatureNames {
   }
 
   /**
-   * Writes the numbers of the templates of a kind with a feature at token `t` to `active`, in order;
-   * returns their number. Cheaper than names: only checks macros that may be absent.
+   * Writes the numbers of the templates of a kind that have a feature at token `t` to `active`, in
+   * order, and returns how many there are. Cheaper than names, as only macros that may be absent
+   * are checked.
    */
   activeAt(kind: FeatureKind, sentence: Sentence, t: number, active: Uint32Array): number {
     const planned = this.#plan[kind];
@@ -149,7 +153,7 @@ export class FeatureNames {
     return atom.textOf(column, at, this.#recorder);
   }
 
-  /** A number is not part of the feature's name: it is its value. */
+  /** Describes a number, which is the feature's value and not part of its name. */
   #real(planned: PlannedTemplate, macro: Macro, sentence: Sentence, t: number): string | undefined {
     if (!this.#hasValues(planned, sentence, t)) return undefined;
     const { vector } = planned;
@@ -183,7 +187,7 @@ export class FeatureNames {
   }
 }
 
-/** Whether it is the only template of its line, or the first of several. */
+/** Returns whether a template is the only one of its line, or the first of several. */
 function isWritten({ vector }: PlannedTemplate): boolean {
   return (vector?.dimension ?? 0) === 0;
 }
@@ -201,15 +205,15 @@ function columnFor(
   return column === 'form' ? sentence.tokens : sentence.columns[column]!;
 }
 
-/** Readers of the context. */
+/** Parts of a model that read the context. */
 interface ContextReader {
   readonly readsDocuments: boolean;
   readonly readsPredictions: boolean;
 }
 
 /**
- * Returns the context of a sentence's tokens: the context that it carries, completed by the lexicon and by the
- * document memory of an isolated sentence, without predictions of a first model.
+ * Returns the context of a sentence's tokens: the sentence's own context, completed by the lexicon
+ * and by the document memory of an isolated sentence, without predictions of a first model.
  */
 export function contextOf(
   sentence: Sentence,

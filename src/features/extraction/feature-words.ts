@@ -13,7 +13,7 @@ const looks: Readonly<Record<string, string>> = {
   mixed: 'mixed case',
 };
 
-/** Descriptions of what `%document` and the like refer to. */
+/** Descriptions of the context columns of `%document` and similar macros. */
 const inDocument: Readonly<Record<string, string>> = {
   case: 'its case elsewhere in the document',
   left: 'the word before it elsewhere in the document',
@@ -25,8 +25,8 @@ const inDocument: Readonly<Record<string, string>> = {
 /**
  * Describes a macro's value in words.
  *
- * @param column name of the column that it reads
- * @param text its value; `_B-1`, `_B+1`, ... outside the sentence
+ * @param column name of the column that the macro reads
+ * @param text value of the macro; `_B-1`, `_B+1`, ... outside the sentence
  * @example
  * const macro = { apply: 'type', offset: -1, absolute: false, column: 0, fold: false, count: 0, pattern: undefined };
  * macroWords(macro, 'form', 'initial') // => 'word before: initial capital'

@@ -13,19 +13,21 @@ interface VectorTemplate {
 }
 
 /**
- * The features of a `%vector` template: one per dimension, with a constant fingerprint and the component of the word's
- * vector as its value.
+ * The features of a `%vector` template: one per dimension, with a constant fingerprint and a
+ * component of the word's vector as its value.
  */
 class VectorFeatures {
-  /** Number of the template of the first dimension; those of the others follow. */
+  /**
+   * Number of the first dimension's template, which is followed by those of the other dimensions.
+   */
   readonly #first: number;
   readonly #vector: PlannedVector;
-  /** Fingerprints by dimension, lo and hi in turn. */
+  /** Fingerprints by dimension, alternating lo and hi. */
   readonly #fingerprints: Uint32Array;
 
   /**
-   * @param first number of the template of the first dimension
-   * @param templates those of all dimensions, in their order
+   * @param first number of the first dimension's template
+   * @param templates templates of all dimensions, in order
    */
   constructor(first: number, templates: readonly VectorTemplate[]) {
     this.#first = first;
@@ -33,7 +35,10 @@ class VectorFeatures {
     this.#fingerprints = Uint32Array.from(templates.flatMap(({ lo, hi }) => [lo, hi]));
   }
 
-  /** Writes them and their values; 0 if a token, or the position next to the sentence, has no vector. */
+  /**
+   * Writes the fingerprints and values of the features; 0 if a token, or the position next to the
+   * sentence, has no vector.
+   */
   write(table: ContentTable, list: FingerprintList, values: Float64Array): void {
     const { piece, list: vectors } = this.#vector;
     const { dimensions, numbers, steps } = vectors;
@@ -72,15 +77,16 @@ export interface SpecialTemplate {
 }
 
 /**
- * Templates as flat words for the kernel (`kernels/simd/assembly/features/combine.ts`): for each the
- * hash of its leading text, then its pieces, an atom with an offset or the hash of a text.
+ * Templates as flat words for the kernel (`kernels/simd/assembly/features/combine.ts`): the hash of
+ * each template's leading text, followed by its pieces, each an atom with an offset or the hash of
+ * a text.
  *
- * The fingerprint of a feature mixes the hashes of its pieces in order, one 32-bit lane each for lo and
- * hi, and ends with murmur3's finaliser across the lanes.
+ * The fingerprint of a feature mixes the hashes of its pieces in order, in one 32-bit lane each for
+ * lo and hi, followed by murmur3's finaliser across the lanes.
  */
 export class TemplateProgram {
   readonly count: number;
-  /** Templates with absolute positions or with values, apart from vectors. */
+  /** Templates with absolute positions or with values, except vectors. */
   readonly specials: readonly SpecialTemplate[];
   readonly vectors: readonly VectorFeatures[];
   readonly #memory: LinearMemory;
@@ -98,7 +104,7 @@ export class TemplateProgram {
     new Int32Array(memory.buffer, this.#offset, words.length).set(words);
   }
 
-  /** Where the kernel finds the program. */
+  /** Address of the program for the kernel. */
   get offset(): number {
     return this.#offset;
   }
@@ -132,7 +138,7 @@ export class TemplateProgram {
   }
 }
 
-/** The templates of dimensions follow each other, from that of dimension 0. */
+/** Groups the templates of dimensions, which are consecutive, starting with that of dimension 0. */
 function vectorFeaturesOf(templates: readonly PlannedTemplate[]): VectorFeatures[] {
   return templates.flatMap(({ vector: begun }, first) => {
     if (begun?.dimension !== 0) return [];
@@ -156,7 +162,7 @@ function headerOf(template: PlannedTemplate): number[] {
   return [count, lo, hi, isSpecial(template) ? 1 : 0];
 }
 
-/** The hash of a template's leading text, which is mixed with its first atom. */
+/** Returns the hash of a template's leading text, which is mixed with its first atom. */
 export function leadOf({ pieces }: PlannedTemplate): { readonly lo: number; readonly hi: number } {
   const [lead] = pieces;
   if (lead?.atom !== -1) return { lo: loStart, hi: hiStart };
@@ -178,7 +184,7 @@ function mixHi(lane: number, content: number): number {
   return (x << 13) | (x >>> 19);
 }
 
-/** The same fingerprint computed piece by piece; slow, for special templates. */
+/** Computes the same fingerprint piece by piece; slow, for special templates. */
 export function fingerprintOf(pieces: readonly { lo: number; hi: number }[]): {
   lo: number;
   hi: number;

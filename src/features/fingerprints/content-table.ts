@@ -3,13 +3,15 @@ import { Region } from '../../kernels/memory/region.js';
 import { Fingerprint } from './fingerprint.js';
 
 /**
- * Spare entries past the last that may be read: features are computed for four tokens at a time.
+ * Number of entries past the last one that may be read: features are computed for four tokens at a
+ * time.
  */
 const slack = 4;
 
 /**
- * Hashes of each atom's value at each token, with margins for the values outside the sentence (`_B-2`,
- * `_B-1`, tokens, `_B+1`, `_B+2`), so that offsets need no bounds check. Token `t` of atom `a` is at `a
+ * Hashes of each atom's value at each token, with margins for positions outside the sentence
+ * (`_B-2`, `_B-1`, tokens, `_B+1`, `_B+2`), so that offsets need no bounds check. Token `t` of atom
+ * `a` is at `a
  * * stride + margin + t`; lo and hi are 0 if an atom has no value.
  */
 export class ContentTable {
@@ -32,13 +34,13 @@ export class ContentTable {
     this.#after = numbers.map(i => contentOf(`_B+${i}`));
   }
 
-  /** First halves of the hashes, until memory grows. */
+  /** First halves of the hashes; valid until memory grows. */
   get lo(): Int32Array {
     this.#takeViews();
     return this.#lo;
   }
 
-  /** Second halves of the hashes, until memory grows. */
+  /** Second halves of the hashes; valid until memory grows. */
   get hi(): Int32Array {
     this.#takeViews();
     return this.#hi;
@@ -52,7 +54,7 @@ export class ContentTable {
     return this.#region.offset + 4 * this.#atoms * this.stride;
   }
 
-  /** Makes room for a sentence and writes its margins. */
+  /** Makes room for a sentence, and writes its margins. */
   open(length: number): void {
     const { margin } = this;
     if (length + 2 * margin + slack > this.stride) this.#reserve(2 * (length + margin) + slack);
@@ -91,7 +93,7 @@ interface Content {
   readonly hi: number;
 }
 
-/** Hashes a text as atoms hash their values. */
+/** Hashes a text in the same way as atoms hash their values. */
 export function contentOf(text: string): Content {
   const hash = new Fingerprint();
   hash.start();

@@ -2,13 +2,14 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 
 /**
- * Spare tokens past the last that may be written: features are computed for four tokens at a time.
+ * Number of tokens past the last one that may be written: features are computed for four tokens at
+ * a time.
  */
 const slack = 4;
 
 /**
- * Fingerprints of the features of a sentence, one place for each template at each token: word
- * `2 (t * templates + k)` is lo, the next hi. Both are 0 for an inactive feature.
+ * Fingerprints of a sentence's features, with a place for each template at each token: word
+ * `2 (t * templates + k)` is lo, the next word hi. Both are 0 for an inactive feature.
  */
 export class FingerprintList {
   readonly #region: Region;
@@ -32,14 +33,14 @@ export class FingerprintList {
     return this.length * this.templates;
   }
 
-  /** Makes room for a sentence, whose entries have to be written next. */
+  /** Makes room for a sentence, whose entries must then be written. */
   open(length: number, templates: number): void {
     this.length = length;
     this.templates = templates;
     this.#region.reserve((length + slack) * templates * 8);
   }
 
-  /** All words, until memory grows. */
+  /** Returns all words; valid until memory grows. */
   words(): Uint32Array {
     return this.#region.words(this.places * 2);
   }

@@ -1,9 +1,10 @@
 /**
  * A 64-bit hash of text, fed piece by piece: two 32-bit lanes over UTF-8 bytes.
  *
- * Two lanes of multiply-and-rotate with different constants, each ended by murmur3's finaliser. The
- * fields are reused for each hash, so nothing is allocated: `start`, feed, `finish`, read `lo` and `hi`.
- * It does not depend on process, machine or order, and is not a defence against chosen collisions.
+ * Each lane multiplies and rotates with constants of its own, and ends with murmur3's finaliser.
+ * The fields are reused for each hash, so nothing is allocated: `start`, feed, `finish`, read `lo`
+ * and `hi`. The hash does not depend on the process, the machine or the order, and is not resistant
+ * to deliberate collisions.
  */
 export class Fingerprint {
   lo = 0;
@@ -65,7 +66,7 @@ export class Fingerprint {
   }
 }
 
-/** Finalises a 32-bit hash with murmur3's finaliser, after which each bit depends on all. */
+/** Applies murmur3's finaliser to a 32-bit hash, after which each bit depends on all bits. */
 export function finished(word: number): number {
   let x = word ^ (word >>> 16);
   x = Math.imul(x, 0x85ebca6b);
@@ -74,7 +75,7 @@ export function finished(word: number): number {
   return x ^ (x >>> 16);
 }
 
-/** Records the text that would be hashed, from which a feature's name is built. */
+/** Records the text that would be hashed, from which a feature name is built. */
 export class TextRecorder extends Fingerprint {
   recorded = '';
 
@@ -86,7 +87,7 @@ export class TextRecorder extends Fingerprint {
     this.recorded += String.fromCharCode(value);
   }
 
-  /** Feeds a word as one character; shapes use this. */
+  /** Feeds a word as one character; used by shapes. */
   override word(value: number): void {
     this.recorded += String.fromCodePoint(value);
   }

@@ -1,18 +1,21 @@
-/** The mark of an entry that was seen since the last sweep. */
+/** Mark of an entry that was seen since the last sweep. */
 export const recent = 2 ** 31;
 
-/** Largest age, counted in sweeps: less than a hundredth of a strength is left then. */
+/** Maximum age in sweeps, after which less than a hundredth of a strength is left. */
 const oldest = 255;
 
-/** Decay of a strength per sweep without its feature: half of it is left after 34 sweeps. */
+/** Decay of a strength per sweep without its feature; it halves in 34 sweeps. */
 const keeps = 0.98;
 
-/** Added to a strength for being seen since the last sweep: it decides among features without weights. */
+/**
+ * Amount added to a strength if the feature was seen since the last sweep; decides among features
+ * without weights.
+ */
 const seenAdds = 2 ** -20;
 
 /**
- * Returns the number of sweeps since a feature was last seen, from the last word of its entry: 0 if it was seen
- * since the last one.
+ * Returns the number of sweeps since a feature was last seen, given the last word of its entry; 0
+ * if the feature was seen since the last sweep.
  *
  * @example
  * [ageOf(1), ageOf(recent + 1)] // => [1, 0]
@@ -22,12 +25,13 @@ export function ageOf(seen: number): number {
 }
 
 /**
- * Returns the worth of keeping a feature: the size of its weights times 0.98 for each sweep without it. Most features are
- * new and never seen again; a single step set their weights, so they are evicted before those that many steps have shaped.
- * Features learned long ago are eventually evicted too, whether the optimizer shrinks weights or not.
+ * Returns the worth of keeping a feature: the size of its weights times 0.98 for each sweep without
+ * it. Most features are new and never seen again; their weights were set by a single step, so they
+ * are evicted before features with weights from many steps. Features learned long ago are
+ * eventually evicted too, whether the optimizer shrinks weights or not.
  *
- * @param seen the last word of its entry
- * @param strength the size of its weights; absent if it has no row yet
+ * @param seen last word of the feature's entry
+ * @param strength size of the feature's weights; absent if it has no row yet
  * @example
  * entryWorth(1, 4) // => 3.92
  * entryWorth(recent + 1, 4) > 4 // => true

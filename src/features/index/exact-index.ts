@@ -22,15 +22,16 @@ import {
 } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
-/** Header words before the rows: how many are taken, and how many there are. */
+/** Header words before the rows: number of rows taken, and number of all rows. */
 const head = 2;
 
 /**
- * Rows without a feature, in ascending order, from which the kernel serves new features. 4 bytes per row.
+ * Rows without a feature, in ascending order, which the kernel assigns to new features. 4 bytes per
+ * row.
  */
 class FreeRows {
   readonly #region: Region;
-  /** Rows of the list already reported by `takeReused`. */
+  /** Number of rows of the list already reported by `takeReused`. */
   #reported = 0;
 
   constructor(memory: LinearMemory) {
@@ -38,7 +39,7 @@ class FreeRows {
     this.#write(new Uint32Array(0));
   }
 
-  /** Where the kernel finds the list. */
+  /** Address of the list for the kernel. */
   get offset(): number {
     return this.#region.offset;
   }
@@ -63,7 +64,7 @@ class FreeRows {
     return this.#region.words(head + taken!).slice(head + from);
   }
 
-  /** Adds rows, none of which is free; taken ones must have been reported. */
+  /** Adds rows, none of which may be free; taken rows must have been reported. */
   add(more: Uint32Array): void {
     const free = this.rows();
     const all = new Uint32Array(free.length + more.length);
@@ -85,10 +86,10 @@ class FreeRows {
 /** Fingerprints of the rows assigned by an index since the last call, in row order. */
 class NewFingerprints {
   readonly #region: Region;
-  /** The row of the first of them, from 0. */
+  /** Row of the first fingerprint, from 0. */
   firstRow: number;
 
-  /** @param firstRow the next row */
+  /** @param firstRow row that is assigned next */
   constructor(memory: LinearMemory, firstRow: number) {
     this.#region = new Region(memory);
     this.#region.reserve(8);
@@ -99,7 +100,7 @@ class NewFingerprints {
     return this.#region.offset;
   }
 
-  /** Capacity for rows beyond the first `size`. */
+  /** Returns the capacity for rows beyond the first `size`. */
   room(size: number): number {
     return Math.floor(this.#region.bytes / 8) - (size - this.firstRow);
   }
@@ -114,7 +115,7 @@ class NewFingerprints {
     this.#region.words(words).set(noted);
   }
 
-  /** Returns a copy of those up to row `size`: lo and hi in turn. */
+  /** Returns a copy of the fingerprints up to row `size`, alternating lo and hi. */
   take(size: number): Uint32Array<ArrayBuffer> {
     const taken = this.#region.words(2 * (size - this.firstRow)).slice();
     this.firstRow = size;
@@ -123,13 +124,14 @@ class NewFingerprints {
 }
 
 /**
- * Entries reinserted per call: the engine optimises the code between calls, while it keeps running the
- * unoptimised code within one.
+ * Number of entries reinserted per call: the engine optimises the code between calls, but continues
+ * to run the unoptimised code within a call.
  */
 const atATime = 4096;
 
 /**
- * An open-addressing hash table of fingerprints. An entry is 16 bytes, a lookup about one cache line.
+ * An open-addressing hash table of fingerprints. An entry takes 16 bytes, a lookup about one cache
+ * line.
  */
 export class ExactIndex implements GrowingIndex {
   readonly mode = 'exact';
@@ -139,9 +141,9 @@ export class ExactIndex implements GrowingIndex {
   #table: number;
   /** Capacity in entries minus one; the capacity is a power of two. */
   #mask = leastEntries - 1;
-  /** Where the kernel counts entries, rows, and the rows of a list. */
+  /** Address at which the kernel counts entries, rows, and the rows of a list. */
   readonly #counts: number;
-  /** A bit per fingerprint, until the index grows: most misses end here. */
+  /** Bit set of the fingerprints, used until the index grows: most misses end here. */
   #filter = noFilter;
   /** Fingerprints of new features, if requested. */
   #fresh: NewFingerprints | undefined;
@@ -164,12 +166,12 @@ export class ExactIndex implements GrowingIndex {
     return this.#countsView()[0]!;
   }
 
-  /** Number of rows with a feature; the others below `size` are free. */
+  /** Number of rows with a feature; the other rows below `size` are free. */
   get rowsInUse(): number {
     return this.size - (this.#free?.count ?? 0);
   }
 
-  /** Number of entries that the table has room for. */
+  /** Number of entries for which the table has room. */
   get capacity(): number {
     return this.#mask + 1;
   }
@@ -284,7 +286,7 @@ export class ExactIndex implements GrowingIndex {
   /**
    * Visits all entries in table order, and removes some.
    *
-   * @param staying returns the new last word of an entry; 0 removes it
+   * @param staying returns the new last word of an entry; 0 removes the entry
    * @returns the newly freed rows, in ascending order
    */
   #sweep(staying: (row: number, seen: number) => number): Uint32Array {
@@ -305,7 +307,7 @@ export class ExactIndex implements GrowingIndex {
       table.fill(0, at, at + entryWords);
     }
     this.#countsView()[0] = entries;
-    // Entries on the probe path of others may be gone, so all are reinserted.
+    // Removed entries may be on the probe paths of others, so all entries are reinserted.
     this.#rebuild(fittingCapacity(entries, this.capacity));
     const rows = Uint32Array.from(freed).sort();
     this.#free?.add(rows);
@@ -348,7 +350,7 @@ export class ExactIndex implements GrowingIndex {
     return all;
   }
 
-  /** Builds an index over known fingerprints, row by row. */
+  /** Builds an index of known fingerprints, row by row. */
   static of(fingerprints: Uint32Array, memory = new LinearMemory()): ExactIndex {
     const index = new ExactIndex(1, memory);
     while (fingerprints.length / 2 > index.#mask >>> 1) index.#rebuild(2 * index.capacity);
@@ -364,7 +366,7 @@ export class ExactIndex implements GrowingIndex {
     return { json: { size, entries }, arrays };
   }
 
-  /** Restores a saved index, with its counts of features below the cutoff. */
+  /** Restores a saved index, including its counts of features below the cutoff. */
   static restore(
     state: State,
     cutoff: number,
@@ -418,8 +420,9 @@ export class ExactIndex implements GrowingIndex {
 const none = new Uint32Array(0);
 
 /**
- * Returns the k-th smallest number, from 0; all must be at least 0. Does not modify the input. Cost O(numbers), even
- * with many ties: the bits order like the numbers, so two counting passes over halves of the bits find it.
+ * Returns the k-th smallest of some non-negative numbers, from 0. Does not modify the input. Cost
+ * O(numbers), even with many ties: the bits have the same order as the numbers, so two counting
+ * passes over halves of the bits suffice.
  *
  * @example
  * numberAt(Float32Array.of(3, 0, 0.5, 3), 2) // => 3
@@ -437,7 +440,7 @@ export function numberAt(numbers: Float32Array, place: number): number {
   return new Float32Array(Uint32Array.of(high.value * 2 ** 16 + low.value).buffer)[0]!;
 }
 
-/** The bucket that a rank falls into, and its rank within it. */
+/** Returns the bucket that contains a rank, and the rank within that bucket. */
 function placeIn(counts: Uint32Array, place: number): { value: number; rest: number } {
   let rest = place;
   let value = 0;

@@ -5,13 +5,16 @@ import { RowList } from './row-list.js';
 
 /** Maps feature fingerprints to rows of the parameter store. */
 export interface FeatureIndex {
-  /** `exact` gives each feature its own row; `hashed` shares a fixed number of rows among all. */
+  /**
+   * Mode: `exact` gives each feature its own row; `hashed` shares a fixed number of rows among all
+   * features.
+   */
   readonly mode: 'exact' | 'hashed';
   /** Whether new features get their own rows: see `GrowingIndex`. */
   readonly canGrow: boolean;
-  /** Its memory, in which the lists passed to it must lie too. */
+  /** Memory of the index, which must also contain the lists passed to it. */
   readonly memory: LinearMemory;
-  /** Rows in use; the next new feature gets this row. */
+  /** Number of rows in use, which is the row of the next new feature. */
   readonly size: number;
   /**
    * Writes the known rows of a list's features to `rows`, in list order; `rows` must be open for the
@@ -19,19 +22,20 @@ export interface FeatureIndex {
    */
   findAll(list: FingerprintList, firstRow: number, rows: RowList): void;
   /**
-   * The same, adding rows for new features; a feature has none until it has been seen often enough.
+   * Does the same as `findAll`, and adds rows for new features; a feature gets a row only once it
+   * has been seen often enough.
    */
   internAll(list: FingerprintList, firstRow: number, rows: RowList): void;
   save(): State;
 }
 
-/** Fingerprints looked up at a time. */
+/** Number of fingerprints looked up at a time. */
 const chunk = 4096;
 
 /**
  * Returns the row of each fingerprint in an index, or -1; does not modify the index.
  *
- * @param fingerprints lo and hi in turn, none of them 0
+ * @param fingerprints fingerprints, alternating lo and hi, none of them 0
  */
 export function findFingerprints(index: FeatureIndex, fingerprints: Uint32Array): Int32Array {
   const rows = new Int32Array(fingerprints.length / 2).fill(-1);

@@ -2,16 +2,19 @@ import { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import type { FeatureIndex } from './feature-index.js';
 import { RowList } from './row-list.js';
 
-/** Fingerprints interned at a time. */
+/** Number of fingerprints interned at a time. */
 const chunk = 4096;
 
-/** Assigns rows to fingerprints that come without sentences, as from a file or another thread. */
+/**
+ * Assigns rows to fingerprints that come without sentences, for example from a file or another
+ * thread.
+ */
 export class FingerprintInterner {
   readonly #index: FeatureIndex;
   readonly #list: FingerprintList;
   readonly #found: RowList;
 
-  /** @param index must give each feature a row at its first occurrence */
+  /** @param index index that gives each feature a row at its first occurrence */
   constructor(index: FeatureIndex) {
     this.#index = index;
     this.#list = new FingerprintList(index.memory);
@@ -19,9 +22,10 @@ export class FingerprintInterner {
   }
 
   /**
-   * Returns the row of each fingerprint, adding new rows if necessary, in the order of the fingerprints.
+   * Returns the row of each fingerprint, adding new rows in the order of the fingerprints if
+   * necessary.
    *
-   * @param fingerprints lo and hi in turn, none of them 0
+   * @param fingerprints fingerprints, alternating lo and hi, none of them 0
    */
   rowsOf(fingerprints: Uint32Array): Uint32Array {
     const rows = new Uint32Array(fingerprints.length / 2);
@@ -39,7 +43,8 @@ export class FingerprintInterner {
 }
 
 /**
- * Maps rows of one index to those of another, which learns the first one's features as they come.
+ * Maps rows of one index to those of another, which learns the first index's features as they are
+ * added.
  */
 export class RowMap {
   readonly #interner: FingerprintInterner;
@@ -48,7 +53,7 @@ export class RowMap {
   #size: number;
 
   /**
-   * @param interner the interner of the target index
+   * @param interner interner of the target index
    * @param firstRow number of the first row in both indexes; rows before it are unchanged
    */
   constructor(interner: FingerprintInterner, firstRow: number) {
@@ -73,7 +78,7 @@ export class RowMap {
     this.#size = size;
   }
 
-  /** Replaces rows of the first index by those of the other, in place. */
+  /** Replaces rows of the first index with those of the other, in place. */
   apply(rows: Uint32Array): void {
     const map = this.#rows;
     for (let i = 0; i < rows.length; i += 1) rows[i] = map[rows[i]!]!;

@@ -6,8 +6,9 @@ import type { FeatureIndex } from './feature-index.js';
 import type { RowList } from './row-list.js';
 
 /**
- * A fixed number of rows that features share by hash: memory stays constant however many features
- * an endless stream brings, at the price of collisions. Cost of a lookup: one remainder.
+ * An index with a fixed number of rows, which features share by hash: memory remains constant for
+ * any number of features in an endless stream, at the price of collisions. A lookup costs one
+ * remainder.
  */
 export class HashedIndex implements FeatureIndex {
   readonly mode = 'hashed';

@@ -1,23 +1,27 @@
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 
 /**
- * Words per entry: lo, hi, row + 1 (0 while it has no row), count (0 marks a free entry). If the index is pruned,
- * the top bit of the count says that the feature was seen since the last pruning; for a feature with a row,
- * evictions store its age + 1 there: see `entryWorth`.
+ * Number of words per entry: lo, hi, row + 1 (0 for a feature without a row), count (0 for a free
+ * entry). If the index is pruned, the top bit of the count marks a feature that was seen since the
+ * last pruning. For a feature with a row, evictions store its age + 1 as the count: see
+ * `entryWorth`.
  */
 export const entryWords = 4;
 export const entryBytes = 4 * entryWords;
 
-/** Entries of the smallest table. */
+/** Number of entries of the smallest table. */
 export const leastEntries = 1024;
 
-/** Bits of the smallest filter, which fits into the L1 cache, and of the largest, which fits into L2. */
+/**
+ * Number of bits of the smallest filter, which fits into the L1 cache, and of the largest, which
+ * fits into L2.
+ */
 const leastFilterBits = 2 ** 18;
 const mostFilterBits = 2 ** 22;
 
-/** A bit set that rejects most absent fingerprints by the low bits of their high half. */
+/** A bit set that rejects most absent fingerprints by the low bits of their hi words. */
 export interface Filter {
-  /** Address, or 0 for none. */
+  /** Address; 0 if there is no filter. */
   readonly offset: number;
   /** Number of bits, a power of two, minus one. */
   readonly mask: number;
@@ -26,8 +30,9 @@ export interface Filter {
 export const noFilter: Filter = { offset: 0, mask: 0 };
 
 /**
- * Returns the size in bytes of the filter of an index with this many entries: at least eight bits each, so that at most one
- * in eight absent fingerprints passes, two in five at the largest size. 0 if most of them would pass.
+ * Returns the size in bytes of a filter for an index with this many entries: at least eight bits
+ * per entry, so that up to one in eight absent fingerprints passes, or two in five at the largest
+ * size. 0 if most of them would pass.
  */
 export function filterBytes(entries: number): number {
   let bits = leastFilterBits;
@@ -41,7 +46,7 @@ export function allocateFilter(memory: LinearMemory, entries: number): Filter {
   return bytes === 0 ? noFilter : { offset: memory.allocate(bytes), mask: 8 * bytes - 1 };
 }
 
-/** Builds the filter of some fingerprints, lo and hi in turn. */
+/** Builds a filter for fingerprints, alternating lo and hi. */
 export function makeFilter(memory: LinearMemory, fingerprints: Uint32Array): Filter {
   const filter = allocateFilter(memory, fingerprints.length / 2);
   const { offset, mask } = filter;
@@ -54,7 +59,7 @@ export function makeFilter(memory: LinearMemory, fingerprints: Uint32Array): Fil
   return filter;
 }
 
-/** Halves the capacity of a table while it is less than an eighth full. */
+/** Returns a table's capacity, halved repeatedly while the table is less than an eighth full. */
 export function fittingCapacity(entries: number, capacity: number): number {
   let fitting = capacity;
   while (fitting > leastEntries && 8 * entries <= fitting) fitting /= 2;
@@ -62,8 +67,9 @@ export function fittingCapacity(entries: number, capacity: number): number {
 }
 
 /**
- * Returns the number of entries after which an index table is doubled: three quarters of its places. Four adjacent
- * entries share a cache line, so a fuller table is searched as fast and touches half as much memory.
+ * Returns the number of entries above which an index table is doubled: three quarters of its
+ * places. As four adjacent entries share a cache line, a fuller table is searched as fast, and
+ * needs half as much memory.
  *
  * @example
  * mostIndexEntries(1024) // => 768

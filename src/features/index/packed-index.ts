@@ -7,45 +7,49 @@ import { fitTogether } from './packed-keys.js';
 import { findPlaced, type IndexPlaces, type PlacedIndex } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
-/** `buckets`, `highs` and `rests` of packed fingerprints, and `numbers`: the row of each as a varint (LEB128). */
+/**
+ * Parts of packed fingerprints: `buckets`, `highs` and `rests`, and `numbers` with the row of each
+ * as a varint (LEB128).
+ */
 export type PackedPart = 'buckets' | 'highs' | 'rests' | 'numbers';
 
-/** Packed fingerprints with a row each; several may share a row. */
+/** Packed fingerprints, each with a row, which several may share. */
 export interface PackedEntries {
   /** See `PackedKeys.bits`. */
   readonly bits: number;
   /** Number of rows. */
   readonly rows: number;
-  /** Length of each part. */
+  /** Length of each part in bytes. */
   readonly lengths: Readonly<Record<PackedPart, number>>;
   /** Opens a part at its beginning; the returned function fills its argument with the next bytes. */
   open(part: PackedPart): (into: Uint8Array) => void;
 }
 
-/** Bytes of a fingerprint and its row. */
+/** Number of bytes of a fingerprint with its row. */
 const entryBytes = 8;
 
 /**
- * Marks per call: the engine optimises the code between calls, while it keeps running the unoptimised code within
- * one.
+ * Number of marks per call: the engine optimises the code between calls, but continues to run the
+ * unoptimised code within a call.
  */
 const atATime = 2 ** 13;
 
-/** Fingerprints read at a time. */
+/** Number of fingerprints read at a time. */
 const readAtATime = 2 ** 15;
 
-/** Most bytes of a row in `numbers`. */
+/** Maximum bytes of a row in `numbers`. */
 const mostNumberBytes = 5;
 
-/** Bytes of the progress record of `placeKeys`. */
+/** Number of bytes of the progress record of `placeKeys`. */
 const progressBytes = 24;
 
-/** Bytes of the windows and of other allocations in the meantime. */
+/** Number of bytes of the windows, and of other allocations in the meantime. */
 const windowBytes = (4 + 2 + mostNumberBytes) * readAtATime + 512;
 
 /**
- * A read-only index of features, which may share rows, over the packed fingerprints of a model file. An entry is 8
- * bytes, half of one in `ExactIndex`, so that insertion and lookup cause fewer cache misses.
+ * A read-only index of features, which may share rows, over the packed fingerprints of a model
+ * file. An entry takes 8 bytes, half of one in `ExactIndex`, so insertion and lookup cause fewer
+ * cache misses.
  */
 export class PackedIndex implements PlacedIndex {
   readonly mode = 'exact';
@@ -61,14 +65,15 @@ export class PackedIndex implements PlacedIndex {
   }
 
   /**
-   * Returns undefined if the fingerprints, their order or their rows are invalid, or if an entry is too short to
-   * distinguish two of them, which happens in about one in ten million models. Cost O(fingerprints).
+   * Builds an index of packed fingerprints. Returns undefined if the fingerprints, their order or
+   * their rows are invalid, or if an entry is too short to distinguish two of them, which happens
+   * in about one in ten million models. Cost O(fingerprints).
    */
   static of(entries: PackedEntries, memory: LinearMemory): PackedIndex | undefined {
     const { bits, rows, lengths } = entries;
     if (!fitTogether(bits, lengths)) return undefined;
     const count = lengths.highs;
-    // Each has a place in the table, and its entry has room for its row.
+    // Each fingerprint must have a place in the table, and its entry room for its row.
     if (count > mostIndexEntries(2 ** bits) || rows >= 2 ** bits) return undefined;
     memory.expect(2 ** bits * entryBytes + filterBytes(count) + lengths.buckets + windowBytes);
     const table = memory.allocate(2 ** bits * entryBytes, true);
@@ -108,21 +113,21 @@ export class PackedIndex implements PlacedIndex {
     findPlaced(this, list, firstRow, rows);
   }
 
-  /** The same as `findAll`: nothing is new here. */
+  /** Does the same as `findAll`, as the index does not grow. */
   internAll(list: FingerprintList, firstRow: number, rows: RowList): void {
     this.findAll(list, firstRow, rows);
   }
 
-  /** @throws TypeError */
+  /** @throws TypeError always */
   save(): State {
     throw new TypeError('packed features come from a model file and cannot be saved again');
   }
 }
 
-/** Adjacent bytes that may be read. */
+/** Number of adjacent bytes that may be read. */
 const slack = 4;
 
-/** A part of a file that is read sequentially, with a limited number of bytes in memory at a time. */
+/** A part of a file that is read sequentially, keeping a limited number of bytes in memory. */
 export class PartWindow {
   readonly #memory: LinearMemory;
   readonly #bytes: number;
@@ -133,8 +138,8 @@ export class PartWindow {
   #end = 0;
 
   /**
-   * @param bytes size of the window, or of the whole part if that is smaller
-   * @param length bytes of the part
+   * @param bytes maximum size of the window
+   * @param length size of the part in bytes
    * @param read fills its argument with the next bytes
    */
   constructor(
@@ -151,8 +156,8 @@ export class PartWindow {
   }
 
   /**
-   * Loads `bytes` bytes from `position` on, if there are as many, and returns the address that the start of the part
-   * would have. Earlier bytes may be gone.
+   * Loads up to `bytes` bytes from `position` on, and returns the address that the start of the
+   * part would have. Earlier bytes may be gone.
    */
   at(position: number, bytes: number): number {
     if (this.#end < this.#length && this.#end - position < bytes) {

@@ -1,34 +1,38 @@
 import { mostIndexEntries } from './index-table.js';
 
-/** Buckets into which a table's places are divided, in order. */
+/** Number of buckets into which a table's places are divided in order, as a power of two. */
 const bucketBits = 16;
 const buckets = 2 ** bucketBits;
 
 /**
- * Largest number of places of a table, as a power of two: entries take 16 bytes of a 4 GiB memory.
+ * Maximum number of places of a table, as a power of two: entries take 16 bytes of a 4 GiB memory.
  */
 export const mostTableBits = 28;
 export const leastTableBits = bucketBits;
 
 /**
- * Distinct fingerprints in the order of a table of `2 ** bits` places: bits implied by the order are omitted, so that
- * one takes little more than six bytes. Filling a table takes one pass.
+ * Distinct fingerprints in the order of a table with `2 ** bits` places. Bits implied by the order
+ * are omitted, so that a fingerprint takes little more than six bytes. Filling a table takes one
+ * pass.
  *
- * The place of a fingerprint is the low bits of `lo ^ hi >>> 7`, as in the kernel; its bucket is the upper 16 bits of
- * the place.
+ * A fingerprint's place consists of the low bits of `lo ^ hi >>> 7`, as in the kernel, and its
+ * bucket of the upper 16 bits of the place.
  */
 export interface PackedKeys {
   /** Number of places of the table, as a power of two. */
   readonly bits: number;
-  /** A 1 bit for each fingerprint of a bucket, and a 0 bit after the bucket; low bits first. */
+  /**
+   * Bucket sizes: a 1 bit for each fingerprint of a bucket and a 0 bit after the bucket, low bits
+   * first.
+   */
   readonly buckets: Uint8Array;
-  /** The upper word of each. */
+  /** Upper word of each fingerprint. */
   readonly highs: Uint32Array;
-  /** The bits of `lo ^ hi >>> 7` that the bucket does not determine. */
+  /** Bits of `lo ^ hi >>> 7` that the bucket does not determine. */
   readonly rests: Uint16Array;
 }
 
-/** The table size, as a power of two, for a number of fingerprints. */
+/** Returns the table size, as a power of two, for a number of fingerprints. */
 function tableBits(count: number): number {
   let bits = leastTableBits;
   while (mostIndexEntries(2 ** bits) < count) bits += 1;
@@ -36,10 +40,10 @@ function tableBits(count: number): number {
 }
 
 /**
- * Returns the order of fingerprints for `packKeys`: by bucket, then rest, then upper word. Cost O(n).
+ * Returns the order of fingerprints for `packKeys`: by bucket, rest and upper word. Cost O(n).
  *
- * @param keys different fingerprints, lo and hi in turn
- * @returns their indices
+ * @param keys distinct fingerprints, alternating lo and hi
+ * @returns indices of the fingerprints
  * @example
  * keyOrder(Uint32Array.of(0x30000, 0, 0x10001, 0, 0x10000, 0)) // => Uint32Array.of(2, 0, 1)
  */
@@ -92,8 +96,8 @@ export function packKeys(keys: Uint32Array): PackedKeys {
 }
 
 /**
- * Returns the fingerprints, lo and hi in turn; undefined if they are incomplete or in another order, or if one occurs
- * twice or is 0, which means none.
+ * Returns the fingerprints, alternating lo and hi; undefined if they are incomplete or in another
+ * order, or if one of them is repeated or 0, which represents none.
  */
 export function unpackKeys(packed: PackedKeys): Uint32Array | undefined {
   const { bits, buckets: marks, highs, rests } = packed;
@@ -131,7 +135,7 @@ export function unpackKeys(packed: PackedKeys): Uint32Array | undefined {
   return next === count ? keys : undefined;
 }
 
-/** Whether the lengths of packed fingerprints fit together. */
+/** Returns whether the lengths of packed fingerprints are consistent. */
 export function fitTogether(
   bits: number,
   { buckets: marks, highs, rests }: Readonly<Record<'buckets' | 'highs' | 'rests', number>>,
@@ -141,12 +145,12 @@ export function fitTogether(
   );
 }
 
-/** Bytes with a bit for each fingerprint and each bucket. */
+/** Returns the number of bytes with a bit for each fingerprint and each bucket. */
 function markBytes(count: number): number {
   return Math.ceil((count + buckets) / 8);
 }
 
-/** The mixed word that determines the place of a fingerprint. */
+/** Returns the mixed word that determines a fingerprint's place. */
 function mixed(lo: number, hi: number): number {
   return (lo ^ (hi >>> 7)) >>> 0;
 }

@@ -5,7 +5,10 @@ import type { RowList } from './row-list.js';
 
 /** An index that the kernel can search directly. */
 export interface PlacedIndex extends FeatureIndex {
-  /** Where the kernel finds its fingerprints and rows; valid until it grows. See `findRows`. */
+  /**
+   * Addresses of the index's fingerprints and rows for the kernel; valid until the index grows. See
+   * `findRows`.
+   */
   readonly places: IndexPlaces;
 }
 
@@ -14,53 +17,56 @@ export function isPlaced(index: FeatureIndex): index is PlacedIndex {
 }
 
 /**
- * An index that gives each new feature its own row, in the order in which features reach the cutoff, and records
- * their fingerprints. `prune` and `evict` remove features; their rows are reused for new ones, the lowest first, and
- * all other features keep theirs.
+ * An index that gives each new feature its own row, in the order in which features reach the
+ * cutoff, and records their fingerprints. `prune` and `evict` remove features, whose rows are
+ * reused for new features, the lowest first; all other features keep their rows.
  */
 export interface GrowingIndex extends PlacedIndex {
-  /** A feature gets a row when it is seen for the `cutoff`th time. */
+  /** Number of times that a feature must be seen before it gets a row. */
   readonly cutoff: number;
-  /** Number of features that it knows, including those below the cutoff. */
+  /** Number of known features, including those below the cutoff. */
   readonly entries: number;
-  /** Whether features can be removed: then it records which are seen. */
+  /** Whether features can be removed, for which the index records which features are seen. */
   readonly prunes: boolean;
   /** Whether features get the next row at their first occurrence: see `growth`. */
   readonly onlyGrows: boolean;
-  /** How it grows until it runs out of room: see `internTexts`. For an index that `onlyGrows`. */
+  /**
+   * Addresses with which an index that `onlyGrows` grows until it runs out of room: see
+   * `internTexts`.
+   */
   readonly growth: IndexGrowth;
   /** Makes room for `more` new features. */
   makeRoom(more: number): void;
   /**
-   * Returns the fingerprints, lo and hi in turn, of the rows assigned since the last call, row by
-   * row. The first call returns none; it makes the index record them.
+   * Returns the fingerprints, alternating lo and hi, of the rows assigned since the last call, row
+   * by row. The first call returns none, and makes the index record them.
    */
   takeNew(): Uint32Array<ArrayBuffer>;
   /** Returns the freed rows that were reassigned to other features since the last call. */
   takeReused(): Uint32Array;
-  /** Returns fingerprints by row: lo and hi in turn; 0 and 0 for a free row. */
+  /** Returns fingerprints by row, alternating lo and hi; 0 and 0 for a free row. */
   fingerprints(): Uint32Array;
   /**
-   * Removes the features that were not seen since the last pruning and have no weight, including those
-   * below the cutoff. Cost O(table).
+   * Removes the features, including those below the cutoff, that were not seen since the last
+   * pruning and have no weight. Cost O(table).
    *
-   * @param hasWeight for each row whether it must be kept
+   * @param hasWeight whether each row must be kept
    * @returns the newly freed rows, in ascending order
    */
   prune(hasWeight: Uint8Array): Uint32Array;
   /**
-   * Removes features until `most` are left: those of least worth by `entryWorth`, ties in table order. Cost
-   * O(table).
+   * Removes features until `most` are left, starting with those of least `entryWorth`, ties in
+   * table order. Cost O(table).
    *
-   * @param strengths the size of each row's weights; infinity if it must be kept
+   * @param strengths size of each row's weights; infinity if the row must be kept
    * @returns the newly freed rows, in ascending order
    */
   evict(strengths: Float32Array, most: number): Uint32Array;
   /**
    * Removes all features except those of some rows, which are renumbered in order. Cost O(table).
    *
-   * @param kept for each row whether to keep its feature
-   * @returns for each old row its new one, or -1
+   * @param kept whether to keep the feature of each row
+   * @returns new row of each old row, or -1
    */
   retain(kept: Uint8Array): Int32Array;
 }
@@ -69,7 +75,7 @@ export function canGrow(index: FeatureIndex): index is GrowingIndex {
   return index.canGrow;
 }
 
-/** `FeatureIndex.findAll` for a placed index. */
+/** Does the same as `FeatureIndex.findAll`, for a placed index. */
 export function findPlaced(
   { memory, places }: PlacedIndex,
   { offset, length, templates }: FingerprintList,
@@ -94,8 +100,8 @@ export function findPlaced(
 }
 
 /**
- * The entries of an index and its filter (0: none), as addresses, and their sizes minus one. If the
- * entries are packed, the first size minus one is complemented.
+ * Addresses of an index's entries and of its filter (0 if there is none), and their sizes minus
+ * one. If the entries are packed, the first size minus one is complemented.
  */
 export interface IndexPlaces {
   readonly table: number;
@@ -108,8 +114,8 @@ export interface IndexPlaces {
 export interface IndexGrowth {
   readonly counts: number;
   readonly most: number;
-  /** 0 if they are not recorded. */
+  /** Address of the recorded fingerprints; 0 if they are not recorded. */
   readonly fresh: number;
-  /** The row of the first recorded fingerprint. */
+  /** Row of the first recorded fingerprint. */
   readonly freshRow: number;
 }

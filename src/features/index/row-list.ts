@@ -2,7 +2,7 @@ import type { PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { Region } from '../../kernels/memory/region.js';
 
-/** Words of a slab, and most words of a copy stored in one. */
+/** Number of words in a slab, and maximum number of words of a copy stored in one. */
 const slabWords = 2 ** 15;
 const mostWords = 2 ** 12;
 
@@ -38,7 +38,7 @@ export class RowList {
   readonly #rows: Region;
   readonly #kept: Region;
   readonly #slab = new WordSlab();
-  /** Whether the list index of each row is requested. */
+  /** Whether the list index of each row was requested. */
   #asked = false;
 
   constructor(memory: LinearMemory) {
@@ -55,7 +55,7 @@ export class RowList {
     return this.#rows.offset;
   }
 
-  /** 0 if they are not requested. */
+  /** Address of the list indices; 0 if they were not requested. */
   get kept(): number {
     return this.#asked ? this.#kept.offset : 0;
   }
@@ -67,12 +67,12 @@ export class RowList {
     if (asked) this.#kept.reserve(places * 4);
   }
 
-  /** Returns a copy of the rows' list indices; for a list opened with this request. */
+  /** Returns a copy of the rows' list indices, for a list opened with this request. */
   takePlaces(length: number): Uint32Array {
     return this.#kept.words(this.#starts.words(length + 1)[length]!).slice();
   }
 
-  /** A view of the result, with all values 1; valid until memory grows. */
+  /** Returns a view of the result, with all values 1; valid until memory grows. */
   view(length: number): PackedRows {
     const starts = this.#starts.words(length + 1);
     return { starts, rows: this.#rows.words(starts[length]!) };
@@ -81,7 +81,7 @@ export class RowList {
   /**
    * Returns copies of the result.
    *
-   * @param values the values of all list entries, or undefined if all are 1
+   * @param values values of all list entries; undefined if all are 1
    */
   take(length: number, values: Float64Array | undefined): PackedRows {
     const starts = this.#slab.copy(this.#starts.words(length + 1));

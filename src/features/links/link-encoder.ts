@@ -17,33 +17,38 @@ import {
   parseLinkFeatures,
 } from './link-feature.js';
 
-/** The links of a sentence, each with the row of its type among those of edge features. */
+/** Links of a sentence, each with the row of its type among those of edge features. */
 export interface EncodedLinks {
   readonly links: TokenLinks;
   readonly rows: PackedRows;
 }
 
-/** The type of links between equal words. */
+/** Type of links between equal words. */
 const sameWordType = 'same-word';
 
 /**
- * A label square that is scored: a link of two tokens, or a larger one with the labels of all but its last two tokens.
+ * A label-by-label matrix that is scored: that of a link of two tokens, or that of a larger link
+ * for one choice of labels of all but its last two tokens.
  */
 interface Candidate {
   readonly link: Link;
   readonly name: string;
 }
 
-/** Most label squares of one link. */
+/** Maximum number of label-by-label matrices per link. */
 const mostSquares = 4096;
-/** Scores of all links of a record with one of three and more tokens: 256 MiB. */
+/**
+ * Maximum number of scores for all links of a record that has a link of three or more tokens: 256
+ * MiB.
+ */
 const mostScores = 2 ** 25;
 
 /**
- * Turns the links of a sentence into rows: those named by its record, and those between equal words if requested. A type is
- * an edge feature, and so is each feature of a link's tokens in combination with its type. A link of k > 2 tokens has
- * labels^(k - 2) candidates, one for each tuple of labels of all but its last two tokens, whose features include these
- * labels. Cost O(tokens * links per token * features), or O(candidates).
+ * Turns the links of a sentence into rows: those named by its record, and those between equal words
+ * if requested. A link's type is an edge feature, and so is each feature of its tokens, combined
+ * with its type. A link of k > 2 tokens has labels^(k - 2) candidates, one for each tuple of labels
+ * of all but its last two tokens; their features include these labels. Cost O(tokens * links per
+ * token * features), or O(candidates).
  */
 export class LinkEncoder {
   readonly #spec: GraphSpec;
@@ -56,7 +61,7 @@ export class LinkEncoder {
   readonly #labels: { readonly names: readonly string[] };
 
   /**
-   * @param labels the model's labels, which may grow
+   * @param labels labels of the model, whose number may grow
    * @throws TagstreamError `config` for unknown link features
    */
   constructor(
@@ -77,7 +82,8 @@ export class LinkEncoder {
   /**
    * Encodes links of two tokens, then larger ones.
    *
-   * @param grow whether new types of two-token links get rows; `internCliques` handles the others
+   * @param grow whether new types of two-token links get rows; larger links get theirs from
+   * `internCliques`
    * @throws TagstreamError `wrong-shape` for invalid links, `unknown-column`, `too-large` for links with more than 4096
    *   candidates
    */
@@ -86,7 +92,7 @@ export class LinkEncoder {
     requireFitting(links, this.#labels.names.length);
     const candidates = this.#fill(sentence, links, grow ? isPair : () => true);
     this.#rows.open(candidates, this.#list.places, false);
-    // Row 0 of edge features is the plain transitions.
+    // Row 0 of edge features represents the plain transitions.
     if (grow) index.internAll(this.#list, 1, this.#rows);
     else index.findAll(this.#list, 1, this.#rows);
     const pairs = links.filter(isPair);
@@ -102,16 +108,16 @@ export class LinkEncoder {
   }
 
   /**
-   * Refuses a sentence whose links of three and more tokens are too large for the labels of the model.
+   * Rejects a sentence whose links of three or more tokens are too large for the number of labels.
    *
-   * @throws TagstreamError `too-large` for a link of k tokens with labels^(k - 2) above 4096, and for links that have together
-   *   more than 2^25 scores, labels^k each
+   * @throws TagstreamError `too-large` for a link of k tokens with labels^(k - 2) above 4096, and
+   * for links with more than 2^25 scores in total, labels^k each
    */
   requireRoom(sentence: Sentence): void {
     requireFitting(this.linksOf(sentence), this.#labels.names.length);
   }
 
-  /** Gives the links of three and more tokens rows, once all labels are known. */
+  /** Gives rows to the links of three or more tokens, once all labels are known. */
   internCliques(sentence: Sentence, index: FeatureIndex): void {
     const links = this.linksOf(sentence);
     const candidates = this.#fill(sentence, links, link => !isPair(link));
@@ -119,7 +125,10 @@ export class LinkEncoder {
     index.internAll(this.#list, 1, this.#rows);
   }
 
-  /** Visits the sentence's link features that have a row, in the order of `encode`, with row and name. */
+  /**
+   * Visits the sentence's link features that have a row, in the order of `encode`, with the row and
+   * the name.
+   */
   eachName(
     sentence: Sentence,
     index: FeatureIndex,
@@ -149,8 +158,8 @@ export class LinkEncoder {
   }
 
   /**
-   * Links of two tokens are their own candidates; larger ones are expanded by the labels of all but the
-   * last two tokens.
+   * Returns the candidates of links: a link of two tokens is its own candidate; larger ones are
+   * expanded by the labels of all but their last two tokens.
    */
   #candidatesOf(links: readonly Link[]): Candidate[] {
     const { names } = this.#labels;
@@ -169,8 +178,8 @@ export class LinkEncoder {
   }
 
   /**
-   * Writes the fingerprints of link candidates to the list: the type of each, and the values of its features; skips links that
-   * are not selected. Returns the number of candidates.
+   * Writes the fingerprints of link candidates to the list: each candidate's type, and the values
+   * of its features. Skips links that are not selected. Returns the number of candidates.
    */
   #fill(sentence: Sentence, links: readonly Link[], takes: (link: Link) => boolean): number {
     const candidates = this.#candidatesOf(links);
@@ -210,7 +219,7 @@ export class LinkEncoder {
   }
 
   /**
-   * The links of a sentence in the order of `encode`.
+   * Returns the links of a sentence in the order of `encode`.
    *
    * @throws TagstreamError `config` for links of three tokens in a model with associative
    * potentials
@@ -242,14 +251,14 @@ export class LinkEncoder {
       hash.start();
       hash.text(name);
       hash.finish();
-      // Types come from records, and their number is unbounded.
+      // Types come from records, so their number is unbounded.
       if (this.#types.size < 1000) this.#types.set(name, hash);
     }
     return hash;
   }
 }
 
-/** The name of a link type among features. */
+/** Returns the feature name of a link type. */
 export function linkName(type: string): string {
   return `link:${type}`;
 }
@@ -260,7 +269,7 @@ function atomOf({ apply, column }: LinkFeature): Atom | undefined {
   return new Atom({ ...macro, pattern: undefined }, column, { lexicon: undefined });
 }
 
-/** Tokens of a sentence that are linked, two or more, and how. */
+/** Two or more linked tokens of a sentence, and the type of the link. */
 export interface Link {
   readonly tokens: readonly number[];
   readonly type: string;
@@ -270,12 +279,12 @@ function isPair({ tokens }: Link): boolean {
   return tokens.length === 2;
 }
 
-/** The distance between the outermost of some tokens, as a class. */
+/** Returns the class of the distance between the outermost of some tokens. */
 function spread(tokens: readonly number[]): string {
   return distanceClass(Math.min(...tokens), Math.max(...tokens));
 }
 
-/** Most tokens of a link. */
+/** Maximum number of tokens per link. */
 const mostTokens = 8;
 
 const fix = `each link is [token, token, "type"]: two different tokens of one sentence, from 0, or up to ${mostTokens}`;
@@ -284,8 +293,8 @@ const fix = `each link is [token, token, "type"]: two different tokens of one se
  * Reads the links named in a sentence's record: `links: [[0, 7, "same-word"], [3, 4], [0, 2, 5, "triple"]]`, by tokens of the
  * record; the type defaults to `link`. Links of the record's other sentences are skipped.
  *
- * @throws TagstreamError `wrong-shape` for anything but a list of links, a missing token, a token linked with itself, more
- * than eight tokens, and a link between two sentences
+ * @throws TagstreamError `wrong-shape` for a value other than a list of links, a missing token, a
+ * token linked with itself, more than eight tokens, and a link between two sentences
  * @example
  * const document = { links: [[0, 1, 'cites']] };
  * readLinks({ tokens: ['a', 'b'], columns: {}, document, part: { index: 0, count: 1, start: 0 } })
@@ -328,7 +337,7 @@ function wrong(problem: string): TagstreamError {
   return new TagstreamError('wrong-shape', problem, { fix });
 }
 
-/** Whether links of these numbers of tokens can be scored with so many labels. */
+/** Returns whether links with these numbers of tokens can be scored for a number of labels. */
 function fits(sizes: readonly number[], labels: number): boolean {
   if (sizes.every(size => size <= 2)) return true;
   if (sizes.some(size => labels ** (size - 2) > mostSquares)) return false;
@@ -336,8 +345,8 @@ function fits(sizes: readonly number[], labels: number): boolean {
 }
 
 /**
- * The largest number of labels with which a sentence with these links can still be scored (see `LinkEncoder.requireRoom`);
- * infinite where no link has more than two tokens.
+ * Returns the maximum number of labels for which a sentence with these links can be scored (see
+ * `LinkEncoder.requireRoom`); infinite if no link has more than two tokens.
  *
  * @example
  * mostLabels([2, 3]) // => 322

@@ -9,22 +9,22 @@ const functions: Readonly<Record<string, TokenFunction>> = {
 
 const distance = 'distance';
 
-/** The kinds of link features, in listing order. */
+/** Kinds of link features, in listing order. */
 export const linkFeatureKinds: readonly string[] = [...Object.keys(functions), distance];
 
-/** A parsed link feature with its source; without a function it is the distance. */
+/** A parsed link feature with its source; the distance if it has no function. */
 export interface LinkFeature {
   readonly source: string;
   readonly apply?: TokenFunction;
-  /** Name of a column; `form` is the tokens. */
+  /** Name of a column; `form` names the tokens. */
   readonly column: string;
 }
 
 /**
- * Parses link features: `text`, `lower`, `shape` or `type` of the tokens at both ends, or of another column, as
- * in `lower:pos`, and `distance`, the number of tokens between them.
+ * Parses link features: `text`, `lower`, `shape` or `type` of the tokens at both ends, or of
+ * another column, as in `lower:pos`, and `distance`, the distance in tokens.
  *
- * @throws TagstreamError `config` for others
+ * @throws TagstreamError `config` for other features
  * @example
  * parseLinkFeatures(['shape:pos', 'distance'])
  * // => [{ source: 'shape:pos', apply: 'shape', column: 'pos' }, { source: 'distance', column: 'form' }]
@@ -44,37 +44,40 @@ export function parseLinkFeatures(sources: readonly string[]): LinkFeature[] {
   });
 }
 
-/** The distance of two tokens as a class: 1, 2, 3, 4, up to 8, 16 and so on. */
+/** Returns the distance of two tokens as a class: 1, 2, 3, 4, up to 8, 16 and so on. */
 export function distanceClass(from: number, to: number): string {
   const apart = Math.abs(to - from);
   return apart <= 4 ? `${apart}` : `..${2 ** Math.ceil(Math.log2(apart))}`;
 }
 
-/** Which equal words are linked; plain data. */
+/** Selection of equal words to be linked; plain data. */
 export interface SameWordLinks {
-  /** Words that begin with a capital letter, or all. */
+  /** Whether only words that begin with a capital letter are linked, or all words. */
   readonly of: 'capitalised' | 'all';
-  /** Name of the column whose values are compared; `form` is the tokens. */
+  /** Name of the column whose values are compared; `form` names the tokens. */
   readonly column: string;
-  /** Each token is linked with this many of the nearest previous equal ones. */
+  /** Maximum number of nearest previous equal tokens with which each token is linked. */
   readonly perToken: number;
 }
 
-/** Most links of a token to previous ones. */
+/** Upper limit for the links of a token to previous ones. */
 export const mostPerToken = 16;
 
-/** Tokens as nodes of a graph; plain data, part of a model. */
+/** Settings of a graph whose nodes are tokens; plain data, part of a model. */
 export interface GraphSpec {
-  /** Links between equal words of a record; none if absent. Links named in records are always used. */
+  /**
+   * Links between equal words of a record; none if absent. Links named in records are always used.
+   */
   readonly sameWord?: SameWordLinks;
   /** Link features scored in addition to the type, such as `shape` or `distance`: see `parseLinkFeatures`; none if absent. */
   readonly features?: readonly string[];
   /**
-   * `free`: a weight for each pair of labels of a link type; `associative`: only for equal labels, and at least 0.
+   * Weights of a link type: `free` has one for each pair of labels; `associative` has only
+   * non-negative ones for equal labels.
    */
   readonly potentials: 'free' | 'associative';
-  /** Largest junction tree width for exact inference. */
+  /** Maximum junction tree width for exact inference. */
   readonly maxWidth: number;
-  /** The message schedule of loopy belief propagation. */
+  /** Message schedule of loopy belief propagation. */
   readonly schedule: 'flooding' | 'residual';
 }

@@ -2,7 +2,10 @@ import { affixes, around, type Preset, sequences } from './preset.js';
 
 const window = [-2, -1, 0, 1, 2];
 
-/** Chunks: from words and parts of speech, or words and their endings if there are none. */
+/**
+ * Templates for chunks, from words and parts of speech, or from words and their endings if there
+ * are none.
+ */
 export const chunkPreset: Preset = {
   name: 'chunk',
   summary: 'chunks: words and parts of speech (where there are any) in a window of two',
@@ -16,7 +19,7 @@ export const chunkPreset: Preset = {
   ],
 };
 
-/** Parts of speech, by themselves and with words. */
+/** Returns sections with parts of speech, alone and combined with words. */
 function withParts(pos: string) {
   const part = `%x[@,${pos}]`;
   const at = (offset: number) => part.replace('@', String(offset));
@@ -59,7 +62,7 @@ const looks = [
   { about: 'What words look like.', lines: ['%shape[0,0]', ...types] },
 ];
 
-/** Used without parts of speech. */
+/** Sections used without parts of speech. */
 const wordsAlone = [
   { about: 'Beginnings and ends.', lines: affixes(5) },
   {

@@ -3,16 +3,16 @@ import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { suggestion } from '../../core/wording/nearest.js';
 import { presets } from './presets.js';
 
-/** Names of columns with parts of speech; the first one present is used. */
+/** Names of columns with parts of speech, of which the first one present is used. */
 const partOfSpeech = ['pos', 'upos', 'xpos'];
 
 /**
- * Returns the text of the templates of a preset: `pos`, `chunk` or `ner`.
+ * Returns the template text of a preset: `pos`, `chunk` or `ner`.
  *
  * Uses parts of speech if a column is named `pos`, `upos` or `xpos`, otherwise only words.
  *
- * @param columns names of the columns that the records have
- * @throws TagstreamError `config` if there is no such preset
+ * @param columns names of the record columns
+ * @throws TagstreamError `config` if the preset does not exist
  * @example
  * presetTemplates('ner', ['form', 'pos']).includes('%x[0,pos]') // => true
  */

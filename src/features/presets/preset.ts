@@ -1,10 +1,10 @@
 /** Templates for one purpose: a description, and the macros of each line. */
 export interface PresetSection {
-  /** Becomes a comment above the lines. */
+  /** Description, which becomes a comment above the lines. */
   readonly about: string;
-  /** Macros, joined by `/`; the name of the feature is put before them. */
+  /** Macros of each line, joined by `/`; the feature name is added before them. */
   readonly lines: readonly string[];
-  /** One name for all lines: a word is the same feature wherever it occurs. */
+  /** Whether all lines have the same name, so that a word is the same feature at every offset. */
   readonly shared?: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface PresetSection {
 export interface Preset {
   readonly name: string;
   readonly summary: string;
-  /** @param pos the column with parts of speech, if the records have one */
+  /** @param pos name of the part-of-speech column, if the records have one */
   sections(pos: string | undefined): readonly PresetSection[];
 }
 
@@ -43,7 +43,8 @@ export function sequences(size: number, reach: number, pattern: string): string[
 }
 
 /**
- * The first and the last 1, 2, ... `longest` letters of the token, as written and in lower case.
+ * Returns macros for the first and the last 1, 2, ... `longest` letters of the token, as written
+ * and in lower case.
  *
  * @example
  * affixes(1) // => ['%prefix[0,0,1]', '%suffix[0,0,1]', '%Prefix[0,0,1]', '%Suffix[0,0,1]']

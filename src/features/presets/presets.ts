@@ -163,7 +163,7 @@ const posPreset: Preset = {
   ],
 };
 
-/** Every preset, as `featurize: { preset: ... }` and `tagstream presets` know them. */
+/** All presets, by which `featurize: { preset: ... }` and `tagstream presets` look up names. */
 export const presets: readonly Preset[] = [
   ...[posPreset, chunkPreset, nerPreset],
   ...[smallChunkPreset, smallNerPreset, mediumNerPreset],

@@ -4,10 +4,10 @@ import { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { WordClusters } from './resources.js';
 import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
-/** The clusters of words by the hash of the word. */
+/** Word clusters by the hash of the word. */
 export class ClusterTable {
   readonly fold: boolean;
-  /** Paths of the clusters, by number from 0. */
+  /** Cluster paths, by number from 0. */
   readonly paths: readonly string[];
   readonly #words: FingerprintTable;
 
@@ -35,25 +35,25 @@ export class ClusterTable {
     this.#words = words;
   }
 
-  /** The number of a word's cluster by the word's hash, -1 if it has none. */
+  /** Returns the number of a word's cluster, given the word's hash; -1 if it has none. */
   find(lo: number, hi: number): number {
     return this.#words.get(lo, hi) - 1;
   }
 }
 
-/** Index of the next tab before `end`, or `end`. */
+/** Returns the index of the next tab before `end`, or `end`. */
 function tabIn(text: string, from: number, end: number): number {
   const tab = text.indexOf('\t', from);
   return tab < 0 || tab > end ? end : tab;
 }
 
 /**
- * Finds the cluster of each token: the first bits of its path. No value for a word without a
- * cluster.
+ * Finds each token's cluster, whose value is the beginning of its path. A word without a cluster
+ * has no value.
  */
 export class ClusterLookup implements TokenLookup {
   readonly #clusters: ClusterTable;
-  /** Hashes of the paths, by the number of the cluster. */
+  /** Hashes of the paths, by cluster number. */
   readonly #lo: Int32Array;
   readonly #hi: Int32Array;
   readonly #bits: number;

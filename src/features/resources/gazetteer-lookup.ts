@@ -5,31 +5,32 @@ import type { Gazetteer } from './resources.js';
 import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
 /**
- * What is known of the first tokens of entries, as bits: they are an entry, an entry continues after them.
+ * Bits for sequences of tokens at the beginning of entries: whether they are an entry, and whether
+ * an entry continues after them.
  */
 const isEntry = 1;
 const goesOn = 2;
 
-/** The place of a token in an entry, by number; 0 means outside. */
+/** Position of a token in an entry, by number; 0 means outside. */
 const places = [undefined, 'B', 'I', 'E', 'S'] as const;
 const [begin, inside, end, single] = [1, 2, 3, 4] as const;
 const contents = places.map(place => (place === undefined ? { lo: 0, hi: 0 } : contentOf(place)));
 
 /**
- * Finds the entries of a gazetteer in sentences: from left to right, the longest at each token, without
- * overlap. Their tokens get `B`, `I`, `E`, or `S` for a single token.
+ * Finds gazetteer entries in sentences, from left to right, the longest at each token, without
+ * overlap. The tokens of an entry get `B`, `I`, `E`, or `S` for a single token.
  *
- * A trie over hashes of tokens: no strings are built except for lower case. Cost per sentence O(tokens *
- * longest entry), in practice little more than a look at each token.
+ * The entries form a trie over token hashes: no strings are built except for lower case. Cost per
+ * sentence O(tokens * longest entry), in practice little more than one step per token.
  */
 export class GazetteerLookup implements TokenLookup {
   readonly #trie: FingerprintTable;
   readonly #fold: boolean;
-  /** Hashes of the tokens of a sentence, lo and hi in turn. */
+  /** Hashes of a sentence's tokens, alternating lo and hi. */
   #tokens = new Int32Array(128);
-  /** Places of the tokens of a sentence. */
+  /** Positions of a sentence's tokens in entries. */
   #places = new Uint8Array(64);
-  /** The tokens consumed by `#step`. */
+  /** Hash of the tokens consumed by `#step`. */
   #lo = 0;
   #hi = 0;
 
@@ -65,7 +66,10 @@ export class GazetteerLookup implements TokenLookup {
     return Array.from({ length: column.length }, (_, t) => places[this.#places[t]!]);
   }
 
-  /** Visits all entries of at most `longest` tokens, including overlapping ones, as token ranges `[start, end)`. */
+  /**
+   * Visits all entries of up to `longest` tokens, including overlapping ones, as token ranges
+   * `[start, end)`.
+   */
   eachEntry(
     column: Column,
     length: number,
@@ -84,7 +88,7 @@ export class GazetteerLookup implements TokenLookup {
     }
   }
 
-  /** Finds the place of each token of a sentence. */
+  /** Finds the position in an entry of each token of a sentence. */
   #match(column: Column, length: number, hash: Fingerprint): void {
     this.#hashTokens(column, length, hash);
     if (this.#places.length < length) this.#places = new Uint8Array(2 * length);
@@ -99,7 +103,9 @@ export class GazetteerLookup implements TokenLookup {
     }
   }
 
-  /** Number of tokens of the longest entry that begins at a token; 0 if there is none. */
+  /**
+   * Returns the number of tokens of the longest entry that begins at a token; 0 if there is none.
+   */
   #longest(from: number, length: number): number {
     let found = 0;
     this.#restart();
@@ -124,7 +130,7 @@ export class GazetteerLookup implements TokenLookup {
   #add(text: string, from: number, to: number, hash: Fingerprint): void {
     this.#restart();
     for (let at = from; at < to; ) {
-      // Not indexOf, which would search the whole list if no entry has a space.
+      // `indexOf` would search the whole list if no entry has a space.
       let last = at;
       while (last < to && text.charCodeAt(last) !== 0x20) last += 1;
       hash.start();

@@ -3,12 +3,12 @@ import type { Tokenizer } from '../../text/tokenizers/tokenizer.js';
 import type { Gazetteer, Resources } from './resources.js';
 
 /**
- * Returns a list of names for `%gazetteer`, from entries or from text with an entry per line.
+ * Returns a list of names for `%gazetteer`, from entries or from text with one entry per line.
  *
- * An entry is one token or several, separated by white space: `St. John 's`. With a tokenizer, an entry also matches
- * the tokens that the tokenizer finds in it: `St. John's`. `train` and pipeline files use the tokenizer of their texts.
- * Blank lines are skipped; there are no comments, because names may begin with any character. Cost O(n log n) for n
- * entries.
+ * An entry is one or more tokens separated by white space: `St. John 's`. With a tokenizer, an
+ * entry also matches the tokens that the tokenizer finds in it: `St. John's`. `train` and pipeline
+ * files use the tokenizer of their texts. Blank lines are skipped; there are no comments, because
+ * names may begin with any character. Cost O(n log n) for n entries.
  *
  * @param options.fold ignores case; default false
  * @param options.tokenizer splits entries into tokens; default: only at white space
@@ -56,8 +56,8 @@ export function tokenizedLists(resources: Resources, tokenizer: Tokenizer): Reso
 }
 
 /**
- * Adds the tokens of an entry, joined by blanks. A tokenizer may look at the text after an entry, and at case, which a
- * folded list ignores.
+ * Adds the tokens of an entry, joined by blanks. A tokenizer may depend on the text after an entry,
+ * and on case, which a folded list ignores.
  */
 function addTokenized(
   forms: Set<string>,
@@ -77,7 +77,10 @@ function addTokenized(
   }
 }
 
-/** An entry in the cases in which texts may have it: as written, lower, upper, and with initial capitals. */
+/**
+ * Returns an entry in the cases in which texts may contain it: as written, lower, upper, and with
+ * initial capitals.
+ */
 function casesOf(entry: string): Set<string> {
   const lower = entry.toLowerCase();
   const title = lower.replace(/(?<=^|\s)\p{Ll}/gu, letter => letter.toUpperCase());

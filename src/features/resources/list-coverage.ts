@@ -2,22 +2,25 @@ import { ClusterLookup, ClusterTable } from './cluster-lookup.js';
 import type { Resources } from './resources.js';
 import { VectorLookup } from './vector-lookup.js';
 
-/** How much of a text is covered by a word list. */
+/** Share of a text that is covered by a word list. */
 export interface ListCoverage {
   readonly kind: 'clusters' | 'vectors';
   readonly name: string;
-  /** Share of the tokens with a letter that the list has, from 0 to 1. */
+  /** Share of the tokens with a letter that are in the list, from 0 to 1. */
   readonly share: number;
-  /** The share if tokens were also looked up in lower case. */
+  /** Share that are in the list if tokens are also looked up in lower case. */
   readonly folded: number;
-  /** Path length in bits, if clusters are looked up by prefixes although all paths are equally long. */
+  /**
+   * Path length in bits, if clusters are looked up by prefixes although all paths have the same
+   * length.
+   */
   readonly equalBits?: number;
 }
 
-/** From this many clusters on, a tree would hardly give all the same depth. */
+/** Number of clusters from which on a tree would hardly give all of them the same depth. */
 const fewClusters = 8;
 
-/** A list below this share is a bad match; and the improvement that lower case must bring. */
+/** Share below which a list is a poor match, and improvement that lower case must bring. */
 const [leastShare, leastGain] = [0.6, 0.05];
 
 /**
@@ -75,7 +78,7 @@ function equalLength(paths: readonly string[]): number | undefined {
 }
 
 /**
- * Describes what is wrong with the match of a list and a text, and the fix.
+ * Describes the problems in the match of a list and a text, each with the fix.
  *
  * @example
  * listProblems({ kind: 'vectors', name: 'glove', share: 0.7, folded: 0.9 })
@@ -98,7 +101,7 @@ export function listProblems({ kind, name, share, folded, equalBits }: ListCover
   return problems;
 }
 
-/** A share as a percentage. */
+/** Formats a share as a percentage. */
 export function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }

@@ -2,7 +2,7 @@ import { parseTemplates } from '../template/parse-templates.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 import type { Resources } from './resources.js';
 
-/** Default prefix lengths in bits for templates, in addition to whole paths. */
+/** Default prefix lengths, in bits, for templates, used in addition to whole paths. */
 const prefixes = [4, 6, 10];
 
 /** Offsets of cluster templates: the token and two neighbours on each side; and the pairs. */
@@ -14,9 +14,10 @@ const nextTo = [
 const aroundToken = [-1, 1] as const;
 
 /**
- * Adds templates for the lists that no template mentions: for gazetteers and word vectors at the token and its two
- * neighbours; for clusters at the token and two neighbours on each side, with 4, 6, 10 (or `bits`) and all bits of the
- * path, and for pairs: the token with each neighbour, and with the longest of these prefixes also the two neighbours.
+ * Adds templates for the lists that no template mentions: for gazetteers and word vectors at the
+ * token and its two neighbours; for clusters at the token and two neighbours on each side, with 4,
+ * 6, 10 (or `bits`) and all bits of the path, and for the pairs of the token with each neighbour
+ * and, for the longest of these prefixes, for the pair of both neighbours.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example

@@ -5,19 +5,20 @@ import type { QuantisedVectors, WordVectors } from './resources.js';
 /** Default length of vectors: the best of those measured for parts of speech. */
 export const defaultVectorScale = 2;
 
-/** Largest number of a quantised vector. */
+/** Maximum component of a quantised vector. */
 const largest = 127;
 
 /**
- * Returns word vectors for `%vector`, normalized to one length, with 8 bits per number.
+ * Returns word vectors for `%vector`, normalized to the same length, with 8 bits per component.
  *
- * Each vector has its own step, 1/127 of its largest number, so the rounding error is at most 1/254 of that number. Of
- * words that differ only in case, the first one wins if case is folded. Cost O(n d) for n words and d dimensions.
+ * Each vector has its own step, 1/127 of its largest component, so the rounding error is at most
+ * 1/254 of that component. If case is folded, the first of several words that differ only in case
+ * wins. Cost O(n d) for n words and d dimensions.
  *
  * @param options.fold ignores case; default false
- * @param options.scale the length of the vectors; default 2
- * @throws TagstreamError `wrong-shape` if there are not `dimensions` finite numbers per word; vectors of zeros are
- * skipped; `config` for an invalid scale
+ * @param options.scale length of the vectors; default 2
+ * @throws TagstreamError `wrong-shape` unless there are `dimensions` finite numbers per word;
+ * `config` for an invalid scale. Vectors of zeros are skipped.
  * @example
  * const values = Float32Array.of(3, 4, 0, -2);
  * const { text, numbers } = quantisedVectors({ words: ['a', 'b'], dimensions: 2, values });

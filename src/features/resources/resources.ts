@@ -1,52 +1,61 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** A list of names, as created by `gazetteer`. */
+/** A name list, as created by `gazetteer`. */
 export interface Gazetteer {
-  /** An entry per line, its tokens separated by single spaces; sorted, without duplicates. */
+  /** One entry per line, its tokens separated by single spaces; sorted, without duplicates. */
   readonly text: string;
-  /** Ignores case: entries and looked-up words are in lower case. */
+  /** Whether case is ignored: entries and looked-up words are then in lower case. */
   readonly fold: boolean;
 }
 
 /** Words in a hierarchy of clusters, as created by `wordClusters`. */
 export interface WordClusters {
-  /** A cluster per line: its path of 0 and 1, then its words, all separated by tabs; sorted. */
+  /**
+   * One cluster per line: its path of 0 and 1, followed by its words, all separated by tabs;
+   * sorted.
+   */
   readonly text: string;
-  /** Ignores case: listed and looked-up words are in lower case. */
+  /** Whether case is ignored: listed and looked-up words are then in lower case. */
   readonly fold: boolean;
-  /** Prefix lengths of paths for the templates added if no template names the clusters; default 4, 6 and 10. */
+  /**
+   * Path prefix lengths for the templates that are added if no template uses the clusters; default
+   * 4, 6 and 10.
+   */
   readonly bits?: readonly number[] | undefined;
 }
 
 /** Words with vectors, as created by `quantisedVectors`. */
 export interface QuantisedVectors {
-  /** A word per line, in the order of the vectors; without duplicates. */
+  /** One word per line, in the order of the vectors; without duplicates. */
   readonly text: string;
-  /** Ignores case: listed and looked-up words are in lower case. */
+  /** Whether case is ignored: listed and looked-up words are then in lower case. */
   readonly fold: boolean;
-  /** Numbers of each vector. */
+  /** Number of components per vector. */
   readonly dimensions: number;
-  /** The numbers of the vectors, one vector after the other: each from -127 to 127, in steps of its vector. */
+  /**
+   * Components of the vectors, one vector after the other: each from -127 to 127, in steps of its
+   * vector.
+   */
   readonly numbers: Int8Array;
-  /** The step of each vector: the value of 1 in its numbers. */
+  /** Step of each vector: the value of a component of 1. */
   readonly steps: Float32Array;
 }
 
-/** Named lists for templates to look words up in; plain data, part of a model. */
+/** Named lists in which templates look up words; plain data, part of a model. */
 export interface Resources {
-  /** For `%gazetteer[0,0,NAME]`. */
+  /** Gazetteers, for `%gazetteer[0,0,NAME]`. */
   readonly gazetteers?: Readonly<Record<string, Gazetteer>>;
-  /** For `%cluster[0,0,NAME,4]`. */
+  /** Word clusters, for `%cluster[0,0,NAME,4]`. */
   readonly clusters?: Readonly<Record<string, WordClusters>>;
-  /** For `%vector[0,0,NAME]`. */
+  /** Word vectors, for `%vector[0,0,NAME]`. */
   readonly vectors?: Readonly<Record<string, QuantisedVectors>>;
 }
 
-/** The allowed names of lists, as templates use them. */
+/** Pattern of list names, as used in templates. */
 export const resourceName = /^[\w.-]+$/;
 
 /**
- * Checks that a list of names read from a file has at least one.
+ * Requires that a name list read from a file has at least one entry.
  *
  * @throws TagstreamError `wrong-shape` that names the file
  * @example
@@ -62,9 +71,9 @@ export function requireEntries(list: Gazetteer, source: string): Gazetteer {
 
 /** Words with vectors, as learned from text by other programs. */
 export interface WordVectors {
-  /** The words, the most frequent first if the file is sorted that way; without duplicates. */
+  /** Words, the most frequent first if the file is sorted that way; without duplicates. */
   readonly words: readonly string[];
   readonly dimensions: number;
-  /** The vectors, one after the other. */
+  /** Vectors, one after the other. */
   readonly values: Float32Array;
 }

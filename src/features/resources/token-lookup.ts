@@ -2,13 +2,18 @@ import type { Column } from '../../core/sentence/document.js';
 import type { ContentTable } from '../fingerprints/content-table.js';
 import type { Fingerprint } from '../fingerprints/fingerprint.js';
 
-/** The values of a macro in a list for each token of a sentence. */
+/** Looks up the value of a list macro for each token of a sentence. */
 export interface TokenLookup {
   /** Writes the hash of the value at each of `length` tokens, 0 for none, from index `start` on. */
   fill(column: Column, length: number, hash: Fingerprint, table: ContentTable, start: number): void;
-  /** Hashes the value at a token, if it depends on the token alone; false if there is none. */
+  /**
+   * Hashes the value at a token, if it depends only on that token; returns false if there is none.
+   */
   hash?(token: string, hash: Fingerprint): boolean;
-  /** Returns the value at each token of a sentence as text; undefined for none. Slow: for names. */
+  /**
+   * Returns the value at each token of a sentence as text; undefined for none. Slow, for feature
+   * names only.
+   */
   texts(column: Column): readonly (string | undefined)[];
 }
 
@@ -18,7 +23,7 @@ export class FingerprintTable {
   #values = new Int32Array(16);
   #size = 0;
 
-  /** @param expected number of entries to make room for */
+  /** @param expected number of entries for which to make room */
   constructor(expected = 0) {
     const places = 2 ** Math.max(4, Math.ceil(Math.log2(expected * 1.5 + 1)));
     this.#keys = new Int32Array(2 * places);
@@ -29,7 +34,7 @@ export class FingerprintTable {
     return this.#size;
   }
 
-  /** The number of a fingerprint, 0 if it has none. */
+  /** Returns the number of a fingerprint, 0 if it has none. */
   get(lo: number, hi: number): number {
     return this.#values[this.#place(lo, hi)]!;
   }
@@ -75,7 +80,10 @@ export class FingerprintTable {
   }
 }
 
-/** Hashes a token as lists hash their words: as written, or in lower case if case is ignored. */
+/**
+ * Hashes a token in the same way as lists hash their words: as written, or in lower case if case is
+ * ignored.
+ */
 export function hashWord(item: string | number, fold: boolean, hash: Fingerprint): void {
   const token = typeof item === 'string' ? item : String(item);
   hash.start();

@@ -4,7 +4,9 @@ import { Fingerprint } from '../fingerprints/fingerprint.js';
 import type { QuantisedVectors } from './resources.js';
 import { FingerprintTable, hashWord, type TokenLookup } from './token-lookup.js';
 
-/** Finds the vector of each token by its number in the list, from 1; 0 for a word without one. */
+/**
+ * Finds the vector of each token, as its number in the list, from 1; 0 for a word without a vector.
+ */
 export class VectorLookup implements TokenLookup {
   readonly #fold: boolean;
   readonly #words: FingerprintTable;
@@ -38,7 +40,7 @@ export class VectorLookup implements TokenLookup {
     }
   }
 
-  /** Numbers of vectors, as text. */
+  /** Returns vector numbers as text. */
   texts(column: Column): (string | undefined)[] {
     const hash = new Fingerprint();
     return Array.from({ length: column.length }, (_, t) => {

@@ -5,15 +5,16 @@ import type { WordClusters } from './resources.js';
 const line = /^([01]+)\t([^\t]+)(?:\t(\d+))?$/;
 
 /**
- * Returns word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, a word per line.
+ * Returns word clusters for `%cluster`, from text in Brown format: `path TAB word TAB count`, one
+ * word per line.
  *
- * The count may be absent. For a repeated word, as `fold` may produce, the line with the highest count wins, then
- * the first one. Cost O(n log n) for n words.
+ * The count may be absent. For a repeated word, which `fold` may produce, the line with the highest
+ * count wins, and the first one on ties. Cost O(n log n) for n words.
  *
  * @param options.fold ignores case; default false
  * @param options.source name of the file, for errors
- * @param options.bits default prefix lengths of paths for templates; none: only whole paths
- * @throws TagstreamError `wrong-shape`, with the line
+ * @param options.bits default path prefix lengths for templates; if absent, only whole paths
+ * @throws TagstreamError `wrong-shape`, with the line number
  * @example
  * wordClusters('01\tcat\t9\n00\trun\t5\n01\tdog\t7\n').text // => '00\trun\n01\tcat\tdog'
  * wordClusters('00\tMay\t2\n01\tmay\t9\n', { fold: true }).text // => '01\tmay'

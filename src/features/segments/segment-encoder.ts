@@ -20,10 +20,10 @@ const functions: Readonly<Record<string, TokenFunction>> = {
   type: 'type',
 };
 
-/** One component of a feature. */
+/** A component of a feature. */
 interface Part {
   readonly feature: SegmentFeature;
-  /** Hash of its name, so that no two features share a fingerprint. */
+  /** Hash of the component's name, so that no two features share a fingerprint. */
   readonly lo: number;
   readonly hi: number;
   readonly atom: Atom;
@@ -31,23 +31,27 @@ interface Part {
 }
 
 /**
- * Turns the candidates of a sentence, all of its spans of up to `maxLength` tokens, into rows of features; the span of d
- * tokens that ends at token t is candidate `t * (maxLength + 1) + d - 1`. The last of each token represents all longer
- * spans that end there, and has the feature `longer`.
+ * Turns the candidates of a sentence, all of its spans of up to `maxLength` tokens, into feature
+ * rows. The span of d tokens that ends at token t is candidate `t * (maxLength + 1) + d - 1`. The
+ * last candidate of each token represents all longer spans that end there, and has the feature
+ * `longer`.
  *
- * Tokens are hashed once per feature, spans from the hashes of their tokens; no string is built except for lower case.
- * Cost O(tokens * maxLength * features).
+ * Tokens are hashed once per feature, and spans from their tokens' hashes; no string is built
+ * except for lower case. Cost O(tokens * maxLength * features).
  */
 export class SegmentEncoder {
   readonly maxLength: number;
   readonly features: readonly SegmentFeature[];
-  /** Those with a weight for each type, and those with one for each pair of labels. */
+  /**
+   * Components of features with a weight for each type, and of features with a weight for each pair
+   * of labels.
+   */
   readonly #parts: Readonly<Record<FeatureKind, readonly Part[]>>;
   readonly #longer: Fingerprint;
   readonly #list: FingerprintList;
   readonly #rows: RowList;
   readonly #hash = new Fingerprint();
-  /** Hashes of tokens, lo and hi in turn. */
+  /** Hashes of tokens, alternating lo and hi. */
   #tokens = new Int32Array(128);
 
   /** @throws TagstreamError `config` for unknown features */
@@ -82,18 +86,19 @@ export class SegmentEncoder {
     return this.#parts.edge.length > 0;
   }
 
-  /** Features of one kind that a candidate has at most. */
+  /** Returns the maximum number of features of one kind per candidate. */
   count(kind: FeatureKind): number {
     return Math.max(kind === 'state' ? 1 : 0, this.#parts[kind].length);
   }
 
-  /** Candidates of a sentence. */
+  /** Returns the number of candidates of a sentence. */
   candidates(length: number): number {
     return length * (this.maxLength + 1);
   }
 
   /**
-   * The rows of all candidates of a sentence: of its features of one label, or of those of two, which begin at 1.
+   * Returns the rows of all candidates of a sentence: those of features for one label, or those of
+   * features for two labels, which begin at 1.
    *
    * @param grow whether new features get rows
    * @throws TagstreamError `unknown-column`, `length-mismatch`
@@ -109,10 +114,10 @@ export class SegmentEncoder {
   }
 
   /**
-   * The features of all candidates of a sentence that have a row, in the order of `encode`: with its row and its
-   * name, such as `segment:text:New York`. Slow: for names.
+   * Visits the candidates' features that have a row, in the order of `encode`, with the row and a
+   * name such as `segment:text:New York`. Slow, for feature names only.
    *
-   * @param visit is first asked whether it wants the name
+   * @param visit first called to ask whether the name is needed
    */
   eachName(
     kind: FeatureKind,
@@ -139,7 +144,7 @@ export class SegmentEncoder {
     }
   }
 
-  /** Fingerprints of all candidates into the list. */
+  /** Writes the fingerprints of all candidates to the list. */
   #fill(kind: FeatureKind, sentence: Sentence): void {
     const { length } = sentence.tokens;
     const count = Math.max(1, this.#parts[kind].length);
@@ -179,7 +184,7 @@ export class SegmentEncoder {
     const [isBefore, isAfter] = [feature.kind === 'before', feature.kind === 'after'];
     const isLength = feature.kind === 'length';
     const feed = (token: number) => {
-      // Positions outside the sentence only have the boundary mark.
+      // Positions outside the sentence have only the boundary mark.
       const inside = token >= 0 && token < length;
       hash.word(inside ? tokens[2 * token]! : 1);
       hash.word(inside ? tokens[2 * token + 1]! : 2);
@@ -219,7 +224,7 @@ export class SegmentEncoder {
   }
 }
 
-/** Row 0 of edge features is the plain transitions. */
+/** Row 0 of edge features represents the plain transitions. */
 function firstRowOf(kind: FeatureKind): number {
   return kind === 'state' ? 0 : 1;
 }
@@ -232,7 +237,7 @@ function named(source: string): Fingerprint {
   return hash;
 }
 
-/** A feature of a span, as text. */
+/** Returns a feature of a span as text. */
 function nameOf(
   { feature, atom, list }: Part,
   sentence: Sentence,

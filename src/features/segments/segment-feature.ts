@@ -2,15 +2,15 @@ import { TagstreamError } from '../../core/errors.js';
 import { suggestion } from '../../core/wording/nearest.js';
 import { resourceName } from '../resources/resources.js';
 
-/** A kind of segment feature as it is listed. */
+/** A listed kind of segment feature. */
 export interface SegmentFeatureKind {
   readonly name: string;
   readonly summary: string;
-  /** What may follow its name and a colon. */
+  /** Kind of text that may follow the name and a colon. */
   readonly takes: 'column' | 'list' | 'nothing';
 }
 
-/** Everything that a segment feature can use. */
+/** All kinds of segment features. */
 export const segmentFeatureKinds: readonly SegmentFeatureKind[] = [
   { name: 'length', summary: 'the number of its tokens', takes: 'nothing' },
   { name: 'text', summary: 'all of its tokens', takes: 'column' },
@@ -24,7 +24,7 @@ export const segmentFeatureKinds: readonly SegmentFeatureKind[] = [
   { name: 'gazetteer', summary: 'whether it is in a gazetteer', takes: 'list' },
 ];
 
-/** The features of a model that names none. */
+/** Features of a model that names none. */
 export const defaultSegmentFeatures: readonly string[] = [
   'length',
   'lower',
@@ -35,24 +35,27 @@ export const defaultSegmentFeatures: readonly string[] = [
   'after',
 ];
 
-/** One feature of the spans of a sentence. */
+/** A feature of the spans of a sentence. */
 export interface SegmentFeature {
-  /** Its source text. */
+  /** Source text of the feature. */
   readonly source: string;
   readonly kind: string;
-  /** Name of a column; `form` is the tokens. */
+  /** Name of a column; `form` names the tokens. */
   readonly column: string;
   /** Name of a list, for `gazetteer`. */
   readonly list?: string;
-  /** Whether it has a weight for each pair of the label before the span and its type, not for its type alone. */
+  /**
+   * Whether the feature has a weight for each pair of the label before the span and the span's
+   * type, not only for the type.
+   */
   readonly paired: boolean;
 }
 
-/** What the name of such a feature begins with, as templates of pairs of labels do. */
+/** Prefix of a paired feature's name, the same as that of templates for label pairs. */
 const pairPrefix = 'B:';
 
 /**
- * Returns whether the name of a feature asks for weights with the label before the span.
+ * Returns whether a feature's name requests weights with the label before the span.
  *
  * @example
  * isPaired('B:length') // => true
@@ -61,19 +64,22 @@ export function isPaired(name: string): boolean {
   return name.startsWith(pairPrefix);
 }
 
-/** How spans are scored in addition to their tokens; plain data, part of a model. */
+/** Settings for scoring spans in addition to their tokens; plain data, part of a model. */
 export interface SegmentSpec {
-  /** The longest span that has features; all longer ones share one weight of their type. */
+  /** Maximum length of a span that has features; all longer spans share one weight per type. */
   readonly maxLength: number;
-  /** Names of `segmentFeatureKinds`, each with a column if that is not the token: `length`, `text:pos`. */
+  /**
+   * Names of `segmentFeatureKinds`, each with a column unless that is the token: `length`,
+   * `text:pos`.
+   */
   readonly features: readonly string[];
 }
 
-/** Longest spans that can have features. */
+/** Upper limit for the length of spans that have features. */
 export const mostLength = 64;
 
 /**
- * Returns the features that these names select.
+ * Returns the features selected by these names.
  *
  * @param columns names of the columns by number; the first is the token
  * @throws TagstreamError `config` for an unknown name, column or list

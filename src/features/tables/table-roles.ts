@@ -6,11 +6,12 @@ import { isNumber, type Macro, numberText, type Template } from '../template/tem
 /**
  * Returns the role of each token template in a hidden Markov model, in template order.
  *
- * p(x | y) is a product over columns, so a template must use one column of the token itself; in a column's chain each
- * template must determine the later ones; and no two templates may share a feature.
+ * p(x | y) is a product over columns, so a template must use one column of the token itself. In a
+ * column's chain, each template must determine the later ones. No two templates may share a
+ * feature.
  *
  * @param columns names of the columns by number; the first is the token
- * @throws TagstreamError `template` for a template that cannot form a table, with its line
+ * @throws TagstreamError `template` for a template that cannot form a table, with its line number
  * @example
  * const { set } = createModel({ templates: 'U\nU1:%x[0,0]\nU2:%suffix[0,0,2]\nB' }).extractor;
  * tableRoles(set).map(({ kind }) => kind)
@@ -35,7 +36,7 @@ export function tableRoles(
   return roles;
 }
 
-/** Requires the covariances of all numeric columns, or none. */
+/** Requires covariances for all pairs of numeric columns, or for none. */
 function requireAllPairs(templates: readonly Template[], roles: readonly TableRole[]): void {
   const first = roles.findIndex(({ kind }) => kind === 'product');
   if (first < 0) return;
@@ -108,7 +109,7 @@ function written(macro: Macro): string {
   return isNumber(macro) ? numberText(macro) : '%first';
 }
 
-/** Rejects two templates that would count the same thing twice, or classes that are not nested. */
+/** Rejects two templates that would count the same value twice, and classes that are not nested. */
 function requireApart(
   template: Template,
   role: TableRole,
@@ -146,14 +147,14 @@ function requireApart(
   throw refused(template, `counts the same column as "${other.source}"`, 'remove one of them');
 }
 
-/** Whether both are products of the same columns. */
+/** Returns whether both roles are products of the same columns. */
 function samePair(one: TableRole, two: TableRole): boolean {
   if (one.kind !== 'product' || two.kind !== 'product') return false;
   const pairs = [one, two].map(({ column, other }) => [column, other].sort().join('\n'));
   return pairs[0] === pairs[1];
 }
 
-/** The literal text of a template with a mark for each macro: what its features share. */
+/** Returns the literal text of a template with a mark for each macro, which its features share. */
 function textOf({ pieces }: Template): string {
   return JSON.stringify(
     pieces.map(piece => {
@@ -175,8 +176,9 @@ function refused({ source, line }: Template, problem: string, fix: string): Tags
 }
 
 /**
- * Whether the value of one template at a token determines that of another in the same column: then the classes of the
- * second are unions of classes of the first. Decided conservatively from the macros alone.
+ * Returns whether the value of one template at a token determines that of another in the same
+ * column, so that the classes of the second are unions of classes of the first. Decided
+ * conservatively from the macros alone.
  *
  * @example
  * const { set } = createModel({ templates: 'U1:%type[0,0]%suffix[0,0,3]\nU2:%suffix[0,0,2]' }).extractor;
@@ -192,7 +194,7 @@ function macrosOf({ pieces }: Template): Macro[] {
   return pieces.filter(piece => typeof piece !== 'string');
 }
 
-/** Whether the value of one macro follows from that of another. */
+/** Returns whether the value of one macro follows from that of another. */
 function says(given: Macro, wanted: Macro): boolean {
   const { apply } = given;
   if (apply === 'value' && !given.fold) return true;
@@ -222,10 +224,10 @@ function says(given: Macro, wanted: Macro): boolean {
   }
 }
 
-/** The requested form of the densities of numbers. */
+/** Requested form of the densities of numbers. */
 interface DensityShape {
   readonly covariance?: 'full' | undefined;
-  /** Components of each label, if there are several. */
+  /** Number of components per label, if there is more than one. */
   readonly hidden?: { readonly states: number } | undefined;
 }
 

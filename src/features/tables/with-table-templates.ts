@@ -3,8 +3,9 @@ import { isNumber, type Macro } from '../template/template.js';
 import { noTokenFunctions, type TokenFunctions } from '../template/token-function.js';
 
 /**
- * Returns templates together with those that a hidden Markov model also needs: the constant, the first token, the square of each
- * number, and the transitions; with full covariance also the product of each pair of numbers.
+ * Returns templates with the additional ones that a hidden Markov model needs: the constant, the
+ * first token, the square of each number, the transitions and, with full covariance, the product of
+ * each pair of numbers.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -37,7 +38,7 @@ export function withTableTemplates(
   return [text, ...more].join('\n');
 }
 
-/** The products of column pairs that are still missing. */
+/** Returns the missing products of column pairs. */
 function products(
   applied: readonly (readonly Macro[])[],
   columns: readonly Macro['column'][],

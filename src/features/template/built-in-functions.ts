@@ -1,8 +1,8 @@
-/** A token function as it is listed. */
+/** A listed token function. */
 export interface ListedFunction {
   readonly name: string;
   readonly summary: string;
-  /** A template with it. */
+  /** Template that uses the function. */
   readonly example: string;
 }
 
@@ -11,7 +11,7 @@ const of = (name: string, summary: string, third = ''): ListedFunction => ({
   example: `U:%${name}[0,0${third}]`,
 });
 
-/** The built-in token functions, in the order of the page on templates. */
+/** Built-in token functions, in the order of the page on templates. */
 export const builtInFunctions: readonly ListedFunction[] = [
   of('x', 'a column of the token, by number or name; %X in lower case'),
   of('lower', 'the token in lower case'),

@@ -3,8 +3,9 @@ import { isNumber, type Template } from './template.js';
 import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 
 /**
- * Adds a conjunction for each pair of token templates: its feature is active where both are. Templates of transitions,
- * and those with feature values, are not combined. n templates become n (n + 1) / 2.
+ * Adds a conjunction for each pair of token templates, whose feature is active where those of both
+ * are. Templates of transitions, and those with feature values, are not combined. n templates
+ * become n (n + 1) / 2.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example
@@ -25,7 +26,10 @@ function isPart({ kind, pieces }: Template): boolean {
   return kind === 'state' && !pieces.some(piece => typeof piece !== 'string' && isNumber(piece));
 }
 
-/** Predictions for the word elsewhere, for its neighbours, and for the span that it is in. */
+/**
+ * Templates for predictions of the word elsewhere, of its neighbours, and of the span that contains
+ * it.
+ */
 const lines = [
   'UP1:%predicted[0,0,word]',
   'UP2:%predicted[0,0,word]/%predicted[0,0,label]',
@@ -38,7 +42,7 @@ const lines = [
 ];
 
 /**
- * Adds templates that use a first model's predictions, unless some already do.
+ * Adds templates that use a first model's predictions, unless there are such templates already.
  *
  * @throws TagstreamError `template` if the templates do not parse
  * @example

@@ -12,7 +12,7 @@ import {
 
 interface Form {
   readonly apply: TokenFunction;
-  /** What a third argument must be. */
+  /** Kind of the third argument. */
   readonly third: 'none' | 'count' | 'pattern' | 'list' | 'list and bits' | 'context';
 }
 
@@ -39,7 +39,7 @@ const forms: Readonly<Record<string, Form>> = {
   seen: { apply: 'seen', third: 'none' },
 };
 
-/** The same with the case folded first. */
+/** Macros that apply another one after folding case. */
 const folding: Readonly<Record<string, string>> = {
   X: 'x',
   T: 't',
@@ -48,10 +48,10 @@ const folding: Readonly<Record<string, string>> = {
   Suffix: 'suffix',
 };
 
-/** For token functions that are not built in. */
+/** Form of token functions that are not built in. */
 const customForm: Form = { apply: 'custom', third: 'none' };
 
-/** Largest token offset of a template; each sentence gets a margin that wide. */
+/** Maximum token offset of a template, and width of each sentence's margins. */
 const furthest = 1000;
 
 /** Line and column of the first character of a template. */
@@ -62,7 +62,7 @@ export interface TextPlace {
 }
 
 /**
- * Reads the macro that starts with the `%` at `start`; returns it and where it ends.
+ * Reads the macro that starts with the `%` at `start`, and returns the macro and its end.
  *
  * @param functions token functions in addition to the built-in ones
  */
@@ -149,7 +149,7 @@ export function parseMacro(
   return { macro, end: end + 1 };
 }
 
-/** The columns of context macros; no name occurs twice. */
+/** Columns of context macros; no name occurs twice. */
 const contextColumns = {
   document: ['case', 'left', 'right', 'left2', 'right2'],
   predicted: ['word', 'span', 'longer', 'label'],
@@ -166,7 +166,7 @@ function countOf(argument: string | undefined, name: string, at: number, fail: F
   return count;
 }
 
-/** The name of a list and, for clusters, how many bits of a path count (0: all). */
+/** Returns the name of a list and, for clusters, the number of path bits that are used (0: all). */
 function listOf(
   argument: string | undefined,
   hasBits: boolean,
@@ -189,7 +189,7 @@ function patternOf(argument: string | undefined, name: string, at: number, fail:
   }
 }
 
-/** Index of the `]` that closes a macro, skipping quoted patterns. */
+/** Returns the index of the `]` that closes a macro, skipping quoted patterns. */
 function closingBracket(text: string, from: number): number {
   let quoted = false;
   for (let i = from; i < text.length; i += 1) {
@@ -209,7 +209,7 @@ function nearest(name: string, more: readonly string[]): string {
   return `%${names[0]}`;
 }
 
-/** Wapiti's character classes, which JavaScript spells differently, and the quote inside quotes. */
+/** JavaScript forms of Wapiti's character classes, and of the escaped quote. */
 const classes: Readonly<Record<string, string>> = {
   a: '\\p{L}',
   A: '\\P{L}',
@@ -223,12 +223,12 @@ const classes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Compiles a template's pattern to a JavaScript expression with the flag `u` that takes linear time: Wapiti's `\a \l \u
- * \p` and their negations become Unicode classes, `\"` is a quote, everything else is unchanged; `\p{...}` and `\u1234`
- * keep their JavaScript meaning.
+ * Compiles a template's pattern to a JavaScript regular expression with the flag `u` that takes
+ * linear time: Wapiti's `\a \l \u \p` and their negations become Unicode classes, `\"` is a quote,
+ * everything else is unchanged; `\p{...}` and `\u1234` keep their JavaScript meaning.
  *
- * @throws SyntaxError if the result is not a valid expression; TagstreamError `config` if it cannot be matched without
- * backtracking
+ * @throws SyntaxError if the result is not a valid regular expression; TagstreamError `config` if
+ * it cannot be matched without backtracking
  * @example
  * compilePattern('^\\u').test('Éa') // => true
  */
@@ -240,8 +240,8 @@ export function compilePattern(pattern: string): TextPattern {
 }
 
 /**
- * Applies a custom token function to the argument in its template: a number if it parses as one, else its text
- * without quotes.
+ * Applies a custom token function to the argument in its template: a number if it parses as one,
+ * otherwise its text without quotes.
  *
  * @param fail throws an error at the template's position
  */

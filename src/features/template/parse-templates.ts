@@ -6,7 +6,7 @@ import { noTokenFunctions, type TokenFunctions } from './token-function.js';
 /** The content of a template file. */
 export interface TemplateSet {
   readonly templates: readonly Template[];
-  /** Whether a bare `B` (or `*`) line asks for plain transitions. */
+  /** Whether a bare `B` (or `*`) line requests plain transitions. */
   readonly transitions: boolean;
   readonly source: string;
 }
@@ -14,10 +14,10 @@ export interface TemplateSet {
 /**
  * Parses templates in the syntax of CRF++ and Wapiti.
  *
- * `U...` makes features of tokens, `B...` of transitions, `*...` of both; a bare `B` asks for plain
- * transitions; `#` starts a comment line. Everything but the macros is literal text and part of the
- * feature: two templates with the same text share their features. Only the first letter
- * distinguishes `U`, `B` and `*`; it is part of the text too.
+ * `U...` makes features of tokens, `B...` of transitions, `*...` of both; a bare `B` requests plain
+ * transitions; `#` starts a comment line. Everything except macros is literal text and part of the
+ * feature: two templates with the same text share their features. `U`, `B` and `*` are
+ * distinguished by the first letter, which is part of the text too.
  *
  * @param place name of the file, for errors
  * @param functions token functions in addition to the built-in ones
@@ -138,9 +138,9 @@ function requireVectorAlone(
 }
 
 /**
- * Returns whether templates look at other sentences of the document, so that sentences must come in order.
+ * Returns whether templates use other sentences of the document, which requires sentences in order.
  *
- * @throws TagstreamError `template` if they do not parse
+ * @throws TagstreamError `template` if the templates do not parse
  * @example
  * readsDocuments('U1:%document[0,0,case]') // => true
  */

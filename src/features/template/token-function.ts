@@ -5,19 +5,22 @@ export type FoundInToken = (token: string) => string | undefined;
 
 /** A token function that templates can use in addition to the built-in ones: `%name[offset,column]`. */
 export interface TokenFunctionComponent {
-  /** Its name, letters only, as written after the percent sign. */
+  /** Name of letters only, as written after the percent sign. */
   readonly name: string;
   readonly summary: string;
-  /** A template with it. */
+  /** Template that uses the function. */
   readonly example: string;
-  /** The schema of its third argument, a number if it parses as one; absent if it takes none. */
+  /**
+   * Schema of the third argument, a number if it parses as one; absent if there is no such
+   * argument.
+   */
   readonly argument?: ZodType | undefined;
-  /** Called once for each template that names it. */
+  /** Creates the function, once for each template that names it. */
   create(argument: unknown): FoundInToken;
 }
 
-/** Token functions by their names. */
+/** Token functions by name. */
 export type TokenFunctions = ReadonlyMap<string, TokenFunctionComponent>;
 
-/** Only the built-in ones. */
+/** No token functions in addition to the built-in ones. */
 export const noTokenFunctions: TokenFunctions = new Map();

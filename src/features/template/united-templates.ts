@@ -2,17 +2,19 @@ import { TagstreamError } from '../../core/errors.js';
 import type { TemplateSet } from './parse-templates.js';
 import { isNumber, numberText, type Piece, type Template } from './template.js';
 
-/** The templates of a model, and its name in errors. */
+/** Templates of a model, and the model's name in errors. */
 export interface NamedTemplates {
   readonly source: string;
   readonly templates: TemplateSet;
 }
 
 /**
- * Returns the union of several template sets as text, each template once, in order; a bare `*` becomes `U` and `B`.
+ * Returns the union of template sets as text, with each template once, in order; a bare `*` becomes
+ * `U` and `B`.
  *
- * A feature is the text of its template with the values of its macros, so templates with the same text make the same
- * features: if two sets had different macros for a text, their features would be merged.
+ * A feature consists of its template's text and its macros' values, so templates with the same text
+ * make the same features: if two sets had different macros for a text, their features would be
+ * merged.
  *
  * @throws TagstreamError `template` that names two such templates
  */
@@ -31,7 +33,7 @@ export function unitedTemplates(sets: readonly NamedTemplates[]): string {
   return [...lines].join('\n');
 }
 
-/** The lines of a set by the common text of their features. */
+/** Returns the lines of a set by the common text of their features. */
 function linesByText({ templates }: TemplateSet): Map<string, string[]> {
   const lines = new Map<string, string[]>();
   for (const template of templates) {
@@ -43,13 +45,16 @@ function linesByText({ templates }: TemplateSet): Map<string, string[]> {
   return lines;
 }
 
-/** The line of a template; a bare `*` also requests transitions, which are requested separately. */
+/**
+ * Returns the line of a template; a bare `*` also requests transitions, which are requested
+ * separately.
+ */
 function lineOf({ source }: Template, others: readonly string[]): string {
   const line = source === '*' ? 'U' : source;
   return others.includes(line) ? '*' : line;
 }
 
-/** Literal text as hashed; it never contains values of macros. */
+/** Returns a literal text as hashed; it never contains values of macros. */
 function textOf(piece: Piece): string | null {
   if (typeof piece === 'string') return piece;
   return isNumber(piece) ? numberText(piece) : null;

@@ -11,7 +11,7 @@ import { isPlaced, type PlacedIndex } from '../index/placed-index.js';
 import { TextFeatures } from './text-features.js';
 import type { TextColumns } from './text-work.js';
 
-/** By plan and index. */
+/** Caches by plan and index. */
 const known = new WeakMap<
   ExtractionPlan,
   { readonly index: PlacedIndex; readonly size: number; readonly features: StringFeatures }
@@ -20,36 +20,36 @@ const known = new WeakMap<
 /** Initial capacity in tokens. */
 const leastRoom = 1024;
 
-/** A sentence as its strings. */
+/** A sentence given as strings. */
 export interface StringSentence {
   readonly tokens: readonly string[];
   readonly columns: Readonly<Record<string, Column>>;
-  /** The previous context in the document, for models that use it. */
+  /** Context from previous sentences of the document, for models that use it. */
   readonly context?: ContextColumns | undefined;
 }
 
-/** Rows of the features of consecutive sentences' tokens; views, valid until the next call. */
+/** Feature rows of consecutive sentences' tokens; views, valid until the next call. */
 export interface StringRows {
   readonly features: PackedRows;
-  /** First token of each sentence, and after the last the number of tokens. */
+  /** First token of each sentence, followed by the number of tokens. */
   readonly starts: Uint32Array;
 }
 
 /**
- * Finds the rows of state features of sentences given as strings: those of `FeatureExtractor`. Rows are cached by
- * text, so a known token costs one lookup.
+ * Finds the rows of state features of sentences given as strings; they equal those of
+ * `FeatureExtractor`. Rows are cached by text, so a known token costs one lookup.
  */
 export class StringFeatures {
   readonly #features: TextFeatures;
   readonly #region: Region;
-  /** Numbers of texts, by column. */
+  /** Text numbers, by column. */
   readonly #numbers: readonly Map<string, number>[];
 
   /**
    * Returns the shared instance for a plan and the current index.
    *
-   * @param plan must satisfy `TextFeatures.canMake`, with context included
-   * @param index one that no longer grows
+   * @param plan plan that satisfies `TextFeatures.canMake`, with context included
+   * @param index index that no longer grows
    */
   static of(plan: ExtractionPlan, index: PlacedIndex): StringFeatures {
     const shared = known.get(plan);
@@ -66,8 +66,9 @@ export class StringFeatures {
   }
 
   /**
-   * Returns undefined if a sentence lacks a column or a column holds anything but strings, or if there are more
-   * texts than fit into the table: `Model.encode` handles or reports these.
+   * Returns the rows of sentences. Undefined if a sentence lacks a column or a column contains
+   * values other than strings, or if there are more texts than fit into the table: `Model.encode`
+   * handles or reports these cases.
    */
   encode(sentences: readonly StringSentence[]): StringRows | undefined {
     const starts = new Uint32Array(sentences.length + 1);
@@ -92,7 +93,7 @@ export class StringFeatures {
     return { features: this.#features.encode(room, starts), starts };
   }
 
-  /** Writes the number of each text; returns the texts without one, if any. */
+  /** Writes the number of each text, and returns the texts that have none, if any. */
   #number(
     values: readonly (readonly string[])[],
     column: number,
@@ -102,7 +103,7 @@ export class StringFeatures {
     const numbers = new Uint32Array(this.#features.texts.memory.buffer, offset, tokens);
     let fresh: Set<string> | undefined;
     let next = 0;
-    // Much of the context is empty at each token.
+    // Most context values of a token are empty.
     let last: string | undefined;
     let number: number | undefined;
     for (const each of values) {
@@ -120,7 +121,7 @@ export class StringFeatures {
     return fresh;
   }
 
-  /** Adds new texts, all at once. */
+  /** Adds new texts in one step. */
   #add(fresh: ReadonlySet<string>, column: number): void {
     const known = this.#numbers[column]!;
     let number = this.#features.texts.add([...fresh], column);
@@ -130,7 +131,7 @@ export class StringFeatures {
     }
   }
 
-  /** Forgets all texts if as many more might not fit; false if they never will. */
+  /** Forgets all texts if the table may be too small for `more`; returns false if it always is. */
   #hasRoom(more: number): boolean {
     const { texts } = this.#features;
     if (texts.room >= more) return true;
@@ -139,7 +140,10 @@ export class StringFeatures {
     return texts.room >= more;
   }
 
-  /** Returns room for the numbers of this many tokens; it stays in place as long as it suffices. */
+  /**
+   * Returns room for the numbers of this many tokens; its address remains the same as long as it
+   * suffices.
+   */
   #reserve(tokens: number): TextColumns {
     const { columns } = this.#features;
     this.#region.reserve(4 * Math.max(tokens, leastRoom) * columns.length);
@@ -148,7 +152,7 @@ export class StringFeatures {
   }
 }
 
-/** Whether there is a text for each token. */
+/** Returns whether there is a text for each token. */
 function isTexts(values: Column | undefined, length: number): boolean {
   return values?.length === length && values.every(value => typeof value === 'string');
 }

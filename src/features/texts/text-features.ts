@@ -9,8 +9,8 @@ import type { TextTable } from './text-table.js';
 import { type TextColumns, TextRows, TextWork } from './text-work.js';
 
 /**
- * Rows of the state features of many sentences, from the numbers of their texts in a `TextTable`: those
- * of `FeatureExtractor`, without strings or objects per token.
+ * Finds rows of the state features of many sentences from the numbers of their texts in a
+ * `TextTable`. The rows equal those of `FeatureExtractor`, without strings or objects per token.
  */
 export class TextFeatures {
   readonly #work: TextWork;
@@ -18,13 +18,14 @@ export class TextFeatures {
   readonly #index: PlacedIndex;
   readonly #rows: RowList;
   readonly #found: number;
-  /** Texts of the tokens by number, if they are kept. */
+  /** Token texts by number, if they are kept. */
   readonly #texts: string[] = [];
 
   /**
-   * Whether all features of a plan depend on the texts of single tokens, and none on positions or numbers.
+   * Returns whether all features of a plan depend on the texts of single tokens, and none on
+   * positions or numbers.
    *
-   * @param brought whether the document context is included, also as texts of tokens
+   * @param brought whether the document context is included, as further texts of tokens
    */
   static canMake({ atoms, state, edge }: ExtractionPlan, brought = false): boolean {
     const plain = state.every(
@@ -36,8 +37,8 @@ export class TextFeatures {
   }
 
   /**
-   * @param plan must satisfy `canMake`
-   * @param options whether texts have JSON escapes, and whether texts of tokens are kept for `tokens`
+   * @param plan plan that satisfies `canMake`
+   * @param options whether texts have JSON escapes, and whether token texts are kept for `tokens`
    */
   constructor(
     plan: ExtractionPlan,
@@ -64,12 +65,15 @@ export class TextFeatures {
     return this.#work.texts;
   }
 
-  /** The columns used, with context columns prefixed by a line break; the first is the token. */
+  /**
+   * Names of the columns used, with context columns prefixed with a line break; the first is the
+   * token.
+   */
   get columns(): readonly string[] {
     return this.#work.columns;
   }
 
-  /** The tokens [from, end) of the last `encode`, if texts are kept. */
+  /** Returns the tokens [from, end) of the last `encode`, if texts are kept. */
   tokens({ offset }: TextColumns, from: number, end: number): readonly string[] {
     const numbers = new Uint32Array(this.#index.memory.buffer, offset + 4 * from, end - from);
     return Array.from(numbers, number => this.#texts[number]!);

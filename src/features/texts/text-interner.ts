@@ -6,7 +6,7 @@ import type { GrowingIndex } from '../index/placed-index.js';
 import type { RowsOfTexts, TextTable } from './text-table.js';
 import { onlyPiece, orderWords, type TextColumns, TextWork } from './text-work.js';
 
-/** Additional words of the work order; see assembly/features/intern-texts.ts. */
+/** Number of additional words in the work order; see assembly/features/intern-texts.ts. */
 const moreWords = 7;
 
 export interface TextInternerOptions {
@@ -18,15 +18,16 @@ export interface TextInternerOptions {
   named(number: number, text: string): void;
 }
 
-/** Rows of the features of consecutive sentences; the starts of each sentence begin at 0. */
+/** Feature rows of consecutive sentences; the starts of each sentence begin at 0. */
 export interface TextRowsOfSentences {
   readonly starts: Uint32Array<ArrayBuffer>;
   readonly rows: Uint32Array<ArrayBuffer>;
 }
 
 /**
- * Rows of the state features of many sentences, from the numbers of their texts in a `TextTable`; new features
- * get the next rows. They equal those of `FeatureExtractor`, without strings or objects per token.
+ * Finds rows of the state features of many sentences from the numbers of their texts in a
+ * `TextTable`; new features get the next rows. The rows equal those of `FeatureExtractor`, without
+ * strings or objects per token.
  */
 export class TextInterner {
   readonly #index: GrowingIndex;
@@ -35,12 +36,15 @@ export class TextInterner {
   readonly #starts: Region;
   readonly #rows: Region;
   readonly #firsts: Region;
-  /** For each template whose row depends on one text: place of the content, lo and hi of its own text. */
+  /**
+   * Address of a record per template whose row depends on one text: place of the content, lo and hi
+   * of the template's own text.
+   */
   readonly #sources: number;
 
   /**
-   * @param plan must satisfy `TextFeatures.canMake`
-   * @param index must satisfy `onlyGrows`
+   * @param plan plan that satisfies `TextFeatures.canMake`
+   * @param index index that satisfies `onlyGrows`
    */
   constructor(plan: ExtractionPlan, index: GrowingIndex, { inJson, named }: TextInternerOptions) {
     const { memory } = index;
@@ -63,7 +67,7 @@ export class TextInterner {
     return this.#work.texts;
   }
 
-  /** The columns used; the first is the token. */
+  /** Names of the columns used; the first is the token. */
   get columns(): readonly string[] {
     return this.#work.columns;
   }
@@ -71,7 +75,7 @@ export class TextInterner {
   /**
    * Returns the rows of sentences whose texts `describe` has processed.
    *
-   * @param firsts first token of each sentence, and after the last the number of tokens
+   * @param firsts first token of each sentence, followed by the number of tokens
    */
   encode(columns: TextColumns, firsts: Uint32Array): TextRowsOfSentences {
     const sentences = firsts.length - 1;
@@ -117,7 +121,7 @@ export class TextInterner {
   }
 }
 
-/** Leaves finding rows to the kernel, on demand. */
+/** Leaves finding the rows to the kernel, on demand. */
 class RowsToCome implements RowsOfTexts {
   readonly count: number;
 

@@ -7,7 +7,7 @@ const headerBytes = 32;
 const entryBytes = 32;
 const noteWords = 3;
 
-/** Bytes past the first 16 of all texts. */
+/** Number of bytes for all texts beyond the first 16 of each. */
 const restBytes = 2 ** 20;
 
 /**
@@ -16,15 +16,15 @@ const restBytes = 2 ** 20;
  */
 export class TextNumbers {
   readonly memory: LinearMemory;
-  /** Where the kernel finds the table. */
+  /** Address of the table for the kernel. */
   readonly offset: number;
-  /** Most texts held. */
+  /** Maximum number of texts. */
   readonly most: number;
   readonly #entries: number;
   readonly #rests: number;
   readonly #notes: number;
 
-  /** @param most a power of two */
+  /** @param most maximum number of texts, a power of two */
   constructor(memory: LinearMemory, most: number) {
     this.memory = memory;
     this.most = most;
@@ -39,7 +39,7 @@ export class TextNumbers {
     return this.#header()[2]!;
   }
 
-  /** Forgets all texts; numbers then start at `first`. */
+  /** Forgets all texts, after which numbers start at `first`. */
   clear(first: number): void {
     const entries = 2 * this.most;
     new Uint8Array(this.memory.buffer, this.#entries, entries * entryBytes).fill(0);
@@ -47,7 +47,7 @@ export class TextNumbers {
     this.#header().set([this.#entries, entries - 1, first, this.most, ...rests, this.#notes]);
   }
 
-  /** Reserves numbers for texts unknown to the kernel; returns the first. */
+  /** Reserves numbers for texts unknown to the kernel, and returns the first one. */
   take(count: number): number {
     const first = this.size;
     this.#header()[2] = first + count;
@@ -55,7 +55,8 @@ export class TextNumbers {
   }
 
   /**
-   * Returns a copy of (address, length, column) where each text from a number on was first seen.
+   * Returns a copy of (address, length, column) of the first occurrence of each text, from a number
+   * on.
    */
   notesFrom(first: number): Uint32Array {
     const words = noteWords * (this.size - first);
@@ -67,45 +68,48 @@ export class TextNumbers {
   }
 }
 
-/** Most texts held. */
+/** Maximum number of texts. */
 const mostTexts = 2 ** 15;
 
-/** Texts whose rows are found per call. */
+/** Number of texts whose rows are found per call. */
 const atATime = 256;
 
-/** The data required for the texts of a column. */
+/** Data required for the texts of a column. */
 export interface TextColumn {
-  /** Each `isOfText`. */
+  /** Atoms that all satisfy `isOfText`. */
   readonly atoms: readonly Atom[];
   readonly rows: RowsOfTexts;
   /** Receives each new text with its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
 }
 
-/** Rows of features that depend on one text each. */
+/** Rows of features that each depend on one text. */
 export interface RowsOfTexts {
-  /** Features per text. */
+  /** Number of features per text. */
   readonly count: number;
   /**
    * Returns the row + 1 of each feature of each text, or 0.
    *
-   * @param contents for each text, lo and hi of each atom in turn
+   * @param contents lo and hi of each atom, alternating, for each text
    */
   find(contents: readonly Int32Array[]): Uint32Array;
 }
 
 /**
- * Numbers the texts of columns, as written in cells or between the quotes of JSON strings, and keeps a record
- * per text: the values of its column's atoms, then the rows of the features that depend on it alone. Most
- * tokens have been seen before and cost one lookup.
+ * Numbers the texts of columns, as written in cells or between the quotes of JSON strings, and
+ * keeps a record per text: the values of its column's atoms, followed by the rows of the features
+ * that depend only on this text. Most tokens have occurred before, and cost one lookup.
  *
- * The kernel adds texts (`assembly/records/texts.ts`); `describe` creates the records of new ones. The table is
- * bounded (`TextNumbers`). The first numbers are the positions around a sentence: `reach` before it, the
- * furthest first, and `reach` after it, for each column.
+ * The kernel adds texts (`assembly/records/texts.ts`); `describe` creates the records of new ones.
+ * The table is bounded (`TextNumbers`). The first numbers represent the positions around a
+ * sentence: `reach` before it, the furthest first, and `reach` after it, for each column.
  */
 export class TextTable {
   readonly memory: LinearMemory;
-  /** Records by text: lo and hi for each atom, then row + 1, or 0, for each template. */
+  /**
+   * Address of the records by text: lo and hi of each atom, followed by the row + 1, or 0, for each
+   * template.
+   */
   readonly records: number;
   readonly recordBytes: number;
   readonly #columns: readonly TextColumn[];
@@ -113,7 +117,7 @@ export class TextTable {
   readonly #inJson: boolean;
   readonly #numbers: TextNumbers;
   readonly #hash = new Fingerprint();
-  // A token may begin with a character that is a byte order mark at the start of a file.
+  // A token may begin with the character that is a byte order mark at the start of a file.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #described = 0;
   #cleared = 0;
@@ -137,17 +141,17 @@ export class TextTable {
     this.#describeAround();
   }
 
-  /** Where the kernel finds the table. */
+  /** Address of the table for the kernel. */
   get offset(): number {
     return this.#numbers.offset;
   }
 
-  /** Number of texts, including those around a sentence. */
+  /** Number of texts, including the positions around a sentence. */
   get size(): number {
     return this.#numbers.size;
   }
 
-  /** How often all texts have been forgotten, which invalidates earlier numbers. */
+  /** Number of times that all texts have been forgotten, which invalidates earlier numbers. */
   get cleared(): number {
     return this.#cleared;
   }
@@ -160,8 +164,8 @@ export class TextTable {
   }
 
   /**
-   * Adds texts that the kernel has not seen and that have no number yet; returns the number of the first, the
-   * others follow. There must be room: see `clear`.
+   * Adds texts that neither the kernel nor the table has seen, with consecutive numbers, and
+   * returns the first number. There must be room: see `clear`.
    */
   add(texts: readonly string[], column: number): number {
     const first = this.#numbers.take(texts.length);
@@ -175,12 +179,12 @@ export class TextTable {
     return first;
   }
 
-  /** Number of texts that fit before all have to be forgotten. */
+  /** Number of further texts that fit before all have to be forgotten. */
   get room(): number {
     return mostTexts - this.size;
   }
 
-  /** Creates the records of texts added since the last call; reads the memory that they came from again. */
+  /** Creates the records of texts added since the last call; reads their original memory again. */
   describe(): void {
     const { size } = this;
     if (size === this.#described) return;
@@ -205,7 +209,7 @@ export class TextTable {
     this.#described = size;
   }
 
-  /** All atoms have the same values outside of a sentence. */
+  /** Describes the positions around a sentence, where all atoms have the same values. */
   #describeAround(): void {
     const near = Array.from({ length: this.#reach }, (_, i) => i + 1);
     const names = [...near.map(i => `_B-${i}`).reverse(), ...near.map(i => `_B+${i}`)];
@@ -221,7 +225,7 @@ export class TextTable {
 
   #write(column: number, texts: readonly number[], contents: readonly Int32Array[]): void {
     const { rows } = this.#columns[column]!;
-    // Memory may have grown in between.
+    // Memory may have grown during the call.
     const found = rows.find(contents);
     for (const [i, text] of texts.entries()) {
       const words = this.recordBytes / 4;
@@ -247,7 +251,7 @@ export class TextTable {
   /** Returns the text at an address, without escapes. */
   #textOf(address: number, length: number): string {
     const bytes = new Uint8Array(this.memory.buffer, address, length);
-    // A copy if threads share the memory, because decoders reject shared memory.
+    // Shared memory is copied, because decoders reject it.
     const raw = this.#decoder.decode(this.memory.isShared ? bytes.slice() : bytes);
     return this.#inJson && raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
   }

@@ -11,10 +11,13 @@ import type { PlacedIndex } from '../index/placed-index.js';
 import { RowList } from '../index/row-list.js';
 import { type RowsOfTexts, type TextColumn, TextTable } from './text-table.js';
 
-/** Words of a work order; see assembly/features/encode-texts.ts. */
+/** Number of words in a work order; see assembly/features/encode-texts.ts. */
 export const orderWords = 24;
 
-/** Columns of sentences as numbers of texts: that of token `t` and column `c` at `4 * (c * stride + t)`. */
+/**
+ * Columns of sentences as text numbers: that of token `t` and column `c` is at
+ * `4 * (c * stride + t)`.
+ */
 export interface TextColumns {
   readonly offset: number;
   readonly stride: number;
@@ -25,15 +28,17 @@ export interface TextWorkOptions {
   rowsOf(templates: readonly PlannedTemplate[], atoms: readonly number[]): RowsOfTexts;
   /** Whether texts may have JSON escapes. */
   readonly inJson: boolean;
-  /** Receives each new text of the columns used, with its number. */
+  /** Receives each new text of a used column with its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
-  /** Additional words at the end of the work order, written by the caller. */
+  /** Number of additional words at the end of the work order, written by the caller. */
   readonly moreWords?: number;
-  /** Additional columns after those that templates use; their numbers follow. */
+  /**
+   * Additional columns after those that templates use; their numbers follow those of the latter.
+   */
   readonly moreColumns?: readonly TextColumn[];
 }
 
-/** Where the kernel writes rows, with room for two words per combined template. */
+/** Addresses at which the kernel writes rows, with room for two words per combined template. */
 export interface TextOutput {
   readonly starts: number;
   readonly rows: number;
@@ -41,16 +46,16 @@ export interface TextOutput {
 }
 
 /**
- * The work order of kernel functions that turn numbers of texts into rows, and everything it refers
- * to.
+ * The work order of kernel functions that turn text numbers into rows, with all data to which it
+ * refers.
  */
 export class TextWork {
   readonly texts: TextTable;
-  /** The columns used; the first is the token. */
+  /** Names of the columns used; the first is the token. */
   readonly columns: readonly string[];
-  /** Number of templates that use several texts, or none. */
+  /** Number of templates that use several texts or none. */
   readonly combined: number;
-  /** Where the work order is. */
+  /** Address of the work order. */
   readonly offset: number;
   readonly #plan: ExtractionPlan;
   readonly #index: PlacedIndex;
@@ -60,10 +65,10 @@ export class TextWork {
   readonly #around: Region;
   readonly #sources: number;
   readonly #templates: number;
-  /** The values that the work order was written from. */
+  /** Values from which the work order was written. */
   #written: readonly number[] = [];
 
-  /** @param plan all of its features must depend on the texts of single tokens */
+  /** @param plan plan whose features all depend on the texts of single tokens */
   constructor(plan: ExtractionPlan, index: PlacedIndex, options: TextWorkOptions) {
     const { memory } = index;
     const { atoms, state, reach } = plan;
@@ -93,7 +98,7 @@ export class TextWork {
   /**
    * Makes room for sentences.
    *
-   * @param starts first token of each, and after the last the number of tokens
+   * @param starts first token of each sentence, followed by the number of tokens
    */
   open(starts: Uint32Array): void {
     let longest = 0;
@@ -124,7 +129,7 @@ export class TextWork {
     this.#writeTemplates();
   }
 
-  /** Byte offset of an atom's value in a text's record. */
+  /** Returns the byte offset of an atom's value in a text record. */
   contentPlace(atom: number): number {
     const { atoms } = this.#plan;
     const { source } = atoms[atom]!;
@@ -145,7 +150,7 @@ export class TextWork {
     new Uint32Array(buffer, this.#sources, sources.length).set(sources);
   }
 
-  /** Where each template finds its row: in a text's record, or among the combined ones. */
+  /** Writes the location of each template's row: in a text record, or among the combined ones. */
   #writeTemplates(): void {
     const { atoms, state } = this.#plan;
     const { stride, margin } = this.#table;
@@ -168,7 +173,7 @@ export class TextWork {
   }
 }
 
-/** The only non-literal piece of a template, if nothing follows it. */
+/** Returns the only non-literal piece of a template, if nothing follows it. */
 export function onlyPiece({ pieces }: PlannedTemplate): PlannedPiece | undefined {
   const [first, second, third] = pieces;
   if (first?.atom === -1) return third === undefined && second?.atom !== -1 ? second : undefined;
@@ -185,7 +190,8 @@ export class TextRows implements RowsOfTexts {
   readonly #rows: RowList;
 
   /**
-   * @param templates those with an `onlyPiece` in the column; the row does not depend on the offset
+   * @param templates templates with an `onlyPiece` in the column; the row does not depend on the
+   * offset
    * @param atoms numbers of the column's atoms, in the order in which they hash a text
    */
   constructor(templates: readonly PlannedTemplate[], atoms: readonly number[], index: PlacedIndex) {

@@ -1,4 +1,7 @@
-/** Classes of characters, each named by a character; punctuation marks and symbols are classes of their own. */
+/**
+ * Character classes, each named by a character; each punctuation mark or symbol is a class of its
+ * own.
+ */
 const letterClasses: readonly (readonly [RegExp, string])[] = [
   [/^\s$/u, ' '],
   [/^[\p{Lu}\p{Lt}]$/u, 'A'],
@@ -32,7 +35,7 @@ export function classOf(point: number): number {
   const known = classes[point]!;
   if (known !== 0) return known - 1;
   const found = look(point);
-  // The last code unit has no number + 1; it is a noncharacter.
+  // The last code unit has no number + 1, but it is a noncharacter.
   classes[point] = found === 0xffff ? 0 : found + 1;
   return found;
 }
@@ -54,7 +57,7 @@ function foldSlowly(point: number): number {
   return lower.length === (first > 0xffff ? 2 : 1) ? first : point;
 }
 
-/** The class with all punctuation and symbols as one, `.`. */
+/** Returns the class with all punctuation and symbols merged into one, `.`. */
 export function coarseOf(classPoint: number): number {
   return isWordClass(classPoint) || classPoint === 0x20 ? classPoint : 0x2e;
 }
@@ -63,7 +66,7 @@ const wordClasses = new Set(
   letterClasses.map(([, name]) => name.codePointAt(0)!).filter(point => point !== 0x20),
 );
 
-/** Whether a class is one of letters, marks, digits and the like, not punctuation. */
+/** Returns whether a class consists of letters, marks, digits and the like, not punctuation. */
 export function isWordClass(classPoint: number): boolean {
   return wordClasses.has(classPoint);
 }

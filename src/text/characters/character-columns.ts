@@ -3,21 +3,21 @@ import { type CharacterText, outside } from './character-text.js';
 import { characterLabels } from './labels.js';
 import { ruleTokenizers } from './rule-labels.js';
 
-/** What a column reads: a code point, a chunk, or the shape of a chunk. */
+/** Input of a column: a code point, a chunk, or the shape of a chunk. */
 export type ColumnKind = 'point' | 'chunk' | 'shape';
 
 /** A column of characters. */
 export interface CharacterColumn {
   readonly name: string;
   readonly kind: ColumnKind;
-  /** The code point, or the number of the chunk (-1: none, -2: white space). */
+  /** Returns the code point, or the number of the chunk (-1: none, -2: white space). */
   at(text: CharacterText, place: number, rules: readonly Uint8Array[]): number;
 }
 
 const digit = '0'.charCodeAt(0);
 const labelPoints = Uint8Array.from(characterLabels, label => label.charCodeAt(0));
 
-/** Numbers from `from` to `to`. */
+/** Returns the numbers from `from` to `to`. */
 function span(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
@@ -44,9 +44,10 @@ function inside(chunk: number, chunks: number): number {
 }
 
 /**
- * The columns of characters: `c-2` is the second previous character in lower case, `k1` the class of the next one, `g0` its
- * own class with all punctuation as one; `w`, `wp`, `wn` are the chunk between white space, the previous and the next
- * chunk, `s`, `sp` and `sn` their shapes; `a` and `e` the distance from the chunk's start and end; `r0`, `u0`, `p0` the
+ * The columns of characters: `c-2` is the second previous character in lower case, `k1` the class
+ * of the next one, `g0` its own class with all punctuation as one; `w`, `wp` and `wn` are the
+ * current chunk (the text between white space), the previous and the next one, `s`, `sp` and `sn`
+ * their shapes; `a` and `e` the distance from the chunk's start and end; `r0`, `u0`, `p0` the
  * labels given by the tokenizers `regex`, `unicode` and `treebank` with the sentence splitter.
  */
 export const characterColumns: readonly CharacterColumn[] = [
@@ -94,12 +95,12 @@ export const characterColumns: readonly CharacterColumn[] = [
   chunkColumn('sn', 'shape', 1),
 ];
 
-/** Chunks with more code points than this are only marked as long. */
+/** Maximum number of code points in a chunk; longer ones are only marked as long. */
 const longest = 24;
 
 /**
- * Feeds the value of a chunk column to a receiver of code points: the chunk in lower case or, for a shape, its classes with runs
- * collapsed.
+ * Passes the value of a chunk column to a receiver of code points: the chunk in lower case or, for
+ * a shape, its classes with runs collapsed.
  */
 export function feedChunk(
   text: CharacterText,
@@ -129,7 +130,7 @@ export function feedChunk(
   }
 }
 
-/** A column's value as text. */
+/** Returns a column's value as text. */
 export function columnText(
   column: CharacterColumn,
   text: CharacterText,
@@ -167,8 +168,8 @@ const plainTemplates: readonly string[] = [
 ];
 
 /**
- * The templates for a built-in tokenizer with the sentence splitter, which knows abbreviations and the Unicode
- * rules.
+ * Returns the templates for a built-in tokenizer with the sentence splitter, which knows
+ * abbreviations and the Unicode rules.
  */
 function ruleTemplates(rule: string): string[] {
   return [
@@ -182,7 +183,7 @@ function ruleTemplates(rule: string): string[] {
   ];
 }
 
-/** The templates for several tokenizers together. */
+/** Templates for several tokenizers combined. */
 const unitedTemplates: readonly string[] = [
   'r0 u0 p0',
   'r-1 u-1 p-1 r0 u0 p0 r1 u1 p1',
@@ -192,10 +193,11 @@ const unitedTemplates: readonly string[] = [
 ];
 
 /**
- * The templates of characters.
+ * Returns the templates of characters.
  *
- * @param isUnspaced whether words are not separated by white space: they then look at all that the built-in tokenizers say,
- *   which know the dictionaries of Unicode; else at one, as the others say next to nothing more
+ * @param isUnspaced whether words are not separated by white space: the templates then use all
+ * built-in tokenizers, which know the Unicode dictionaries; otherwise only one, as the others add
+ * almost nothing
  */
 export function characterTemplates(isUnspaced: boolean): readonly string[] {
   const rules = isUnspaced ? ruleTokenizers : ruleTokenizers.slice(0, 1);
@@ -203,7 +205,7 @@ export function characterTemplates(isUnspaced: boolean): readonly string[] {
   return numbered([...plainTemplates, ...rules.flatMap(ruleTemplates), ...united]);
 }
 
-/** Returns the tokenizer whose labels a column holds; undefined for others. */
+/** Returns the tokenizer whose labels a column contains; undefined for other columns. */
 export function ruleOf(column: string): (typeof ruleTokenizers)[number] | undefined {
   return ruleTokenizers.find(rule => new RegExp(`^${rule}-?\\d$`).test(column));
 }

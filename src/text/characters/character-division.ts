@@ -20,8 +20,8 @@ export class CharacterDivision implements DividedWords {
   }
 
   /**
-   * Adds the words of a sentence of characters, marked as spans by their tags; a character outside of all spans is a
-   * word.
+   * Adds the words of a sentence of characters, marked as spans by their tags; a character outside
+   * all spans is a word.
    */
   addTagged(characters: readonly Range[], tags: readonly string[]): void {
     const first = this.offsets.length;
@@ -39,8 +39,8 @@ export class CharacterDivision implements DividedWords {
   }
 
   /**
-   * Adds those of a paragraph. The first character always begins a sentence; one after white space begins a
-   * token.
+   * Adds the words and sentences of a paragraph. The first character always begins a sentence; a
+   * character after white space begins a token.
    */
   add(text: CharacterText, labels: Uint8Array): void {
     const { length, starts } = text;

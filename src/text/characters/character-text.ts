@@ -1,32 +1,34 @@
 import type { Range } from '../../core/sentence/document.js';
 import { classOf, foldOf } from './character-classes.js';
 
-/** White space inside a paragraph. */
+/** Code point and class of white space inside a paragraph. */
 const space = 0x20;
 
-/** Matches text outside paragraphs. */
+/** Code point and class of text outside paragraphs. */
 export const outside = 0x0a;
 
 /**
- * A paragraph of a text as numbers: its code points in lower case, their classes, and the chunks between white space. All
- * arrays have one entry for each code point.
+ * A paragraph of a text as numbers: its code points in lower case, their classes, and the chunks
+ * between white space. All arrays have one entry per code point.
  */
 export class CharacterText {
   readonly length: number;
-  /** UTF-16 unit of the text at which each code point begins, and after the last where it ends. */
+  /**
+   * UTF-16 unit of the text at which each code point begins, followed by the end of the last one.
+   */
   readonly starts: Int32Array;
   readonly folded: Int32Array;
   readonly classes: Int32Array;
-  /** The chunk of each code point; for white space the previous chunk, or -1. */
+  /** Chunk of each code point; for white space the previous chunk, or -1. */
   readonly chunkOf: Int32Array;
-  /** First code point of each chunk, and the one after its last. */
+  /** First code point of each chunk, followed by the end of the last one. */
   readonly chunkStarts: Int32Array;
   readonly chunkEnds: Int32Array;
   readonly chunks: number;
-  /** A hash of each chunk in lower case. */
+  /** Hash of each chunk in lower case. */
   readonly chunkHashes: Int32Array;
 
-  /** @param range the UTF-16 units of the text that are the paragraph */
+  /** @param range UTF-16 units of the paragraph in the text */
   constructor(text: string, [from, to]: Range) {
     const most = to - from;
     const starts = new Int32Array(most + 1);
@@ -85,7 +87,7 @@ export class CharacterText {
     this.chunkHashes = chunkHashes;
   }
 
-  /** Whether a code point is white space. */
+  /** Returns whether a code point is white space. */
   isSpace(at: number): boolean {
     return this.classes[at] === space;
   }
@@ -94,7 +96,8 @@ export class CharacterText {
 const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*(?:\r\n|[\n\r])\s*|\u2029\s*/g;
 
 /**
- * Returns the paragraphs of a text, separated by empty lines, as ranges of UTF-16 units. A text of white space has none.
+ * Returns the paragraphs of a text, separated by empty lines, as ranges of UTF-16 units. A text of
+ * only white space has none.
  *
  * @example
  * paragraphsOf('One.\n\nTwo.') // => [[0, 4], [6, 10]]

@@ -2,10 +2,13 @@ import { isWordClass } from './character-classes.js';
 import { type CharacterText, outside } from './character-text.js';
 import { characterLabels, labelBits } from './labels.js';
 
-/** Kinds of contexts that predict the label of a character. */
+/** Number of kinds of contexts that predict a character's label. */
 const kinds = 6;
 
-/** Occurrences of a context with the same label from which on that label is certain. */
+/**
+ * Minimum number of occurrences of a context, all with the same label, for that label to be
+ * certain.
+ */
 const leastCount = 12;
 
 const comma = 0x2c;
@@ -13,27 +16,28 @@ const comma = 0x2c;
 const slots = 2 ** 20;
 const labelMask = 2 ** labelBits - 1;
 
-/** One occurrence in a count, above one bit per label. */
+/** One occurrence in a count, which is stored above one bit per label. */
 const counted = 2 ** characterLabels.length;
 
 /**
- * Finds the characters of a text that are in doubt: those without a context that always had the same label in
- * training. Only these need a model. A character after white space that follows punctuation other than a comma is
- * always in doubt.
+ * Finds the characters of a text that are in doubt: those without a context that always had the
+ * same label in training. Only such characters need a model. A character after white space that
+ * follows punctuation other than a comma is always in doubt.
  *
- * A context is hashed to one of 2^20 slots, which holds three bits of the label and five of the hash.
+ * A context is hashed to one of 2^20 slots, which stores three bits of the label and five of the
+ * hash.
  */
 export class Doubt {
   readonly #table = new Uint8Array(slots);
   readonly #keys = new Int32Array(kinds);
 
-  /** @param certain hashes of contexts, the lowest three bits of which are the number of the label */
+  /** @param certain context hashes, whose lowest three bits are the number of the label */
   constructor(certain: Uint32Array) {
     for (const key of certain)
       this.#table[slotOf(key)] = (checkOf(key) << labelBits) | (key & labelMask);
   }
 
-  /** The label of a character that is certain, or -1. */
+  /** Returns the label of a character if it is certain, otherwise -1. */
   certain(text: CharacterText, at: number): number {
     const keys = this.#keys;
     const count = contextsOf(text, at, keys);
@@ -54,9 +58,9 @@ function checkOf(key: number): number {
   return (key >>> 27) | 1;
 }
 
-/** Counts contexts of characters whose labels are known. */
+/** Counts the contexts of characters with known labels. */
 export class DoubtCounter {
-  /** For each hash the labels seen, as bits, and from the sixth bit on their count. */
+  /** Labels seen with each hash, as bits, and from the sixth bit on their count. */
   readonly #counts = new Map<number, number>();
   readonly #keys = new Int32Array(kinds);
 
@@ -73,7 +77,7 @@ export class DoubtCounter {
     }
   }
 
-  /** The contexts that are certain, for `Doubt`, in ascending order. */
+  /** Returns the certain contexts, for `Doubt`, in ascending order. */
   certain(): Uint32Array<ArrayBuffer> {
     const found: number[] = [];
     for (const [key, value] of this.#counts) {
@@ -85,7 +89,10 @@ export class DoubtCounter {
   }
 }
 
-/** Computes hashes of a character's contexts; returns their number. Their lowest three bits are unused. */
+/**
+ * Computes the hashes of a character's contexts, whose lowest three bits are unused, and returns
+ * their number.
+ */
 function contextsOf(text: CharacterText, at: number, keys: Int32Array): number {
   const { folded, classes, length, chunkOf, chunkStarts, chunkHashes } = text;
   const point = (list: Int32Array, i: number) => (i < 0 || i >= length ? outside : list[i]!);
@@ -104,7 +111,8 @@ function contextsOf(text: CharacterText, at: number, keys: Int32Array): number {
     const before = chunkHashes[chunk - 1]!;
     const k2 = point(classes, at + 2);
     const last = classes[text.chunkEnds[chunk - 1]! - 1]!;
-    // A sentence end depends on more than these contexts: a dozen occurrences without one do not rule it out.
+    // A sentence end depends on more than these contexts: a dozen occurrences without a sentence
+    // end do not rule it out.
     if (last !== comma && !isWordClass(last)) return 0;
     keys[0] = mixed(3, before, k0, k1, k2);
     keys[1] = mixed(4, last, chunkHashes[chunk]!, k0, k1);

@@ -3,22 +3,22 @@ import type { Doubt } from './doubt.js';
 import { labelled } from './labels.js';
 
 /**
- * Characters of a paragraph that are in doubt, in runs: a run ends where a token begins with certainty, because labels after
- * it do not depend on those before.
+ * Doubtful characters of a paragraph, in runs: a run ends where a token begins with certainty, as
+ * the labels after that do not depend on those before.
  */
 export interface DoubtfulPlaces {
   readonly places: Int32Array;
-  /** Numbers of the places with which runs begin; the first is 0. */
+  /** Index of the first place of each run; the first one is 0. */
   readonly runs: Int32Array;
 }
 
-/** The part that tells certain labels. */
+/** The part of `Doubt` that returns certain labels. */
 export type Certainty = Pick<Doubt, 'certain'>;
 
 /**
  * Finds the characters of a paragraph that are in doubt, and labels the others.
  *
- * @param labels receives the labels of those that are certain
+ * @param labels receives the certain labels
  */
 export function doubtfulPlaces(
   text: CharacterText,
@@ -49,19 +49,25 @@ export function doubtfulPlaces(
   return { places: places.subarray(0, count), runs: runs.subarray(0, runCount) };
 }
 
-/** Some of the places of a paragraph: those from `from` on are to be labelled, earlier ones are context. */
+/**
+ * Some places of a paragraph, of which those from `from` on are to be labelled; earlier ones are
+ * context.
+ */
 export interface DoubtfulPiece extends DoubtfulPlaces {
   readonly from: number;
   readonly to: number;
 }
 
-/** Most places of a piece, unless a run has more; and the margin on both sides of a cut through a run. */
+/**
+ * Maximum number of places in a piece, unless a run has more, and the margin on both sides of a cut
+ * through a run.
+ */
 const longestPiece = 16384;
 const margin = 512;
 
 /**
- * Cuts many places into pieces, between runs where there are several. A longer run is cut with a margin on both sides, which is
- * labelled twice: the best labels do not depend on anything that far away.
+ * Cuts many places into pieces, between runs if possible. A longer run is cut with a margin on both
+ * sides that is labelled twice, as the best labels do not depend on anything beyond it.
  */
 export function piecesOf(found: DoubtfulPlaces, longest = longestPiece): DoubtfulPiece[] {
   const { places, runs } = found;
@@ -70,7 +76,7 @@ export function piecesOf(found: DoubtfulPlaces, longest = longestPiece): Doubtfu
   let run = 0;
   for (let begin = 0; begin < places.length; ) {
     while (run < runs.length && runs[run]! <= begin) run += 1;
-    // The last run that begins within the piece, and ends it.
+    // Last run that begins within the piece, and ends it.
     let last = run;
     while (last < runs.length && runs[last]! <= begin + longest) last += 1;
     const isWhole = begin + longest >= places.length;

@@ -2,23 +2,23 @@ import type { Range } from '../../core/sentence/document.js';
 import type { CharacterText } from './character-text.js';
 
 /**
- * Labels of characters: the first of a sentence, the first of another token, the first of another word of a multiword
- * token, a character inside a word, and one outside of tokens.
+ * Labels of characters: first of a sentence, first of another token, first of another word in a
+ * multiword token, inside a word, and outside tokens.
  */
 export const characterLabels = ['S', 'T', 'W', 'I', 'O'] as const;
 
-/** Their numbers. */
+/** Label numbers. */
 export const labelled = { sentence: 0, token: 1, word: 2, inside: 3, outside: 4 } as const;
 
-/** Bits that their numbers take. */
+/** Number of bits in a label number. */
 export const labelBits = 3;
 
 /**
- * The label of each code point of a paragraph, as numbers of `characterLabels`.
+ * Computes the label of each code point of a paragraph, as a number of `characterLabels`.
  *
- * @param offsets tokens of the text in order; those before the paragraph are left out
+ * @param offsets tokens of the text in order; those before the paragraph are skipped
  * @param sentences ranges of tokens
- * @param labels receives them: at least as long as the paragraph
+ * @param labels receives the labels; at least as long as the paragraph
  * @param continued tokens that are further words of the previous token's multiword token
  */
 export function labelCharacters(
@@ -46,7 +46,7 @@ export function labelCharacters(
   }
 }
 
-/** The first token that begins at a place or after it. */
+/** Returns the index of the first token that begins at or after a place. */
 function firstFrom(offsets: readonly Range[], place: number): number {
   let low = 0;
   let high = offsets.length;

@@ -11,14 +11,13 @@ import { unicodeTokenizer } from '../tokenizers/unicode-tokenizer.js';
 import type { CharacterText } from './character-text.js';
 import { labelCharacters } from './labels.js';
 
-/** The tokenizers whose labels are features of characters, by the letter of their column. */
+/** Tokenizers whose labels are features of characters, by the letter of their column. */
 export const ruleTokenizers = ['r', 'u', 'p'] as const;
 
 const noLabels = new Uint8Array(0);
 
 /**
- * The labels given to a text's characters by the built-in tokenizers, each with the sentence
- * splitter.
+ * Labels given to a text's characters by the built-in tokenizers, each with the sentence splitter.
  */
 export class RuleLabels {
   readonly #tokenizers: readonly (Tokenizer | undefined)[];
@@ -35,7 +34,10 @@ export class RuleLabels {
     this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? all[name] : undefined));
   }
 
-  /** Labels of the code points of a paragraph, by tokenizer; absent for those not requested. */
+  /**
+   * Returns labels of the code points of a paragraph, by tokenizer; absent for tokenizers that were
+   * not requested.
+   */
   of(text: string, [from, to]: Range, characters: CharacterText): readonly Uint8Array[] {
     const paragraph = text.slice(from, to);
     const ends = unicodeSentenceEnds(paragraph, this.#locale);

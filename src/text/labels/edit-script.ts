@@ -1,7 +1,7 @@
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { lowerCase, lowerCaseWithDotlessI, titleCase } from './letter-case.js';
 
-/** How the case of a form is changed before it is edited, by the first letter of a script. */
+/** Changes to the case of a form before it is edited, by the first letter of a script. */
 const casings: Readonly<Record<string, (form: string) => string>> = {
   l: lowerCase,
   s: form => form,
@@ -11,19 +11,23 @@ const casings: Readonly<Record<string, (form: string) => string>> = {
 };
 
 /**
- * Costs of the casings in addition to the edits: lower case and the form itself are free, so that
- * most words have one of these.
+ * Costs of the casings in addition to the edits. Lower case and the unchanged form are free, so
+ * that most words have one of these casings.
  */
 const casingCosts: Readonly<Record<string, number>> = { l: 0, s: 0, t: 1, u: 1, d: 1 };
 
-/** What a change costs besides its letters, so that letters that are equal by chance do not split it. */
+/**
+ * Cost of a change in addition to its letters, so that letters that are equal by chance do not
+ * split it.
+ */
 const changeCost = 3;
 
-/** Most letters of form times letters of lemma that are compared. */
+/** Maximum product of the numbers of letters of a form and a lemma that are compared. */
 const mostPairs = 1 << 18;
 
 /**
- * A step of a script, from one end of the word towards the stem: letters to keep, then letters to delete and to insert.
+ * A step of a script, from one end of the word towards the stem: the number of letters to keep,
+ * followed by the letters to delete and to insert.
  */
 interface Step {
   readonly stay: number;
@@ -38,31 +42,36 @@ export interface ParsedScript {
   readonly casing: string;
   /** Whether letters and their marks are edited one by one. */
   readonly decomposed: boolean;
-  /** From the first letter on. */
+  /** Steps from the first letter on. */
   readonly start: readonly Step[];
-  /** From the last letter backwards; inserted letters are in reading order. */
+  /** Steps from the last letter backwards; inserted letters are in reading order. */
   readonly end: readonly Step[];
 }
 
 /** Options of `editScript`. */
 export interface EditScriptOptions {
-  /** Edits letters and their marks one by one, so that an accent that moves is a short script. Default false. */
+  /**
+   * Whether letters and their marks are edited one by one, so that an accent that moves gives a
+   * short script. Default false.
+   */
   readonly decompose?: boolean | undefined;
 }
 
 /**
  * Returns the shortest edit script that turns a form into its lemma, so that words with the same inflection share a script.
  *
- * A script begins with the change of case (`l` lower case, `s` stays, `t` first letter upper, `u` upper case, `d` lower case
- * with a dotless i for I), then the changes from the start, `*` for the stem, and the changes from the end backwards: `>2` keeps
- * two letters, `-3` cuts three, `+y` adds. The changes are those with the fewest letters and the fewest places; lower case is
- * preferred, then the longest stem, then the first. `=lemma` means the lemma itself, where it keeps nothing of the form. Letters
- * are code points, case does not depend on the locale. Cost O(letters of the form * letters of the lemma); above 262,144 the
- * script is the lemma itself.
+ * A script consists of the change of case (`l` lower case, `s` unchanged, `t` first letter upper,
+ * `u` upper case, `d` lower case with a dotless i for I), the changes from the start, `*` for the
+ * stem, and the changes from the end backwards: `>2` keeps two letters, `-3` deletes three, `+y`
+ * inserts y. The changes are those with the fewest letters in the fewest places; lower case is
+ * preferred, then the longest stem, then the first. `=lemma` is the lemma itself, if it keeps
+ * nothing of the form. Letters are code points, case does not depend on the locale. Cost O(letters
+ * of the form * letters of the lemma); above 262,144 the script is the lemma itself.
  *
  * `applyScript(form, editScript(form, lemma))` is `lemma`, for all texts.
  *
- * @param options.decompose edits letters and marks one by one (Unicode NFD), in capital letters of the case: `L*-2`
+ * @param options.decompose whether letters and marks are edited one by one (Unicode NFD), which a
+ * capital case letter indicates: `L*-2`
  * @example
  * editScript('Flies', 'fly') // => 'l*-3+y'
  * editScript('Mütter', 'Mutter') // => 's>1-1+u*'
@@ -84,7 +93,8 @@ export function editScript(form: string, lemma: string, options: EditScriptOptio
 /**
  * Applies an edit script of `editScript` to a form.
  *
- * @returns undefined if the script is invalid or does not fit: it keeps and cuts more letters than the form has
+ * @returns undefined if the script is invalid or does not fit: it keeps and deletes more letters
+ * than the form has
  * @example
  * applyScript('tries', 'l*-3+y') // => 'try'
  * applyScript('as', 'l*-3+y') // => undefined
@@ -96,7 +106,7 @@ export function applyScript(form: string, script: string): string | undefined {
   return parsed === undefined ? undefined : applyParsed(form, parsed);
 }
 
-/** `applyScript` for a parsed script. */
+/** Does the same as `applyScript`, for a parsed script. */
 export function applyParsed(form: string, script: ParsedScript): string | undefined {
   if (script.whole !== undefined) return script.whole;
   const { casing, decomposed, start, end } = script;
@@ -114,7 +124,7 @@ export function applyParsed(form: string, script: ParsedScript): string | undefi
     behind = put + letters.slice(Math.max(0, to - stay), Math.max(0, to)).join('') + behind;
     to -= stay + cut;
   }
-  // Requires a stem of at least one letter, as all generated scripts have.
+  // The stem must have at least one letter, as in all generated scripts.
   if (from >= to) return undefined;
   const lemma = before + letters.slice(from, to).join('') + behind;
   return decomposed ? lemma.normalize('NFC') : lemma;
@@ -124,7 +134,7 @@ const scriptForm =
   /^([lstudLSTUD])((?:[>-]\d+|\+(?:[^-+>*\\]|\\[-+>*\\])+)*)\*((?:[>-]\d+|\+(?:[^-+>*\\]|\\[-+>*\\])+)*)$/su;
 const stepForm = /(?:>(\d+))?(?:-(\d+))?(?:\+((?:[^-+>*\\]|\\.)+))?/suy;
 
-/** Reads a script; returns undefined if it is invalid. */
+/** Parses a script; undefined if it is invalid. */
 export function parseScript(script: string): ParsedScript | undefined {
   if (script.startsWith('=')) {
     return { whole: script.slice(1), casing: 's', decomposed: false, start: [], end: [] };
@@ -145,7 +155,7 @@ function stepsOf(text: string): Step[] {
   return steps;
 }
 
-/** The cheapest script over all casings; undefined if the whole lemma is cheaper. */
+/** Returns the cheapest script over all casings; undefined if the whole lemma is cheaper. */
 function cheapest(form: string, lemma: string, decomposed: boolean): string | undefined {
   const split = (text: string) => [...(decomposed ? text.normalize('NFD') : text)];
   const wanted = split(lemma);
@@ -164,7 +174,10 @@ function cheapest(form: string, lemma: string, decomposed: boolean): string | un
   return best;
 }
 
-/** Returns the edits that turn one text into another; undefined if replacing all of it is as cheap. */
+/**
+ * Returns the edits that turn one text into another; undefined if replacing the whole text is as
+ * cheap.
+ */
 function shortest(
   from: readonly string[],
   to: readonly string[],
@@ -197,7 +210,7 @@ function shortest(
 /** An edit of one letter: keep, delete or insert. */
 type Move = '>' | '-' | `+${string}`;
 
-/** Writes moves as text; those of the end come in reverse. */
+/** Writes moves as text; the moves at the end of a word come in reverse order. */
 function written(moves: readonly Move[], reversed: boolean): string {
   let text = '';
   for (let i = 0; i < moves.length; ) {
@@ -220,11 +233,14 @@ function written(moves: readonly Move[], reversed: boolean): string {
   return text;
 }
 
-/** The cheapest changes from each beginning of a text to each beginning of another (Wagner and Fischer 1974, with a cost to begin). */
+/**
+ * The cheapest changes from each prefix of a text to each prefix of another (Wagner and Fischer
+ * 1974, with an initial cost per change).
+ */
 class Changes {
   readonly #to: readonly string[];
   readonly #width: number;
-  /** Costs if the last letters are kept, and if the last move is a change. */
+  /** Costs if the last letters are kept, and costs if the last move is a change. */
   readonly #kept: Float64Array;
   readonly #changed: Float64Array;
 
@@ -252,13 +268,16 @@ class Changes {
     this.#changed = changed;
   }
 
-  /** Cost of the changes from the first `i` letters to the first `j`. */
+  /** Returns the cost of the changes from the first `i` letters to the first `j`. */
   cost(i: number, j: number): number {
     const at = i * this.#width + j;
     return Math.min(this.#kept[at]!, this.#changed[at]!);
   }
 
-  /** Returns the moves of these changes, the last one first. Insertions come before deletions. */
+  /**
+   * Returns the moves of the cheapest changes, the last one first. Insertions come before
+   * deletions.
+   */
   path(i: number, j: number): Move[] {
     const moves: Move[] = [];
     let changing = false;
@@ -266,7 +285,7 @@ class Changes {
       const at = i * this.#width + j;
       const kept = this.#kept[at]!;
       const changed = this.#changed[at]!;
-      // Within a change, starting a new one here costs extra.
+      // Within a change, starting a new one here would cost extra.
       const stays = changing ? kept + changeCost <= changed : kept <= changed;
       if (stays) {
         moves.push('>');

@@ -1,7 +1,10 @@
-/** A token, as seen by a label codec. */
+/** A token as seen by a label codec. */
 export interface ColumnToken {
   readonly form: string;
-  /** Its value in the column that the codec goes by, such as its part of speech; undefined if there is none. */
+  /**
+   * Value in the column on which the codec depends, such as the part of speech; undefined if there
+   * is none.
+   */
   readonly tag: string | undefined;
 }
 
@@ -11,23 +14,23 @@ export interface ValuedToken extends ColumnToken {
 }
 
 /**
- * Turns the values of a column into the labels that a tagger learns, and back.
+ * Converts the values of a column to the labels that a tagger learns, and back.
  *
- * `decode(token, encode(token, value))` is `value` for each value that was learned from.
+ * `decode(token, encode(token, value))` is `value` for each value in the training data.
  */
 export interface LabelCodec {
-  /** That of its kind. */
+  /** Name of the codec's kind. */
   readonly name: string;
   /** Returns the label of a token with this value; undefined if the value has no label. */
   encode(token: ColumnToken, value: string): string | undefined;
   /**
-   * Returns the value of a token with this label; never throws, for any label known to the model and any
-   * form.
+   * Returns the value of a token with this label. Never throws, for any label known to the model
+   * and any form.
    */
   decode(token: ColumnToken, label: string): string;
   /**
-   * Chooses the value of a token by the probabilities of all labels, if that is better than decoding the most
-   * probable label.
+   * Chooses the value of a token by the probabilities of all labels; present if that is better than
+   * decoding the most probable label.
    *
    * @param probabilities p(label | token) in the order of `labels`, from `start` on
    */
@@ -37,20 +40,18 @@ export interface LabelCodec {
     probabilities: ArrayLike<number>,
     start: number,
   ): string;
-  /**
-   * Returns the value of a token that does not depend on its label; undefined if the label counts.
-   */
+  /** Returns the value of a token if it does not depend on its label; otherwise undefined. */
   settled?(token: ColumnToken): string | undefined;
-  /** Everything that `LabelCodecKind.read` needs to create the same codec: plain JSON. */
+  /**
+   * Returns everything that `LabelCodecKind.read` needs to create the same codec, as plain JSON.
+   */
   toJSON(): object;
 }
 
 /** A kind of label codecs, by its name in a pipeline file: `lemma: { as: script }`. */
 export interface LabelCodecKind {
   readonly name: string;
-  /**
-   * Learns a codec from these tokens, the whole training data in order; the same tokens give the same codec.
-   */
+  /** Learns a codec from the whole training data, in order; the same tokens give the same codec. */
   learn(tokens: Iterable<ValuedToken>): LabelCodec;
   /**
    * Restores the codec from `toJSON`.

@@ -1,17 +1,17 @@
 /**
- * Lower case that does not depend on the locale, and keeps the number of code points: `İ` is `i`, as in the simple case
- * mapping of Unicode.
+ * Returns a text in lower case, independently of the locale and with the same number of code
+ * points: `İ` becomes `i`, as in Unicode's simple case mapping.
  */
 export function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
 
-/** Lower case as Turkic languages have it: `I` is `ı`. */
+/** Returns a text in the lower case of Turkic languages: `I` becomes `ı`. */
 export function lowerCaseWithDotlessI(text: string): string {
   return lowerCase(text.replaceAll('I', 'ı'));
 }
 
-/** The first letter in upper case, all others in lower case. */
+/** Returns a text with the first letter in upper case and all others in lower case. */
 export function titleCase(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + lowerCase(text.slice(first.length));

@@ -7,7 +7,7 @@ const codec: LabelCodec = {
   toJSON: () => ({}),
 };
 
-/** Labels that are the values. */
+/** Uses the values themselves as labels. */
 export const plainLabels: LabelCodecKind = {
   name: 'plain',
   learn: () => codec,

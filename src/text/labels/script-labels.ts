@@ -3,23 +3,24 @@ import type { ColumnToken, LabelCodec, LabelCodecKind, ValuedToken } from './lab
 import { lowerCase } from './letter-case.js';
 
 /**
- * The label of words whose script no other word has: the dictionary knows their lemma, and it says nothing about other words.
+ * Common label of words whose script no other word has: the dictionary knows their lemma, and the
+ * script says nothing about other words.
  */
 const rare = '?';
 
-/** Most words with tags in a dictionary; the most frequent ones are kept. */
+/** Maximum number of words with tags in a dictionary; the most frequent ones are kept. */
 const mostWords = 200_000;
 
-/** Number of labels compared for an unknown word. */
+/** Number of labels that are compared for an unknown word. */
 const compared = 12;
 
-/** Factor on the probability of a lemma that occurs with this tag in the training data. */
+/** Factor for the probability of a lemma that occurs with this tag in the training data. */
 const knownTimes = Math.exp(4);
 
 /** Words of one tag with the same scripts, the most frequent script first: `[tag, scripts, forms]`. */
 type StoredGroup = readonly [number, readonly number[], readonly string[]];
 
-/** The codec's data in a model file. */
+/** Codec data in a model file. */
 interface StoredScripts {
   readonly decompose: boolean;
   /** Scripts of single words, which share a common label. */
@@ -29,21 +30,22 @@ interface StoredScripts {
   readonly words: readonly StoredGroup[];
 }
 
-/** The lemmas of a form with a tag. */
+/** Lemmas of a form with a tag. */
 interface Entry {
   readonly tag: string | undefined;
-  /** Numbers of the scripts, the most frequent first. */
+  /** Script numbers, the most frequent first. */
   readonly scripts: readonly number[];
-  /** The scripts applied to the form; computed on demand. */
+  /** Results of applying the scripts to the form; computed on demand. */
   lemmas: readonly string[] | undefined;
 }
 
 /**
- * Lemmatizes by edit scripts, after looking up a dictionary of the training data.
+ * Lemmatizes with edit scripts, after looking up words in a dictionary from the training data.
  *
- * A form seen with its tag in training gets a lemma that it had there: the label's if it is among them, else the most
- * frequent one. Other forms are looked up in lower case, then the label's script is applied. A script that does not fit the
- * form, or a label that is not a script, leaves the form unchanged.
+ * A form seen with its tag in training gets one of its lemmas in the training data: that of the
+ * label if it is among them, otherwise the most frequent one. Other forms are looked up in lower
+ * case, and if that fails, the label's script is applied. A script that does not fit the form, or a
+ * label that is not a script, leaves the form unchanged.
  */
 class ScriptCodec implements LabelCodec {
   readonly name = 'script';
@@ -52,10 +54,10 @@ class ScriptCodec implements LabelCodec {
   readonly #scripts: readonly ParsedScript[];
   readonly #parsed = new Map<string, ParsedScript | undefined>();
   readonly #rare: ReadonlySet<string>;
-  /** Lemmas of the dictionary by tag; built on demand. */
+  /** Dictionary lemmas by tag; built on demand. */
   #lexicon: Map<string | undefined, Set<string>> | undefined;
 
-  /** @param scripts those of `stored` */
+  /** @param scripts parsed scripts of `stored` */
   constructor(stored: StoredScripts, scripts: readonly ParsedScript[]) {
     this.#stored = stored;
     this.#scripts = scripts;
@@ -101,7 +103,7 @@ class ScriptCodec implements LabelCodec {
       const label = labels[number]!;
       const lemma = this.#apply(form, label);
       if (lemma === undefined) continue;
-      // A script that is the lemma itself is no evidence.
+      // A script that contains the whole lemma is no evidence for it.
       const counts = known?.has(lemma) === true && this.#parsed.get(label)?.whole === undefined;
       const score = probabilities[start + number]! * (counts ? knownTimes : 1);
       scores.set(lemma, (scores.get(lemma) ?? 0) + score);
@@ -129,7 +131,10 @@ class ScriptCodec implements LabelCodec {
     return this.#entries.get(form)?.find(entry => entry.tag === tag);
   }
 
-  /** Lemmas of a form with a tag, the most frequent first; those of the lower-case form if it has none itself. */
+  /**
+   * Returns the lemmas of a form with a tag, the most frequent first; those of the lower-case form
+   * if the form has none.
+   */
   #known(form: string, tag: string | undefined): readonly string[] | undefined {
     const entry = this.#find(form, tag);
     if (entry !== undefined) return this.#lemmas(form, entry);
@@ -165,7 +170,10 @@ class ScriptCodec implements LabelCodec {
   }
 }
 
-/** Indices, from `start` on, of the largest of `count` numbers in descending order; ties go to the first. */
+/**
+ * Returns the indices, from `start` on, of the largest `count` numbers in descending order; ties go
+ * to the first.
+ */
 function largest(numbers: ArrayLike<number>, start: number, count: number, most: number): number[] {
   const found: number[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -179,7 +187,7 @@ function largest(numbers: ArrayLike<number>, start: number, count: number, most:
   return found;
 }
 
-/** A form with a tag, and how often it had each value. */
+/** A form with a tag, and the count of each value. */
 interface Word {
   readonly form: string;
   readonly tag: string | undefined;
@@ -188,8 +196,8 @@ interface Word {
 }
 
 /**
- * Edit scripts as labels, for lemmas: words of one kind of inflection share a label, and words of the training data are looked
- * up.
+ * Uses edit scripts as labels, for lemmas: words with the same inflection share a label, and words
+ * of the training data are looked up.
  *
  * Letters are decomposed into letters and marks if that lowers the entropy of the training data's scripts, as in Greek, where
  * accents move.
@@ -215,12 +223,14 @@ export const scriptLabels: LabelCodecKind = {
   },
 };
 
-/** Whether there is no value, as CoNLL-U marks it. */
+/** Returns whether a value is CoNLL-U's mark for a missing value. */
 function isNone(form: string, value: string): boolean {
   return value === '_' && form !== '_';
 }
 
-/** All words with their values, the most frequent first, then in order of occurrence. */
+/**
+ * Returns all words with their values, ordered by descending frequency, then by first occurrence.
+ */
 function countWords(tokens: Iterable<ValuedToken>): readonly Word[] {
   const byForm = new Map<string, Word[]>();
   const words: Word[] = [];
@@ -240,7 +250,7 @@ function countWords(tokens: Iterable<ValuedToken>): readonly Word[] {
   return words.sort((a, b) => b.count - a.count).slice(0, mostWords);
 }
 
-/** The scripts of each word, the most frequent first. */
+/** Returns the scripts of each word, the most frequent first. */
 function scriptsOf(words: readonly Word[], decompose: boolean): readonly (readonly string[])[] {
   return words.map(({ form, values }) =>
     [...values]
@@ -266,7 +276,7 @@ function storedScripts(
 ): StoredScripts {
   const scripts = new Numbers<string>();
   const tags = new Numbers<string | null>();
-  /** Lower-case forms of each script; a second one means that it is not rare. */
+  /** Lower-case forms of each script; a script with two of them is not rare. */
   const formsOf: Set<string>[] = [];
   const groups = new Map<string, [number, readonly number[], string[]]>();
   for (const [i, { form, tag }] of words.entries()) {
@@ -323,7 +333,7 @@ function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(each => typeof each === 'string');
 }
 
-/** Whether these are integers from 0 below `end`. */
+/** Returns whether a value is an array of integers from 0 and below `end`. */
 function areNumbers(value: unknown, end: number): boolean {
   return (
     Array.isArray(value) && value.every(each => Number.isInteger(each) && each >= 0 && each < end)

@@ -1,11 +1,11 @@
 import type { PatternNode, PatternTree } from './pattern-program.js';
 
 interface Ways {
-  /** The number of ways to match a part. */
+  /** Number of ways to match a part. */
   readonly count: number;
   /** Length of the longest match, conditions included. */
   readonly length: number;
-  /** Number of backreferences in it: each matches at most as much as everything before it. */
+  /** Number of backreferences in the part: each matches no more than everything before it. */
   readonly references: number;
 }
 
@@ -13,8 +13,8 @@ const nothing: Ways = { count: 1, length: 0, references: 0 };
 const one: Ways = { count: 1, length: 1, references: 0 };
 
 /**
- * Returns the most steps of a backtracking engine to try a pattern at one place of a text; Infinity if they
- * depend on the text.
+ * Returns the maximum number of steps that a backtracking engine takes to try a pattern at one
+ * position of a text; Infinity if it depends on the text.
  */
 export function backtrackingSteps({ root, conditions }: PatternTree): number {
   const { count, length, references } = waysOf(root);

@@ -3,17 +3,17 @@ import { parsePattern } from './parse-pattern.js';
 import { type Condition, type PatternProgram, patternProgram } from './pattern-program.js';
 import { Alphabet, StateSets } from './state-sets.js';
 
-/** Most conditions of a pattern: one bit each. */
+/** Maximum number of conditions of a pattern: one bit each. */
 const most = 16;
 
-/** Finds which conditions of a pattern hold at each place of a text. */
+/** Finds the conditions of a pattern that are true at each position of a text. */
 class ConditionBits {
   readonly #conditions: readonly Condition[];
-  /** Reused for each short text. */
+  /** Buffer that is reused for each short text. */
   readonly #short = new Uint16Array(256);
   readonly #looks: readonly (StateSets | undefined)[];
 
-  /** @throws TagstreamError `config` for too many conditions, or one that is too large */
+  /** @throws TagstreamError `config` for too many conditions, or a condition that is too large */
   constructor(conditions: readonly Condition[], alphabet: Alphabet) {
     if (conditions.length > most) {
       throw new TagstreamError('config', `a pattern with ${conditions.length} conditions`, {
@@ -29,8 +29,8 @@ class ConditionBits {
   }
 
   /**
-   * Returns the conditions that hold at each place as bits, valid until the next call; places inside a
-   * character are undefined.
+   * Returns the conditions that are true at each position as bits, valid until the next call;
+   * positions inside a character are undefined.
    */
   at(text: string): Uint16Array {
     const places = text.length + 1;
@@ -74,7 +74,7 @@ class ConditionBits {
   }
 }
 
-/** The character that ends at a place after the first. */
+/** Returns the character that ends at a position after the first. */
 function codePointBefore(text: string, at: number): number {
   const unit = text.charCodeAt(at - 1);
   if ((unit & 0xfc00) !== 0xdc00 || at < 2) return unit;
@@ -91,23 +91,23 @@ function addBoundaries(text: string, bit: number, wanted: boolean, bits: Uint16A
   }
 }
 
-/** As `\w` has it. */
+/** Returns whether a unit matches `\w`. */
 function isWord(unit: number): boolean {
   const lower = unit | 0x20;
   return (lower >= 97 && lower <= 122 && unit < 128) || (unit >= 48 && unit <= 57) || unit === 95;
 }
 
-/** UTF-16 units of a text whose state sets are held at a time. */
+/** Number of UTF-16 units of a text whose state sets are stored at a time. */
 const blockLength = 16_384;
 
 /**
- * A regular expression with the flag `u` that takes time linear in the text for every pattern and text: it
- * does not backtrack. It matches what a `RegExp` matches.
+ * A regular expression with the flag `u` that takes time linear in the text for every pattern and
+ * text, without backtracking. It has the same matches as a `RegExp`.
  *
- * A text is read twice. Reading backwards records a set at each place: the states of the pattern from which
- * the rest matches. Reading forwards, each match then follows the preferred path among those that succeed,
- * so no path is ever abandoned. Sets are kept for one block of the text at a time, and at the ends of all
- * blocks.
+ * A text is read twice. The backward pass records a set at each position: the states of the pattern
+ * from which the rest matches. In the forward pass, each match follows the preferred one of the
+ * paths that succeed, so no path is ever abandoned. Sets are stored for one block of the text at a
+ * time, and at the ends of all blocks.
  */
 export class LinearPattern {
   readonly source: string;
@@ -116,16 +116,16 @@ export class LinearPattern {
   readonly #conditions: ConditionBits | undefined;
   #text = '';
   #bits: Uint16Array | undefined;
-  /** The places at which blocks begin, except for the first one, and the sets there. */
+  /** Start positions of all blocks except the first, and the sets at them. */
   readonly #begins: number[] = [];
   readonly #marks: Uint8Array[] = [];
-  /** The sets of the current block, and its range. */
+  /** Sets of the current block, and its range. */
   #noted = new Int32Array(64);
   #from = 0;
   #to = 0;
 
   /**
-   * @param source valid, as `new RegExp(source, 'u')` takes it
+   * @param source source that is valid for `new RegExp(source, 'u')`
    * @throws TagstreamError `config` for backreferences, and for patterns that are too large
    */
   constructor(source: string) {
@@ -137,14 +137,14 @@ export class LinearPattern {
     if (conditions.length > 0) this.#conditions = new ConditionBits(conditions, alphabet);
   }
 
-  /** Whether it matches somewhere in a text. */
+  /** Returns whether the pattern matches somewhere in a text. */
   test(text: string): boolean {
     const start = this.#first(text);
     this.#close();
     return start >= 0;
   }
 
-  /** The first match in a text. */
+  /** Returns the first match in a text. */
   match(text: string): string | undefined {
     const start = this.#first(text);
     const found = start < 0 ? undefined : text.slice(start, this.#end(start));
@@ -153,8 +153,8 @@ export class LinearPattern {
   }
 
   /**
-   * Passes the matches in a text to `take`, as `matchAll` finds them with the flag `g`, until it returns
-   * false.
+   * Passes the matches in a text to `take` until it returns false; they are those of `matchAll`
+   * with the flag `g`.
    */
   visit(text: string, take: TakeRange): void {
     this.#open(text);
@@ -186,7 +186,7 @@ export class LinearPattern {
       set = this.#note(set, from, to);
       if (from === 0) break;
       this.#begins.push(from);
-      // The next block ends before the first character of this one.
+      // The next block ends before the first character of the current one.
       this.#marks.push(this.#sets.kept(set));
       to = from;
       set = this.#enter(to, set);
@@ -202,7 +202,7 @@ export class LinearPattern {
     this.#marks.length = 0;
   }
 
-  /** Enters a block: if there are too many sets, all but the current one are forgotten. */
+  /** Enters a block; if there are too many sets, all except the current one are forgotten. */
   #enter(to: number, set?: number): number {
     if (this.#noted.length <= Math.min(to, blockLength) + 1) {
       this.#noted = new Int32Array(Math.min(2 * to, blockLength) + 2);
@@ -210,7 +210,7 @@ export class LinearPattern {
     return this.#sets.bounded(set);
   }
 
-  /** Records the sets of the places from `to` down to `from`; returns the last one. */
+  /** Records the sets of the positions from `to` down to `from`, and returns the last one. */
   #note(last: number, from: number, to: number): number {
     const text = this.#text;
     const noted = this.#noted;
@@ -225,7 +225,7 @@ export class LinearPattern {
       if ((unit & 0xfc00) === 0xdc00) {
         character = codePointBefore(text, at + 1);
         if (character > 0xffff) {
-          // A place inside a character: nothing starts there.
+          // No match starts at a position inside a character.
           noted[at - from] = -1;
           at -= 1;
         }
@@ -238,7 +238,7 @@ export class LinearPattern {
     return set;
   }
 
-  /** Returns the set at a place; reads its block again if another one is current. */
+  /** Returns the set at a position, after reading its block again if another one is current. */
   #setAt(at: number): number {
     if (at < this.#from || at > this.#to) this.#goTo(at);
     return this.#noted[at - this.#from]!;
@@ -256,7 +256,7 @@ export class LinearPattern {
     this.#note(last, this.#begins[block] ?? 0, to);
   }
 
-  /** Where the first match at or after a place starts, or -1. */
+  /** Returns the start of the first match at or after a position, or -1. */
   #startFrom(from: number): number {
     for (let at = from; at <= this.#text.length; at += 1) {
       const set = this.#setAt(at);
@@ -265,7 +265,7 @@ export class LinearPattern {
     return -1;
   }
 
-  /** Where the match that starts at a place ends. */
+  /** Returns the end of the match that starts at a position. */
   #end(start: number): number {
     const { nexts } = this.#program;
     let at = start;
@@ -280,5 +280,7 @@ export class LinearPattern {
   }
 }
 
-/** Receives a match from `start` to `end` of a text; returns whether more are wanted. */
+/**
+ * Receives a match from `start` to `end` of a text, and returns whether more matches are wanted.
+ */
 export type TakeRange = (start: number, end: number) => boolean;

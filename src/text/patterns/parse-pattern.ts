@@ -4,7 +4,7 @@ import type { Condition, PatternNode, PatternTree } from './pattern-program.js';
 /**
  * Parses the source of a regular expression with the flag `u`.
  *
- * @param source valid, as `new RegExp(source, 'u')` takes it
+ * @param source source that is valid for `new RegExp(source, 'u')`
  * @throws TagstreamError `config` for flags inside a group, which not every version of Node supports, and for
  * groups nested too deep
  * @example
@@ -16,12 +16,12 @@ export function parsePattern(source: string): PatternTree {
   return { root: parser.choice(), sets: parser.sets, conditions: parser.conditions };
 }
 
-/** Most nested groups, which bounds the recursion. */
+/** Maximum nesting depth of groups, which bounds the recursion. */
 const deepest = 500;
 
 const empty: PatternNode = { kind: 'empty' };
 
-/** One character outside of a class, in any notation. */
+/** A character outside a class, in any notation. */
 const character =
   /\\[pP]\{[^}]*\}|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u\{[\da-fA-F]+\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|\[(?:\\.|[^\]\\])*\]|./suy;
 const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})(\??)/y;

@@ -1,25 +1,25 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** What a state of a program does; those after `set` consume no character. */
+/** Kinds of states in a program; those after `set` consume no character. */
 export const stateKind = { match: 0, fail: 1, set: 2, fork: 3, condition: 4 } as const;
 
 /** A pattern as a graph of states. */
 export interface PatternProgram {
   readonly start: number;
   readonly kinds: Uint8Array;
-  /** The set or the condition of a state. */
+  /** Number of each state's set or condition. */
   readonly subjects: Int32Array;
-  /** The next state; for a fork, the preferred one. */
+  /** Next state of each state; for a fork, the preferred one. */
   readonly nexts: Int32Array;
   readonly others: Int32Array;
-  /** All states, each after those that it reaches without a character. */
+  /** All states, each after those that it reaches without consuming a character. */
   readonly order: Int32Array;
 }
 
-/** Most states of a program: each character may cost as many steps. */
+/** Maximum number of states of a program, as each character may cost as many steps. */
 const mostStates = 2000;
 
-/** Most parts, including those that create no state. */
+/** Maximum number of parts, including those that create no state. */
 const mostParts = 100_000;
 
 const matchState = 0;
@@ -29,7 +29,7 @@ const failState = 1;
  * Makes the program of a pattern. An optional iteration of a loop must consume a character, as the
  * language specifies, so no state returns to itself without one.
  *
- * @param backward for a text that is read from its end
+ * @param backward whether the program reads a text from its end
  * @throws TagstreamError `config` if the pattern has a backreference or is too large
  */
 export function patternProgram(root: PatternNode, backward = false): PatternProgram {
@@ -53,9 +53,9 @@ class Builder {
   /**
    * Adds a part.
    *
-   * @param unmoved the state after it if it has taken no character
-   * @param moved the state after it otherwise
-   * @returns its first state
+   * @param unmoved state after the part if it has consumed no character
+   * @param moved state after the part otherwise
+   * @returns first state of the part
    */
   add(node: PatternNode, unmoved: number, moved: number): number {
     this.#parts += 1;
@@ -95,7 +95,7 @@ class Builder {
 
   #sequence(parts: readonly PatternNode[], unmoved: number, moved: number): number {
     const read = this.#backward ? [...parts].reverse() : parts;
-    // The state after a part that consumes a character is always reached with one.
+    // The state after a part that consumes a character is always reached with one consumed.
     const firstMove = read.findIndex(part => !isNullable(part));
     let whenMoved = moved;
     let whenUnmoved = firstMove < 0 ? unmoved : moved;
@@ -116,7 +116,7 @@ class Builder {
     const bounded = most === Number.POSITIVE_INFINITY ? least : most;
     if (bounded > mostStates) throw tooLarge(`${bounded} repetitions`);
     const nullable = isNullable(part);
-    // A part that begins with a required character does not end without one.
+    // A part that begins with a required character does not end without consuming one.
     const exit = least > 0 && !nullable ? moved : unmoved;
     const iteration = (after: number) => this.add(part, nullable ? failState : after, after);
     let whenMoved = moved;
@@ -189,7 +189,7 @@ class Builder {
   }
 }
 
-/** Whether a part can match the empty string; conditions are assumed to hold. */
+/** Returns whether a part can match the empty string, assuming that conditions are true. */
 function isNullable(node: PatternNode): boolean {
   switch (node.kind) {
     case 'set':
@@ -216,23 +216,23 @@ export type PatternNode =
   | { readonly kind: 'empty' }
   /** A backreference. */
   | { readonly kind: 'reference' }
-  /** One character of a set, by the number of the set. */
+  /** A character in a set, by the number of the set. */
   | { readonly kind: 'set'; readonly set: number }
   /** A condition between two characters, by its number. */
   | { readonly kind: 'condition'; readonly condition: number }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
-  /** Earlier parts win. */
+  /** Alternatives, of which earlier ones win. */
   | { readonly kind: 'choice'; readonly parts: readonly PatternNode[] }
   | {
       readonly kind: 'repeat';
       readonly part: PatternNode;
       readonly least: number;
-      /** Infinity if unbounded. */
+      /** Maximum number of repetitions; Infinity if unbounded. */
       readonly most: number;
       readonly greedy: boolean;
     };
 
-/** A condition on a place in the text. */
+/** A condition on a position in the text. */
 export type Condition =
   | { readonly kind: 'start' | 'end' | 'boundary' | 'no boundary' }
   | {
@@ -244,8 +244,8 @@ export type Condition =
 /** A parsed pattern. */
 export interface PatternTree {
   readonly root: PatternNode;
-  /** Each set as the source of an expression for one character. */
+  /** Sets, each as the source of an expression for one character. */
   readonly sets: readonly string[];
-  /** Nested conditions come before the enclosing ones. */
+  /** Conditions, with nested ones before the enclosing ones. */
   readonly conditions: readonly Condition[];
 }

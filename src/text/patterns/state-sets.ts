@@ -1,12 +1,11 @@
 import { type PatternProgram, stateKind } from './pattern-program.js';
 
-/** Code points of a page. */
+/** Number of code points per page. */
 const pageSize = 256;
 
 /**
  * The characters of a pattern by class: two characters are in the same class if the pattern's sets
- * do not distinguish them. The language's own regular expressions decide which sets a character is
- * in.
+ * do not distinguish them. JavaScript's regular expressions decide which sets contain a character.
  *
  * @example
  * const alphabet = new Alphabet(['\\d', '[a-z1]']);
@@ -16,30 +15,30 @@ const pageSize = 256;
  */
 export class Alphabet {
   readonly #sets: readonly RegExp[];
-  /** Classes by code point, 0 where it is not known yet. */
+  /** Classes by code point; 0 if not known yet. */
   readonly #pages: (Uint16Array | undefined)[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The sets of each class, as a string of 0 and 1. */
+  /** Sets of each class, as a string of 0 and 1. */
   readonly #members: string[] = [''];
 
-  /** @param sets each as the source of an expression for one character */
+  /** @param sets sets, each as the source of an expression for one character */
   constructor(sets: readonly string[]) {
     this.#sets = sets.map(set => new RegExp(`^${set}$`, 'u'));
   }
 
-  /** One more than the highest class so far. */
+  /** Highest class so far, plus one. */
   get size(): number {
     return this.#members.length;
   }
 
-  /** The class of a character, from 1. */
+  /** Returns the class of a character, from 1. */
   classOf(codePoint: number): number {
     const page = this.#pages[codePoint >>> 8];
     const known = page === undefined ? 0 : page[codePoint & (pageSize - 1)]!;
     return known === 0 ? this.#classify(codePoint) : known;
   }
 
-  /** Whether the characters of a class are in a set. */
+  /** Returns whether the characters of a class are in a set. */
   has(characterClass: number, set: number): boolean {
     return this.#members[characterClass]!.charCodeAt(set) === 49;
   }
@@ -59,23 +58,23 @@ export class Alphabet {
   }
 }
 
-/** Number of sets above which they are forgotten. */
+/** Maximum number of sets, above which they are forgotten. */
 const mostSets = 2000;
 
 /** The states of a program from which the text read so far matches. */
 interface StateSet {
   readonly has: Uint8Array;
-  /** The set after one more character, by conditions and class; 0 if not computed yet. */
+  /** Set after one more character, by conditions and class; 0 if not computed yet. */
   rows: Int32Array;
   /**
-   * Where each state leads without a character: to a state that consumes one, or to the match; 0 if not
-   * computed yet.
+   * State to which each state leads without consuming a character: one that consumes a character,
+   * or the match; 0 if not computed yet.
    */
   readonly walks: Int16Array;
 }
 
 /**
- * The state sets of a program while a text is read backwards, each built when first reached (a lazy DFA).
+ * State sets of a program for reading a text backwards, each built when first reached (a lazy DFA).
  * All paths of a match are followed at once, with one table lookup per character.
  */
 export class StateSets {
@@ -86,7 +85,7 @@ export class StateSets {
   readonly #bits: number[] = [0];
   readonly #numbers = new Map<string, number>();
   #sets: StateSet[] = [];
-  /** Whether a set contains the program's start, so that a match starts there. */
+  /** Whether each set contains the program's start, so that a match starts there. */
   readonly #starts: number[] = [];
   /** Sets before any character, by conditions. */
   #firsts: number[] = [];
@@ -99,10 +98,10 @@ export class StateSets {
   }
 
   /**
-   * Forgets all sets if there are too many: their numbers become invalid, except for one.
+   * Forgets all sets except one if there are too many, which invalidates their numbers.
    *
-   * @param set the set that is still needed
-   * @returns its new number
+   * @param set set that is still needed
+   * @returns new number of that set
    */
   bounded(set?: number): number {
     if (this.#sets.length <= mostSets) return set ?? 0;
@@ -114,7 +113,7 @@ export class StateSets {
     return kept === undefined ? 0 : this.restored(kept);
   }
 
-  /** The set before any character under the conditions `bits`. */
+  /** Returns the set before any character, under the conditions `bits`. */
   first(bits: number): number {
     const known = this.#firsts[bits];
     if (known !== undefined) return known;
@@ -123,7 +122,7 @@ export class StateSets {
     return set;
   }
 
-  /** The set after one more character under the conditions `bits`. */
+  /** Returns the set after one more character, under the conditions `bits`. */
   next(set: number, codePoint: number, bits: number): number {
     const characterClass = this.#alphabet.classOf(codePoint);
     let situation = 0;
@@ -140,13 +139,14 @@ export class StateSets {
     return made;
   }
 
-  /** Whether a match starts at a set. */
+  /** Returns whether a match starts at a set. */
   starts(set: number): boolean {
     return this.#starts[set] === 1;
   }
 
   /**
-   * Where a state of a set leads without a character: to the state that consumes one, or to the match (0).
+   * Returns the state to which a state of a set leads without consuming a character: one that
+   * consumes a character, or the match (0).
    */
   walk(set: number, state: number): number {
     const { has, walks } = this.#sets[set]!;
@@ -162,12 +162,12 @@ export class StateSets {
     return at;
   }
 
-  /** A set as bytes, which stay valid when its number does not. */
+  /** Returns a set as bytes, which remain valid when its number does not. */
   kept(set: number): Uint8Array {
     return this.#sets[set]!.has;
   }
 
-  /** The number of a set that was kept. */
+  /** Returns the number of a set that was returned by `kept`. */
   restored(has: Uint8Array): number {
     return this.#numberOf(has);
   }
@@ -227,7 +227,7 @@ export class StateSets {
   }
 }
 
-/** Sixteen states in a character. */
+/** Returns a set's key, with sixteen states per character. */
 function keyOf(has: Uint8Array): string {
   let key = '';
   for (let from = 0; from < has.length; from += 16) {

@@ -5,23 +5,26 @@ import { parsePattern } from './parse-pattern.js';
 /** A pattern that takes time linear in the text, for every pattern and text. */
 export interface TextPattern {
   readonly source: string;
-  /** Whether it matches somewhere in a text. */
+  /** Returns whether the pattern matches somewhere in a text. */
   test(text: string): boolean;
-  /** The first match in a text. */
+  /** Returns the first match in a text. */
   match(text: string): string | undefined;
-  /** Passes the matches in a text to `take`, as `matchAll` finds them, until it returns false. */
+  /**
+   * Passes the matches in a text to `take` until it returns false; they are those of `matchAll`.
+   */
   visit(text: string, take: TakeRange): void;
 }
 
-/** Most steps that a native expression may take at each place of a text. */
+/** Maximum number of steps that a native expression may take at each position of a text. */
 const mostSteps = 256;
 
 /**
- * Makes a pattern of the source of a regular expression with the flag `u`. Patterns that take few steps at
- * each place of any text use the language's engine, all others a matcher without backtracking.
+ * Makes a pattern from the source of a regular expression with the flag `u`. Patterns that take few
+ * steps at each position of any text use the JavaScript engine, all others a matcher without
+ * backtracking.
  *
- * @throws SyntaxError if the source is not valid; TagstreamError `config` if it cannot be matched without
- * backtracking
+ * @throws SyntaxError if the source is not valid; TagstreamError `config` if the pattern cannot be
+ * matched without backtracking
  * @example
  * textPattern('(a+)+b').test('a'.repeat(100_000)) // => false
  * const ends = [];
@@ -34,14 +37,15 @@ export function textPattern(source: string): TextPattern {
   return isQuick ? new NativePattern(source, expression) : new LinearPattern(source);
 }
 
-/** Uses the language's engine, for patterns that hardly backtrack. */
+/** Uses the JavaScript engine, for patterns that hardly backtrack. */
 export class NativePattern implements TextPattern {
   readonly source: string;
   #expression: RegExp | undefined;
 
   /**
-   * @param source valid
-   * @param expression the source with the flags `g` and `u`; compiled on first use if absent
+   * @param source valid source of a regular expression
+   * @param expression regular expression of the source with the flags `g` and `u`; compiled on
+   * first use if absent
    */
   constructor(source: string, expression?: RegExp) {
     this.source = source;

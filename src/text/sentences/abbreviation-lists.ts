@@ -1,21 +1,24 @@
 /**
- * The abbreviations of a language, separated by spaces; inner full stops may be followed by a space: `z.B` is also `z.
- * B.`.
+ * Abbreviations of a language, separated by spaces. Inner full stops may be followed by a space in
+ * texts: `z.B` is also `z. B.`.
  */
 export interface LanguageList {
-  /** Always followed by something: titles, introductions of examples. */
+  /** Abbreviations that are always followed by something: titles, introductions of examples. */
   readonly always: string;
-  /** Followed by something before a number. */
+  /** Abbreviations that are followed by something if that is a number. */
   readonly numbers?: string;
-  /** May end a sentence, but their first parts may not: `v.Chr`. */
+  /** Abbreviations that may end a sentence, though their first parts may not: `v.Chr`. */
   readonly ends?: string;
-  /** Followed by something unless a number precedes: the Russian `г.` for city or year. */
+  /**
+   * Abbreviations that are followed by something unless a number precedes: the Russian `г.` for
+   * city or year.
+   */
   readonly unlessCounted?: string;
   /** Words that begin sentences far more often than they follow an initial or an ordinal. */
   readonly starters?: string;
   /**
-   * Whether numbers are ordinals with a full stop: `dates`: before another number, as in `3. 10. 1999`; `names`:
-   * also before names, as in `3. Oktober`.
+   * Positions in which a number with a full stop is an ordinal: `dates`: before another number, as
+   * in `3. 10. 1999`; `names`: also before names, as in `3. Oktober`.
    */
   readonly ordinals?: 'dates' | 'names';
 }

@@ -2,26 +2,26 @@ import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { type LanguageList, languageLists } from './abbreviation-lists.js';
 
-/** The abbreviations of a language in the form used for lookup; see `LanguageList`. */
+/** Abbreviations of a language in the form used for lookup; see `LanguageList`. */
 export interface Abbreviations {
-  /** Those that are always followed by something. */
+  /** Abbreviations that are always followed by something. */
   readonly always: ReadonlySet<string>;
   readonly beforeNumbers: ReadonlySet<string>;
   readonly unlessCounted: ReadonlySet<string>;
   readonly starters: ReadonlySet<string>;
-  /** Those that may end a sentence. If present, Roman numerals count as numbers. */
+  /** Abbreviations that may end a sentence. If present, Roman numerals count as numbers. */
   readonly ends?: ReadonlySet<string>;
   /**
    * First parts of multi-part abbreviations, each with a space and the next part: `z B`. Undefined
-   * if none has a space.
+   * if no abbreviation has a space.
    */
   readonly parts?: ReadonlySet<string>;
   readonly ordinals?: 'dates' | 'names' | undefined;
 }
 
 /**
- * For English and every language without a list. Learned tokenizers use them as features: a change here, or in `starters`,
- * changes the predictions of existing models.
+ * Abbreviations for English, and for every language without a list. Learned tokenizers use them as
+ * features: a change here, or in `starters`, changes the predictions of existing models.
  */
 const english: Abbreviations = {
   always:
@@ -51,19 +51,21 @@ const counted = /\p{N}\s*$/u;
 const day = /(?<![\p{L}\p{N}.,:/–-])(?:\p{Nd}{1,2}\. ?)?\p{Nd}{1,2}$/u;
 const ordinal = /(?<![\p{L}\p{N}.,:/–-])(?:\p{Nd}{1,3}|[IVXL]{2,6})$/u;
 
-/** Longer than any abbreviation, so that only the end of a long text is examined. */
+/**
+ * Length greater than that of any abbreviation, so that only the end of a long text is examined.
+ */
 const longest = 24;
 const mostParts = 4;
 
-/** Suffix of an abbreviation that only counts before numbers, as in the lists of Moses. */
+/** Suffix of an abbreviation that is one only before numbers, as in the lists of Moses. */
 const numbersOnly = /\s+#NUMERIC_ONLY#$/;
 const abbreviation = /^(?=.{1,24}$)[\p{L}\p{M}]+(?:[.:'’-]+ ?[\p{L}\p{M}]+)*\.?$/u;
 
 /**
- * Whether the full stop that ends `text[0, end)` belongs to an abbreviation that does not end a sentence before the word
- * `next`: a title, `e.g.`, an initial (`J.`), initials in a row unless a word like `The` follows, `Fig.` or `Jan.` before
- * a number; in some languages an ordinal, as in `3. Oktober`. False if there is no full stop. Looks at the last 25 units
- * before it.
+ * Returns whether the full stop that ends `text[0, end)` belongs to an abbreviation that does not
+ * end a sentence before the word `next`: a title, `e.g.`, an initial (`J.`), initials in a row
+ * unless a word like `The` follows, `Fig.` or `Jan.` before a number; in some languages an ordinal,
+ * as in `3. Oktober`. False if there is no full stop. Examines the last 25 units before it.
  *
  * @example
  * endsInAbbreviation('I saw Dr.', 9, 'Jones') // => true
@@ -88,7 +90,7 @@ export function endsInAbbreviation(
   const isNumber = number.test(next) || (known.ends !== undefined && roman.test(next));
   if (known.beforeNumbers.has(word) && isNumber) return true;
   if (known.parts !== undefined && isPart(before, word, next, known)) return true;
-  // `I` is more often the pronoun: `So did I. Then ...`
+  // `I` is more often the pronoun than an initial: `So did I. Then ...`
   if (word === 'I' || initials.test(word)) return !known.starters.has(next);
   return initial.test(word);
 }
@@ -112,7 +114,10 @@ function endsAnyway(before: string, word: string, ends: ReadonlySet<string>): bo
   );
 }
 
-/** Whether a predicate holds for the last parts of a text, one or several, joined by full stops without spaces. */
+/**
+ * Returns whether a predicate is true for the last one or more parts of a text, joined by full
+ * stops without spaces.
+ */
 function someJoined(before: string, holds: (joined: string, count: number) => boolean): boolean {
   const pieces = before.split(fullStop);
   for (let count = 1; count <= Math.min(mostParts, pieces.length); count += 1) {
@@ -124,7 +129,10 @@ function someJoined(before: string, holds: (joined: string, count: number) => bo
   return false;
 }
 
-/** Whether a text ends in an abbreviation of several parts, with spaces or hyphens between, or within one. */
+/**
+ * Returns whether a text ends in an abbreviation of several parts, separated by spaces or hyphens,
+ * or inside one.
+ */
 function isPart(
   before: string,
   word: string,
@@ -149,8 +157,8 @@ const withOwn = new WeakMap<readonly string[], Map<string, Abbreviations>>();
 /**
  * Returns the abbreviations of a language and additional ones.
  *
- * @param own additional ones, with or without their last full stop; with ` #NUMERIC_ONLY#` those that only count before a
- * number
+ * @param own additional abbreviations, with or without their last full stop; followed by
+ * ` #NUMERIC_ONLY#` if valid only before a number
  * @throws TagstreamError `config` if one of `own` is not an abbreviation
  */
 export function abbreviationsOf(language: string, own?: readonly string[]): Abbreviations {
@@ -174,7 +182,7 @@ export function abbreviationsOf(language: string, own?: readonly string[]): Abbr
   return all;
 }
 
-/** Whether a language has a list of its own. */
+/** Returns whether a language has its own list. */
 export function hasAbbreviations(language: string): boolean {
   return languageLists[language] !== undefined;
 }
@@ -209,7 +217,7 @@ function withMore(known: Abbreviations, own: readonly string[]): Abbreviations {
 }
 
 /**
- * Returns what is wrong with a text as an abbreviation; undefined if it is well-formed.
+ * Describes the problem with a text as an abbreviation; undefined if it is well-formed.
  *
  * @example
  * abbreviationProblem('z. B.') // => undefined
@@ -249,7 +257,7 @@ function wordsOf(list: string): Set<string> {
   return new Set(list.split(/\s+/).filter(word => word !== ''));
 }
 
-/** Words of a list, each also capitalised, for the beginning of a sentence. */
+/** Returns the words of a list, both unchanged and capitalised for the beginning of a sentence. */
 function bothCases(list: string): Set<string> {
   const words = [...wordsOf(list)];
   return new Set(words.flatMap(word => [word, word[0]!.toUpperCase() + word.slice(1)]));

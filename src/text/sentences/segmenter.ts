@@ -1,15 +1,18 @@
 import { TagstreamError } from '../../core/errors.js';
 
-/** The default locale: never the host's, so that runs are reproducible. */
+/** Default locale, never that of the host, so that runs are reproducible. */
 export const defaultLocale = 'en';
 
-/** Creating a segmenter costs far more than segmenting a short text, and few locales are in use. */
+/**
+ * Segmenters by locale and granularity. Creating one costs far more than segmenting a short text,
+ * and few locales are in use.
+ */
 const made = new Map<string, Intl.Segmenter>();
 
 /**
- * The segmenter of a locale and a granularity; the same one each time.
+ * Returns the segmenter of a locale and a granularity, the same one each time.
  *
- * Its rules are those of the Unicode version that the running engine was built with.
+ * Its rules are those of the Unicode version with which the running engine was built.
  *
  * @throws TagstreamError `config` if the locale is not a valid language tag
  * @example
@@ -34,16 +37,16 @@ export function segmenter(
   }
 }
 
-/** UTF-16 units passed to the segmenter at a time, and the lookahead at their end. */
+/** Number of UTF-16 units passed to the segmenter at a time, and the lookahead at their end. */
 const windowSize = 2048;
 const lookahead = 256;
 
 /**
  * Returns the ends of the segments of a text in UTF-16 units; the last one is the length of the text.
  *
- * Takes linear time. (A segmenter may copy the text that it was given for every segment, so it is
- * given the text in windows. Each one begins at a boundary; no rule of Unicode looks back over a
- * boundary, nor ahead over more than a few characters in any but contrived text.)
+ * Takes linear time. (A segmenter may copy its whole input for every segment, so it gets the text
+ * in windows. Each window begins at a boundary; no Unicode rule looks back across a boundary, or
+ * ahead across more than a few characters except in contrived text.)
  *
  * @example
  * segmentEnds('two words', new Intl.Segmenter('en', { granularity: 'word' })) // => [3, 4, 9]
@@ -61,7 +64,8 @@ export function segmentEnds(text: string, segmenter: Intl.Segmenter): number[] {
       if (end > limit) break;
       ends.push(end);
       reached = end;
-      // A larger window is for one long segment; many short ones are cheaper in small windows.
+      // A larger window is for a single long segment; many short segments are cheaper in small
+      // windows.
       if (size > windowSize) break;
     }
     size = reached === start ? size * 2 : windowSize;
@@ -71,8 +75,8 @@ export function segmentEnds(text: string, segmenter: Intl.Segmenter): number[] {
 }
 
 /**
- * Returns what is wrong with a text as a language tag (BCP 47); undefined if it is well-formed, known or
- * not.
+ * Describes the problem with a text as a language tag (BCP 47); undefined if it is well-formed,
+ * known or not.
  *
  * @example
  * localeProblem('pt-BR') // => undefined
@@ -87,7 +91,7 @@ export function localeProblem(text: string): string | undefined {
 }
 
 /**
- * The language of a locale, in lower case.
+ * Returns the language of a locale, in lower case.
  *
  * @throws TagstreamError `config` if the locale is not a valid language tag
  * @example

@@ -1,6 +1,6 @@
 import { segmentEnds } from './segmenter.js';
 
-// Classes of characters for the sentence boundaries of Unicode (UAX #29); 0 is any other.
+// Character classes for the Unicode sentence boundaries (UAX #29); 0 is any other.
 const lower = 1;
 const upper = 2;
 const otherLetter = 3;
@@ -10,13 +10,16 @@ const close = 6;
 const goesOn = 7;
 const fullStop = 8;
 const terminator = 9;
-/** Belongs to the character before it. */
+/** Class of a character that belongs to the one before it. */
 const extend = 10;
 const unknown = 255;
 
-/** Classes by what their characters match; the first match wins. Line breaks count as spaces, as in `splitSentences`. */
+/**
+ * Classes and the characters that they match; the first match wins. Line breaks count as spaces, as
+ * in `splitSentences`.
+ */
 const matched: readonly (readonly [number, RegExp])[] = [
-  // Versions of Unicode differ in the signs before Arabic numbers.
+  // The signs before Arabic numbers differ between Unicode versions.
   [unknown, /[\u2029\u0600-\u0605\u06dd\p{Cn}]/u],
   [white, /[\n\r\u0085\u2028]/],
   [extend, /[\p{Grapheme_Extend}\p{Mc}\p{Cf}]/u],
@@ -62,7 +65,7 @@ function classesOf(sentences: Intl.Segmenter): Uint8Array | undefined {
       return matched.find(([, pattern]) => pattern.test(character))?.[0] ?? 0;
     }),
   );
-  // Their class depends on the version of Unicode and on the language.
+  // The class of these marks depends on the Unicode version and on the language.
   for (const mark of [';', '\u037e']) {
     const ends = pieces(`a${mark} B`) === 2;
     const continues = pieces(`a?${mark}B`) === 1;

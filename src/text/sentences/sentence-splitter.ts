@@ -8,13 +8,13 @@ import {
 } from './abbreviations.js';
 import { languageOf, segmentEnds, segmenter } from './segmenter.js';
 
-/** Replaces single line breaks by spaces; offsets stay the same. */
+/** Single line breaks, which are replaced with spaces; offsets remain the same. */
 const lineBreak = /[\n\r\u0085\u2028]/g;
 const emptyLine = /(?:\r\n|\n|\r(?!\n))[^\S\n\r]*[\n\r]|\u2029/;
 const closingQuote = /["'”’»)\]]$/u;
-/** In other languages than English `“` closes what `„` opens, and `«` what `»` does. */
+/** In languages other than English, `“` closes what `„` opens, and `«` what `»` opens. */
 const anyQuote = /["'”’»“‘«)\]]$/u;
-/** Closes a quotation or a bracket and begins no word; `"` alone does not reveal which. */
+/** A mark that closes a quotation or a bracket and begins no word; `"` alone is ambiguous. */
 const closes = /^[»”’)\]](?=$|[\s»”’)\]])/u;
 const beginsSentence = /^[\p{Lu}\p{Lt}\p{Lo}\p{N}"“‘„«»¿¡([—–-]/u;
 const notSpace = /\S/;
@@ -24,13 +24,13 @@ const wordBegins = /^[\p{L}\p{N}]/u;
 /** A full stop that begins a word, as in `.NET`. */
 const beginsWord = /(?:^|[\s(["'“‘«])\.$/u;
 
-/** Ends inside an address, such as `example.org/?` before `Q=x`. */
+/** End of a text inside an address, such as `example.org/?` before `Q=x`. */
 const addressBegins = /(?:\/\/|[wW]{3}\.|[A-Za-z]\/)[!-~]*$/;
 
-/** UTF-16 units before a gap that are examined. */
+/** Number of UTF-16 units before a gap that are examined. */
 const looksBack = 25;
 
-/** Cases in which sentences continue though the Unicode rules end them. */
+/** Cases in which sentences continue although the Unicode rules end them. */
 export interface SentenceRules {
   readonly abbreviations: Abbreviations;
   /** A quote after which a lower-case word continues the sentence. */
@@ -40,8 +40,8 @@ export interface SentenceRules {
 }
 
 /**
- * The rules behind the features of tokenizers in model files: they were trained with these, so they must not
- * change.
+ * The rules behind the features of tokenizers in model files, which were trained with them and
+ * require them unchanged.
  */
 export const featureRules: SentenceRules = {
   ...{ abbreviations: abbreviationsOf('en'), quote: closingQuote, keepsMarks: false },
@@ -49,14 +49,17 @@ export const featureRules: SentenceRules = {
 
 /** Options for splitting texts into sentences. */
 export interface SentenceOptions {
-  /** A BCP 47 language tag; `en` if absent. */
+  /** BCP 47 language tag; `en` if absent. */
   readonly locale?: string | undefined;
-  /** Further abbreviations, with or without their last full stop: `z. B.`; `Art #NUMERIC_ONLY#` before numbers. */
+  /**
+   * Additional abbreviations, with or without their last full stop: `z. B.`; `Art #NUMERIC_ONLY#`
+   * before numbers.
+   */
   readonly abbreviations?: readonly string[] | undefined;
 }
 
 /**
- * The rules of a language.
+ * Returns the rules of a language.
  *
  * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is invalid
  */
@@ -70,17 +73,17 @@ export function sentenceRules({ locale, abbreviations }: SentenceOptions = {}): 
 }
 
 /**
- * Divides the tokens of a text into sentences: ranges `[start, end)` of tokens that are in order, leave no token out and are
- * not empty.
+ * Divides the tokens of a text into sentences: non-empty token ranges `[start, end)` that are in
+ * order and include every token.
  *
- * Boundaries are those of Unicode (UAX #29), except those after an abbreviation, an initial or an ordinal (`3. Oktober`) of
- * the language, those between a closing quotation mark and a lower-case word, those before a closing mark, as in `« Non. »`,
- * and those inside a token or an address. An empty line always ends a sentence; a single line break is a space. Costs one
- * pass over the text; inputs are not modified.
+ * Boundaries are those of Unicode (UAX #29), except after an abbreviation, an initial or an ordinal
+ * (`3. Oktober`) of the language, between a closing quotation mark and a lower-case word, before a
+ * closing mark, as in `« Non. »`, and inside a token or an address. An empty line always ends a
+ * sentence; a single line break is a space. Costs one pass over the text; inputs are not modified.
  *
  * @param tokens ranges of UTF-16 units of `text`, in order, without overlap
  * @param options.locale a BCP 47 language tag; `en` if absent, whose abbreviations also serve languages without a list
- * @param options.abbreviations additional ones
+ * @param options.abbreviations additional abbreviations
  * @throws TagstreamError `config` if the locale is not a valid language tag, or an abbreviation is invalid
  * @example
  * const text = 'Dr. Low left. We stayed.';
@@ -99,15 +102,15 @@ export function splitSentences(
   return sentencesWithin(text, tokens, ends, sentenceRules(options));
 }
 
-/** Where the sentences of a text end by the rules of Unicode, in UTF-16 units. */
+/** Returns the ends of a text's sentences by the Unicode rules, in UTF-16 units. */
 export function unicodeSentenceEnds(text: string, locale?: string): number[] {
   return segmentEnds(text.replace(lineBreak, ' '), segmenter('sentence', locale));
 }
 
 /**
- * Groups tokens, at least one, into sentences, as `splitSentences` does.
+ * Groups one or more tokens into sentences, as `splitSentences` does.
  *
- * @param ends those of Unicode
+ * @param ends sentence ends by the Unicode rules
  */
 export function sentencesWithin(
   text: string,
@@ -118,7 +121,7 @@ export function sentencesWithin(
   const sentences: Range[] = [];
   let next = 0;
   let first = 0;
-  /** Whether the sentence ends after the closing marks seen now. */
+  /** Whether the sentence ends after the current closing marks. */
   let isClosing = false;
   for (let t = 1; t < tokens.length; t += 1) {
     const before = tokens[t - 1][1];
@@ -147,14 +150,15 @@ export function sentencesWithin(
 }
 
 function hasEmptyLine(text: string, before: number, after: number): boolean {
-  // Most gaps are empty or one space, and need no pattern matching.
+  // Most gaps are empty or a single space, and need no pattern matching.
   const plain = after === before || (after - before === 1 && text[before] === ' ');
   return !plain && emptyLine.test(text.slice(before, after));
 }
 
 /**
- * Whether a sentence continues over the gap `[before, after)` that Unicode's rules break it at, before a token that ends
- * at `end`. Looks at the last 25 units before the gap, and one after the token.
+ * Returns whether a sentence continues after the gap `[before, after)`, where the Unicode rules end
+ * it, before a token that ends at `end`. Examines the last 25 units before the gap, and one after
+ * the token.
  *
  * @example
  * goesOn('I saw Dr. Jones', 9, 10, 15, sentenceRules()) // => true
@@ -178,8 +182,9 @@ export function goesOn(
 }
 
 /**
- * Whether the token after a gap of white space that Unicode's rules break a sentence at closes a quotation or a bracket:
- * then the sentence ends after it. Looks at two units after the token.
+ * Returns whether the token after white space at which the Unicode rules end a sentence closes a
+ * quotation or a bracket, so that the sentence ends after that token. Examines two units after the
+ * token.
  */
 export function closesSentence(
   text: string,
@@ -190,7 +195,7 @@ export function closesSentence(
   return keepsMarks && before < start && closes.test(text.slice(start, end + 2));
 }
 
-/** Whether a text ends inside a word or an address, so that letters or digits follow. */
+/** Returns whether a text ends inside a word or an address, so that letters or digits follow. */
 function isInside(text: string): boolean {
   return beginsWord.test(text) || addressBegins.test(text);
 }

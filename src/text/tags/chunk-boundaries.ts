@@ -2,7 +2,7 @@
 const prefixes = { B: 66, E: 69, I: 73, O: 79, S: 83, open: 91, close: 93, dot: 46, unknown: 0 };
 
 /**
- * Letters of other schemes (BILOU, BMES, BMEWO) mapped to the BIOES letter for the same place in a
+ * BIOES letters for the letters of other schemes (BILOU, BMES, BMEWO) with the same position in a
  * span.
  */
 const sameAs: Readonly<Record<number, number>> = {
@@ -19,7 +19,7 @@ function prefixOf(tag: string): number {
   return sameAs[letter] ?? letter;
 }
 
-/** The place of a token in its span, from the letter of its tag. */
+/** Position of a token in its span, determined by the letter of its tag. */
 export type SpanPlace = 'first' | 'inside' | 'last' | 'single';
 
 const places: Readonly<Record<number, SpanPlace>> = {
@@ -30,7 +30,7 @@ const places: Readonly<Record<number, SpanPlace>> = {
 };
 
 /**
- * The place in its span that a tag names; undefined for `O` and for tags that mark no spans.
+ * Returns a tag's position in its span; undefined for `O` and for tags that mark no spans.
  *
  * @example
  * ['B-X', 'M-X', 'L', 'U-X', 'O', 'NOUN'].map(placeOf) // => ['first', 'inside', 'last', 'single', undefined, undefined]
@@ -45,7 +45,7 @@ function typeStart(tag: string): number {
 }
 
 /**
- * The type of a tag: what follows its first `-`; empty if there is none.
+ * Returns the type of a tag: the part after its first `-`; empty if there is none.
  *
  * @example
  * typeOf('B-a-b') // => 'a-b'
@@ -56,7 +56,7 @@ export function typeOf(tag: string): string {
 }
 
 /**
- * Whether two tags have the same type; allocates no strings.
+ * Returns whether two tags have the same type; allocates no strings.
  *
  * @example
  * sameType('B-NP', 'I-NP') // => true
@@ -76,12 +76,14 @@ export function sameType(a: string, b: string): boolean {
 }
 
 /**
- * Whether a chunk starts at `tag`, by the rules of conlleval; `previous` is `O` before the first token.
+ * Returns whether a chunk starts at `tag`, by the rules of conlleval; `previous` is `O` before the
+ * first token.
  *
- * A chunk starts at `B` after B I O E S; at `I` and at `E` after O E S; at `S` after B I O E S; at `[` and `]` always; and
- * at any tag but `O` and `.` whose type differs from the previous tag's. conlleval has no `S` and joins `E` with a
- * following `B` of its type; here both are boundaries, as BIOES means them. Letters of BILOU, BMES and BMEWO, unknown to
- * conlleval, count as their BIOES equivalents: `M` as `I`, `L` as `E`, `U` and `W` as `S`. Nothing else differs.
+ * A chunk starts at `B` after B I O E S; at `I` and at `E` after O E S; at `S` after B I O E S; at
+ * `[` and `]` always; and at any tag except `O` and `.` whose type differs from that of the
+ * previous tag. conlleval has no `S`, and joins `E` with a following `B` of its type; here both are
+ * boundaries, as intended by BIOES. Letters of BILOU, BMES and BMEWO, unknown to conlleval, count
+ * as their BIOES equivalents: `M` as `I`, `L` as `E`, `U` and `W` as `S`. Nothing else differs.
  *
  * @example
  * startsChunk('O', 'I-NP') // => true
@@ -111,11 +113,11 @@ export function startsChunk(previous: string, tag: string): boolean {
 }
 
 /**
- * Whether a chunk that `previous` belongs to ends before `tag`, by the rules of conlleval; the end of
- * a sentence ends it anyway.
+ * Returns whether the chunk that contains `previous` ends before `tag`, by the rules of conlleval;
+ * the end of a sentence always ends it.
  *
- * It ends after B and I where B, O or S follow; after E and S where B I O E S follow; after `[` and
- * `]` always; and after any tag but `O` and `.` where the type changes. See `startsChunk` for `S`.
+ * It ends after B and I before B, O or S; after E and S before B I O E S; after `[` and `]` always;
+ * and after any tag except `O` and `.` if the type changes. See `startsChunk` for `S`.
  *
  * @example
  * endsChunk('I-NP', 'O') // => true
@@ -148,7 +150,7 @@ function isInside(prefix: number): boolean {
   return prefix === prefixes.B || prefix === prefixes.I;
 }
 
-/** Whether a chunk ends with this prefix. */
+/** Returns whether a chunk ends with this prefix. */
 function isLast(prefix: number): boolean {
   return prefix === prefixes.E || prefix === prefixes.S;
 }

@@ -7,10 +7,10 @@ import { spansOf } from './spans.js';
 import { type SpanScheme, schemeLetters } from './tag-scheme.js';
 
 /**
- * Returns tags that mark the same spans in another scheme; each token outside of spans gets `O`.
+ * Returns tags that mark the same spans in another scheme; each token outside spans gets `O`.
  *
- * Reads any scheme that `spansOf` reads. `IO` merges neighbouring spans with the same label; all other schemes keep all
- * spans.
+ * Accepts any scheme that `spansOf` reads. `IO` merges neighbouring spans with the same label; all
+ * other schemes keep all spans.
  *
  * @example
  * convertTags(['B-NP', 'I-NP', 'B-NP', 'O'], 'BIOES') // => ['B-NP', 'E-NP', 'S-NP', 'O']
@@ -27,7 +27,7 @@ export function convertTags(tags: readonly string[], to: SpanScheme): string[] {
   return tagsOfScheme(spansOf(tags), tags.length, to);
 }
 
-/** The tags with which a scheme marks spans that are in order and do not overlap. */
+/** Returns the tags with which a scheme marks spans that are in order and do not overlap. */
 export function tagsOfScheme(spans: readonly Span[], length: number, scheme: SpanScheme): string[] {
   const tags: string[] = new Array(length).fill('O');
   for (const [s, span] of spans.entries()) {
@@ -40,7 +40,9 @@ export function tagsOfScheme(spans: readonly Span[], length: number, scheme: Spa
   return tags;
 }
 
-/** The letter with which a scheme marks token `t` of a span, given its neighbours. */
+/**
+ * Returns the letter with which a scheme marks token `t` of a span, given the neighbouring spans.
+ */
 export function letterAt(
   scheme: SpanScheme,
   t: number,

@@ -5,7 +5,10 @@ import { spansOf } from './spans.js';
 import { formOptions, forms, outsides, standardOf, type TagForm } from './tag-form.js';
 import { type SpanScheme, schemeLetters, spanSchemes, type TagScheme } from './tag-scheme.js';
 
-/** Schemes recognised by their letters if only labels are known; the first that has all letters wins. */
+/**
+ * Schemes recognised by their letters if only labels are known; the first scheme that has all
+ * letters wins.
+ */
 const byLetters: readonly SpanScheme[] = ['IO', 'BIO', 'IOE2', 'BIOES', 'BILOU', 'BMES', 'BMEWO'];
 
 const lettersOf = (scheme: SpanScheme) =>
@@ -13,12 +16,13 @@ const lettersOf = (scheme: SpanScheme) =>
 const letters = new Map(spanSchemes.map(scheme => [scheme, lettersOf(scheme)]));
 
 /**
- * Returns the tag scheme of a model, judged by its set of labels.
+ * Returns the tag scheme of a model, determined from its set of labels.
  *
- * All labels have to be `O`, or a letter of one scheme with a type (`B-NP`). Labels without a type (`B`, `I`, ...) also count if
- * they include `O` and B or I, or B, E and M or I as in word segmentation: other single letters are more likely class names.
- * Letters of several schemes that end spans read as `BIOES`. Labels alone cannot distinguish IOB1 from BIO, nor IOE1 from IOE2:
- * see `SchemeCounts`.
+ * All labels must be `O`, or a letter of one scheme with a type (`B-NP`). Labels without a type
+ * (`B`, `I`, ...) are also accepted if they include `O` and B or I, or B, E and M or I as in word
+ * segmentation: other single letters are more likely class names. Span-ending letters of several
+ * schemes count as `BIOES`. Labels alone cannot distinguish IOB1 from BIO, nor IOE1 from IOE2: see
+ * `SchemeCounts`.
  *
  * @example
  * detectScheme(['O', 'B-NP', 'I-NP']) // => 'BIO'
@@ -46,14 +50,14 @@ export function detectScheme(labels: Iterable<string>): TagScheme {
   }
   if (seen.size === 0) return 'none';
   const scheme = byLetters.find(name => [...seen].every(letter => letters.get(name)!.has(letter)));
-  // A letter that only continues or ends a span is more likely a class name if nothing begins one.
+  // A letter that only continues or ends a span is more likely a class name if no label begins one.
   if (scheme !== undefined) return begins(seen) ? scheme : 'none';
   return has('B') && (has('I') || has('M')) ? 'BIOES' : 'none';
 }
 
 /**
  * Returns the form of labels that mark spans in a notation other than `B-PER` and `O`; undefined if
- * they use that notation or mark no spans.
+ * the labels use that notation or mark no spans.
  *
  * @example
  * tagFormOf(['O', 'B_PER', 'I_PER']) // => ({ spanTags: 'B_X' })
@@ -73,7 +77,7 @@ export function tagFormOf(labels: Iterable<string>): TagForm | undefined {
       if (standard === undefined) return false;
       tags.push(standard);
     }
-    // Classes may be called S_1 and M_1: spans of several tokens need more letters.
+    // S_1 and M_1 may be class names: spans of several tokens need more letters.
     const begins = tags.some(tag => /^[BIUSW]-/.test(tag));
     const isSure = tags.some(tag => tag.startsWith('B-') || tag.startsWith('I-'));
     return begins && isSure && all.length > marking.length && detectScheme(tags) !== 'none';
@@ -86,23 +90,24 @@ export function tagFormOf(labels: Iterable<string>): TagForm | undefined {
   return spanTags === undefined ? undefined : { spanTags, ...own };
 }
 
-/** Whether a span of these letters can begin. */
+/** Returns whether a span of these letters can begin. */
 function begins(seen: ReadonlySet<string>): boolean {
   return ['B', 'I', 'E', 'S', 'U', 'W'].some(letter => seen.has(letter));
 }
 
 /** The schemes of gold and predicted tags if they differ. */
 export interface DifferentSchemes {
-  /** `none`: the gold tags mark no spans. */
+  /** Scheme of the gold tags; `none` if they mark no spans. */
   readonly gold: TagScheme;
   readonly model: SpanScheme;
-  /** The notation of the gold tags, if it is not `B-PER`. */
+  /** Notation of the gold tags, if it is not `B-PER`. */
   readonly form?: TagForm;
 }
 
 /**
- * Finds the scheme of a whole data set: the one in which the fewest spans are broken. A span is broken in a scheme that
- * gives any of its tokens a different letter. Costs one pass over the tags; memory is constant, apart from the set of tags.
+ * Finds the scheme of a whole data set: the one in which the fewest spans are broken. A span is
+ * broken in a scheme that gives one of its tokens a different letter. Takes one pass over the tags;
+ * memory is constant, except for the set of tags.
  *
  * @example
  * const counts = new SchemeCounts();
@@ -118,7 +123,7 @@ export class SchemeCounts {
   #openings = 0;
 
   /**
-   * Counts the tags of one sentence.
+   * Counts the tags of a sentence.
    *
    * @returns the first token at which a span begins with a letter for continuing or ending one (`I-X` after `O`); -1 if there is
    * none
@@ -150,7 +155,7 @@ export class SchemeCounts {
     return opening;
   }
 
-  /** All tags. */
+  /** All tags that were counted. */
   get labels(): ReadonlySet<string> {
     return this.#labels;
   }
@@ -164,22 +169,25 @@ export class SchemeCounts {
     return this.#spans;
   }
 
-  /** Spans that begin with a letter for continuing or ending one. */
+  /** Number of spans that begin with a letter for continuing or ending one. */
   get openings(): number {
     return this.#openings;
   }
 
-  /** Spans that the scheme would write differently. */
+  /** Returns the number of spans that the scheme would write differently. */
   broken(scheme: SpanScheme): number {
     return this.#broken[spanSchemes.indexOf(scheme)]!;
   }
 
-  /** The scheme; `none` if there are no spans, or if tags of other forms are as frequent as tags of spans. */
+  /**
+   * Detected scheme; `none` if there are no spans, or if tags of other forms are as frequent as
+   * span tags.
+   */
   get scheme(): TagScheme {
     const fitting = [...this.#labels].filter(tag => tag === 'O' || placeOf(tag) !== undefined);
     const { odd } = this;
     if (this.#spans === 0 || odd.length * 2 >= this.#labels.size) return 'none';
-    // Single letters among other names are more likely class names too.
+    // Single letters among other names are also more likely class names.
     if (odd.length > 0 && fitting.some(tag => tag !== 'O' && tag.length === 1)) return 'none';
     const byLabels = detectScheme(fitting);
     if (byLabels === 'none') return 'none';
@@ -188,7 +196,7 @@ export class SchemeCounts {
     return order.reduce((best, other) => (this.broken(other) < this.broken(best) ? other : best));
   }
 
-  /** Explains in a few words why this scheme was detected. */
+  /** Short explanation of why this scheme was detected. */
   get reason(): string {
     const { scheme } = this;
     if (scheme === 'none') return 'the tags mark no spans';
@@ -198,10 +206,11 @@ export class SchemeCounts {
   }
 
   /**
-   * Returns the schemes if these tags are written differently from those they are compared with: they use letters for
-   * continuing or ending spans that the other scheme lacks, or more than half of their spans are broken in it.
+   * Returns both schemes if these tags are written differently from those of another scheme: they
+   * use letters for continuing or ending spans that the other scheme lacks, or more than half of
+   * their spans are broken in it.
    *
-   * @param model scheme of the other tags
+   * @param model the other scheme, that of the model's tags
    */
   differsFrom(model: TagScheme): DifferentSchemes | undefined {
     if (model === 'none' || [...this.#labels].every(tag => tag === 'O')) return undefined;

@@ -3,8 +3,9 @@ import { SchemeCounts } from './detect-scheme.js';
 import { schemeLetters, type TagScheme } from './tag-scheme.js';
 
 /**
- * Counts spans of a data set that begin as its scheme forbids: with `I-X` after `O` in BIO, with `I-X` or `E-X` in BIOES. They
- * still count as spans, so nothing else reveals them. Schemes whose spans begin with `I` have none.
+ * Counts spans of a data set whose first tag violates its scheme: `I-X` after `O` in BIO, `I-X` or
+ * `E-X` in BIOES. They still count as spans, so nothing else reveals them. Schemes whose spans
+ * begin with `I` have no such spans.
  *
  * @example
  * const openings = new SpanOpenings();
@@ -18,9 +19,9 @@ export class SpanOpenings {
   #first: { readonly where: string; readonly tag: string; readonly text: string } | undefined;
 
   /**
-   * Counts the tags of one sentence.
+   * Counts the tags of a sentence.
    *
-   * @param where its position, reported for the first such span
+   * @param where returns the sentence's position, which is reported for the first such span
    */
   see(tags: readonly string[], where: () => string): void {
     const t = this.#counts.add(tags);
@@ -35,14 +36,14 @@ export class SpanOpenings {
     return this.#counts.scheme;
   }
 
-  /** Number of such spans. */
+  /** Number of spans whose first tag violates the scheme. */
   get count(): number {
     const { scheme } = this;
     if (scheme === 'none' || placeOf(schemeLetters[scheme].first) !== 'first') return 0;
     return this.#counts.openings;
   }
 
-  /** Returns a warning in one sentence, or undefined. */
+  /** Warning in one sentence; undefined if there are no such spans. */
   get warning(): string | undefined {
     const { count, scheme } = this;
     if (count === 0 || scheme === 'none') return undefined;

@@ -3,10 +3,12 @@ import type { Span } from '../../core/sentence/sentence.js';
 import { endsChunk, startsChunk, typeOf } from './chunk-boundaries.js';
 
 /**
- * Returns the spans that a sequence of tags marks, by the rules of conlleval (see `startsChunk`), in order and without overlap.
- * It reads every `TagScheme`, because no two of them use the same letter differently, and also tags that violate their scheme.
+ * Returns the spans that a sequence of tags marks, by the rules of conlleval (see `startsChunk`),
+ * in order and without overlap. Reads every `TagScheme`, because no two of them use the same letter
+ * differently, and also tags that violate their scheme.
  *
- * The label of a span is the type of its tags; it is empty for tags without one. Costs one pass and allocates only the spans.
+ * The label of a span is the type of its tags; it is empty for tags without a type. Takes one pass
+ * and allocates only the spans.
  *
  * @example
  * spansOf(['B-NP', 'I-NP', 'O', 'I-VP']) // => [{ label: 'NP', start: 0, end: 2 }, { label: 'VP', start: 3, end: 4 }]
@@ -19,7 +21,7 @@ export function spansOf(tags: readonly string[]): Span[] {
   for (let t = 0; t < tags.length; t += 1) {
     const tag = tags[t];
     const starts = startsChunk(previous, tag);
-    // An odd prefix can start a span inside another one, which then ends.
+    // An unexpected prefix can start a span inside another one, which then ends.
     if (start >= 0 && (starts || endsChunk(previous, tag))) {
       spans.push({ label: typeOf(tags[start]), start, end: t });
       start = -1;
@@ -32,7 +34,7 @@ export function spansOf(tags: readonly string[]): Span[] {
 }
 
 /**
- * The meaning of each label pair for spans, by the rules of `spansOf`, as lookup tables for counting
+ * Meaning of each label pair for spans, by the rules of `spansOf`, as lookup tables for counting
  * spans over many label sequences.
  */
 export interface SpanPairs {
@@ -40,7 +42,7 @@ export interface SpanPairs {
   readonly starts: Uint8Array;
   /** `[to]`: 1 if a span starts with `to` at the first token. */
   readonly startsFirst: Uint8Array;
-  /** `[from * L + to]`: 1 if the span that `from` is in continues at `to`. */
+  /** `[from * L + to]`: 1 if the span that contains `from` continues at `to`. */
   readonly continues: Uint8Array;
   /** Type of each label. */
   readonly types: readonly string[];
@@ -74,8 +76,8 @@ export function spanPairs(labels: readonly string[]): SpanPairs {
 }
 
 /**
- * Returns the spans marked by a sequence of label numbers: those that `spansOf` finds in their names. Costs one
- * pass and allocates only the spans.
+ * Returns the spans marked by a sequence of label numbers: those that `spansOf` finds in the label
+ * names. Takes one pass and allocates only the spans.
  *
  * @example
  * const pairs = {

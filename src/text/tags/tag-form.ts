@@ -1,12 +1,12 @@
-/** The notation of tags of spans, if it is not `B-PER` and `O`. */
+/** Notation of span tags, if it is not `B-PER` and `O`. */
 export interface TagForm {
-  /** A tag by which a span of the type X begins: `B_X`, `B:X`, `X-B`; default: `B-X`. */
+  /** First tag of a span of the type X: `B_X`, `B:X`, `X-B`; default: `B-X`. */
   readonly spanTags?: string | undefined;
-  /** The tag outside of all spans; default: `O`. */
+  /** Tag outside all spans; default: `O`. */
   readonly outside?: string | undefined;
 }
 
-/** Separators of a letter and a type, the most common first. */
+/** Separators between a letter and a type, the most common first. */
 const separators = ['-', '_', ':', '/', '.', '|', '#', '+', '=', '~', '@'] as const;
 
 /** All forms except Tagstream's own, the most common first. */
@@ -15,7 +15,7 @@ export const forms: readonly string[] = [
   ...separators.map(separator => `X${separator}B`),
 ];
 
-/** Tags that some data use for `O`. */
+/** Tags that some data sets use for `O`. */
 export const outsides: ReadonlySet<string> = new Set([
   ...[
     '_',
@@ -35,10 +35,10 @@ export const outsides: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** A span tag in a form: the letters of all schemes. */
+/** Letters of span tags in a form: those of all schemes. */
 const letters = 'BIESLUMW';
 
-/** Converts a tag of a form to Tagstream's notation; undefined if it is not in the form. */
+/** Converts a tag in a form to Tagstream's notation; undefined if it is not in the form. */
 export function standardOf(tag: string, form: string): string | undefined {
   const separator = form[1]!;
   const isPrefix = form.startsWith('B');
@@ -50,8 +50,8 @@ export function standardOf(tag: string, form: string): string | undefined {
 const mostKnown = 10_000;
 
 /**
- * Returns a function that converts tags of a form to `B-PER` and `O`; undefined if nothing needs to change. A tag that is not in
- * the form is left unchanged.
+ * Returns a function that converts tags in a form to `B-PER` and `O`; undefined if nothing needs to
+ * change. A tag that is not in the form is left unchanged.
  *
  * @example
  * ['PER_B', '-', 'PER'].map(tagReader({ spanTags: 'X_B', outside: '-' })) // => ['B-PER', 'O', 'PER']
@@ -70,12 +70,12 @@ export function tagReader({ spanTags, outside }: TagForm): ((tag: string) => str
   };
 }
 
-/** Whether a text names a form. */
+/** Returns whether a text is the name of a form. */
 export function isTagForm(text: string): boolean {
   return text === 'B-X' || forms.includes(text);
 }
 
-/** The options of a source that state the form. */
+/** Formats the source options that state the form. */
 export function formOptions({ spanTags, outside }: TagForm): string {
   const options = [
     ...(spanTags === undefined ? [] : [`spanTags: ${spanTags}`]),

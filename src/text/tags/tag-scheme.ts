@@ -3,7 +3,7 @@ import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { placeOf, sameType } from './chunk-boundaries.js';
 
 /**
- * The scheme by which tags mark spans; a tag is a letter followed by `-` and the type of its span
+ * Scheme with which tags mark spans; a tag is a letter followed by `-` and the type of its span
  * (`B-PER`), or a letter alone.
  *
  * | scheme | first | inside | last | of one token | |
@@ -34,16 +34,16 @@ export type TagScheme =
 /** A scheme that marks spans. */
 export type SpanScheme = Exclude<TagScheme, 'none'>;
 
-/** The letters of a scheme by the place of a token in its span. */
+/** Letters of a scheme by the position of a token in its span. */
 export interface SchemeLetters {
   readonly first: string;
   readonly inside: string;
   readonly last: string;
-  /** Of a span of one token. */
+  /** Letter of a span of one token. */
   readonly single: string;
-  /** Replaces the first letter if the previous span is adjacent and has the same type. */
+  /** Replacement for the first letter if the previous span is adjacent and has the same type. */
   readonly firstTouching?: string;
-  /** Replaces the last letter if the next span is adjacent and has the same type. */
+  /** Replacement for the last letter if the next span is adjacent and has the same type. */
   readonly lastTouching?: string;
 }
 
@@ -62,7 +62,7 @@ export const schemeLetters: Readonly<Record<SpanScheme, SchemeLetters>> = {
   BMEWO: { first: 'B', inside: 'M', last: 'E', single: 'W' },
 };
 
-/** The schemes that mark spans, the plainest first. */
+/** Schemes that mark spans, the plainest first. */
 export const spanSchemes = Object.keys(schemeLetters) as readonly SpanScheme[];
 
 /** Other names of schemes. */
@@ -79,7 +79,7 @@ const synonyms: Readonly<Record<string, SpanScheme>> = {
 /**
  * Returns the scheme with a name or synonym, ignoring case.
  *
- * @throws TagstreamError `config` for a name that no scheme has
+ * @throws TagstreamError `config` for an unknown name
  * @example
  * schemeNamed('iob2') // => 'BIO'
  * schemeNamed('IOBES') // => 'BIOES'
@@ -109,7 +109,7 @@ export function isSpanScheme(scheme: TagScheme): scheme is SpanScheme {
 const closing: ReadonlySet<TagScheme> = new Set<TagScheme>(['BIOES', 'BILOU', 'BMES', 'BMEWO']);
 
 /**
- * Whether a scheme forbids any tag after another one.
+ * Returns whether a scheme forbids any tag after another one.
  *
  * @example
  * ['BIO', 'BILOU', 'IOB1'].map(hasRules) // => [true, true, false]
@@ -119,11 +119,12 @@ export function hasRules(scheme: TagScheme): boolean {
 }
 
 /**
- * Whether a scheme allows a tag after another one; `undefined` stands for the start of the sentence
- * before its first tag, and for its end after the last.
+ * Returns whether a scheme allows a tag after another one; `undefined` represents the start of the
+ * sentence for `from`, and its end for `to`.
  *
- * BIO: `I-X` only after `B-X` or `I-X`. BIOES: `I-X` and `E-X` only after `B-X` or `I-X`, and after these
- * nothing else; BILOU, BMES and BMEWO likewise. All others: everything.
+ * BIO allows `I-X` only after `B-X` or `I-X`. BIOES allows `I-X` and `E-X` only after `B-X` or
+ * `I-X`, and nothing else after these; BILOU, BMES and BMEWO likewise. All other schemes allow
+ * everything.
  *
  * @example
  * schemeAllows('BIO', 'O', 'I-NP') // => false

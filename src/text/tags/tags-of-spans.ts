@@ -2,12 +2,12 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Misaligned, Overlaps, Range, TextSpan } from '../../core/sentence/document.js';
 import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 
-/** The tags that the spans of a text give its tokens. */
+/** Tags that the spans of a text give to its tokens. */
 export interface TagsOfSpans {
   readonly known: KnownTags;
-  /** Tokens of each span, in order. */
+  /** Token range of each span, in order. */
   readonly ranges: readonly Range[];
-  /** Spans omitted because they overlap others. */
+  /** Number of spans omitted because they overlap others. */
   readonly dropped: number;
 }
 
@@ -15,9 +15,9 @@ export interface TagsOfSpans {
  * Converts the spans of a text to gold tags in BIO. White space at the ends of a span is ignored, and so are duplicate spans.
  * Cost O(tokens + spans log spans).
  *
- * @param offsets of the tokens, in order
- * @throws TagstreamError `wrong-shape` if a span holds no token, or if spans overlap or do not align with tokens unless
- * `overlaps` and `misaligned` allow it
+ * @param offsets token offsets, in order
+ * @throws TagstreamError `wrong-shape` if a span contains no token, or if spans overlap or do not
+ * align with tokens unless `overlaps` and `misaligned` allow it
  * @example
  * const offsets = [[0, 3], [4, 12], [12, 13]];
  * const spans = [{ start: 4, end: 12, label: 'LOC' }];
@@ -68,7 +68,7 @@ export function tagsOfSpans(
 /**
  * Returns the spans in order without those that share text or a token with a span of higher priority.
  *
- * @param offsets of tokens, in order; without them spans may share tokens
+ * @param offsets token offsets, in order; without them, spans may share tokens
  * @example
  * const spans = [{ start: 0, end: 3, label: 'A' }, { start: 2, end: 9, label: 'B' }, { start: 9, end: 11, label: 'C' }];
  * withoutOverlaps(spans, [], 'longest').map(({ label }) => label) // => ['B', 'C']
@@ -84,7 +84,7 @@ export function withoutOverlaps(
   const placed = spans.toSorted(fromStart).map(span => ({ span, range: wideRange(span, offsets) }));
   const length = ({ span }: { readonly span: TextSpan }) => span.end - span.start;
   const byChoice = overlaps === 'first' ? placed : placed.toSorted((a, b) => length(b) - length(a));
-  // The kept spans in text order, so that only a neighbour can overlap.
+  // Kept spans in text order, so that only neighbours can overlap.
   const kept: (typeof placed)[number][] = [];
   for (const one of byChoice) {
     let [low, high] = [0, kept.length];
@@ -101,7 +101,7 @@ export function withoutOverlaps(
   return kept.map(({ span }) => span);
 }
 
-/** The range of a span, extended to the tokens that it touches. */
+/** Returns the range of a span, extended to the tokens that it touches. */
 function wideRange({ start, end }: TextSpan, offsets: readonly Range[]): Range {
   const at = (offset: number, isEnd: boolean) => {
     let [low, high] = [0, offsets.length];

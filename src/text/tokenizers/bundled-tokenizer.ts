@@ -6,32 +6,40 @@ import type { DividedWords, Tokenizer } from './tokenizer.js';
 export interface BundledTokenizer {
   /** The tokenizer as a function. */
   readonly tokenizer: Tokenizer;
-  /** Words and sentences of a text; a text of white space has none. */
+  /** Returns the words and sentences of a text; a text of only white space has none. */
   divide(text: string): DividedWords;
-  /** Returns a text as sentences of the characters that its model labels, as the operator `characters` does. */
+  /**
+   * Returns the sentences of the characters that the model labels, as the operator `characters`
+   * does.
+   */
   characters(document: Document): readonly Sentence[];
-  /** Its form in a model file. */
+  /** Form of the tokenizer in a model file. */
   readonly stored: StoredTokenizer;
 }
 
 /** A learned tokenizer as stored in a model file. */
 export interface StoredTokenizer {
-  /** The model file of the character tagger. */
+  /** Model file of the character tagger. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Contexts of characters that are certain; see `Doubt`. None for a tagger of characters. */
+  /**
+   * Contexts of characters with certain labels; see `Doubt`. Empty for a tagger of all characters.
+   */
   readonly certain: Uint32Array<ArrayBuffer>;
   /** Language of the text. */
   readonly locale: string;
-  /** Replaces tokens by words with other forms, if the training data has such words. */
+  /**
+   * Expander that replaces tokens with words of other forms, if the training data has such words.
+   */
   readonly expander?: StoredExpander | undefined;
 }
 
-/** The part of a model file that expands multiword tokens into words. */
+/** Part of a model file that expands multiword tokens into words. */
 export interface StoredExpander {
-  /** The model file that chooses; absent if no token has several expansions. */
+  /** Model file that chooses an expansion; absent if no token has more than one. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined;
   /**
-   * The expansions of each lower-case token, the most frequent first: words separated by spaces, or `=` for the token itself.
+   * Expansions of each lower-case token, the most frequent first: words separated by spaces, or `=`
+   * for the token itself.
    */
   readonly words: Readonly<Record<string, readonly string[]>>;
 }

@@ -5,11 +5,11 @@ import { pushTrimmed } from '../white-space.js';
 import type { Tokenizer } from './tokenizer.js';
 
 /**
- * Returns a tokenizer that makes each character a token, for tasks on letters (word segmentation, letters to
- * phonemes). White space is left out.
+ * Returns a tokenizer that makes each character a token, for tasks on letters (word segmentation,
+ * letters to phonemes). White space is omitted.
  *
- * @param options.unit `grapheme` (the default): a character as a reader sees it, a letter with its
- * accents or a whole emoji; `code-point`: one Unicode code point
+ * @param options.unit `grapheme` (the default): a character as perceived by a reader, such as a
+ * letter with its accents or a whole emoji; `code-point`: one Unicode code point
  * @example
  * characterTokenizer()('e\u0301 b') // => [[0, 2], [3, 4]]
  * characterTokenizer({ unit: 'code-point' })('e\u0301 b') // => [[0, 1], [1, 2], [3, 4]]

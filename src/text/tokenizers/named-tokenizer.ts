@@ -15,13 +15,13 @@ export const builtInTokenizers = [
   'characters',
 ] as const;
 
-/** Names of the tokenizers; `learned` is the one in a model file. */
+/** Names of the tokenizers; `learned` is that of a model file. */
 export const tokenizerNames = [...builtInTokenizers, 'learned'] as const;
 
-/** A tokenizer as pipeline and model files name it. */
+/** A tokenizer as named in pipeline and model files. */
 export interface TokenizerChoice {
   readonly tokenizer: (typeof tokenizerNames)[number];
-  /** For `regex`: the pattern of a token, instead of the built-in one. */
+  /** For `regex`: pattern of a token, which replaces the built-in one. */
   readonly pattern?: string | undefined;
   /** Language of the text. */
   readonly locale: string;
@@ -30,7 +30,7 @@ export interface TokenizerChoice {
 /**
  * Returns the tokenizer named in a file.
  *
- * @param learned the tokenizer of the model file, if it has one
+ * @param learned the tokenizer of the model file, if there is one
  * @throws TagstreamError `config` for `learned` if there is none
  */
 export function namedTokenizer(

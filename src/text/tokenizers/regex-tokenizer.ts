@@ -10,8 +10,8 @@ const clitic = '(?:[sS]|[rR][eE]|[vV][eE]|[lL][lL]|[dDmM])';
 const wordEnd = String.raw`(?![\p{L}\p{M}\p{N}])`;
 
 /**
- * Words that end in an apostrophe before a vowel, by language: `l'homme`, `dell'acqua`. In Italian any short word may; names
- * such as `D'Alema` are one token.
+ * Words that end in an apostrophe before a vowel, by language: `l'homme`, `dell'acqua`. In Italian
+ * this applies to any short word; names such as `D'Alema` are one token.
  */
 const elisions: Readonly<Record<string, string>> = {
   fr: '(?:[cdjlmnstCDJLMNST]|(?:[qQ]|[jJ]usq|[lL]orsq|[pP]uisq|[qQ]uoiq)[uU])',
@@ -20,16 +20,17 @@ const elisions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Web addresses, mail addresses, keycaps, hashtags, numbers, clitics (`n't`, `'s`, `'re`, ...), abbreviations with their
- * full stop, words with inner hyphens and apostrophes, emoji, dots and dashes in a row, single symbols.
+ * Pattern of a token: web addresses, mail addresses, keycaps, hashtags, numbers, clitics (`n't`,
+ * `'s`, `'re`, ...), abbreviations with their full stop, words with inner hyphens and apostrophes,
+ * emoji, dots and dashes in a row, single symbols.
  *
- * Earlier alternatives win. Each one reads a range of the text a bounded number of times, so the whole takes linear time
- * for any text.
+ * Earlier alternatives win. Each alternative reads a range of the text a bounded number of times,
+ * so the pattern takes linear time for any text.
  */
 export const defaultTokenPattern = [
   String.raw`(?:https?:\/\/|(?<![\p{L}\p{N}])[wW]{3}\.)[^\s<>"]*[^\s<>".,;:!?)\]}'’]`,
-  // Only at the start of a run of such characters; otherwise a long run without `@` would be read once per
-  // token.
+  // Matches only at the start of a run of such characters; otherwise a long run without `@` would
+  // be read once per token.
   String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
   // Keycaps.
   String.raw`[0-9#*]\ufe0f?\u20e3`,
@@ -42,10 +43,10 @@ export const defaultTokenPattern = [
   String.raw`(?<![\p{L}\p{M}\p{N}])(?:Ph|Ed|Psy|Pharm|Litt|Sc)\.D\.`,
   String.raw`(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|etc)\.(?=[\s,;:)])`,
   String.raw`No\.(?=\s*\p{N})`,
-  // Joiners and soft hyphens are part of a word when a letter follows.
+  // Joiners and soft hyphens are part of a word if a letter follows.
   String.raw`[\p{L}\p{M}_](?:[\p{L}\p{M}\p{N}_]|[-\u00ad\u200c\u200d](?=[\p{L}\p{N}])|['’](?=\p{L})(?!(?:${clitic}|[tT])${wordEnd}))*`,
   String.raw`\p{Regional_Indicator}{2}`,
-  // Flags of subdivisions of countries.
+  // Flags of country subdivisions.
   String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`,
   String.raw`\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*(?:\u200d\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}]*)*`,
   String.raw`\.{2,}|-{2,}`,
@@ -56,15 +57,15 @@ export const defaultTokenPattern = [
  * Returns a tokenizer that makes each match of a pattern a token, without white space at its ends; the text between
  * matches is omitted.
  *
- * It takes linear time for every pattern: it does not backtrack.
+ * Takes linear time for every pattern, without backtracking.
  *
  * @param options.pattern source of a regular expression, used with the flags `g` and `u`; by default one for words,
  *   numbers, clitics and punctuation
  * @param options.locale a BCP 47 language tag, `en` if absent: the default pattern ends a token after the apostrophe of
  *   `l'homme` in French and Catalan, of `dell'acqua` in Italian
- * @throws TagstreamError `config` if the pattern is empty or not valid, or cannot be matched without backtracking:
- *   by a backreference after or in a part without a bound, or by more than 2000 states; the tokenizer itself
- *   `too-large` at words of millions of characters
+ * @throws TagstreamError `config` if the pattern is empty or not valid, or cannot be matched
+ *   without backtracking: by a backreference after or in a part without a bound, or by more than
+ *   2000 states; the tokenizer itself throws `too-large` at words of millions of characters
  * @example
  * const text = "Don't go!";
  * regexTokenizer()(text).map(([start, end]) => text.slice(start, end)) // => ['Do', "n't", 'go', '!']
@@ -90,15 +91,15 @@ export function regexTokenizer(
     }
     return ranges;
   };
-  // User patterns may look at anything.
+  // User patterns may look at any text.
   return isOwn ? tokenizer : Object.assign(tokenizer, { words: { looksAhead: true } });
 }
 
-/** Uses the language's engine, because these patterns hardly backtrack. */
+/** Uses the JavaScript engine, because these patterns hardly backtrack. */
 const defaultTokens = new NativePattern(defaultTokenPattern);
 const tokensByLanguage = new Map<string, TextPattern>();
 
-/** The pattern of a language; the default one if it has none. */
+/** Returns the token pattern of a language; the default one if it has none. */
 function tokensOf(language: string): TextPattern {
   const elided = elisions[language];
   if (elided === undefined) return defaultTokens;
@@ -111,7 +112,8 @@ function tokensOf(language: string): TextPattern {
 }
 
 /**
- * The engine stores a backtracking position per character of a token, and runs out of memory after some millions.
+ * Returns the error for a token that is too long: the engine stores a backtracking position per
+ * character, and runs out of memory after some millions.
  */
 function tooLong(at: number, cause: RangeError): TagstreamError {
   const problem = `the token pattern finds no end of the word at character ${at}`;

@@ -17,12 +17,14 @@ const elided = /^['’](?:em|n|til|cause|bout|round|cuz|\d\ds?)$/i;
 const clitic = /^['’](?:s|m|d|ll|re|ve)$/i;
 
 /**
- * Returns a tokenizer that follows the conventions of the Penn Treebank, for English: `do n't`, `can not`, `we 'll`, `gon na`;
- * punctuation, quotes, brackets, percent and currency signs apart; hyphens, decimal numbers, dates, abbreviations with their
- * full stop, web and mail addresses whole; `...` and `--` one token each.
+ * Returns a tokenizer that follows the conventions of the Penn Treebank, for English: `do n't`,
+ * `can not`, `we 'll`, `gon na`; separates punctuation, quotes, brackets, percent and currency
+ * signs; keeps hyphenated words, decimal numbers, dates, abbreviations with their full stop, and
+ * web and mail addresses whole; `...` and `--` are one token each.
  *
- * Tokens are copied from the text: quotes are not rewritten to ```` `` ```` and `''`, nor brackets to `-LRB-`, and an
- * abbreviation that ends a sentence takes the only full stop, which the treebank writes twice. Takes linear time.
+ * Tokens are ranges of the text: quotes are not rewritten to ```` `` ```` and `''`, nor brackets to
+ * `-LRB-`, and an abbreviation that ends a sentence gets the only full stop, which the treebank
+ * writes twice. Takes linear time.
  *
  * @example
  * const text = 'They can\'t pay $3.5 (or 2%), says J. Smith Inc. of the U.S. market.';
@@ -47,7 +49,7 @@ export function treebankTokenizer(): Tokenizer {
   return Object.assign(tokenizer, { words: { looksAhead: true } });
 }
 
-/** Tokens of `text[start, end)`, which has no white space. */
+/** Adds the tokens of `text[start, end)`, which has no white space. */
 function readChunk(ranges: Range[], text: string, start: number, end: number, most: number): void {
   let at = start;
   while (at < end && ranges.length <= most) {
@@ -59,7 +61,7 @@ function readChunk(ranges: Range[], text: string, start: number, end: number, mo
   }
 }
 
-/** Tokens of `text[start, end)` within a chunk that extends to `chunkEnd`. */
+/** Adds the tokens of `text[start, end)` within a chunk that extends to `chunkEnd`. */
 function readWords(
   ranges: Range[],
   text: string,
@@ -117,7 +119,7 @@ function readWords(
   }
   cut(0);
 
-  /** An apostrophe, a quote, or two of them. */
+  /** Reads an apostrophe, a quote, or two of them. */
   function readQuote(place: number, unit: number): void {
     if (unit !== 0x2019 && text.charCodeAt(place + 1) === unit && place + 1 < end) {
       cut(2);
@@ -130,7 +132,7 @@ function readWords(
     let last = place + 1;
     while (last < end && last - place < 6 && isWordCharacter(text, last)) last += 1;
     if (word < place) {
-      // Inside a word, or at its end.
+      // The mark is inside a word or at its end.
       if (last > place + 1) at += 1;
       else cut(1);
       return;
@@ -147,7 +149,9 @@ function readWords(
   }
 }
 
-/** Whether a letter or digit follows, also after a hyphen: `3.5`, `e.g`, `St.-Denis`. */
+/**
+ * Returns whether a letter or digit follows, possibly after a hyphen: `3.5`, `e.g`, `St.-Denis`.
+ */
 function isInner(text: string, at: number, end: number): boolean {
   if (at + 1 >= end) return false;
   const next = text.charCodeAt(at + 1) === 0x2d ? at + 2 : at + 1;
@@ -159,7 +163,7 @@ function isDigit(text: string, at: number, start: number, end: number): boolean 
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** `US$` and `C$`, before a number or alone. */
+/** Returns whether a dollar sign belongs to `US$` or `C$`, before a number or alone. */
 function isForeignDollar(text: string, word: number, at: number, end: number): boolean {
   if (at - word < 1 || at - word > 3) return false;
   for (let i = word; i < at; i += 1) {
@@ -176,7 +180,7 @@ function runLength(text: string, at: number, end: number): number {
   return last - at;
 }
 
-/** Abbreviations that keep their full stop in any context; in lower case. */
+/** Abbreviations, in lower case, that keep their full stop in any context. */
 const listed = new Set(
   `inc corp co ltd llc bros jr sr esq etc al mr mrs ms mx dr drs prof rev hon gen col maj capt cmdr lt sgt cpl
   sen rep gov pres supt st mt ft ave blvd rd sq assn dept univ intl natl govt mfg
@@ -185,7 +189,7 @@ const listed = new Set(
   pa penn tenn tex va vt wash wis wyo vs approx est`.split(/\s+/),
 );
 
-/** Abbreviations only if capitalised: `Sat.`, not `sat.` */
+/** Words that are abbreviations only if capitalised: `Sat.`, not `sat.` */
 const capitalOnly = new Set(
   `ill mar sat sun wed fri mon jan col gen rev hon rep gov lt capt
   ala ark del ga ill ind kan ky la mass md miss mo pa tex va vt wash fla ore st mt co`.split(/\s+/),
@@ -194,14 +198,14 @@ const capitalOnly = new Set(
 const letters = /^[\p{L}\p{M}]+$/u;
 const dotted = /^\p{L}{1,3}(?:\.\p{L}{1,3})+$/u;
 
-/** Longest abbreviation. */
+/** Maximum length of an abbreviation. */
 const longest = 16;
 
 /**
- * Whether the full stop at `stop` belongs to the word that begins at `word`: to an abbreviation, or to
- * initials. If a chunk ends with it, the next word may decide.
+ * Returns whether the full stop at `stop` belongs to the word that begins at `word`, an
+ * abbreviation or initials. If a chunk ends with the full stop, the next word may decide.
  *
- * @param chunkEnd where white space or the text's end follows
+ * @param chunkEnd position of the white space after the chunk, or of the text's end
  * @example
  * keepsFullStop('Acme Inc. rose', 5, 8, 9) // => true
  * keepsFullStop('So did I. Then', 7, 8, 9) // => false
@@ -216,7 +220,7 @@ export function keepsFullStop(text: string, word: number, stop: number, chunkEnd
   return endsInAbbreviation(text, stop + 1, nextWord(text, stop + 1, chunkEnd));
 }
 
-/** The letters and digits that follow white space; empty if the chunk continues. */
+/** Returns the letters and digits after white space; empty if the chunk continues. */
 function nextWord(text: string, from: number, chunkEnd: number): string {
   if (from !== chunkEnd) return '';
   let start = from;
@@ -227,7 +231,7 @@ function nextWord(text: string, from: number, chunkEnd: number): string {
   return /^[\p{L}\p{M}\p{N}]*/u.exec(text.slice(start, end))![0];
 }
 
-/** Words that are two tokens, and where the second begins. */
+/** Words that are two tokens, and the index at which the second begins. */
 const joined: ReadonlyMap<string, number> = new Map([
   ['cannot', 3],
   ['gonna', 3],
@@ -240,8 +244,8 @@ const joined: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Appends the word `[start, end)` split into its tokens: `do` and `n't`, `can` and `not`, `we` and `'d` and
- * `'ve`. Changes `ranges`.
+ * Appends the tokens of the word `[start, end)` to `ranges`: `do` and `n't`, `can` and `not`, `we`
+ * and `'d` and `'ve`.
  *
  * @example
  * const ranges = [];
@@ -273,8 +277,8 @@ export function pushWord(ranges: Range[], text: string, start: number, end: numb
 }
 
 /**
- * Returns the start of a word's final clitic, or the start of the word if there is none, or nothing
- * before it.
+ * Returns the start of a word's final clitic, or the start of the word if there is no clitic or
+ * nothing before it.
  */
 function cliticStart(text: string, start: number, end: number): number {
   const unit = (back: number) => (end - back > start ? text.charCodeAt(end - back) : 0);
@@ -303,7 +307,7 @@ export function isWordCharacter(text: string, at: number): boolean {
   return (unit >= 0xd800 && unit <= 0xdfff) || wordCharacter.test(text[at]!);
 }
 
-/** Whether a unit is `'` or one of its curved forms. */
+/** Returns whether a unit is `'` or one of its curved forms. */
 export function isApostrophe(unit: number): boolean {
   return unit === 0x27 || unit === 0x2019 || unit === 0x2018;
 }
@@ -313,8 +317,8 @@ const closers = new Set([...`.,;:!?'"’”)]}>…`].map(each => each.charCodeAt
 const letter = /[\p{L}\p{N}]/u;
 
 /**
- * Where the first web or mail address in `text[start, end)` begins, or `end`. A chunk is searched once per
- * address in it.
+ * Returns the start of the first web or mail address in `text[start, end)`, or `end`. A chunk is
+ * searched once per address in it.
  *
  * @example
  * addressStart('(http://a.org)', 0, 14) // => 1
@@ -353,7 +357,7 @@ export function addressEnd(text: string, start: number, end: number): number {
     last += 1;
   }
   while (last > start + 1 && closers.has(text.charCodeAt(last - 1))) {
-    // A bracket opened within the address belongs to it.
+    // A bracket that was opened within the address belongs to it.
     if (text[last - 1] === ')') {
       if (open >= 0) break;
       open += 1;
@@ -363,7 +367,7 @@ export function addressEnd(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Returns where the mail address with its `@` at a position ends; 0 if there is none. */
+/** Returns the end of the mail address whose `@` is at a position; 0 if there is none. */
 function mailEnd(text: string, at: number, end: number): number {
   let last = at + 1;
   let dot = -1;

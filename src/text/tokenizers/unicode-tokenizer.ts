@@ -11,8 +11,8 @@ const tilde = 126;
  * Returns a tokenizer that follows the Unicode word boundaries (UAX #29), with a dictionary for languages without
  * spaces between words. Keeps punctuation, omits white space.
  *
- * ASCII words between spaces are found by a built-in implementation of the rules, which takes a tenth of the time;
- * the engine's segmenter does the rest.
+ * ASCII words between spaces are found by a built-in implementation of the rules, in a tenth of the
+ * time; the engine's segmenter finds all others.
  *
  * @param options.locale a BCP 47 language tag; `en` if absent
  * @throws TagstreamError `config` if the locale is not a valid language tag
@@ -58,7 +58,7 @@ function pushSegments(
 ): void {
   let start = from;
   for (const end of segmentEnds(text.slice(from, to), words)) {
-    // A space with a combining mark is one segment: then only the mark is a token.
+    // Of a space with a combining mark, which is one segment, only the mark is a token.
     pushTrimmed(ranges, text, start, from + end);
     start = from + end;
     if (ranges.length > most) break;
@@ -66,8 +66,8 @@ function pushSegments(
 }
 
 /**
- * Returns the end of the run of ASCII words from `from` on, which start the text or follow a space: after a space, or at
- * the end.
+ * Returns the end of the run of ASCII words from `from` on, which must be the start of the text or
+ * follow a space. The run ends after a space, or at the end of the text.
  */
 function endOfAscii(text: string, from: number): number {
   let end = from;
@@ -81,8 +81,8 @@ function endOfAscii(text: string, from: number): number {
 }
 
 /**
- * Returns the end of the run of non-ASCII words: before an ASCII word that follows a space, or at the
- * end.
+ * Returns the end of the run of non-ASCII words: before an ASCII word that follows a space, or at
+ * the end of the text.
  */
 function endOfOther(text: string, from: number): number {
   for (let i = from; ; ) {
@@ -95,7 +95,7 @@ function endOfOther(text: string, from: number): number {
   }
 }
 
-/** Whether a unit is a visible ASCII character. */
+/** Returns whether a unit is a visible ASCII character. */
 function isWord(unit: number): boolean {
   return unit > space && unit <= tilde;
 }
@@ -109,7 +109,10 @@ function isAscii(text: string, from: number, to: number): boolean {
 
 const known = new WeakMap<Intl.Segmenter, boolean>();
 
-/** Whether a segmenter splits ASCII by the Unicode rules: some languages have custom rules. */
+/**
+ * Returns whether a segmenter splits ASCII text by the Unicode rules, as some languages have custom
+ * rules.
+ */
 function followsTheRules(words: Intl.Segmenter): boolean {
   let follows = known.get(words);
   if (follows === undefined) {
@@ -128,11 +131,14 @@ function followsTheRules(words: Intl.Segmenter): boolean {
   return follows;
 }
 
-/** Classes of ASCII characters for the Unicode word boundaries; all others are tokens of their own. */
+/**
+ * Classes of ASCII characters for the Unicode word boundaries; all other characters are tokens of
+ * their own.
+ */
 const letter = 1;
 const digit = 2;
 const connector = 4;
-/** Between letters, between digits, or between either. */
+/** Classes of characters between letters, between digits, or between either. */
 const midLetter = 8;
 const midNumber = 16;
 
@@ -148,10 +154,11 @@ for (let c = 0; c < 128; c += 1) {
 }
 
 /**
- * Returns the end of the word that begins at `start`, by the ASCII part of the Unicode word boundary rules (UAX #29, WB5
- * to WB13b). Outside of words, each character is a segment.
+ * Returns the end of the word that begins at `start`, by the ASCII part of the Unicode word
+ * boundary rules (UAX #29, WB5 to WB13b). Outside words, each character is a segment.
  *
- * @param text ASCII only in `[start, end)`, surrounded by white space or the ends of the text
+ * @param text text whose part `[start, end)` is ASCII, surrounded by white space or the ends of the
+ * text
  * @example
  * asciiWordEnd("can't_1.", 0, 8) // => 7
  */
