@@ -128,7 +128,7 @@ describe('the server of a session', () => {
   it('listens for others only with a token, and then answers only those who have it', async () => {
     const place = { port: 0, host: '0.0.0.0', saveModel: () => 'a.model' };
     await expect(AnnotationServer.start(session, place)).rejects.toThrow(
-      /lets others reach the page \(give a shared secret/,
+      /lets others reach the page \(give a shared /,
     );
     await expect(AnnotationServer.start(session, { ...place, token: 'short' })).rejects.toThrow(
       /8 characters/,

@@ -44,11 +44,11 @@ class RankTally {
 }
 
 /**
- * The rank loss of a model: the number of tag sequences that it scores higher than the gold tags, summed over sentences,
+ * Counts the rank loss of a model: the number of tag sequences that it scores higher than the gold tags.
  *
- *     sum over i of #{y : score(x_i, y) > score(x_i, y_i)}
+ *     sum over sentences i of #{y : score(x_i, y) > score(x_i, y_i)}
  *
- * counted among the N best sequences of each sentence: exact if the gold tags are among them, otherwise N, a lower
+ * They are counted among the N best sequences of each sentence: the count is exact if the gold tags are among them, otherwise N, a lower
  * bound. Counting all of them is intractable. The exponential loss is an upper bound (it counts sequences with the
  * same score as the gold tags, which are not counted here). Altun, Johnson and Hofmann (2003), section 3.1.
  *

@@ -236,6 +236,7 @@ export const pathCommands: readonly PathCommand[] = [
 
 /** Options that take text which is no path, or a path that no other can be compared with. */
 export const otherOptions: ReadonlySet<string> = new Set([
+  'eval --rank',
   // Of NATS: names there, and a file of options and a folder of models by their digests.
   ...['--servers', '--nats', '--cache', '--stream', '--note', '--expect', 'release', 'alias'],
   // They write one file at most, and read none that could be the same without a server.

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { LiveCommand } from '../../cli/commands/live-command.js';
 import { tagstreamProcess } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
@@ -34,8 +34,9 @@ const idsOf = (file: string) =>
 
 const allIds = records.map((_, id) => String(id));
 
+beforeAll(() => trainHere(toyPipeline(folder, 60)));
+
 it('a tagging run with checkpoints ends with the writer of its pipe, and continues with the next', async () => {
-  await trainHere(toyPipeline(folder, 60));
   const given = ['tag', '--model', 'toy.model', '--out', 'out', '--checkpoint', 'progress'];
   const first = await fed([...given, fifo], records.slice(0, 40));
   expect(first).toMatchObject({ code: 0, stderr: '40 records written to out\n' });
