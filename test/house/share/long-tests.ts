@@ -46,7 +46,7 @@ export const dear: readonly (readonly [path: string, apart: number])[] = [
   ['test/pipeline/run/drawn-models.test.ts', 40],
   ['test/pipeline/run/estimate/estimate.test.ts', 5],
   ['test/pipeline/shipped.test.ts', 7],
-  ['test/pipeline/study/pages.test.ts', 24],
+  ['test/pipeline/study/pages.test.ts', 8],
   ['test/pipeline/study/shipped-studies.test.ts', 8],
   ['test/pipeline/tagging/tag-in-workers.test.ts', 5],
   ['test/telemetry/dashboard.test.ts', 6],
@@ -176,8 +176,8 @@ export const costly: readonly (readonly [apart: number, folder: string, names: s
  * in the same place, such as pages, one in so many.
  */
 export const connected: ReadonlyMap<string, number> = new Map([
-  ['test/house/docs/readme.test.ts', 3],
-  ['test/house/docs/walks.test.ts', 3],
+  ['test/house/docs/readme.test.ts', 4],
+  ['test/house/docs/walks.test.ts', 4],
   ['test/io/nats/page.test.ts', 1],
   ['test/io/nats/registry/page.test.ts', 1],
 ]);
@@ -198,7 +198,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Servers that go on.
   {
-    take: 3,
+    take: 2,
     files: [
       'test/io/nats/registry/deployed.test.ts',
       'test/io/nats/transport/questions.test.ts',
@@ -216,7 +216,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Processes that are killed.
   {
-    take: 2,
+    take: 1,
     files: [
       'test/annotation/kills.test.ts',
       'test/faults/kills/joined-labels.test.ts',
@@ -235,7 +235,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Files and pipes that are cut off, damaged, or in the wrong place.
   {
-    take: 2,
+    take: 1,
     files: [
       'test/faults/files/bad-places.test.ts',
       'test/faults/files/cut-inputs.test.ts',
@@ -272,7 +272,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Pages in a browser, and servers of pages.
   {
-    take: 2,
+    take: 1,
     files: [
       'test/annotation/injection.test.ts',
       'test/annotation/page.test.ts',
@@ -303,12 +303,18 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
     files: [
       'test/operators/drift-streams.test.ts',
       'test/pipeline/run/estimate/estimate.test.ts',
+      'test/pipeline/study/pages.test.ts',
       'test/pipeline/study/shipped-studies.test.ts',
     ],
   },
+  // Records that are too large for the memory or the links of a model.
+  {
+    take: 1,
+    files: ['test/models/decoding/too-large.test.ts', 'test/pipeline/run/wide-links.test.ts'],
+  },
   // Records of all shapes, by both ways of tagging.
   {
-    take: 2,
+    take: 1,
     files: [
       'test/pipeline/tagging/plain/fuzzed-blocks.test.ts',
       'test/pipeline/tagging/plain/fuzzed-fields.test.ts',
@@ -329,7 +335,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Trainings of each kind, from the pipeline file to what is tagged, in several threads and after a stop.
   {
-    take: 4,
+    take: 3,
     files: [
       'test/pipeline/hidden-states.test.ts',
       'test/pipeline/run/batch-training.test.ts',
@@ -349,7 +355,7 @@ export const turns: readonly { readonly take: number; readonly files: readonly s
   },
   // Files whose tests go on from what those before have made.
   {
-    take: 5,
+    take: 3,
     files: [
       'test/cli/report/log.test.ts',
       'test/cli/run/init.test.ts',
