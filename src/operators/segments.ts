@@ -39,7 +39,7 @@ function divided(parts: readonly TaggedSentence[]): Document {
 }
 
 /**
- * Returns the tokens of a document, from the words that its characters form; tokens without offsets are consecutive.
+ * Returns a document's tokens: the words that its characters form. Characters without offsets are consecutive.
  */
 function spanned(parts: readonly TaggedSentence[]): CharacterDivision {
   const division = new CharacterDivision();

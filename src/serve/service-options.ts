@@ -54,7 +54,7 @@ export interface ServiceLimits {
   readonly maxTokens?: number | undefined;
   /** Maximum number of alternatives per sentence. Default 10. */
   readonly maxNbest?: number | undefined;
-  /** Milliseconds after which a request is abandoned, from its first byte to its answer. Default 30,000. */
+  /** Milliseconds from a request's first byte until it is abandoned if unanswered. Default 30,000. */
   readonly timeout?: number | undefined;
   /** Maximum expected wait of a request in milliseconds: it is refused (503) if it would wait longer. Default 100. */
   readonly maxWait?: number | undefined;

@@ -40,8 +40,7 @@ export interface ModelStart {
   /** Purpose of the labels, which determines the templates if there is no model file. */
   readonly preset: Exclude<Task, 'letters'>;
   /**
-   * Names of the record columns, the token's first; the preset uses parts of speech. Default
-   * `form`.
+   * Names of the record columns, tokens first; the preset uses any parts of speech. Default `form`.
    */
   readonly columns?: readonly string[] | undefined;
   readonly resources?: Resources | undefined;

@@ -36,8 +36,8 @@ export class Retraining {
   }
 
   /**
-   * Makes a retraining due before the number of answers has grown by a quarter, as an earlier
-   * answer is no longer valid.
+   * Makes retraining due before the answers have grown by a quarter, because an earlier answer is
+   * no longer valid.
    */
   hurry(): void {
     this.#isHurried = true;

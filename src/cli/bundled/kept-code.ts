@@ -31,7 +31,7 @@ export class KeptCode {
     this.#folder = folder;
   }
 
-  /** Returns the kept code of a package file, in the engine's form, if there is any. */
+  /** Returns a package file's kept code, in the engine's format, if there is any. */
   of(file: string): Buffer | undefined {
     try {
       if (!isOurs(this.#folder)) return undefined;

@@ -47,7 +47,7 @@ export async function testPipeline(given: TestArguments): Promise<void> {
   if (failed > 0) standardStreams().exitCode = 1;
 }
 
-/** Returns the path of the model that the pipeline trains, or with which it tags. */
+/** Returns the path of the model that the pipeline trains or tags with. */
 function modelFile(pipeline: Pipeline): string {
   const found = modelFileOf(pipeline, {}) ?? pipeline.plan.model;
   if (found !== undefined) return found;

@@ -48,8 +48,8 @@ function tabIn(text: string, from: number, end: number): number {
 }
 
 /**
- * Finds each token's cluster, whose value is the beginning of its path. A word without a cluster
- * has no value.
+ * Gives each token the beginning of its cluster's path as a value. A word without a cluster has no
+ * value.
  */
 export class ClusterLookup implements TokenLookup {
   readonly #clusters: ClusterTable;

@@ -28,9 +28,9 @@ export const partsStructure: Structure = {
  *
  *     e_t(y) = sum over p in P(y) of s_t(p),   a(y', y) = sum over p' in P(y'), p in P(y) of A(p', p).
  *
- * The scores of the columns stay in `lattice.columns`. Cost O(T N + L (C + L) K) plus that of the columns, for L
- * labels, each of K out of C columns, with N shared prefixes; if all sentences are pruned to k labels per token, O(T
- * (N + k^2 K^2)): pairs of labels that are never adjacent keep stale values, which nothing reads. After Mueller,
+ * The column scores stay in `lattice.columns`. For L labels of K columns each, C columns and N shared prefixes, the
+ * cost is O(T N + L (C + L) K) plus that of the columns. If all sentences are pruned to k labels per token, it is
+ * O(T (N + k^2 K^2)): label pairs that are never adjacent keep stale values, which nothing reads. After Mueller,
  * Schmid and Schuetze (2013), whose features apply to a whole tag and to each of its parts.
  */
 function fillParts(

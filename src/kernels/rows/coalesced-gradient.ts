@@ -125,7 +125,7 @@ export class CoalescedGradient {
   }
 
   /**
-   * Returns the inner product with the weights: the change of the sentence's score per unit step.
+   * Returns the inner product with the weights: the change in the sentence's score per unit step.
    */
   dotWeights({ weights, scale }: ParameterStore): number {
     let sum = 0;

@@ -33,7 +33,7 @@ export interface ObservedTransition extends TransitionSummary {
 export interface TemplateSummary {
   readonly template: string;
   readonly kind: FeatureKind;
-  /** Numbers of features seen in training, and of those with a weight. */
+  /** Number of features seen in training, and of those with a weight. */
   readonly met?: number;
   readonly kept?: number;
   /** Number of nonzero weights. */

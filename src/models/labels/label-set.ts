@@ -29,7 +29,7 @@ export class LabelSet {
   readonly states: number;
   /** The columns that make up labels, if labels have no columns themselves. */
   readonly made: MadeColumns | undefined;
-  /** Scheme of the labels if records use a different one, in which tags are reported. */
+  /** Label scheme if it differs from the records' scheme, in which tags are reported. */
   readonly encode: 'bioes' | undefined;
   readonly #names: string[] = [];
   readonly #reported: string[] = [];

@@ -231,7 +231,7 @@ export class WindowAverage {
   }
 
   /**
-   * Returns the remaining weights of the labels' first sentences. Lanes without a label yet have no weights.
+   * Returns the remaining weight of each label's first sentence; 0 for lanes that have no label yet.
    */
   #rests(): Float64Array {
     if (this.#restsAt === this.#count) return this.#labelRests;

@@ -124,7 +124,7 @@ export function pipelineOf(yaml: YamlDocument, file: string, options: LoadOption
   return whole;
 }
 
-/** Inputs of a pipeline in addition to its file. */
+/** Inputs of a pipeline other than its contents. */
 interface Given {
   readonly yaml: YamlDocument;
   readonly file: string;

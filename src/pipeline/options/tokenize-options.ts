@@ -77,7 +77,7 @@ const idle: readonly {
 
 type IdleOptions = Pick<TokenizeStageOptions, 'tokenizer' | 'model' | 'pattern' | 'sentences'>;
 
-/** Returns a schema of division options that rejects options without effect. */
+/** Returns the schema, made to reject tokenization options without effect. */
 export function withoutIdle<Schema extends z.ZodType<IdleOptions & { abbreviations?: unknown }>>(
   schema: Schema,
 ): Schema {

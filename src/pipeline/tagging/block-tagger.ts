@@ -46,7 +46,7 @@ export class BlockTagger {
     this.#stages = taggingStages(model, options, batching, { tokenization });
   }
 
-  /** Tags a block. Bad records come with the result; it rejects only because of bugs. */
+  /** Tags a block. Bad records are in the result; the promise rejects only on a bug. */
   async tag(task: BlockTask): Promise<TaggedBlock> {
     const pieces: Piece[] = [];
     const reading = new BlockReading(this.#codec, task);

@@ -16,7 +16,7 @@ export interface TaggedBlockSink {
   readonly deadLetters: DeadLetters;
   /** Called with the number of blank lines of each block. */
   readonly onBlank?: ((lines: number) => void) | undefined;
-  /** Called for each block with records whose results went under a separate key. */
+  /** Called for each block in which some results went under a separate key. */
   readonly onBelow?: (() => void) | undefined;
   /** Writes bad records with their error. */
   readonly codec?: Pick<Codec, 'writeBad'> | undefined;

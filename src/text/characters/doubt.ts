@@ -60,7 +60,7 @@ function checkOf(key: number): number {
 
 /** Counts the contexts of characters with known labels. */
 export class DoubtCounter {
-  /** Labels seen with each hash, as bits, and from the sixth bit on their count. */
+  /** Labels seen with each hash, as five bits; the higher bits are their count. */
   readonly #counts = new Map<number, number>();
   readonly #keys = new Int32Array(kinds);
 

@@ -195,7 +195,7 @@ export function closesSentence(
   return keepsMarks && before < start && closes.test(text.slice(start, end + 2));
 }
 
-/** Returns whether a text ends inside a word or an address, so that letters or digits follow. */
+/** Returns whether letters or digits after a text would continue a word or an address. */
 function isInside(text: string): boolean {
   return beginsWord.test(text) || addressBegins.test(text);
 }

@@ -64,8 +64,8 @@ export class Shard {
   }
 
   /**
-   * Returns the places of the shard's sums in a vector of `size` free parameters: its state parameters, then all
-   * others.
+   * Returns the places of the shard's sums among `size` free parameters: its state parameters, then all non-state
+   * ones.
    */
   places(size: number): Uint32Array {
     const { free } = this.#rows;

@@ -121,7 +121,7 @@ function tagPlace(record: Json, tag: string): TagPlace | undefined {
 }
 
 /**
- * Returns the tags by name, in Tagstream's notation.
+ * Returns the tags as names in Tagstream's notation.
  *
  * @throws TagstreamError `wrong-shape` for a number without a name
  */

@@ -95,8 +95,8 @@ export interface PlacedRows {
 }
 
 /**
- * Finds equal rows of weights that are multiples of `1 / unit`; returns undefined if a weight is not a multiple
- * or is too large. Cost O(weights + distinct rows x labels).
+ * Finds equal rows of weights. Returns undefined if a weight is too large or is not a multiple of `1 / unit`. Cost
+ * O(weights + distinct rows x labels).
  *
  * @param sparse rows with their weights, in the order of the features
  */

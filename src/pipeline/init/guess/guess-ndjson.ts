@@ -189,7 +189,7 @@ interface FoundFields {
   readonly looks: ReadonlyMap<string, ColumnLook>;
   /** Fields with numbers, and the names of the numbers. */
   readonly numbered: ReadonlyMap<string, LabelNames | undefined>;
-  /** The field of the tokens. */
+  /** Field with the tokens. */
   readonly tokens: string;
   readonly source: string;
   readonly hints: Hints;

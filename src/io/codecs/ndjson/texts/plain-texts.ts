@@ -60,7 +60,7 @@ export class PlainTexts implements PlainReader {
     return this.#records.blank;
   }
 
-  /** Addresses of the numbers of the tokens' texts. */
+  /** Addresses of the tokens' text numbers. */
   get columns(): TextColumns {
     return this.#tokens.columns;
   }
