@@ -15,7 +15,7 @@ export class InvertedRows {
 
   /** @param starts where each token's features begin in `rows`, and the end of the last */
   constructor(starts: Uint32Array, rows: Uint32Array) {
-    const known = rows.reduce((most, row) => Math.max(most, row + 1), 0);
+    const known = rowCount(rows);
     this.#starts = new Uint32Array(known + 1);
     for (const row of rows) this.#starts[row + 1]! += 1;
     for (let row = 0; row < known; row += 1) this.#starts[row + 1]! += this.#starts[row]!;
@@ -34,6 +34,16 @@ export class InvertedRows {
     this.#counts = new Uint32Array(known);
   }
 
+  /** Number of rows: one more than the largest. */
+  get count(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** Returns the tokens with the feature of a row, in order, each as often as it has the feature; a view. */
+  tokensOf(row: number): Uint32Array {
+    return this.#tokens.subarray(this.#starts[row]!, this.#starts[row + 1]!);
+  }
+
   /**
    * Visits the tokens that share a feature with the token with features `rows[from..to]`, with their scalar products.
    * Cost O(sum over its features of the tokens with the feature).
@@ -45,7 +55,7 @@ export class InvertedRows {
     visit: (token: number, product: number) => void,
   ): void {
     const products = this.#products;
-    const known = this.#starts.length - 1;
+    const known = this.count;
     let count = 0;
     for (let i = from; i < to; i += 1) {
       const row = rows[i]!;
@@ -82,4 +92,9 @@ export class InvertedRows {
     for (let i = from; i < to; i += 1) this.#counts[rows[i]!] = 0;
     return square;
   }
+}
+
+/** Returns one more than the largest row, 0 without rows. */
+export function rowCount(rows: Uint32Array): number {
+  return rows.reduce((most, row) => Math.max(most, row + 1), 0);
 }

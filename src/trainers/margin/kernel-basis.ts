@@ -1,5 +1,5 @@
 import { Random } from '../../core/random.js';
-import { InvertedRows } from '../../kernels/vectors/inverted-rows.js';
+import { InvertedRows, rowCount } from '../../kernels/vectors/inverted-rows.js';
 import { type Similarity, SimilarityTable } from '../../kernels/vectors/support-vectors.js';
 
 /** The features of a corpus's tokens: where each token's features begin in `rows`, and the end of the last. */
@@ -42,7 +42,7 @@ export class KernelBasis {
     this.#table = new SimilarityTable(similarity);
     this.#values = new Float64Array(Math.min(most, given.length));
     const { starts, rows } = all;
-    const counts = new Uint32Array(rows.reduce((size, row) => Math.max(size, row + 1), 0));
+    const counts = new Uint32Array(rowCount(rows));
     const product = (token: number) => {
       let sum = 0;
       for (let k = starts[token]!; k < starts[token + 1]!; k += 1) sum += counts[rows[k]!]!;
@@ -161,9 +161,10 @@ function fourierFeatures(
   const deviation = Math.sqrt(2 * gamma);
   const frequencies = new Float64Array(pairs);
   // Feature by feature, so that a feature's frequencies need not be kept.
-  for (const places of tokensOfRows({ starts, rows })) {
+  const inverted = new InvertedRows(starts, rows);
+  for (let row = 0; row < inverted.count; row += 1) {
     for (let i = 0; i < pairs; i += 1) frequencies[i] = deviation * random.normal();
-    for (const token of places) {
+    for (const token of inverted.tokensOf(row)) {
       const at = token * size;
       for (let i = 0; i < pairs; i += 1) mapped[at + i]! += frequencies[i]!;
     }
@@ -180,16 +181,6 @@ function fourierFeatures(
   return { mapped, size };
 }
 
-/** Returns for each row the tokens that have it, repeated as often as they have it. */
-function tokensOfRows({ starts, rows }: TokenRows): number[][] {
-  const count = rows.reduce((most, row) => Math.max(most, row + 1), 0);
-  const tokens: number[][] = Array.from({ length: count }, () => []);
-  for (let t = 0; t + 1 < starts.length; t += 1) {
-    for (let k = starts[t]!; k < starts[t + 1]!; k += 1) tokens[rows[k]!]!.push(t);
-  }
-  return tokens;
-}
-
 function tensorSketches(
   { degree, gamma, constant }: Extract<Similarity, { readonly polynomial: unknown }>['polynomial'],
   { starts, rows }: TokenRows,
@@ -197,7 +188,7 @@ function tensorSketches(
   random: Random,
 ): Float64Array {
   // The constant is the last row.
-  const count = rows.reduce((most, row) => Math.max(most, row + 1), 0) + 1;
+  const count = rowCount(rows) + 1;
   const places = new Uint32Array(degree * count);
   const signs = new Int8Array(degree * count);
   for (let i = 0; i < places.length; i += 1) {
