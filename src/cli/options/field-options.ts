@@ -46,17 +46,32 @@ export function noFields(format: string, { textField }: FieldArguments): Tagstre
   });
 }
 
+/** The output of a run that tags. */
+export interface WrittenRecords {
+  readonly format: string;
+  /** The format that records are written in, if it is not that of the input. */
+  readonly to?: string | undefined;
+  readonly output?: string | undefined;
+}
+
 /**
  * Rejects passing on bad records with their error if the output cannot contain the error.
  *
- * @param given description of the output: record format, whole or in shortest form
+ * @param given description of the output: record format, another format that it is converted to, whole or in shortest form
  * @throws TagstreamError `usage`
  */
 export function refusePassing(
   policies: DeadLetterOptions,
-  { format, output }: { readonly format: string; readonly output?: string | undefined },
+  { format, to, output }: WrittenRecords,
 ): void {
   if (passingOf(policies) === undefined) return;
+  if (to !== undefined) {
+    throw new TagstreamError(
+      'usage',
+      '--on-bad pass cannot be combined with another output format',
+      { fix: 'use skip or dead-letter, or write the format of the input' },
+    );
+  }
   if (traitsOf(format).hasFields !== true) {
     throw new TagstreamError(
       'usage',

@@ -4,7 +4,7 @@ import type { BadRecord, Policy } from '../../io/bad-records/bad-record.js';
 import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
-import { refusePassing } from '../options/field-options.js';
+import { refusePassing, type WrittenRecords } from '../options/field-options.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 
 /** Maximum number of bad records that are reported individually; the rest are only counted. */
@@ -110,7 +110,7 @@ export async function reportedDeadLetters(
   said: DeadLetterOptions,
   log: Log,
   signal?: AbortSignal,
-  writing?: { readonly format: string; readonly output?: string | undefined },
+  writing?: WrittenRecords,
 ): Promise<ReportedDeadLetters> {
   const hint = badRecordHint(given, undefined);
   const chosen = chosenDeadLetters(given, said, writing !== undefined);

@@ -2,7 +2,6 @@ import { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import type { Iteration } from '../../core/training/trainer.js';
-import type { TrainingStep } from '../../core/training/training-step.js';
 import { grouped, kibibytes, many } from '../../core/wording/numbers.js';
 import type { DeadLetterPlace } from '../../io/dead-letters/dead-letters.js';
 import { requireApart } from '../../io/files/require-apart.js';
@@ -25,7 +24,6 @@ import type { TrainingObserver } from '../../pipeline/run/run-once.js';
 import { observedRun } from '../../pipeline/run/run-pipeline.js';
 import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
 import { StreamCourse } from '../../reports/stream/stream-course.js';
-import type { ShownPass } from '../../reports/stream/training-page.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requirePageFile } from '../files/require-files.js';
@@ -138,7 +136,11 @@ export async function runFromFile(
     log,
   });
   const chosen = chosenDeadLetters(given, deadLetterOptionsOf(pipeline), !pipeline.trains);
-  refusePassing(chosen, { format: pipeline.source.component.name, output: pipeline.sink?.output });
+  refusePassing(chosen, {
+    format: pipeline.source.component.name,
+    to: pipeline.sink?.format,
+    output: pipeline.sink?.output,
+  });
   const deadLetters = new ReportedDeadLetters(
     chosen,
     log,
@@ -173,7 +175,7 @@ export async function runFromFile(
       status,
       reloads: new Observable<void>(requests => reloads.onRequest(() => requests.next())),
       events: {
-        ...(course === undefined ? training.events : followed(training.events, course)),
+        ...(course?.followed(training.events) ?? training.events),
         onReloaded: () => reportReloaded(pipeline.plan.model ?? pipeline.file, log),
         onReloadRefused: error => reportKept(error, log),
         onClusterWait: () =>
@@ -192,17 +194,16 @@ export async function runFromFile(
         blank += 1;
       },
     };
-    const passes = course instanceof PassesNoted ? course : undefined;
     const observer: TrainingObserver = {
       onSettled,
       onTrainee: async ({ history }) => {
-        passes?.follow(history);
+        course?.follow?.(history);
       },
     };
     const result = await observedRun(pipeline, options, { observer });
     training.end();
     if (given.html !== undefined && course !== undefined) {
-      await writeWhole(given.html, await coursePage(pipeline.name, course));
+      await writeWhole(given.html, await course.page(pipeline.name));
     }
     const seconds = (Date.now() - start) / 1000;
     if (given.json === true) printResult(result, seconds);
@@ -259,22 +260,31 @@ function onlyTags(file: string, set: readonly string[]): boolean {
   }
 }
 
+/** Records what the page of a run shows. */
+interface RunCourse {
+  /** Returns the events of the run, which are also recorded. */
+  followed(events: RunEvents): RunEvents;
+  /** Called with the history of the training, if the page shows passes. */
+  follow?(history: Pick<TrainingHistory, 'passes'>): void;
+  page(name: string): Promise<string>;
+}
+
 /**
- * Returns the recorder that collects a run's scores for its page.
+ * Returns the recorder for the page of a run.
  *
- * @throws TagstreamError `usage` if nothing is scored over time, or the page is another file of the run
+ * @throws TagstreamError `usage` if there are no passes and nothing is scored over time, or the page is another file of the run
  */
 function courseOf(
   { html, model }: RunArguments,
   pipeline: Pipeline,
   deadLetters: DeadLetterPlace | undefined,
-): StreamCourse | PassesNoted | undefined {
+): RunCourse | undefined {
   if (html === undefined) return undefined;
   requirePageFile(html);
   const { reads, writes } = pipelineFiles(pipeline, { model, deadLetters });
   requireApart({ reads, writes: [...writes, { path: html, what: 'the page' }] });
-  if (pipeline.plan.kind === 'train') return new PassesNoted();
-  if (pipeline.plan.evaluation?.kind === 'progressive') return new StreamCourse();
+  if (pipeline.plan.kind === 'train') return passesCourse();
+  if (pipeline.plan.evaluation?.kind === 'progressive') return streamCourse();
   const problem = '--html needs a pipeline that trains in passes, or scores a stream over time';
   throw new TagstreamError('usage', problem, {
     place: { source: pipeline.file },
@@ -282,62 +292,56 @@ function courseOf(
   });
 }
 
-/** The passes of a training for its page, including those of the run that it resumes. */
-class PassesNoted {
-  #history: Pick<TrainingHistory, 'passes'> | undefined;
-  readonly #iterations = new Map<number, Iteration>();
-
-  follow(history: Pick<TrainingHistory, 'passes'>): void {
-    this.#history = history;
-  }
-
-  note({ passEnd, iteration }: TrainingStep): void {
-    if (passEnd !== undefined && iteration !== undefined) this.#iterations.set(passEnd, iteration);
-  }
-
-  get passes(): ShownPass[] {
-    const { passes = [] } = this.#history ?? {};
-    return passes.map(pass => ({ ...pass, iteration: this.#iterations.get(pass.pass) }));
-  }
-}
-
-async function coursePage(name: string, course: StreamCourse | PassesNoted): Promise<string> {
-  if (course instanceof PassesNoted) {
-    const { trainingPage } = await import('../../reports/stream/training-page.js');
-    return trainingPage(name, course.passes);
-  }
-  const { streamPage } = await import('../../reports/stream/stream-page.js');
-  return streamPage(name, course);
-}
-
-/** Returns the events of a run, which a course also records. */
-function followed(events: RunEvents, course: StreamCourse | PassesNoted): RunEvents {
-  if (course instanceof PassesNoted) {
-    return {
+/** Records the passes of a training, including those of the run that it resumes. */
+function passesCourse(): RunCourse {
+  let known: Pick<TrainingHistory, 'passes'> = { passes: [] };
+  const iterations = new Map<number, Iteration>();
+  return {
+    follow(history) {
+      known = history;
+    },
+    followed: events => ({
       ...events,
-      onStep: step => {
-        course.note(step);
+      onStep(step) {
+        const { passEnd, iteration } = step;
+        if (passEnd !== undefined && iteration !== undefined) iterations.set(passEnd, iteration);
         events.onStep?.(step);
       },
-    };
-  }
+    }),
+    async page(name) {
+      const { trainingPage } = await import('../../reports/stream/training-page.js');
+      const passes = known.passes.map(pass => ({ ...pass, iteration: iterations.get(pass.pass) }));
+      return trainingPage(name, passes);
+    },
+  };
+}
+
+/** Records the scores of a stream over time. */
+function streamCourse(): RunCourse {
+  const course = new StreamCourse();
   return {
-    ...events,
-    onStep: step => {
-      course.sentences = step.sentencesSeen;
-      events.onStep?.(step);
-    },
-    onProgress: (step, all, inWindow, recent, details) => {
-      course.add({ sentences: step.sentencesSeen, all, inWindow, recent, details });
-      events.onProgress?.(step, all, inWindow, recent, details);
-    },
-    onWarning: (code, message) => {
-      course.mark(message);
-      events.onWarning?.(code, message);
-    },
-    onChampion: change => {
-      course.mark(`${change.to} replaces ${change.from} as champion`);
-      events.onChampion?.(change);
+    followed: events => ({
+      ...events,
+      onStep: step => {
+        course.sentences = step.sentencesSeen;
+        events.onStep?.(step);
+      },
+      onProgress: (step, all, inWindow, recent, details) => {
+        course.add({ sentences: step.sentencesSeen, all, inWindow, recent, details });
+        events.onProgress?.(step, all, inWindow, recent, details);
+      },
+      onWarning: (code, message) => {
+        course.mark(message);
+        events.onWarning?.(code, message);
+      },
+      onChampion: change => {
+        course.mark(`${change.to} replaces ${change.from} as champion`);
+        events.onChampion?.(change);
+      },
+    }),
+    async page(name) {
+      const { streamPage } = await import('../../reports/stream/stream-page.js');
+      return streamPage(name, course);
     },
   };
 }

@@ -131,7 +131,7 @@ async function tagWith(work: TagWork): Promise<void> {
   if (!isShown(given)) refuseUnreported(given, (input.format.to ?? input.format).name);
   const codec = await codecFor(input.format, given.plugins?.sources);
   const policy = codec.lenient === true ? 'skip' : 'fail';
-  const written = { format: codec.name, output: given.output };
+  const written = { format: codec.name, to: input.format.to?.name, output: given.output };
   const deadLetters = await reportedDeadLetters(given, { policy }, log, signal, written);
   let blank = 0;
   const onBlank = (lines: number) => {

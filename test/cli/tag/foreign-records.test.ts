@@ -30,6 +30,7 @@ ${more}`,
     '{ files: ["-"] }',
     'deadLetters: { default: pass }\nsink: { output: tags }\n',
   );
+  pipeline('written', '{ files: ["-"] }', 'sink: { format: conllu }\n');
   writeFileSync(
     join(folder, 'conll.yaml'),
     `version: 1
@@ -196,6 +197,9 @@ describe('are refused', () => {
       'the format text has no field for an error',
     ],
     [[...tag, '--on-bad', 'pass', '--output', 'tags'], 2, 'with --output tags'],
+    [[...tag, '--on-bad', 'pass', '--to', 'conllu'], 2, 'with another output format'],
+    [[...tag, '--on-bad', 'pass', '--to', 'ndjson'], 2, 'with another output format'],
+    [['run', 'written.yaml', '--on-bad', 'pass'], 2, 'with another output format'],
     [[...tag, '--on-bad', 'pass', '--pretty'], 2, '--pretty cannot be combined with --on-bad pass'],
     [[...tag, '--into', 'nlp', '--pretty'], 2, '--pretty cannot be combined with --into'],
     [
