@@ -231,7 +231,7 @@ export class RunStatus {
   sentencesSeen: number | undefined;
   /** Mean loss per token. */
   meanLoss: number | undefined;
-  /** Number of completed passes over the corpus. */
+  /** Number of completed passes through the corpus. */
   passes: number | undefined;
   /** Objective of a batch optimizer after its last iteration. */
   objective: number | undefined;

@@ -8,7 +8,7 @@ import { unhurried } from './unhurried.js';
 
 /** Options of `passes`. */
 export interface PassesOptions {
-  /** Number of passes over the corpus, for each seed. */
+  /** Number of passes through the corpus, for each seed. */
   readonly epochs: number;
   /** Number of consecutive seeds, with each of which all passes are made. Default 1. */
   readonly seeds?: number;

@@ -230,7 +230,7 @@ export interface ObjectiveOptions {
 export class Objective implements SmoothObjective {
   readonly free: FreeParameters;
   readonly l2: number;
-  /** Number of passes over the corpus so far. */
+  /** Number of passes through the corpus so far. */
   evaluations = 0;
   readonly #options: ObjectiveOptions;
   readonly #lattice: Lattice;

@@ -51,8 +51,8 @@ export interface LineFacts {
 }
 
 /**
- * Thrown out of the parser when it rejects a line. The error text is made later, as it is rarely
- * needed.
+ * Thrown out of the parser when it rejects a line. The error text is made later, because it
+ * is rarely needed.
  */
 export class RefusedLine {
   readonly facts: LineFacts;

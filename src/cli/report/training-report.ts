@@ -10,7 +10,7 @@ import { formatDetails, formatEstimates, formatFigures, formatScores } from './f
 
 /** Facts about the run that the report uses. */
 export interface ReportOptions {
-  /** Number of passes with each seed; undefined unless there are several passes over a corpus. */
+  /** Number of passes with each seed; undefined unless a corpus is read several times. */
   readonly epochs: number | undefined;
   /** Number of seeds, each with all passes, one after the other. Default 1. */
   readonly seeds?: number | undefined;

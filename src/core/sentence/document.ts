@@ -109,7 +109,7 @@ export type Overlaps = 'reject' | 'longest' | 'first';
 export interface Origin {
   /**
    * JSON object `{"format", "text", "record"}`: the tool, the path of the text, and the record with
-   * null in place of the text.
+   * null instead of the text.
    */
   readonly json: string;
   /** The JSON text of the record's id. */

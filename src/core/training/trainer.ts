@@ -58,7 +58,7 @@ export interface Iteration {
   readonly gradientNorm: number;
   /** Duality gap as a share of the objective, if the trainer works on the dual. */
   readonly gap?: number;
-  /** Number of passes over the corpus since the start. */
+  /** Number of passes through the corpus since the start. */
   readonly evaluations: number;
   /** Number of non-zero weights. */
   readonly active: number;

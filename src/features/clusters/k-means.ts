@@ -10,7 +10,7 @@ export interface KMeansOptions {
   readonly sizes: readonly number[];
   /** Seed for drawing the first centres. */
   readonly seed?: number | undefined;
-  /** Maximum passes over all words; default 20. */
+  /** Maximum number of passes through the words; default 20. */
   readonly passes?: number | undefined;
 }
 

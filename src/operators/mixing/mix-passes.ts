@@ -7,7 +7,7 @@ import { overCorpus } from '../corpus/over-corpus.js';
 
 /** The number of passes over shards, and how they are run. */
 export interface MixPassesOptions {
-  /** Number of passes over the corpus. */
+  /** Number of passes through the corpus. */
   readonly epochs: number;
   /** Runs the passes over the shards. */
   readonly executor: ShardExecutor;

@@ -191,7 +191,7 @@ export interface TrainRequest {
    */
   readonly loss?: string | Loss | Readonly<Record<string, object>>;
   /**
-   * Number of passes over the corpus, or maximum number of iterations of a batch optimizer. Default 20, 500 for a batch
+   * Number of passes through the corpus, or maximum number of iterations of a batch optimizer. Default 20, 500 for a batch
    * optimizer, 1 for `counts`.
    */
   readonly epochs?: number;

@@ -39,7 +39,7 @@ export interface InductionOptions {
 /**
  * Feature induction: starts with transitions only; each round adds the weights of state features, including conjunctions of
  * templates, with the largest gains for fixed other weights, and then trains all weights. See `weightGain`. Candidates never
- * added have no weight and are not in the model file. Cost of a round: a forward-backward pass, several passes over all
+ * added have no weight and are not in the model file. Cost of a round: a forward-backward pass, several passes through all
  * candidates, and the iterations on the current features. McCallum (2003); Gupta, Conditional Random Fields, section 4.2.
  * Their candidates are conjunctions with features of the model, at wrongly tagged tokens, as with `added` and `unsure: 0.5`;
  * by default all features of the templates are candidates, at all tokens. With `unsure` below 1, late rounds may have no
