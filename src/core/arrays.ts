@@ -35,6 +35,18 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
+ * Concatenates lists; several times as fast as `flatMap`.
+ *
+ * @example
+ * joinedLists([['a'], ['b', 'c']]) // => ['a', 'b', 'c']
+ */
+export function joinedLists<T>(lists: readonly (readonly T[])[]): T[] {
+  const whole: T[] = [];
+  for (const list of lists) for (let i = 0; i < list.length; i += 1) whole.push(list[i]!);
+  return whole;
+}
+
+/**
  * Returns the log-sum-exp of `count` values from `start`; minus infinity if all of them are minus
  * infinity.
  *

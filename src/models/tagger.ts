@@ -1,3 +1,4 @@
+import { joinedLists } from '../core/arrays.js';
 import { TagstreamError } from '../core/errors.js';
 import { packMinibatch } from '../core/minibatch/pack-minibatch.js';
 import { kinds, requireArgument, requireKnown } from '../core/schema/require-argument.js';
@@ -377,7 +378,7 @@ export class Tagger {
 function joinedResults({ stored }: BundledLayers, results: readonly Results[]): Results {
   const joined = Object.create(null) as Record<string, readonly string[]>;
   for (const { column } of stored.layers) {
-    joined[column] = results.flatMap(sentence => sentence[column]!);
+    joined[column] = joinedLists(results.map(sentence => sentence[column]!));
   }
   return joined;
 }

@@ -1,4 +1,5 @@
 import { defer, filter, map, type OperatorFunction } from 'rxjs';
+import { joinedLists } from '../core/arrays.js';
 import { kinds, requireItem, requireKnown } from '../core/schema/require-argument.js';
 import type { Range } from '../core/sentence/document.js';
 import type { LabelMarginals, Results, Span, TaggedSentence } from '../core/sentence/sentence.js';
@@ -113,9 +114,11 @@ function joined(parts: readonly TaggedSentence[]): Joined {
   const gold = parts.every(part => part.gold !== undefined);
   return {
     document,
-    tokens: parts.flatMap(part => part.tokens),
-    tags: parts.flatMap(part => part.tags),
-    ...(offsets === undefined ? {} : { offsets: parts.flatMap(part => part.offsets ?? []) }),
+    tokens: joinedLists(parts.map(part => part.tokens)),
+    tags: joinedLists(parts.map(part => part.tags)),
+    ...(offsets === undefined
+      ? {}
+      : { offsets: joinedLists(parts.map(part => part.offsets ?? [])) }),
     ...(gold ? { gold: parts.flatMap(part => part.gold ?? []) } : {}),
     ...(marginals === undefined ? {} : { marginals: parts.flatMap(part => part.marginals ?? []) }),
   };
@@ -127,7 +130,7 @@ function joinedResults(parts: readonly TaggedSentence[]): Results {
   if (parts.length === 1) return results!;
   const joined = Object.create(null) as Record<string, readonly string[]>;
   for (const column of Object.keys(results!)) {
-    joined[column] = parts.flatMap(part => part.results![column]!);
+    joined[column] = joinedLists(parts.map(part => part.results![column]!));
   }
   return joined;
 }

@@ -27,6 +27,11 @@ export interface Minibatch {
    */
   readonly allowedStarts?: Uint32Array | undefined;
   readonly allowedLabels?: Uint32Array | undefined;
+  /**
+   * `[tokens]` the only possible label of each token that is known in advance when decoding; -1 for the others. Absent if no
+   * label is known.
+   */
+  readonly fixed?: Int32Array | undefined;
   /** Weight of each sentence; absent if all weights are 1. */
   readonly weights?: Float64Array | undefined;
   readonly passEnd?: number | undefined;

@@ -42,6 +42,7 @@ export interface StringRows {
 export class StringFeatures {
   readonly #features: TextFeatures;
   readonly #region: Region;
+  readonly #fixed: Region;
   /** Text numbers, by column. */
   readonly #numbers: readonly Map<string, number>[];
 
@@ -62,6 +63,7 @@ export class StringFeatures {
   private constructor(plan: ExtractionPlan, index: PlacedIndex) {
     this.#features = new TextFeatures(plan, index, { inJson: false });
     this.#region = new Region(index.memory);
+    this.#fixed = new Region(index.memory);
     this.#numbers = this.#features.columns.map(() => new Map<string, number>());
   }
 
@@ -69,8 +71,10 @@ export class StringFeatures {
    * Returns the rows of sentences. Undefined if a sentence lacks a column or a column contains
    * values other than strings, or if there are more texts than fit into the table: `Model.encode`
    * handles or reports these cases.
+   *
+   * @param fixed a number per token, from 0 on for tokens that need no rows
    */
-  encode(sentences: readonly StringSentence[]): StringRows | undefined {
+  encode(sentences: readonly StringSentence[], fixed?: Int32Array): StringRows | undefined {
     const starts = new Uint32Array(sentences.length + 1);
     for (const [s, { tokens }] of sentences.entries()) {
       if (tokens.length === 0) return undefined;
@@ -90,7 +94,9 @@ export class StringFeatures {
       this.#add(fresh, column);
       this.#number(all, column, place);
     }
-    return { features: this.#features.encode(room, starts), starts };
+    if (fixed === undefined) return { features: this.#features.encode(room, starts), starts };
+    this.#fixed.write(fixed);
+    return { features: this.#features.encode(room, starts, this.#fixed.offset), starts };
   }
 
   /** Writes the number of each text, and returns the texts that have none, if any. */

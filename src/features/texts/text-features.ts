@@ -84,8 +84,9 @@ export class TextFeatures {
    * memory grows.
    *
    * @param starts first token of each sentence, followed by the number of tokens
+   * @param fixed address of a number per token, from 0 on for tokens that need no rows; 0 if all do
    */
-  encode(columns: TextColumns, starts: Uint32Array): PackedRows {
+  encode(columns: TextColumns, starts: Uint32Array, fixed = 0): PackedRows {
     const sentences = starts.length - 1;
     const tokens = starts[sentences]!;
     const rows = this.#rows;
@@ -95,7 +96,7 @@ export class TextFeatures {
     const { encodeTexts } = featureFunctions(this.#index.memory);
     let count = 0;
     for (let s = 0; s < sentences; s += 1) {
-      count = encodeTexts(this.#work.offset, starts[s]!, starts[s + 1]!, count);
+      count = encodeTexts(this.#work.offset, starts[s]!, starts[s + 1]!, count, fixed);
     }
     return rows.view(tokens);
   }

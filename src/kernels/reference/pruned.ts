@@ -108,12 +108,12 @@ export function viterbiPruned(lattice: Lattice, s: number, best: Int32Array): nu
 
 /**
  * Prunes the labels of each token: keeps up to `most` labels with scores of at least log(ratio) plus the best score, ties
- * to the first, and with `keepsGold` also the gold label. The scores of all other labels become minus infinity. Cost O(L)
+ * to the first, and with `keepsGold` also the gold label; a token with a `fixed` label keeps only this one. The scores of all other labels become minus infinity. Cost O(L)
  * per token.
  */
 export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
   const { candidates, batch, labels: count, width } = lattice;
-  const { sentenceStarts, gold } = batch!;
+  const { sentenceStarts, gold, fixed } = batch!;
   const scores = lattice.emissionScores.view;
   const { starts, labels } = candidates;
   let n = 0;
@@ -123,6 +123,15 @@ export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
       if (!candidates.isPruned(s)) continue;
       const row = scores.subarray(t * width, t * width + count);
       const own = lattice.keepsGold ? (gold[t] ?? -1) : -1;
+      const only = fixed?.[t] ?? -1;
+      if (only >= 0) {
+        const score = row[only]!;
+        row.fill(Number.NEGATIVE_INFINITY);
+        row[only] = score;
+        labels[n] = only;
+        n += 1;
+        continue;
+      }
       const best = Math.max(...row);
       if (!Number.isFinite(best)) {
         // Scores that are not finite are kept, and show up in all sums.

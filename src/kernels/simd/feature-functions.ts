@@ -87,7 +87,7 @@ export interface FeatureFunctions {
     isWide: number,
   ): number;
   /** Returns the number of rows so far. */
-  encodeTexts(order: number, first: number, end: number, count: number): number;
+  encodeTexts(order: number, first: number, end: number, count: number, fixed: number): number;
   /**
    * Returns the next sentence: the end, or the sentence before which the table must grow.
    */

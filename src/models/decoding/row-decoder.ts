@@ -67,14 +67,16 @@ export class PathDecoder {
   /**
    * Decodes sentences given as features. Cost O(active features * L + T L^2). The next call
    * overwrites the labels.
+   *
+   * @param fixed number of the label of each token that is known, whose features are not needed; -1 for the others
    */
-  decode(features: PackedRows, starts: Uint32Array): BestPaths {
+  decode(features: PackedRows, starts: Uint32Array, fixed?: Int32Array): BestPaths {
     const tokens = starts[starts.length - 1]!;
     const batch: Minibatch = {
       // The kernel reads only the sentences' starts.
       ...{ sentences: [], gold: noNumbers, labelled: noBytes },
       ...{ tokens, sentenceStarts: starts },
-      ...{ stateStarts: features.starts, stateRows: features.rows },
+      ...{ stateStarts: features.starts, stateRows: features.rows, fixed },
     };
     const { parameters } = this.#model;
     const mask = this.#anyTransitions ? undefined : this.#model.transitionMask;
@@ -144,13 +146,15 @@ export class RowDecoder {
    * Decodes sentences at the cost of `Decoder`. The next call overwrites the labels.
    *
    * @param tokens returns a sentence's tokens, given its number
+   * @param fixed number of the label of each token that is known, whose features are not needed; -1 for the others
    */
   decode(
     features: PackedRows,
     starts: Uint32Array,
     tokens: (sentence: number) => readonly string[],
+    fixed?: Int32Array,
   ): DecodedRows {
-    if (this.#paths !== undefined) return this.#paths.decode(features, starts);
+    if (this.#paths !== undefined) return this.#paths.decode(features, starts, fixed);
     const count = starts.length - 1;
     const sentences = Array.from(
       { length: count },
@@ -164,6 +168,7 @@ export class RowDecoder {
       stateRows: features.rows,
       gold: new Int32Array(0),
       labelled: new Uint8Array(count),
+      fixed,
     };
     const { rejected, ...decoded } = this.#decoder.decode(
       this.#model.parameters,

@@ -46,12 +46,14 @@ export class StringDecoder {
   /**
    * Returns the best tags of each sentence; undefined if one must be decoded separately, because it lacks a column, or
    * because no tags are possible, which has to be reported.
+   *
+   * @param fixed number of the label of each token that is known; -1 for the other tokens
    */
-  decode(sentences: readonly StringSentence[]): string[][] | undefined {
-    const rows = this.#features.encode(sentences);
+  decode(sentences: readonly StringSentence[], fixed?: Int32Array): string[][] | undefined {
+    const rows = this.#features.encode(sentences, fixed);
     if (rows === undefined) return undefined;
     const { features, starts } = rows;
-    const decoded = this.#rows.decode(features, starts, s => sentences[s]!.tokens);
+    const decoded = this.#rows.decode(features, starts, s => sentences[s]!.tokens, fixed);
     if (decoded.sentences < sentences.length) return undefined;
     const { reported } = this.#model.labels;
     const { labels } = decoded;

@@ -87,7 +87,13 @@ export function chooseColumns(
   // Rows for all labels are too large, and other optimizers cannot store weights of single pairs.
   const own = Object.hasOwn(optimizer, 'sgd') ? {} : { optimizer: descent };
   const paired = { support: 'observed', compressed: true };
-  const many = { templates: valueTemplates, ...paired, prune: { most: 8, ratio: 0.001 }, ...own };
+  const many = {
+    as: 'dictionary',
+    templates: valueTemplates,
+    ...paired,
+    prune: { most: 8, ratio: 0.001 },
+    ...own,
+  };
   const features = hasValues('feats');
   return [
     ...(hasValues('xpos') ? [{ name: 'xpos', options: many }] : []),
@@ -95,7 +101,9 @@ export function chooseColumns(
       ? [
           {
             name: 'feats',
-            options: isRich(labelled) ? { parts: '|', ...paired, prune: {}, ...own } : many,
+            options: isRich(labelled)
+              ? { as: 'dictionary', parts: '|', ...paired, prune: {}, ...own }
+              : many,
           },
         ]
       : []),

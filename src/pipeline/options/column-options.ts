@@ -18,10 +18,14 @@ const columnShape = {
   as: z
     .enum(codecNames)
     .default('plain')
-    .describe('labels: plain: the values; script: edit scripts that make lemmas of forms'),
+    .describe(
+      'labels: plain: the values; dictionary: the values, but a frequent word that practically always has the same value with its tag keeps it, which makes tagging faster; script: edit scripts that make lemmas of forms',
+    ),
   by: z
     .optional(z.string().min(1))
-    .describe('the column that selects edit scripts; default: that of the tags of the model'),
+    .describe(
+      'the column whose value, with the form, selects the entry of the dictionary or the edit scripts; default: that of the tags of the model',
+    ),
   ...{ cutoff, support, compressed, prune: structureShape.prune, parts: structureShape.parts },
 };
 

@@ -82,7 +82,11 @@ describe.each(kernelRows)('$name over labels that pruning has left', ({ kernel, 
       lattice.allowsLists = allowsLists;
       const rows = rowsOf(kernel, problem, lattice);
       lattice.keepsGold = random.below(2) === 0;
-      scoreBatch(kernel, store, lattice, batch);
+      const fixed =
+        random.below(3) === 0
+          ? Int32Array.from({ length: batch.tokens }, () => random.below(store.labels + 2) - 2)
+          : undefined;
+      scoreBatch(kernel, store, lattice, { ...batch, fixed });
       kernel.exponentiate(lattice);
       for (const [s, chain] of scores.entries()) {
         const first = batch.sentenceStarts[s]!;
@@ -90,9 +94,12 @@ describe.each(kernelRows)('$name over labels that pruning has left', ({ kernel, 
         const isPartial = batch.labelled[s] === 1 && batch.gold[first] === -1;
         expect(lattice.candidates.isPruned(s)).toBe(!isPartial);
         if (isPartial) continue;
-        const left = rows
-          .slice(first, end)
-          .map((row, t) => leftOf(row, pruning, lattice.keepsGold ? batch.gold[first + t]! : -1));
+        const left = rows.slice(first, end).map((row, t) => {
+          const only = fixed?.[first + t] ?? -1;
+          if (only >= 0) return [only];
+          const keeps = lattice.keepsGold && fixed === undefined;
+          return leftOf(row, pruning, keeps ? batch.gold[first + t]! : -1);
+        });
         const { starts, labels } = lattice.candidates;
         for (let t = first; t < end; t += 1) {
           const found = [...labels.subarray(starts[t], starts[t + 1])];

@@ -3,7 +3,7 @@ import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
-import { PathDecoder } from '../../../src/models/decoding/row-decoder.js';
+import { PathDecoder, RowDecoder } from '../../../src/models/decoding/row-decoder.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { kernels } from '../../../src/models/kernels.js';
 import type { Model } from '../../../src/models/model.js';
@@ -40,6 +40,37 @@ describe('PathDecoder', () => {
       expect(Array.from(paths.labels)).toEqual(Array.from(whole.labels));
     }
   });
+
+  it.each(['simd', 'simd64', 'reference'] as const)(
+    'keeps the labels that are fixed (%s)',
+    name => {
+      const model = readModel(file, 'm', kernels[name]);
+      const sentences = Array.from({ length: 70 }, () => drawn(false));
+      const batch = packMinibatch(sentences.map(sentence => model.encode(sentence)));
+      const fixed = Int32Array.from({ length: batch.tokens }, () =>
+        random.below(3) === 0 ? random.below(names.length) : -1,
+      );
+      const options = { transitions: 'any' } as const;
+      const rows = { starts: batch.stateStarts, rows: batch.stateRows };
+      const tokens = (s: number) => sentences[s]!.tokens;
+      const decoder = new RowDecoder(model, options);
+      const found = decoder.decode(rows, batch.sentenceStarts, tokens, fixed);
+      const labels = found.labels.slice(0, batch.tokens);
+      expect(labels.filter((_, t) => fixed[t]! >= 0)).toEqual(fixed.filter(label => label >= 0));
+      // The same labels as constraints, which are another way to the same sequences.
+      const constrained = sentences.map((sentence, s): Sentence => {
+        const first = batch.sentenceStarts[s]!;
+        const known = sentence.tokens.flatMap((_, t) => {
+          const label = fixed[first + t]!;
+          return label < 0 ? [] : [[String(t), [model.labels.name(label)]] as const];
+        });
+        return { ...sentence, constraints: Object.fromEntries(known) };
+      });
+      const other = packMinibatch(constrained.map(sentence => model.encode(sentence)));
+      const whole = new Decoder(model.kernel, model).decode(model.parameters, other, options);
+      expect(Array.from(labels)).toEqual(Array.from(whole.labels));
+    },
+  );
 
   it('stops before a sentence without a possible sequence of finite score', () => {
     const model = readModel(file);

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { bisect } from '../../../core/arrays.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
-import type { Document, Range } from '../../../core/sentence/document.js';
+import type { Column, Document, Range } from '../../../core/sentence/document.js';
 import type { Results } from '../../../core/sentence/sentence.js';
 import { counted } from '../../../core/wording/numbers.js';
 import { placeTokens } from '../../../text/place-tokens.js';
@@ -338,6 +338,7 @@ export function newSentences(written: WrittenDocument, tag: TagPlace): string {
   const position = isRaw ? document.delivery?.position : undefined;
   const id = document.id ?? (position === undefined ? undefined : String(position.start));
   const startsDocument = document.startsDocument === true || position?.start === 0;
+  const columns = writtenColumns(written, tag);
   let text = '';
   ranges.forEach(([start, end], index) => {
     const several = ranges.length > 1;
@@ -355,7 +356,7 @@ export function newSentences(written: WrittenDocument, tag: TagPlace): string {
     }
     if (isNumber(document.weight)) text += `# weight = ${document.weight}\n`;
     for (let t = start; t < end; t += 1) {
-      text += multiwordRow(written, t, start) + newRow(written, tag, t, { start, end, isRaw });
+      text += multiwordRow(written, t, start) + newRow(written, columns, t, { start, end, isRaw });
     }
     text += '\n';
   });
@@ -366,43 +367,70 @@ function isNumber(weight: number | undefined): boolean {
   return weight !== undefined && !Number.isNaN(weight);
 }
 
+/** The values of a column in new rows. */
+interface WrittenColumn {
+  /** Values of the cells; `_` where there are none. */
+  readonly values: Column | undefined;
+  /** Attributes that are added to the cells. */
+  readonly attributes: { readonly name: string; readonly values: readonly string[] }[];
+}
+
+/** Returns the contents of each column: those of the document, the tags, and the results of further taggers. */
+function writtenColumns(
+  { document, tags, results }: WrittenDocument,
+  tag: TagPlace,
+): readonly WrittenColumn[] {
+  const columns = conlluColumns.map((name): WrittenColumn => {
+    const values = document.columns?.[name];
+    if (name !== tag.column) return { values, attributes: [] };
+    if (tag.attribute === undefined) return { values: tags, attributes: [] };
+    const attributes = tags === undefined ? [] : [{ name: tag.attribute, values: tags }];
+    return { values, attributes };
+  });
+  for (const { place, values } of results === undefined ? [] : placedResults(results)) {
+    const index = conlluColumns.indexOf(place.column);
+    if (place.attribute === undefined) columns[index] = { values, attributes: [] };
+    else columns[index]!.attributes.push({ name: place.attribute, values });
+  }
+  return columns;
+}
+
 function newRow(
   written: WrittenDocument,
-  tag: TagPlace,
+  columns: readonly WrittenColumn[],
   t: number,
   { start, end, isRaw }: WrittenSentence,
 ): string {
-  const { document, tokens, offsets, tags, results, onReplaced } = written;
-  const cells = [String(t - start + 1), cellOf(tokens[t]!, onReplaced)];
-  for (const name of conlluColumns) {
-    const own = tags?.[t];
-    const value = document.columns?.[name]?.[t] ?? '_';
-    if (name !== tag.column) cells.push(cellOf(String(value), onReplaced));
-    else if (tag.attribute === undefined) cells.push(cellOf(own ?? '_', onReplaced));
-    else if (own === undefined) cells.push(cellOf(String(value), onReplaced));
-    else {
-      const text = plainCell(own, /[\t\r\n|]+|^$/g, '_', onReplaced);
-      cells.push(cellWith(cellOf(String(value), onReplaced), tag.attribute, text));
+  const { tokens, onReplaced } = written;
+  let row = `${t - start + 1}\t${cellOf(tokens[t]!, onReplaced)}`;
+  let cell = '_';
+  for (let i = 0; i < columns.length; i += 1) {
+    const { values, attributes } = columns[i]!;
+    cell = cellOf(String(values?.[t] ?? '_'), onReplaced);
+    for (const { name, values: own } of attributes) {
+      cell = cellWith(cell, name, plainCell(own[t]!, /[\t\r\n|]+|^$/g, '_', onReplaced));
     }
+    if (i < columns.length - 1) row += `\t${cell}`;
   }
-  for (const { place, values } of results === undefined ? [] : placedResults(results)) {
-    const index = cellIndex(place.column);
-    const value =
-      place.attribute === undefined
-        ? cellOf(values[t]!, onReplaced)
-        : plainCell(values[t]!, /[\t\r\n|]+|^$/g, '_', onReplaced);
-    cells[index] = cellWithValue(cells[index]!, place, value);
-  }
+  return `${row}\t${miscWithSpaces(cell, written, t, end, isRaw)}\n`;
+}
+
+/** Returns MISC with the white space after a token, unless the token is a word of a multiword token. */
+function miscWithSpaces(
+  misc: string,
+  written: WrittenDocument,
+  t: number,
+  end: number,
+  isRaw: boolean,
+): string {
   const isWithin = multiwordAt(written, t) >= 0;
-  if (isRaw && !isWithin) setSpaces(cells, written, t);
-  if (isRaw || isWithin) return `${cells.join('\t')}\n`;
-  const next = t + 1 < end ? offsets?.[t + 1] : undefined;
-  if (next !== undefined && next[0] === offsets![t]![1]) {
-    const misc = cells.length - 1;
-    if (cells[misc] === '_') cells[misc] = 'SpaceAfter=No';
-    else if (!cells[misc]!.includes('SpaceAfter=')) cells[misc] += '|SpaceAfter=No';
-  }
-  return `${cells.join('\t')}\n`;
+  if (isRaw) return isWithin ? misc : withSpaces(misc, written, t);
+  if (isWithin || t + 1 >= end) return misc;
+  const { offsets } = written;
+  const next = offsets?.[t + 1];
+  if (next === undefined || next[0] !== offsets![t]![1]) return misc;
+  if (misc === '_') return 'SpaceAfter=No';
+  return misc.includes('SpaceAfter=') ? misc : `${misc}|SpaceAfter=No`;
 }
 
 /** A sentence to write: its tokens, and whether it belongs to a raw text. */
@@ -429,29 +457,30 @@ function multiwordRow(written: WrittenDocument, t: number, start: number): strin
   const cells = [`${from - start + 1}-${to - start}`, cellOf(form, onReplaced)];
   while (cells.length < conlluWidth) cells.push('_');
   const misc = document.multiwordMisc?.[found];
-  if (misc === undefined) setSpaces(cells, written, t, to - 1);
-  else cells[conlluWidth - 1] = cellOf(misc, onReplaced);
+  const last = cells.length - 1;
+  cells[last] = misc === undefined ? withSpaces('_', written, t, to - 1) : cellOf(misc, onReplaced);
   return `${cells.join('\t')}\n`;
 }
 
 /**
- * Records in MISC the white space after a token of a raw text if it is not a single space, and the
+ * Returns MISC with the white space after a token of a raw text if it is not a single space, and the
  * white space before the first and after the last token.
  */
-function setSpaces(
-  cells: string[],
+function withSpaces(
+  misc: string,
   { document, offsets }: WrittenDocument,
   first: number,
   last = first,
-): void {
+): string {
   const text = document.text!;
-  const [start, end] = [offsets![first]![0], offsets![last]![1]];
+  const start = offsets![first]![0];
   const next = offsets![last + 1]?.[0];
+  const after = miscOfGap(text.slice(offsets![last]![1], next), next === undefined);
+  // Most tokens have nothing else in MISC, and most white space is not recorded.
+  if (misc === '_' && (first > 0 || start === 0)) return after;
   const before =
     first === 0 && start > 0 ? `SpacesBefore=${escapedSpaces(text.slice(0, start))}` : '_';
-  const after = miscOfGap(text.slice(end, next), next === undefined);
-  const misc = cells.length - 1;
-  cells[misc] = [cells[misc]!, before, after].filter(said => said !== '_').join('|') || '_';
+  return [misc, before, after].filter(said => said !== '_').join('|') || '_';
 }
 
 /**
@@ -476,7 +505,17 @@ function cellWith(cell: string, attribute: string, tag: string): string {
 
 /** Converts a value to a cell, which cannot contain tabs and line breaks; spaces are allowed. */
 function cellOf(value: string, onReplaced: OnReplaced | undefined): string {
+  if (onReplaced === undefined && isCell(value)) return value;
   return plainCell(value, /[\t\r\n]+|^$/g, '_', onReplaced);
+}
+
+/** Whether a value has neither tabs nor line breaks, and at least one character. */
+function isCell(value: string): boolean {
+  for (let i = 0; i < value.length; i += 1) {
+    const unit = value.charCodeAt(i);
+    if (unit === 0x09 || unit === 0x0a || unit === 0x0d) return false;
+  }
+  return value !== '';
 }
 
 /** Converts a value to a comment, without white space at its ends. */

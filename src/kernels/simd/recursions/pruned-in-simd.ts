@@ -11,10 +11,11 @@ export function pruneInSimd(
   { most, ratio }: Pruning,
 ): void {
   const { candidates, labels, width, batch } = lattice;
-  const { sentenceStarts, gold, tokens } = batch!;
+  const { sentenceStarts, gold, tokens, fixed } = batch!;
   // Must precede all offsets, because making room may grow the memory.
   const work = simd.sums(most);
-  const golds = lattice.keepsGold && gold.length > 0 ? simd.goldOf(gold) : 0;
+  const kept = fixed ?? (lattice.keepsGold && gold.length > 0 ? gold : undefined);
+  const golds = kept === undefined ? 0 : simd.goldOf(kept);
   const { startsOffset, labelsOffset } = candidates;
   let n = 0;
   for (let s = 0; s + 1 < sentenceStarts.length; s += 1) {
@@ -28,7 +29,7 @@ export function pruneInSimd(
       ...([first, end, labels, width, bytes] as const),
       lattice.emissionScores.offset,
       ...([startsOffset, labelsOffset, n] as const),
-      ...([most, Math.log(ratio), golds, work] as const),
+      ...([most, Math.log(ratio), golds, fixed === undefined ? 0 : 1, work] as const),
     );
   }
   candidates.starts[tokens] = n;

@@ -17,9 +17,9 @@ import { rowOf } from './rows';
 
 /**
  * Adds the rows of the sentence with tokens [first, end) after the first `count` rows; returns the new
- * number of rows.
+ * number of rows. `fixed` is 0, or has a number per token: those with a number from 0 on get no rows.
  */
-export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32 {
+export function encodeTexts(order: usize, first: i32, end: i32, count: u32, fixed: usize): u32 {
   const length = end - first;
   combineTexts(order, first, length);
   const combined = load<i32>(order, 4);
@@ -31,7 +31,12 @@ export function encodeTexts(order: usize, first: i32, end: i32, count: u32): u32
   const found = load<usize>(order, 84);
   const plan = load<usize>(order, 92);
   const planEnd = plan + (<usize>load<u32>(order, 88) << 3);
+  const known = fixed + (<usize>first << 2);
   for (let t: usize = 0; t < <usize>length; t += 1) {
+    if (fixed != 0 && load<i32>(known + (t << 2)) >= 0) {
+      store<u32>(starts + ((t + 1) << 2), count);
+      continue;
+    }
     look(order, list + ((t * <usize>combined) << 3), found);
     for (let template = plan; template < planEnd; template += 8) {
       const number = load<usize>(template);

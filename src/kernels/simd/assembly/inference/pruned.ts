@@ -91,7 +91,7 @@ function clearFour(four: usize, bytes: i32): void {
 
 /**
  * Lists the unpruned labels of tokens [first, end) from entry `n` on: see `pruneTokens` in reference/pruned.ts. Returns the
- * number of entries. `gold` is 0, or has a label to keep per token (-1: none).
+ * number of entries. `gold` is 0, or has a label to keep per token (-1: none); if `isOnly`, it is the token's only label.
  */
 export function pruneTokens(
   first: i32,
@@ -106,6 +106,7 @@ export function pruneTokens(
   most: i32,
   margin: f64,
   gold: usize,
+  isOnly: bool,
   work: usize,
 ): i32 {
   let next = <usize>n;
@@ -113,6 +114,16 @@ export function pruneTokens(
     store<u32>(starts + ((<usize>t) << 2), <u32>next);
     const row = scores + <usize>t * <usize>width * <usize>bytes;
     const own = gold == 0 ? -1 : load<i32>(gold + ((<usize>t) << 2));
+    if (isOnly && own >= 0) {
+      const score = scoreAt(row, own, bytes, 1);
+      let y = 0;
+      for (; y + 4 <= labels; y += 4) clearFour(row + <usize>y * <usize>bytes, bytes);
+      for (; y < labels; y += 1) put(row, y, bytes, -Infinity);
+      put(row, own, bytes, score);
+      store<u16>(list + (next << 1), <u16>own);
+      next += 1;
+      continue;
+    }
     const best = largestOf(row, labels, bytes);
     if (!(best > -Infinity && best < Infinity)) {
       // Scores that are not finite are kept, and show up in all sums.
