@@ -14,7 +14,7 @@ import { canGrow } from '../features/index/placed-index.js';
 import { type EncodedLinks, LinkEncoder } from '../features/links/link-encoder.js';
 import { SegmentEncoder } from '../features/segments/segment-encoder.js';
 import { parseTemplates } from '../features/template/parse-templates.js';
-import { knownRows } from '../features/texts/string-features.js';
+import { KnownRows } from '../features/texts/string-features.js';
 import type { TransitionMask } from '../inference/mask-scores.js';
 import { scorerHas } from '../inference/scorers/scorers.js';
 import type { Kernel } from '../kernels/kernel.js';
@@ -333,14 +333,15 @@ export class Model {
     const adds = grow && this.#hasRoom(length);
     const { tables } = this.parameters.layout;
     const isPlain = [tables, this.#segments, this.links].every(part => part === undefined);
-    let state: (PackedRows & { readonly templates?: Uint32Array }) | undefined;
+    let late: KnownRows | undefined;
     // The extractor is slow if it uses other sentences or a packed index; otherwise it is the faster way for a single
     // sentence.
     const { readsDocuments, readsPredictions } = this.#extractor;
     const isSlow = readsDocuments || readsPredictions || !this.stateIndex.canGrow;
     if (isPlain && isSlow && this.frozen) {
-      state = knownRows(this.#extractor, this.stateIndex, sentence);
+      late = KnownRows.of(this.#extractor, this.stateIndex, sentence);
     }
+    let state: (PackedRows & { readonly templates?: Uint32Array }) | undefined = late;
     if (state === undefined) {
       this.#extractor.open(sentence);
       const kind = tables !== undefined && tags !== undefined ? 'locatedState' : 'state';
@@ -360,21 +361,27 @@ export class Model {
     const given = this.#given(sentence, growsLabels);
     const { gold, allowed } =
       this.labels.states === 1 ? given : statesOfGiven(given, this.labels.states);
-    const rows = candidates === undefined ? state : joinRows([state, candidates]);
-    const encoded: EncodedSentence = {
-      length,
-      stateStarts: rows.starts,
-      stateRows: rows.rows,
-      ...(candidates === undefined ? {} : { candidates: candidates.starts.length - 1 }),
-      ...(rows.values === undefined ? {} : { stateValues: rows.values }),
-      ...(state.templates === undefined ? {} : { stateTemplates: state.templates }),
-      ...(edges === undefined ? {} : edgeFields(edges)),
-      ...(links === undefined ? {} : linkedRows(state, edges, links)),
+    const labelled = {
       ...(gold === undefined ? {} : { gold }),
       ...(allowed === undefined ? {} : { allowed }),
       ...(sentence.weight === undefined ? {} : { weight: sentence.weight }),
       sentence,
     };
+    const rows = candidates === undefined ? state : joinRows([state, candidates]);
+    const encoded: EncodedSentence =
+      late !== undefined
+        ? Object.assign(lateSentence(length, late), labelled)
+        : {
+            length,
+            stateStarts: rows.starts,
+            stateRows: rows.rows,
+            ...(candidates === undefined ? {} : { candidates: candidates.starts.length - 1 }),
+            ...(rows.values === undefined ? {} : { stateValues: rows.values }),
+            ...(state.templates === undefined ? {} : { stateTemplates: state.templates }),
+            ...(edges === undefined ? {} : edgeFields(edges)),
+            ...(links === undefined ? {} : linkedRows(state, edges, links)),
+            ...labelled,
+          };
     if (grow) this.#observe(encoded);
     if (this.limit !== undefined) this.#lastEncoded = encoded;
     return encoded;
@@ -540,6 +547,21 @@ function requireEncodable(spec: ModelSpec): void {
   throw new TagstreamError('config', `encode: bioes cannot be combined with ${wrong}`, {
     fix: 'leave one of them out: only a plain chain can encode its labels in another scheme',
   });
+}
+
+/** Returns the fields of an encoded sentence whose rows are found on demand. */
+function lateSentence(length: number, late: KnownRows) {
+  const sentence = {
+    length,
+    get stateStarts() {
+      return late.starts;
+    },
+    get stateRows() {
+      return late.rows;
+    },
+  };
+  // Copies may have other rows, and must not take this property along.
+  return Object.defineProperty(sentence, 'late', { value: late });
 }
 
 /**

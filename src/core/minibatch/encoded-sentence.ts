@@ -1,4 +1,5 @@
 import type { Sentence } from '../sentence/sentence.js';
+import type { PackedRows } from './packed-rows.js';
 
 /**
  * Linked token pairs of a sentence: `from[k]` with `to[k]`, in any order, never a token with
@@ -39,6 +40,8 @@ export interface EncodedSentence {
   /** Linked tokens, with one candidate per pair. */
   readonly links?: TokenLinks;
   readonly stateRows: Uint32Array;
+  /** Set if the rows are found on demand, which is faster for many sentences at a time. */
+  readonly late?: LateRows | undefined;
   readonly stateValues?: Float64Array;
   /**
    * Template number of each entry of `stateRows`; set for labelled sentences of models whose
@@ -65,6 +68,14 @@ export interface EncodedSentence {
    * corpus.
    */
   readonly passEnd?: number | undefined;
+}
+
+/** State features of a sentence whose rows are not found before they are needed. */
+export interface LateRows {
+  /** Identifies the rows that can be found together. */
+  readonly owner: object;
+  /** Returns the rows of sentences with the same owner, as new arrays. */
+  pack(sentences: readonly LateRows[]): PackedRows;
 }
 
 /**

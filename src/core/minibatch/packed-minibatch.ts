@@ -1,4 +1,4 @@
-import { type EncodedSentence, isKnown } from './encoded-sentence.js';
+import { type EncodedSentence, isKnown, type LateRows } from './encoded-sentence.js';
 import type { CompactFeatures, Minibatch } from './minibatch.js';
 import { allowedRowsOf, edgeRowsOf, type PackedRows, tokenRowsOf } from './packed-rows.js';
 import { PositionMinibatch, packRows } from './position-minibatch.js';
@@ -121,7 +121,7 @@ export class PackedMinibatch implements Minibatch {
   }
 
   #stateOf(): PackedRows {
-    this.#state ??= packRows(this.sentences, tokenRowsOf);
+    this.#state ??= lateRowsOf(this.sentences) ?? packRows(this.sentences, tokenRowsOf);
     return this.#state;
   }
 
@@ -129,4 +129,16 @@ export class PackedMinibatch implements Minibatch {
     if (this.#hasEdges) this.#edges ??= packRows(this.sentences, edgeRowsOf);
     return this.#edges;
   }
+}
+
+/** Returns the rows of sentences that are found together; undefined unless all have the same owner. */
+function lateRowsOf(sentences: readonly EncodedSentence[]): PackedRows | undefined {
+  const first = sentences[0]?.late;
+  if (first === undefined) return undefined;
+  const all: LateRows[] = [];
+  for (const { late } of sentences) {
+    if (late?.owner !== first.owner) return undefined;
+    all.push(late);
+  }
+  return first.pack(all);
 }

@@ -1,4 +1,5 @@
-import type { PackedRows } from '../../core/minibatch/packed-rows.js';
+import type { LateRows } from '../../core/minibatch/encoded-sentence.js';
+import { joinRows, type PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Column } from '../../core/sentence/document.js';
 import type { ContextColumns, Sentence } from '../../core/sentence/sentence.js';
 import { Region } from '../../kernels/memory/region.js';
@@ -99,6 +100,14 @@ export class StringFeatures {
     return { features: this.#features.encode(room, starts, this.#fixed.offset), starts };
   }
 
+  /** Returns whether a single sentence can be encoded; see `encode`. */
+  canEncode(sentence: StringSentence): boolean {
+    const { tokens } = sentence;
+    const { columns, texts } = this.#features;
+    if (tokens.length === 0 || tokens.length * columns.length > texts.mostRoom) return false;
+    return columns.every(column => isTexts(valuesOf(sentence, column), tokens.length));
+  }
+
   /** Writes the number of each text, and returns the texts that have none, if any. */
   #number(
     values: readonly (readonly string[])[],
@@ -170,28 +179,63 @@ function valuesOf(sentence: StringSentence, name: string): Column | undefined {
   return Object.hasOwn(columns, name) ? columns[name] : undefined;
 }
 
-/**
- * Returns copies of the rows of a sentence's state features: those of `FeatureExtractor`, but faster, because rows are
- * cached by text.
- *
- * Undefined for templates that use anything but texts of tokens and context, and if a column is missing or does not hold
- * strings, which `FeatureExtractor` reports.
- *
- * @param index one that no longer grows
- */
-export function knownRows(
-  { plan, readsDocuments, readsPredictions }: FeatureExtractor,
-  index: FeatureIndex,
-  sentence: Sentence,
-): PackedRows | undefined {
-  // Training knows its own words differently than later texts.
-  const { tokens, columns, context } = sentence;
-  if (context?.seen !== undefined) return undefined;
-  const readsContext = readsDocuments || readsPredictions;
-  if (!isPlaced(index) || !TextFeatures.canMake(plan, readsContext)) return undefined;
-  const hasCase = !readsDocuments || context?.case !== undefined;
-  const placed = hasCase ? context : { ...context, ...new DocumentMemory(1).columnsOf(sentence) };
-  const features = StringFeatures.of(plan, index);
-  const found = features.encode([{ tokens, columns, context: placed }])?.features;
-  return found && { starts: found.starts.slice(), rows: found.rows.slice() };
+/** The rows of a sentence's state features, equal to those of `FeatureExtractor`; found on demand. */
+export class KnownRows implements LateRows {
+  readonly owner: StringFeatures;
+  readonly #sentence: StringSentence;
+  #rows: PackedRows | undefined;
+
+  /**
+   * Returns the rows of a sentence, which are found faster than by `FeatureExtractor`, because they are cached by text.
+   *
+   * Undefined for templates that use anything but texts of tokens and context, and if a column is missing or does not hold
+   * strings, which `FeatureExtractor` reports.
+   *
+   * @param index one that no longer grows
+   */
+  static of(
+    { plan, readsDocuments, readsPredictions }: FeatureExtractor,
+    index: FeatureIndex,
+    { tokens, columns, ...sentence }: Sentence,
+  ): KnownRows | undefined {
+    // Training knows its own words differently than later texts.
+    const { context } = sentence;
+    if (context?.seen !== undefined) return undefined;
+    const readsContext = readsDocuments || readsPredictions;
+    if (!isPlaced(index) || !TextFeatures.canMake(plan, readsContext)) return undefined;
+    const hasCase = !readsDocuments || context?.case !== undefined;
+    const placed = hasCase
+      ? context
+      : { ...context, ...new DocumentMemory(1).columnsOf({ tokens, columns, ...sentence }) };
+    const features = StringFeatures.of(plan, index);
+    const given = { tokens, columns, context: placed };
+    return features.canEncode(given) ? new KnownRows(features, given) : undefined;
+  }
+
+  private constructor(owner: StringFeatures, sentence: StringSentence) {
+    this.owner = owner;
+    this.#sentence = sentence;
+  }
+
+  get starts(): Uint32Array {
+    return this.#own().starts;
+  }
+
+  get rows(): Uint32Array {
+    return this.#own().rows;
+  }
+
+  pack(sentences: readonly KnownRows[]): PackedRows {
+    const all = sentences.map(each => each.#sentence);
+    return copied(this.owner.encode(all)?.features) ?? joinRows(sentences.map(each => each.#own()));
+  }
+
+  #own(): PackedRows {
+    this.#rows ??= copied(this.owner.encode([this.#sentence])!.features);
+    return this.#rows!;
+  }
+}
+
+function copied(rows: PackedRows | undefined): PackedRows | undefined {
+  return rows && { starts: rows.starts.slice(), rows: rows.rows.slice() };
 }

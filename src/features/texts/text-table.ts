@@ -158,7 +158,7 @@ export class TextTable {
 
   /** Forgets all texts. */
   clear(): void {
-    this.#described = 2 * this.#reach * this.#columns.length;
+    this.#described = this.#around;
     this.#numbers.clear(this.#described);
     this.#cleared += 1;
   }
@@ -182,6 +182,16 @@ export class TextTable {
   /** Number of further texts that fit before all have to be forgotten. */
   get room(): number {
     return mostTexts - this.size;
+  }
+
+  /** Number of positions around a sentence, which have the first numbers. */
+  get #around(): number {
+    return 2 * this.#reach * this.#columns.length;
+  }
+
+  /** `room` once all texts have been forgotten. */
+  get mostRoom(): number {
+    return mostTexts - this.#around;
   }
 
   /** Creates the records of texts added since the last call; reads their original memory again. */

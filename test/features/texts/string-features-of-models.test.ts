@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { inDocuments } from '../../../src/features/context/document-memory.js';
-import { knownRows } from '../../../src/features/texts/string-features.js';
+import { KnownRows } from '../../../src/features/texts/string-features.js';
 import { readModel, readTaggingModel, writeModel } from '../../../src/models/files/model-file.js';
 import { train } from '../../models/examples/train.js';
 import { sentenceOf } from '../sentence-of.js';
@@ -36,7 +37,7 @@ it('are the rows that the extractor finds, in and out of documents', () => {
   const placed = inDocuments(true);
   const given = drawn(120, ['unseen', 'Unseen']);
   for (const sentence of given.flatMap(each => [placed(each), each])) {
-    const found = knownRows(extractor, stateIndex, sentence)!;
+    const found = KnownRows.of(extractor, stateIndex, sentence)!;
     extractor.open(sentence);
     const { starts, rows } = extractor.state(sentence.tokens.length, stateIndex, false);
     expect([...found.starts]).toEqual([...starts]);
@@ -48,20 +49,33 @@ it('are the rows that the extractor finds, in and out of documents', () => {
 it('are for others to find where a column is missing, or a template looks at something else than texts', () => {
   const { extractor, stateIndex } = model;
   const lacking = sentenceOf(['in', 'Bath'], {});
-  expect(knownRows(extractor, stateIndex, lacking)).toBeUndefined();
+  expect(KnownRows.of(extractor, stateIndex, lacking)).toBeUndefined();
   expect(() => model.encodeKnown(lacking)).toThrow('the record has no column "pos"');
   const numbers = sentenceOf(['in', 'Bath'], { columns: { pos: [1, 2] } });
-  expect(knownRows(extractor, stateIndex, numbers)).toBeUndefined();
+  expect(KnownRows.of(extractor, stateIndex, numbers)).toBeUndefined();
   const firsts = { templates: 'U0:%x[0,0]\nU1:%x[@0,0]\nB' };
   const other = readModel(writeModel(train(drawn(9), { spec: firsts })));
-  expect(knownRows(other.extractor, other.stateIndex, lacking)).toBeUndefined();
+  expect(KnownRows.of(other.extractor, other.stateIndex, lacking)).toBeUndefined();
+});
+
+it('are the same for one sentence and for many, and copies of a sentence have rows of their own', () => {
+  const placed = inDocuments(true);
+  const sentences = drawn(70, ['unseen']).map(sentence => model.encodeKnown(placed(sentence)));
+  expect(sentences.every(({ late }) => late !== undefined)).toBe(true);
+  const packed = packMinibatch(sentences);
+  const apart = packMinibatch(sentences.map(sentence => ({ ...sentence })));
+  expect(packed.stateStarts).toEqual(apart.stateStarts);
+  expect(packed.stateRows).toEqual(apart.stateRows);
+  const none = { ...sentences[0]!, stateStarts: new Uint32Array(sentences[0]!.length + 1) };
+  const copies = [{ ...none, stateRows: new Uint32Array(0) }, sentences[1]!];
+  expect(packMinibatch(copies).stateRows).toEqual(sentences[1]!.stateRows);
 });
 
 it('are those of packed features too', () => {
   const compact = readTaggingModel(writeModel(learner, { compact: true }));
   expect(compact.stateIndex.canGrow).toBe(false);
   for (const sentence of drawn(40, ['unseen'])) {
-    const found = knownRows(compact.extractor, compact.stateIndex, sentence)!;
+    const found = KnownRows.of(compact.extractor, compact.stateIndex, sentence)!;
     compact.extractor.open(sentence);
     const { length } = sentence.tokens;
     const { starts, rows } = compact.extractor.state(length, compact.stateIndex, false);
