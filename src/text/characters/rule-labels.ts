@@ -26,12 +26,13 @@ export class RuleLabels {
   /** @param asked the requested tokenizers */
   constructor(locale: string, asked: ReadonlySet<(typeof ruleTokenizers)[number]>) {
     this.#locale = locale;
-    const all = {
-      r: regexTokenizer({ locale }),
-      u: unicodeTokenizer({ locale }),
-      p: treebankTokenizer(),
+    // Only those that were requested, as a word segmenter of the engine takes 10 ms to make.
+    const made = {
+      r: () => regexTokenizer({ locale }),
+      u: () => unicodeTokenizer({ locale }),
+      p: treebankTokenizer,
     };
-    this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? all[name] : undefined));
+    this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? made[name]() : undefined));
   }
 
   /**
