@@ -100,6 +100,10 @@ export interface FeatureFunctions {
     table: number,
     isWide: number,
   ): number;
+  /** Returns at least the number of strings in JSON. */
+  countTexts(from: number, end: number): number;
+  /** Returns 1 if the JSON is a lexicon in the expected form, else 0. */
+  enterWords(from: number, end: number, table: number, mask: number): number;
   /** Returns the number of rows so far. */
   encodeTexts(order: number, first: number, end: number, count: number): number;
   /**
