@@ -26,7 +26,6 @@ export class RuleLabels {
   /** @param asked the requested tokenizers */
   constructor(locale: string, asked: ReadonlySet<(typeof ruleTokenizers)[number]>) {
     this.#locale = locale;
-    // Only those that were requested, as a word segmenter of the engine takes 10 ms to make.
     const made = {
       r: () => regexTokenizer({ locale }),
       u: () => unicodeTokenizer({ locale }),

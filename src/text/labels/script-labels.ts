@@ -61,6 +61,7 @@ class ScriptCodec implements LabelCodec {
   readonly #stored: StoredScripts;
   /** Words by tag; built on the first lookup of a tag. */
   readonly #words = new Map<string | undefined, TagWords>();
+  #groups: ReadonlyMap<string | undefined, readonly StoredGroup[]> | undefined;
   readonly #scripts: readonly ParsedScript[];
   readonly #parsed = new Map<string, ParsedScript | undefined>();
   readonly #rare: ReadonlySet<string>;
@@ -134,7 +135,7 @@ class ScriptCodec implements LabelCodec {
     if (words !== undefined) return words;
     if (!this.#stored.tags.includes(tag ?? null)) return noWords;
     words = { entries: new Map(), lemmas: undefined };
-    for (const [scripts, forms] of this.#groupsOf(tag)) {
+    for (const [, scripts, forms] of this.#groupsOf(tag)) {
       const entry: Entry = { scripts, lemmas: undefined };
       for (const form of forms) if (!words.entries.has(form)) words.entries.set(form, entry);
     }
@@ -142,12 +143,10 @@ class ScriptCodec implements LabelCodec {
     return words;
   }
 
-  /** Returns the scripts and forms of each group of words with a tag. */
-  #groupsOf(tag: string | undefined): (readonly [readonly number[], readonly string[]])[] {
-    const { tags, words } = this.#stored;
-    return words.flatMap(([number, scripts, forms]) =>
-      (tags[number] ?? undefined) === tag ? [[scripts, forms] as const] : [],
-    );
+  /** Returns the groups of words with a tag. */
+  #groupsOf(tag: string | undefined): readonly StoredGroup[] {
+    this.#groups ??= groupsByTag(this.#stored);
+    return this.#groups.get(tag) ?? [];
   }
 
   /**
@@ -180,7 +179,7 @@ class ScriptCodec implements LabelCodec {
     const words = this.#wordsOf(tag);
     if (words.lemmas !== undefined) return words.lemmas;
     const lemmas = new Set<string>();
-    for (const [scripts, forms] of this.#groupsOf(tag)) {
+    for (const [, scripts, forms] of this.#groupsOf(tag)) {
       for (const form of forms)
         for (const lemma of this.#applyAll(form, scripts)) lemmas.add(lemma);
     }
@@ -196,6 +195,18 @@ class ScriptCodec implements LabelCodec {
     }
     return script === undefined ? undefined : applyParsed(form, script);
   }
+}
+
+function groupsByTag({ tags, words }: StoredScripts): Map<string | undefined, StoredGroup[]> {
+  const groups = new Map<string | undefined, StoredGroup[]>();
+  const byNumber = tags.map(name => {
+    const tag = name ?? undefined;
+    const known = groups.get(tag) ?? [];
+    groups.set(tag, known);
+    return known;
+  });
+  for (const group of words) byNumber[group[0]]!.push(group);
+  return groups;
 }
 
 /**
