@@ -1,3 +1,5 @@
+import { LexiconWords } from './lexicon-words.js';
+
 /** Word classes, each with its words in lower case: plain data, stored in the model file. */
 export type StoredLexicon = readonly (readonly [wordClass: string, words: readonly string[]])[];
 
@@ -15,17 +17,20 @@ const nothing = '-';
 export class Lexicon {
   #stored: StoredLexicon | (() => StoredLexicon);
   /** Classes by word, built on the first lookup. */
-  #classes: Map<string, string> | undefined;
+  #classOf: ((word: string) => string | undefined) | undefined;
   readonly #capitals: boolean;
+  readonly #json: Uint8Array | undefined;
 
   /**
    * @param stored word classes, or a function that reads them on demand
    * @param capitals whether only tokens with a capital letter are looked up, for labels that mark
    * spans
+   * @param json the word classes as JSON, if they are read on demand
    */
-  constructor(stored: StoredLexicon | (() => StoredLexicon), capitals: boolean) {
+  constructor(stored: StoredLexicon | (() => StoredLexicon), capitals: boolean, json?: Uint8Array) {
     this.#stored = stored;
     this.#capitals = capitals;
+    this.#json = json;
   }
 
   get stored(): StoredLexicon {
@@ -42,8 +47,15 @@ export class Lexicon {
   classOf(token: string): string {
     const word = token.toLowerCase();
     if (this.#capitals && word === token) return nothing;
-    this.#classes ??= classesOf(this.stored);
-    return this.#classes.get(word) ?? nothing;
+    this.#classOf ??= this.#makeClasses();
+    return this.#classOf(word) ?? nothing;
+  }
+
+  #makeClasses(): (word: string) => string | undefined {
+    const words = this.#json && LexiconWords.of(this.#json);
+    if (words !== undefined) return word => words.classOf(word);
+    const classes = classesOf(this.stored);
+    return word => classes.get(word);
   }
 }
 

@@ -62,7 +62,7 @@ export class StringFeatures {
   }
 
   private constructor(plan: ExtractionPlan, index: PlacedIndex) {
-    this.#features = new TextFeatures(plan, index, { inJson: false });
+    this.#features = new TextFeatures(plan, index, { inJson: false, isForKernel: false });
     this.#region = new Region(index.memory);
     this.#fixed = new Region(index.memory);
     this.#numbers = this.#features.columns.map(() => new Map<string, number>());

@@ -38,12 +38,13 @@ export class TextFeatures {
 
   /**
    * @param plan plan that satisfies `canMake`
-   * @param options whether texts have JSON escapes, and whether token texts are kept for `tokens`
+   * @param options whether texts have JSON escapes, whether the kernel adds texts, and whether token texts are kept for
+   *   `tokens`
    */
   constructor(
     plan: ExtractionPlan,
     index: PlacedIndex,
-    { inJson = true, keepsTexts = false } = {},
+    { inJson = true, isForKernel = true, keepsTexts = false } = {},
   ) {
     const { memory } = index;
     this.#index = index;
@@ -51,6 +52,7 @@ export class TextFeatures {
     this.#work = new TextWork(plan, index, {
       rowsOf: (templates, atoms) => new TextRows(templates, atoms, index),
       inJson,
+      isForKernel,
       named: keepsTexts
         ? (number, text) => {
             this.#texts[number] = text;

@@ -23,15 +23,21 @@ export class TextNumbers {
   readonly #entries: number;
   readonly #rests: number;
   readonly #notes: number;
+  readonly #isForKernel: boolean;
 
-  /** @param most maximum number of texts, a power of two */
-  constructor(memory: LinearMemory, most: number) {
+  /**
+   * @param most maximum number of texts, a power of two
+   * @param isForKernel whether the kernel adds texts; otherwise only `take` gives numbers
+   */
+  constructor(memory: LinearMemory, most: number, isForKernel = true) {
     this.memory = memory;
     this.most = most;
+    this.#isForKernel = isForKernel;
     this.offset = memory.allocate(headerBytes);
-    this.#entries = memory.allocate(2 * most * entryBytes);
-    this.#rests = memory.allocate(restBytes);
-    this.#notes = memory.allocate(4 * most * noteWords);
+    const forKernel = (bytes: number) => (isForKernel ? memory.allocate(bytes) : 0);
+    this.#entries = forKernel(2 * most * entryBytes);
+    this.#rests = forKernel(restBytes);
+    this.#notes = forKernel(4 * most * noteWords);
   }
 
   /** Number of texts, including reserved numbers. */
@@ -42,7 +48,9 @@ export class TextNumbers {
   /** Forgets all texts, after which numbers start at `first`. */
   clear(first: number): void {
     const entries = 2 * this.most;
-    new Uint8Array(this.memory.buffer, this.#entries, entries * entryBytes).fill(0);
+    if (this.#isForKernel) {
+      new Uint8Array(this.memory.buffer, this.#entries, entries * entryBytes).fill(0);
+    }
     const rests = [this.#rests, this.#rests + restBytes, 0];
     this.#header().set([this.#entries, entries - 1, first, this.most, ...rests, this.#notes]);
   }
@@ -71,6 +79,9 @@ export class TextNumbers {
 /** Maximum number of texts. */
 const mostTexts = 2 ** 15;
 
+/** Number of texts for which there is room at first: more memory would trigger collections of the whole heap. */
+const leastTexts = 2 ** 10;
+
 /** Number of texts whose rows are found per call. */
 const atATime = 256;
 
@@ -81,6 +92,13 @@ export interface TextColumn {
   readonly rows: RowsOfTexts;
   /** Receives each new text with its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
+}
+
+export interface TextTableOptions {
+  /** Whether texts may have JSON escapes. */
+  readonly inJson: boolean;
+  /** Whether the kernel adds texts; otherwise only `add` does. Default true. */
+  readonly isForKernel?: boolean | undefined;
 }
 
 /** Rows of features that each depend on one text. */
@@ -108,9 +126,9 @@ export class TextTable {
   readonly memory: LinearMemory;
   /**
    * Address of the records by text: lo and hi of each atom, followed by the row + 1, or 0, for each
-   * template.
+   * template. They move when there are more texts.
    */
-  readonly records: number;
+  records: number;
   readonly recordBytes: number;
   readonly #columns: readonly TextColumn[];
   readonly #reach: number;
@@ -119,15 +137,16 @@ export class TextTable {
   readonly #hash = new Fingerprint();
   // A token may begin with the character that is a byte order mark at the start of a file.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  /** Number of records for which there is room. */
+  #capacity = leastTexts;
   #described = 0;
   #cleared = 0;
 
-  /** @param inJson whether texts may have JSON escapes */
   constructor(
     memory: LinearMemory,
     columns: readonly TextColumn[],
     reach: number,
-    inJson: boolean,
+    { inJson, isForKernel }: TextTableOptions,
   ) {
     this.memory = memory;
     this.#columns = columns;
@@ -135,8 +154,8 @@ export class TextTable {
     this.#inJson = inJson;
     const bytes = columns.map(({ atoms, rows }) => 8 * atoms.length + 4 * rows.count);
     this.recordBytes = 8 * Math.ceil(Math.max(...bytes) / 8);
-    this.#numbers = new TextNumbers(memory, mostTexts);
-    this.records = memory.allocate(mostTexts * this.recordBytes);
+    this.#numbers = new TextNumbers(memory, mostTexts, isForKernel);
+    this.records = memory.allocate(this.#capacity * this.recordBytes);
     this.clear();
     this.#describeAround();
   }
@@ -237,6 +256,7 @@ export class TextTable {
     const { rows } = this.#columns[column]!;
     // Memory may have grown during the call.
     const found = rows.find(contents);
+    this.#reserve();
     for (const [i, text] of texts.entries()) {
       const words = this.recordBytes / 4;
       const record = new Int32Array(this.memory.buffer, this.records + text * words * 4, words);
@@ -244,6 +264,17 @@ export class TextTable {
       const own = found.subarray(i * rows.count, (i + 1) * rows.count);
       record.set(own, contents[i]!.length);
     }
+  }
+
+  /** Makes room for the records of all texts so far. */
+  #reserve(): void {
+    const old = this.#capacity;
+    if (this.size <= old) return;
+    while (this.#capacity < this.size) this.#capacity *= 2;
+    const { memory, records, recordBytes } = this;
+    this.records = memory.allocate(this.#capacity * recordBytes);
+    new Uint8Array(memory.buffer).copyWithin(this.records, records, records + old * recordBytes);
+    memory.free(records, old * recordBytes);
   }
 
   #contentsOf(text: string, column: number): Int32Array {

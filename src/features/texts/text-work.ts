@@ -9,7 +9,12 @@ import { ContentTable } from '../fingerprints/content-table.js';
 import { FingerprintList } from '../fingerprints/fingerprint-list.js';
 import type { PlacedIndex } from '../index/placed-index.js';
 import { RowList } from '../index/row-list.js';
-import { type RowsOfTexts, type TextColumn, TextTable } from './text-table.js';
+import {
+  type RowsOfTexts,
+  type TextColumn,
+  TextTable,
+  type TextTableOptions,
+} from './text-table.js';
 
 /** Number of words in a work order; see assembly/features/encode-texts.ts. */
 export const orderWords = 24;
@@ -23,11 +28,9 @@ export interface TextColumns {
   readonly stride: number;
 }
 
-export interface TextWorkOptions {
+export interface TextWorkOptions extends TextTableOptions {
   /** Returns the finder of rows for templates that use a single column. */
   rowsOf(templates: readonly PlannedTemplate[], atoms: readonly number[]): RowsOfTexts;
-  /** Whether texts may have JSON escapes. */
-  readonly inJson: boolean;
   /** Receives each new text of a used column with its number. */
   readonly named?: ((number: number, text: string) => void) | undefined;
   /** Number of additional words at the end of the work order, written by the caller. */
@@ -82,7 +85,7 @@ export class TextWork {
       return { atoms: numbers.map(i => atoms[i]!), rows, named: options.named };
     });
     const all = [...columns, ...(options.moreColumns ?? [])];
-    this.texts = new TextTable(memory, all, reach, options.inJson);
+    this.texts = new TextTable(memory, all, reach, options);
     const combined = state.filter(template => onlyPiece(template) === undefined);
     this.combined = combined.length;
     this.#program = new TemplateProgram(combined, memory);

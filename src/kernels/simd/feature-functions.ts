@@ -86,6 +86,24 @@ export interface FeatureFunctions {
     rowBytes: number,
     isWide: number,
   ): number;
+  /** Returns where the following rows begin, or 0 if the rows are truncated. */
+  countPairs(from: number, end: number, rows: number, labels: number, starts: number): number;
+  /** Returns where the following rows begin. */
+  placePairs(
+    from: number,
+    end: number,
+    rows: number,
+    labels: number,
+    unit: number,
+    starts: number,
+    pairLabels: number,
+    table: number,
+    isWide: number,
+  ): number;
+  /** Returns at least the number of strings in JSON. */
+  countTexts(from: number, end: number): number;
+  /** Returns 1 if the JSON is a lexicon in the expected form, else 0. */
+  enterWords(from: number, end: number, table: number, mask: number): number;
   /** Returns the number of rows so far. */
   encodeTexts(order: number, first: number, end: number, count: number, fixed: number): number;
   /**

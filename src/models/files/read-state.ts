@@ -7,7 +7,7 @@ import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { joinedKeys, readVoterSections, type VoterSections } from './added/voter-sections.js';
 import { packedSections } from './compact/compact-sections.js';
-import { placeRows, sharedPairs, tooFew } from './compact/shared-rows.js';
+import { placeRows, placeSharedPairs, tooFew } from './compact/shared-rows.js';
 import { pairsOfMasks, placePairs } from './compact/stored-pairs.js';
 import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
@@ -87,18 +87,11 @@ export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fa
     voters: undefined,
     index: memory => PackedIndex.of(entries, memory),
     place(parameters) {
-      const { weights, statePairs } = parameters;
-      if (statePairs !== undefined) {
-        const pairs = sharedPairs(
-          { count: shared.count, rows: shared.read() },
-          labels.length,
-          compact.unit,
-        );
-        if (pairs === undefined) throw fail('its weights are incomplete');
-        placePairs(parameters, pairs);
-        return;
-      }
-      const isWhole = placeRows(shared, labels.length, compact.unit, weights.state);
+      const { unit } = compact;
+      const isWhole =
+        parameters.statePairs === undefined
+          ? placeRows(shared, labels.length, unit, parameters.weights.state)
+          : placeSharedPairs(shared, labels.length, unit, parameters);
       if (!isWhole) throw fail('its weights are incomplete');
     },
   };

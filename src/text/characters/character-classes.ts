@@ -23,7 +23,18 @@ const bmp = 0x10000;
 const classes = new Uint16Array(bmp);
 const folded = new Uint16Array(bmp);
 
+/**
+ * Returns the class of an ASCII character. Needs no pattern: the engine takes 7 ms to compile those with properties.
+ */
+function lookAscii(point: number): number {
+  if (point >= 0x61 && point <= 0x7a) return 0x61;
+  if (point >= 0x41 && point <= 0x5a) return 0x41;
+  if (point >= 0x30 && point <= 0x39) return 0x30;
+  return point >= 0x09 && point <= 0x0d ? 0x20 : point;
+}
+
 function look(point: number): number {
+  if (point < 0x80) return lookAscii(point);
   const text = String.fromCodePoint(point);
   const found = letterClasses.find(([pattern]) => pattern.test(text));
   return found === undefined ? point : found[1].codePointAt(0)!;

@@ -26,12 +26,12 @@ export class RuleLabels {
   /** @param asked the requested tokenizers */
   constructor(locale: string, asked: ReadonlySet<(typeof ruleTokenizers)[number]>) {
     this.#locale = locale;
-    const all = {
-      r: regexTokenizer({ locale }),
-      u: unicodeTokenizer({ locale }),
-      p: treebankTokenizer(),
+    const made = {
+      r: () => regexTokenizer({ locale }),
+      u: () => unicodeTokenizer({ locale }),
+      p: treebankTokenizer,
     };
-    this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? all[name] : undefined));
+    this.#tokenizers = ruleTokenizers.map(name => (asked.has(name) ? made[name]() : undefined));
   }
 
   /**

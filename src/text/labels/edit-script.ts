@@ -111,6 +111,8 @@ export function applyParsed(form: string, script: ParsedScript): string | undefi
   if (script.whole !== undefined) return script.whole;
   const { casing, decomposed, start, end } = script;
   const cased = casings[casing]!(form);
+  const short = decomposed || start.length > 0 ? undefined : endedOtherwise(cased, end);
+  if (short !== undefined) return short;
   const letters = [...(decomposed ? cased.normalize('NFD') : cased)];
   let from = 0;
   let before = '';
@@ -128,6 +130,21 @@ export function applyParsed(form: string, script: ParsedScript): string | undefi
   if (from >= to) return undefined;
   const lemma = before + letters.slice(from, to).join('') + behind;
   return decomposed ? lemma.normalize('NFC') : lemma;
+}
+
+/**
+ * Returns the lemma for the most frequent scripts, which change at most the last letters, without dividing the form
+ * into letters; undefined if the form is too short or has surrogates at its end.
+ */
+function endedOtherwise(cased: string, end: readonly Step[]): string | undefined {
+  const { length } = cased;
+  if (end.length === 0) return length === 0 ? undefined : cased;
+  const { stay, cut, put } = end[0]!;
+  if (end.length > 1 || stay > 0 || cut >= length) return undefined;
+  for (let i = length - cut; i < length; i += 1) {
+    if ((cased.charCodeAt(i) & 0xf800) === 0xd800) return undefined;
+  }
+  return cased.slice(0, length - cut) + put;
 }
 
 const scriptForm =

@@ -32,12 +32,21 @@ interface StoredScripts {
 
 /** Lemmas of a form with a tag. */
 interface Entry {
-  readonly tag: string | undefined;
   /** Script numbers, the most frequent first. */
   readonly scripts: readonly number[];
-  /** Results of applying the scripts to the form; computed on demand. */
-  lemmas: readonly string[] | undefined;
+  /** Results of applying the scripts to the form; undefined until the form is looked up. */
+  readonly lemmas: readonly string[] | undefined;
 }
+
+/** Dictionary of the words with one tag. */
+interface TagWords {
+  /** Forms whose lemmas are not yet known share the entry of their group. */
+  readonly entries: Map<string, Entry>;
+  /** All lemmas; built on demand. */
+  lemmas: Set<string> | undefined;
+}
+
+const noWords: TagWords = { entries: new Map(), lemmas: new Set() };
 
 /**
  * Lemmatizes with edit scripts, after looking up words in a dictionary from the training data.
@@ -50,27 +59,18 @@ interface Entry {
 class ScriptCodec implements LabelCodec {
   readonly name = 'script';
   readonly #stored: StoredScripts;
-  readonly #entries = new Map<string, Entry[]>();
+  /** Words by tag; built on the first lookup of a tag. */
+  readonly #words = new Map<string | undefined, TagWords>();
+  #groups: ReadonlyMap<string | undefined, readonly StoredGroup[]> | undefined;
   readonly #scripts: readonly ParsedScript[];
   readonly #parsed = new Map<string, ParsedScript | undefined>();
   readonly #rare: ReadonlySet<string>;
-  /** Dictionary lemmas by tag; built on demand. */
-  #lexicon: Map<string | undefined, Set<string>> | undefined;
 
   /** @param scripts parsed scripts of `stored` */
   constructor(stored: StoredScripts, scripts: readonly ParsedScript[]) {
     this.#stored = stored;
     this.#scripts = scripts;
     this.#rare = new Set(stored.rare.map(number => stored.scripts[number]!));
-    for (const [number, own, forms] of stored.words) {
-      const tag = stored.tags[number] ?? undefined;
-      for (const form of forms) {
-        const entry: Entry = { tag, scripts: own, lemmas: undefined };
-        const others = this.#entries.get(form);
-        if (others === undefined) this.#entries.set(form, [entry]);
-        else others.push(entry);
-      }
-    }
   }
 
   encode({ form, tag }: ColumnToken, value: string): string | undefined {
@@ -96,15 +96,14 @@ class ScriptCodec implements LabelCodec {
     const { form, tag } = token;
     const best = largest(probabilities, start, labels.length, compared);
     if (this.#known(form, tag) !== undefined) return this.decode(token, labels[best[0]!] ?? rare);
-    this.#lexicon ??= this.#makeLexicon();
-    const known = this.#lexicon.get(tag);
+    const known = this.#lemmasOf(tag);
     const scores = new Map<string, number>();
     for (const number of best) {
       const label = labels[number]!;
       const lemma = this.#apply(form, label);
       if (lemma === undefined) continue;
       // A script that contains the whole lemma is no evidence for it.
-      const counts = known?.has(lemma) === true && this.#parsed.get(label)?.whole === undefined;
+      const counts = known.has(lemma) && this.#parsed.get(label)?.whole === undefined;
       const score = probabilities[start + number]! * (counts ? knownTimes : 1);
       scores.set(lemma, (scores.get(lemma) ?? 0) + score);
     }
@@ -128,7 +127,26 @@ class ScriptCodec implements LabelCodec {
   }
 
   #find(form: string, tag: string | undefined): Entry | undefined {
-    return this.#entries.get(form)?.find(entry => entry.tag === tag);
+    return this.#wordsOf(tag).entries.get(form);
+  }
+
+  #wordsOf(tag: string | undefined): TagWords {
+    let words = this.#words.get(tag);
+    if (words !== undefined) return words;
+    if (!this.#stored.tags.includes(tag ?? null)) return noWords;
+    words = { entries: new Map(), lemmas: undefined };
+    for (const [, scripts, forms] of this.#groupsOf(tag)) {
+      const entry: Entry = { scripts, lemmas: undefined };
+      for (const form of forms) if (!words.entries.has(form)) words.entries.set(form, entry);
+    }
+    this.#words.set(tag, words);
+    return words;
+  }
+
+  /** Returns the groups of words with a tag. */
+  #groupsOf(tag: string | undefined): readonly StoredGroup[] {
+    this.#groups ??= groupsByTag(this.#stored);
+    return this.#groups.get(tag) ?? [];
   }
 
   /**
@@ -136,16 +154,37 @@ class ScriptCodec implements LabelCodec {
    * if the form has none.
    */
   #known(form: string, tag: string | undefined): readonly string[] | undefined {
-    const entry = this.#find(form, tag);
-    if (entry !== undefined) return this.#lemmas(form, entry);
+    const { entries } = this.#wordsOf(tag);
+    const entry = entries.get(form);
+    if (entry !== undefined) return this.#lemmas(form, entry, entries);
     const lower = lowerCase(form);
-    const other = lower === form ? undefined : this.#find(lower, tag);
-    return other === undefined ? undefined : this.#lemmas(lower, other);
+    const other = lower === form ? undefined : entries.get(lower);
+    return other === undefined ? undefined : this.#lemmas(lower, other, entries);
   }
 
-  #lemmas(form: string, entry: Entry): readonly string[] {
-    entry.lemmas ??= entry.scripts.map(number => applyParsed(form, this.#scripts[number]!) ?? form);
-    return entry.lemmas;
+  #lemmas(form: string, entry: Entry, entries: Map<string, Entry>): readonly string[] {
+    if (entry.lemmas !== undefined) return entry.lemmas;
+    const { scripts } = entry;
+    const lemmas = this.#applyAll(form, scripts);
+    entries.set(form, { scripts, lemmas });
+    return lemmas;
+  }
+
+  #applyAll(form: string, scripts: readonly number[]): string[] {
+    return scripts.map(number => applyParsed(form, this.#scripts[number]!) ?? form);
+  }
+
+  /** Returns all lemmas of words with a tag. */
+  #lemmasOf(tag: string | undefined): ReadonlySet<string> {
+    const words = this.#wordsOf(tag);
+    if (words.lemmas !== undefined) return words.lemmas;
+    const lemmas = new Set<string>();
+    for (const [, scripts, forms] of this.#groupsOf(tag)) {
+      for (const form of forms)
+        for (const lemma of this.#applyAll(form, scripts)) lemmas.add(lemma);
+    }
+    words.lemmas = lemmas;
+    return lemmas;
   }
 
   #apply(form: string, label: string): string | undefined {
@@ -156,18 +195,18 @@ class ScriptCodec implements LabelCodec {
     }
     return script === undefined ? undefined : applyParsed(form, script);
   }
+}
 
-  #makeLexicon(): Map<string | undefined, Set<string>> {
-    const lexicon = new Map<string | undefined, Set<string>>();
-    for (const [form, entries] of this.#entries) {
-      for (const entry of entries) {
-        const lemmas = lexicon.get(entry.tag) ?? new Set();
-        lexicon.set(entry.tag, lemmas);
-        for (const lemma of this.#lemmas(form, entry)) lemmas.add(lemma);
-      }
-    }
-    return lexicon;
-  }
+function groupsByTag({ tags, words }: StoredScripts): Map<string | undefined, StoredGroup[]> {
+  const groups = new Map<string | undefined, StoredGroup[]>();
+  const byNumber = tags.map(name => {
+    const tag = name ?? undefined;
+    const known = groups.get(tag) ?? [];
+    groups.set(tag, known);
+    return known;
+  });
+  for (const group of words) byNumber[group[0]]!.push(group);
+  return groups;
 }
 
 /**

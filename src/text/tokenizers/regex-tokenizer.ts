@@ -77,11 +77,12 @@ export function regexTokenizer(
   const { pattern, locale } = options;
   if (pattern !== undefined) requireArgument('regexTokenizer: the pattern', pattern, kinds.text);
   const isOwn = pattern !== undefined && pattern !== defaultTokenPattern;
-  const expression = isOwn ? compile(pattern) : tokensOf(languageOf(locale));
+  const { all, ascii } = isOwn ? { all: compile(pattern) } : tokensOf(languageOf(locale));
   const tokenizer: Tokenizer = (text, most = Number.POSITIVE_INFINITY) => {
     requireArgument('the tokenizer', text, kinds.text);
     const ranges: Range[] = [];
     try {
+      const expression = ascii !== undefined && asciiOnly.test(text) ? ascii : all;
       expression.visit(text, (start, end) => {
         pushTrimmed(ranges, text, start, end);
         return ranges.length <= most;
@@ -95,18 +96,44 @@ export function regexTokenizer(
   return isOwn ? tokenizer : Object.assign(tokenizer, { words: { looksAhead: true } });
 }
 
+/** A pattern for any text, and the same for ASCII text, which the engine compiles in a tenth of the time. */
+interface TokenPatterns {
+  readonly all: TextPattern;
+  readonly ascii?: TextPattern;
+}
+
+const asciiOnly = /^[\0-\x7f]*$/;
+
+/** ASCII characters of the properties in the patterns, as in a character class; all other properties have none. */
+const asciiOf: Readonly<Record<string, string>> = { L: 'A-Za-z', Lu: 'A-Z', N: '0-9' };
+
+/** Returns a pattern without properties that matches the same parts of ASCII text. */
+function asciiPattern(pattern: string): string {
+  let isInClass = false;
+  return pattern.replace(/\\p\{(\w+)\}|\\[^p]|[[\]]/g, (part: string, property?: string) => {
+    if (part === '[' || part === ']') isInClass = part === '[';
+    if (property === undefined) return part;
+    const characters = asciiOf[property] ?? '';
+    return isInClass ? characters : `[${characters}]`;
+  });
+}
+
 /** Uses the JavaScript engine, because these patterns hardly backtrack. */
-const defaultTokens = new NativePattern(defaultTokenPattern);
-const tokensByLanguage = new Map<string, TextPattern>();
+function nativePatterns(pattern: string): TokenPatterns {
+  return { all: new NativePattern(pattern), ascii: new NativePattern(asciiPattern(pattern)) };
+}
+
+const defaultTokens = nativePatterns(defaultTokenPattern);
+const tokensByLanguage = new Map<string, TokenPatterns>();
 
 /** Returns the token pattern of a language; the default one if it has none. */
-function tokensOf(language: string): TextPattern {
+function tokensOf(language: string): TokenPatterns {
   const elided = elisions[language];
   if (elided === undefined) return defaultTokens;
   const known = tokensByLanguage.get(language);
   if (known !== undefined) return known;
   const elision = String.raw`(?<![\p{L}\p{M}\p{N}'’])${elided}['’](?=\p{L})`;
-  const made = new NativePattern(`${elision}|${defaultTokenPattern}`);
+  const made = nativePatterns(`${elision}|${defaultTokenPattern}`);
   tokensByLanguage.set(language, made);
   return made;
 }

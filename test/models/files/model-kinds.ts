@@ -21,6 +21,11 @@ export const modelKinds: [string, TrainOptions, readonly Sentence[]][] = [
   ['without transitions', { spec: { templates: 'U0:%x[0,0]' } }, corpus],
   ['of transitions that look at words', { spec: { templates: edges } }, corpus],
   ['of observed pairs', { spec: { templates: edges, support: 'observed' } }, corpus],
+  [
+    'of single pairs of many labels',
+    { spec: { templates: words, support: 'observed', compressed: true }, passes: 1 },
+    syntheticCorpus(new Random(3), 40, { labels: 24 }),
+  ],
   ['with a cutoff', { spec: { templates: words, index: { mode: 'exact', cutoff: 5 } } }, corpus],
   [
     'of hashed features',

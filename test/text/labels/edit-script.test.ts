@@ -70,6 +70,15 @@ describe('editScript', () => {
     expect(editScript('gearbeitet', 'arbeiten')).toBe('l-2*-1+n');
   });
 
+  it('counts letters, not their units, at the end of a word', () => {
+    expect(applyScript('ab\u{1d49c}', 'l*-1+y')).toBe('aby');
+    expect(applyScript('a\u{1d49c}b', 'l*-1')).toBe('a\u{1d49c}');
+    expect(applyScript('\u{1d49c}', 'l*-1')).toBeUndefined();
+    expect(applyScript('ab', 'l*-2')).toBeUndefined();
+    expect(applyScript('', 'l*+y')).toBeUndefined();
+    expect(applyScript('', 'l*')).toBeUndefined();
+  });
+
   it('knows both letters i of Turkish', () => {
     expect(editScript('İşler', 'iş')).toBe('l*-3');
     expect(editScript('Işıklar', 'ışık')).toBe('d*-3');

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../../src/core/errors.js';
 import { regexTokenizer } from '../../../src/text/tokenizers/regex-tokenizer.js';
@@ -116,5 +117,42 @@ describe('regexTokenizer', () => {
     const ranges = regexTokenizer()(text);
     expect(ranges.length).toBe(count);
     expect(ranges.at(-1)?.[1]).toBe(text.length);
+  });
+});
+
+describe('regexTokenizer of ASCII text', () => {
+  const parts = [
+    'a',
+    'D',
+    "'",
+    't',
+    'n',
+    'll',
+    'st',
+    '.',
+    '...',
+    '-',
+    '--',
+    ' ',
+    '\n',
+    '1',
+    ',',
+    '@',
+    '#',
+    '_',
+    'www.',
+  ];
+  const more = ['http://', 'Mr.', 'No.', 'Ph.D.', 'U.', '?', ')', '\0', '~', 'qu', 'all'];
+
+  it.each(['en', 'fr', 'it', 'ca'])('finds the tokens of the pattern for any text, %s', locale => {
+    const tokenize = regexTokenizer({ locale });
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts, ...more), { maxLength: 12 }), given => {
+        const text = `${given.join('')} `;
+        const inOther = tokenize(`${text}\u3000\u00e9`);
+        expect(tokenize(text)).toEqual(inOther.slice(0, -1));
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -32,7 +32,7 @@ export function readLexicon(
   if (lexicon === undefined) return undefined;
   if (lexicon !== true) return new Lexicon(lexicon, capitals);
   const bytes = file.section(name, 'Uint8Array');
-  return new Lexicon(() => parsed(bytes, fail), capitals);
+  return new Lexicon(() => parsed(bytes, fail), capitals, bytes);
 }
 
 function parsed(bytes: Uint8Array, fail: (what: string) => TagstreamError): StoredLexicon {

@@ -123,7 +123,6 @@ export function packedSections(
     shared: {
       count: rows,
       bytes: lengthOf('rows'),
-      read: () => file.section(names.rows, types.rows),
       place: memory => file.place(names.rows, types.rows, memory),
     },
   };

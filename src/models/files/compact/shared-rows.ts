@@ -1,9 +1,8 @@
-import { grown } from '../../../core/arrays.js';
 import type { LinearMemory } from '../../../kernels/memory/linear-memory.js';
 import type { RealTable } from '../../../kernels/memory/real-table.js';
 import { featureFunctions } from '../../../kernels/simd/feature-functions.js';
+import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
 import type { SparseRows } from '../sparse-rows.js';
-import type { WeightPairs } from './stored-pairs.js';
 
 /** Writes integers from 0 to below 2^32 as varints (LEB128). */
 export class VarIntWriter {
@@ -84,12 +83,11 @@ export interface SharedRows {
   readonly rows: Uint8Array;
 }
 
-/** The rows only, read on demand. */
+/** The rows only, placed on demand. */
 export interface PlacedRows {
   readonly count: number;
   /** Number of bytes in `rows`. */
   readonly bytes: number;
-  read(): Uint8Array;
   /** Copies the rows into newly allocated memory; returns the address. */
   place(memory: LinearMemory): number;
 }
@@ -193,15 +191,8 @@ class RowReader {
   readonly #unit: number;
   readonly #reader: VarIntReader;
   #failed = false;
-  /**
-   * Weight of all labels of the last row except the first `otherCount` of `others`, which are ascending.
-   */
-  usual = 0;
-  readonly others: Uint16Array;
-  otherCount = 0;
 
   constructor(rows: Uint8Array, labels: number, unit: number) {
-    this.others = new Uint16Array(labels);
     this.#labels = labels;
     this.#unit = unit;
     this.#reader = new VarIntReader(rows);
@@ -218,9 +209,7 @@ class RowReader {
     const unit = this.#unit;
     const reader = this.#reader;
     const head = reader.read();
-    this.usual = (head & 1) === 1 ? signed(reader.read()) / unit : 0;
-    if (this.usual !== 0) row.fill(this.usual);
-    this.otherCount = 0;
+    if ((head & 1) === 1) row.fill(signed(reader.read()) / unit);
     let y = -1;
     for (let others = head >>> 1; others > 0; others -= 1) {
       const value = reader.read();
@@ -232,62 +221,16 @@ class RowReader {
         return false;
       }
       row[y] = signed(number) / unit;
-      this.others[this.otherCount] = y;
-      this.otherCount += 1;
     }
     return !reader.failed;
   }
 }
 
-/**
- * Ratio of labels to nonzero weights up to which a row stores all labels from its first to its last, because vectors
- * are then faster.
- */
-const lanesPerPair = 4;
-
-/**
- * Returns the weights of shared rows as pairs, omitting most zeros; undefined if the rows are truncated.
- */
-export function sharedPairs(
-  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
-  labels: number,
-  unit: number,
-): WeightPairs | undefined {
-  const reader = new RowReader(rows, labels, unit);
-  const starts = new Uint32Array(count + 1);
-  // Each pair takes at least a byte, except in full rows.
-  let own = new Uint16Array(rows.length);
-  let values = new Float32Array(rows.length);
-  const row = new Float32Array(labels);
-  let next = 0;
-  const { others } = reader;
-  for (let i = 0; i < count; i += 1) {
-    if (!reader.next(row)) return undefined;
-    if (next + labels > own.length) {
-      own = grown(own, new Uint16Array(2 * own.length + labels));
-      values = grown(values, new Float32Array(own.length));
-    }
-    const { usual, otherCount } = reader;
-    const first = usual === 0 ? (others[0] ?? 0) : 0;
-    const last = usual === 0 ? (others[otherCount - 1] ?? -1) : labels - 1;
-    const isDense = usual !== 0 || otherCount * lanesPerPair > last - first;
-    const pairs = isDense ? last + 1 - first : otherCount;
-    for (let k = 0; k < pairs; k += 1) {
-      const y = isDense ? first + k : others[k]!;
-      own[next] = y;
-      values[next] = row[y]!;
-      next += 1;
-    }
-    if (usual !== 0) row.fill(0);
-    else for (let k = 0; k < otherCount; k += 1) row[others[k]!] = 0;
-    starts[i + 1] = next;
-  }
-  if (!reader.isWhole) return undefined;
-  return { starts, labels: own.slice(0, next), values: values.slice(0, next) };
-}
-
 /** Number of rows per call; see `PackedIndex`. */
 const atATime = 4096;
+
+/** Number of bytes by which the alignment of some regions enlarges them at most. */
+const margin = 256;
 
 /** Writes shared rows into a table of zeros, row by row; returns false if they are truncated. */
 export function placeRows(
@@ -309,6 +252,51 @@ export function placeRows(
   }
   memory.free(from, bytes);
   return at === end;
+}
+
+/**
+ * Writes the weights of shared rows to a store of single pairs, omitting most zeros; returns false if the rows are
+ * truncated.
+ */
+export function placeSharedPairs(
+  { count, bytes, place }: PlacedRows,
+  labels: number,
+  unit: number,
+  parameters: ParameterStore,
+): boolean {
+  const { memory, precision } = parameters;
+  const startBytes = 4 * (count + 1);
+  memory.expect(bytes + startBytes + margin);
+  const from = place(memory);
+  const end = from + bytes;
+  const starts = memory.allocate(startBytes);
+  const { countPairs, placePairs } = featureFunctions(memory);
+  let at = from;
+  for (let row = 0; at !== 0 && row < count; row += atATime) {
+    at = countPairs(at, end, Math.min(atATime, count - row), labels, starts + 4 * row);
+  }
+  const isWhole = at === end;
+  if (isWhole) {
+    const ownStarts = new Uint32Array(memory.buffer, starts, count + 1).slice();
+    const pairs = ownStarts[count]!;
+    const own = new Uint16Array(pairs);
+    const wide = precision === 'float64' ? 1 : 0;
+    memory.expect((wide === 1 ? 10 : 6) * pairs + margin);
+    const pairLabels = memory.allocate(own.byteLength);
+    parameters.statePairs!.restore(ownStarts, own);
+    parameters.closePairs();
+    const { offset } = parameters.weights.state;
+    at = from;
+    for (let row = 0; row < count; row += atATime) {
+      const some = Math.min(atATime, count - row);
+      at = placePairs(at, end, some, labels, unit, starts + 4 * row, pairLabels, offset, wide);
+    }
+    own.set(new Uint16Array(memory.buffer, pairLabels, pairs));
+    memory.free(pairLabels, own.byteLength);
+  }
+  memory.free(starts, startBytes);
+  memory.free(from, bytes);
+  return isWhole;
 }
 
 /** Inverts `shareRows`; returns undefined if the rows are truncated or a feature has no weight. */
