@@ -1,6 +1,10 @@
 import { Fingerprint } from '../../features/fingerprints/fingerprint.js';
-import { type CharacterColumn, feedChunk } from '../../text/characters/character-columns.js';
-import type { CharacterText } from '../../text/characters/character-text.js';
+import {
+  type CharacterColumn,
+  type ColumnWindow,
+  feedChunk,
+} from '../../text/characters/character-columns.js';
+import { type CharacterText, outside } from '../../text/characters/character-text.js';
 
 const bmp = 0x10000;
 
@@ -31,6 +35,32 @@ export class ContentHashes {
     }
     this.lo = this.#points[2 * point]!;
     this.hi = this.#points[2 * point + 1]!;
+  }
+
+  /**
+   * Writes the hash halves of a column's values at some places of a text to `lo` and `hi`, from `to` on; one call instead of
+   * `point` for each.
+   */
+  points(
+    { offset, pointOf }: ColumnWindow,
+    values: ArrayLike<number>,
+    { length, places }: { readonly length: number; readonly places: Int32Array },
+    { lo, hi, to }: { readonly lo: Int32Array; readonly hi: Int32Array; readonly to: number },
+  ): void {
+    const known = this.#known;
+    const points = this.#points;
+    for (let i = 0; i < places.length; i += 1) {
+      const at = places[i]! + offset;
+      const point = at < 0 || at >= length ? outside : pointOf(values[at]!);
+      if (point < bmp && known[point] === 1) {
+        lo[to + i] = points[2 * point]!;
+        hi[to + i] = points[2 * point + 1]!;
+        continue;
+      }
+      this.point(point);
+      lo[to + i] = this.lo;
+      hi[to + i] = this.hi;
+    }
   }
 
   /** Looks up or computes the hash of a chunk or its shape. */

@@ -150,9 +150,20 @@ export class LearnedTokenizer implements ModelTokenizer {
     const hashes = this.#hashes;
     extractor.openContents(places, (atom, lo, hi, start) => {
       const column = this.#columns.get(atom.column)!;
-      const { kind } = column;
+      const { kind, window } = column;
       let to = start;
       for (const { text, rules, places: own } of pieces) {
+        if (window !== undefined) {
+          const { length } = text;
+          hashes.points(
+            window,
+            window.values(text, rules),
+            { length, places: own },
+            { lo, hi, to },
+          );
+          to += own.length;
+          continue;
+        }
         let last = Number.NaN;
         for (let i = 0; i < own.length; i += 1) {
           const value = column.at(text, own[i]!, rules);

@@ -12,6 +12,17 @@ export interface CharacterColumn {
   readonly kind: ColumnKind;
   /** Returns the code point, or the number of the chunk (-1: none, -2: white space). */
   at(text: CharacterText, place: number, rules: readonly Uint8Array[]): number;
+  /** Set if the code points follow from single values at a fixed distance, so that loops need no call per character. */
+  readonly window?: ColumnWindow;
+}
+
+/** A column as values at a distance from each place; a place outside the text has the code point of `outside`. */
+export interface ColumnWindow {
+  readonly offset: number;
+  /** Returns the value of each place. */
+  values(text: CharacterText, rules: readonly Uint8Array[]): ArrayLike<number>;
+  /** Returns the code point of a value. */
+  pointOf(value: number): number;
 }
 
 const digit = '0'.charCodeAt(0);
@@ -25,6 +36,23 @@ function span(from: number, to: number): number[] {
 function pointColumn(name: string, at: CharacterColumn['at']): CharacterColumn {
   return { name, kind: 'point', at };
 }
+
+function windowColumn(
+  name: string,
+  offset: number,
+  values: ColumnWindow['values'],
+  pointOf: ColumnWindow['pointOf'],
+): CharacterColumn {
+  return {
+    ...pointColumn(name, (text, place, rules) => {
+      const at = place + offset;
+      return at < 0 || at >= text.length ? outside : pointOf(values(text, rules)[at]!);
+    }),
+    window: { offset, values, pointOf },
+  };
+}
+
+const same = (value: number) => value;
 
 function chunkColumn(name: string, kind: 'chunk' | 'shape', offset: number): CharacterColumn {
   return {
@@ -51,24 +79,9 @@ function inside(chunk: number, chunks: number): number {
  * labels given by the tokenizers `regex`, `unicode` and `treebank` with the sentence splitter.
  */
 export const characterColumns: readonly CharacterColumn[] = [
-  ...span(-4, 4).map(offset =>
-    pointColumn(`c${offset}`, ({ folded, length }, place) => {
-      const at = place + offset;
-      return at < 0 || at >= length ? outside : folded[at]!;
-    }),
-  ),
-  ...span(-4, 4).map(offset =>
-    pointColumn(`k${offset}`, ({ classes, length }, place) => {
-      const at = place + offset;
-      return at < 0 || at >= length ? outside : classes[at]!;
-    }),
-  ),
-  ...span(-4, 4).map(offset =>
-    pointColumn(`g${offset}`, ({ classes, length }, place) => {
-      const at = place + offset;
-      return at < 0 || at >= length ? outside : coarseOf(classes[at]!);
-    }),
-  ),
+  ...span(-4, 4).map(at => windowColumn(`c${at}`, at, ({ folded }) => folded, same)),
+  ...span(-4, 4).map(at => windowColumn(`k${at}`, at, ({ classes }) => classes, same)),
+  ...span(-4, 4).map(at => windowColumn(`g${at}`, at, ({ classes }) => classes, coarseOf)),
   pointColumn('a', (text, place) =>
     text.isSpace(place)
       ? outside
@@ -80,11 +93,13 @@ export const characterColumns: readonly CharacterColumn[] = [
       : digit + Math.min(9, text.chunkEnds[text.chunkOf[place]!]! - place),
   ),
   ...ruleTokenizers.flatMap((name, rule) =>
-    span(-1, 3).map(offset =>
-      pointColumn(`${name}${offset}`, ({ length }, place, rules) => {
-        const at = place + offset;
-        return at < 0 || at >= length ? outside : labelPoints[rules[rule]![at]!]!;
-      }),
+    span(-1, 3).map(at =>
+      windowColumn(
+        `${name}${at}`,
+        at,
+        (_, rules) => rules[rule]!,
+        label => labelPoints[label]!,
+      ),
     ),
   ),
   chunkColumn('w', 'chunk', 0),

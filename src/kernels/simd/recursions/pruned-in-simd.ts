@@ -13,7 +13,7 @@ export function pruneInSimd(
   const { candidates, labels, width, batch } = lattice;
   const { sentenceStarts, gold, tokens, fixed } = batch!;
   // Must precede all offsets, because making room may grow the memory.
-  const work = simd.sums(most);
+  const work = simd.sums(most + labels + Math.ceil(labels / 4));
   const kept = fixed ?? (lattice.keepsGold && gold.length > 0 ? gold : undefined);
   const golds = kept === undefined ? 0 : simd.goldOf(kept);
   const { startsOffset, labelsOffset } = candidates;

@@ -60,21 +60,45 @@ function largestOf(row: usize, labels: i32, bytes: i32): f64 {
   return best;
 }
 
-/** Returns the threshold for `anyNear`, lowered by the rounding of a float32. */
+/** Returns the threshold for `nearOf`, lowered by the rounding of a float32. */
 // @ts-expect-error: decorator
 @inline
 function nearly(cut: f64, bytes: i32): v128 {
   return bytes == 4 ? f32x4.splat(<f32>(cut - abs(cut) * 1e-6)) : f64x2.splat(cut);
 }
 
-/** Returns whether any of four numbers may reach the threshold, up to the rounding of a float32. */
+/** Returns a bit for each of four numbers that may reach the threshold, up to the rounding of a float32. */
 // @ts-expect-error: decorator
 @inline
-function anyNear(four: usize, bytes: i32, low: v128): bool {
-  if (bytes == 4) return v128.any_true(f32x4.ge(v128.load(four), low));
-  return v128.any_true(
-    v128.or(f64x2.ge(v128.load(four), low), f64x2.ge(v128.load(four, 16), low)),
-  );
+function nearOf(four: usize, bytes: i32, low: v128): i32 {
+  if (bytes == 4) return i32x4.bitmask(f32x4.ge(v128.load(four), low));
+  const second = i64x2.bitmask(f64x2.ge(v128.load(four, 16), low));
+  return i64x2.bitmask(f64x2.ge(v128.load(four), low)) | (second << 2);
+}
+
+/**
+ * Writes the largest of some numbers that are at least `cut` to `best`, at most `most` in descending order; returns how many of
+ * the numbers reach `cut`.
+ */
+// @ts-expect-error: decorator
+@inline
+function largest(numbers: usize, count: usize, cut: f64, best: usize, most: i32): i32 {
+  let found = 0;
+  for (let k: usize = 0; k < count; k += 1) {
+    const score = load<f64>(numbers + (k << 3));
+    if (score < cut) continue;
+    let i = min(found, most);
+    found += 1;
+    if (i == most) {
+      if (score <= load<f64>(best + ((<usize>(most - 1)) << 3))) continue;
+      i -= 1;
+    }
+    for (; i > 0 && load<f64>(best + ((<usize>(i - 1)) << 3)) < score; i -= 1) {
+      store<f64>(best + ((<usize>i) << 3), load<f64>(best + ((<usize>(i - 1)) << 3)));
+    }
+    store<f64>(best + ((<usize>i) << 3), score);
+  }
+  return found;
 }
 
 /** Sets four numbers to minus infinity. */
@@ -92,6 +116,7 @@ function clearFour(four: usize, bytes: i32): void {
 /**
  * Lists the unpruned labels of tokens [first, end) from entry `n` on: see `pruneTokens` in reference/pruned.ts. Returns the
  * number of entries. `gold` is 0, or has a label to keep per token (-1: none); if `isOnly`, it is the token's only label.
+ * `work` has room for `most` float64 numbers, and for `labels` of them and 16-bit labels.
  */
 export function pruneTokens(
   first: i32,
@@ -109,6 +134,8 @@ export function pruneTokens(
   isOnly: bool,
   work: usize,
 ): i32 {
+  const nearScores = work + ((<usize>most) << 3);
+  const nearLabels = nearScores + ((<usize>labels) << 3);
   let next = <usize>n;
   for (let t = first; t < end; t += 1) {
     store<u32>(starts + ((<usize>t) << 2), <u32>next);
@@ -133,57 +160,53 @@ export function pruneTokens(
       continue;
     }
     let cut = best + margin;
-    let low = nearly(cut, bytes);
-    let count = 0;
-    for (let y = 0; y < labels; y += 1) {
-      // Most labels are far from the best, and can be skipped four at a time.
-      while (y + 4 <= labels && !anyNear(row + <usize>y * <usize>bytes, bytes, low)) y += 4;
-      if (y == labels) break;
-      const score = scoreAt(row, y, bytes, 1);
-      if (score < cut) continue;
-      // The best scores so far are at `work`, in order.
-      let i = min(count, most);
-      if (count >= most && score <= load<f64>(work + ((<usize>(most - 1)) << 3))) {
-        count += 1;
-        continue;
+    const low = nearly(cut, bytes);
+    // Labels near the best move to the work space, in order, and the row is cleared.
+    let near: usize = 0;
+    let y = 0;
+    for (; y + 4 <= labels; y += 4) {
+      const four = row + <usize>y * <usize>bytes;
+      let mask = nearOf(four, bytes, low);
+      if (own >= y && own < y + 4) mask |= 1 << (own - y);
+      for (; mask != 0; mask &= mask - 1) {
+        const label = y + ctz(mask);
+        store<f64>(nearScores + (near << 3), scoreAt(row, label, bytes, 1));
+        store<u16>(nearLabels + (near << 1), <u16>label);
+        near += 1;
       }
-      if (i == most) i -= 1;
-      for (; i > 0 && load<f64>(work + ((<usize>(i - 1)) << 3)) < score; i -= 1) {
-        store<f64>(work + ((<usize>i) << 3), load<f64>(work + ((<usize>(i - 1)) << 3)));
-      }
-      store<f64>(work + ((<usize>i) << 3), score);
-      count += 1;
-      // From here on, only labels better than the last of these count.
-      if (count >= most) low = nearly(load<f64>(work + ((<usize>(most - 1)) << 3)), bytes);
+      clearFour(four, bytes);
     }
-    let ties = labels;
-    if (count >= most) {
-      cut = load<f64>(work + ((<usize>(most - 1)) << 3));
-      low = nearly(cut, bytes);
-      // As many of the labels tied with the last one as fit.
-      ties = 1;
-      while (ties < most && load<f64>(work + ((<usize>(most - 1 - ties)) << 3)) == cut) ties += 1;
-    }
-    for (let y = 0; y < labels; y += 1) {
-      while (y + 4 <= labels && (own < y || own >= y + 4)) {
-        const four = row + <usize>y * <usize>bytes;
-        if (anyNear(four, bytes, low)) break;
-        clearFour(four, bytes);
-        y += 4;
-      }
-      if (y == labels) break;
+    for (; y < labels; y += 1) {
       const score = scoreAt(row, y, bytes, 1);
+      if (score >= cut || y == own) {
+        store<f64>(nearScores + (near << 3), score);
+        store<u16>(nearLabels + (near << 1), <u16>y);
+        near += 1;
+      }
+      put(row, y, bytes, -Infinity);
+    }
+    let ties: i32 = labels;
+    if (near > <usize>most) {
+      const count = largest(nearScores, near, cut, work, most);
+      if (count >= most) {
+        cut = load<f64>(work + ((<usize>(most - 1)) << 3));
+        // As many of the labels tied with the last one as fit.
+        ties = 1;
+        while (ties < most && load<f64>(work + ((<usize>(most - 1 - ties)) << 3)) == cut) ties += 1;
+      }
+    }
+    for (let i: usize = 0; i < near; i += 1) {
+      const score = load<f64>(nearScores + (i << 3));
+      const label = labelAt(nearLabels, i);
       let stays = score >= cut;
       if (stays && score == cut) {
         stays = ties > 0;
         ties -= 1;
       }
-      if (stays || y == own) {
-        store<u16>(list + (next << 1), <u16>y);
-        next += 1;
-      } else {
-        put(row, y, bytes, -Infinity);
-      }
+      if (!stays && <i32>label != own) continue;
+      put(row, label, bytes, score);
+      store<u16>(list + (next << 1), <u16>label);
+      next += 1;
     }
   }
   return <i32>next;
