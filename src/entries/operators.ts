@@ -63,6 +63,7 @@ export type { Delivery, Position } from '../core/delivery/delivery.js';
 export type {
   AllowedLabels,
   EncodedSentence,
+  LateRows,
   TokenLinks,
 } from '../core/minibatch/encoded-sentence.js';
 export type { Minibatch } from '../core/minibatch/minibatch.js';

@@ -1,5 +1,4 @@
 import type { Sentence } from '../sentence/sentence.js';
-import type { PackedRows } from './packed-rows.js';
 
 /**
  * Linked token pairs of a sentence: `from[k]` with `to[k]`, in any order, never a token with
@@ -75,7 +74,10 @@ export interface LateRows {
   /** Identifies the rows that can be found together. */
   readonly owner: object;
   /** Returns the rows of sentences with the same owner, as new arrays. */
-  pack(sentences: readonly LateRows[]): PackedRows;
+  pack(sentences: readonly LateRows[]): {
+    readonly starts: Uint32Array;
+    readonly rows: Uint32Array;
+  };
 }
 
 /**
