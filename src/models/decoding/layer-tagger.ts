@@ -129,7 +129,7 @@ export class Layer {
     const part = { index: 0, count: 1, start: 0 };
     const encoded = model.encodeKnown({ tokens, columns, document: {}, part });
     model.reserve();
-    const batch = { ...packMinibatch([encoded]), fixed };
+    const batch = Object.assign(packMinibatch([encoded]), { fixed });
     const { labels } = this.#decoder.decode(model.parameters, batch, { constraints: false });
     return model.labels.tagsOf(labels);
   }

@@ -68,7 +68,7 @@ stages:
   - contribute: { loss: log }
   - optimize: { sgd: { eta0: 0.1 } }
 columns:
-  feats: { templates: ["U00:%x[0,0]"] }
+  feats: { as: dictionary, templates: ["U00:%x[0,0]"] }
   lemma: { as: script, templates: ["U00:%x[0,0]"] }
 train: { epochs: 2 }
 model: own.model

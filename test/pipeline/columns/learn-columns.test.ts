@@ -142,6 +142,39 @@ describe('further columns', () => {
     });
   });
 
+  it('give words of a dictionary their value, whatever the model says, and take it as context of others', async () => {
+    // The value of "who" is that of the word before it; "rare" is in no dictionary.
+    const corpus = Array.from({ length: 24 }, (_, n) => {
+      const before = ['red', 'blue', 'rare'][n % 12 === 11 ? 2 : n % 2]!;
+      const value = before === 'blue' ? 'B' : 'A';
+      return { tokens: [before, 'who'], tags: ['X', 'X'], columns: { kind: [value, value] } };
+    });
+    const { tagger } = await train({
+      corpus: [...corpus, ...corpus],
+      features: { templates: ['U:%x[0,0]', 'B'] },
+      columns: { kind: { as: 'dictionary', templates: ['U1:%x[0,0]', 'B'] } },
+    });
+    const { codec } = tagger.model.bundle!.stored.layers[0]!;
+    const settled = (form: string) => codec.settled!({ form, tag: 'X' });
+    expect(['red', 'blue', 'rare', 'who'].map(settled)).toEqual(['A', 'B', undefined, undefined]);
+    const kinds = (tokens: string[]) => tagger.analyze(tokens).results!.kind;
+    expect(kinds(['red', 'who'])).toEqual(['A', 'A']);
+    expect(kinds(['blue', 'who'])).toEqual(['B', 'B']);
+    expect(kinds(['rare', 'who'])).toEqual(['A', 'A']);
+    // Tokens that are looked up have no features, which templates with numbers of tokens cannot find by text.
+    const other = await train({
+      corpus: [...corpus, ...corpus],
+      features: { templates: ['U:%x[0,0]', 'B'] },
+      columns: { kind: { as: 'dictionary', templates: ['U1:%x[0,0]', 'U2:%x[@0,0]', 'B'] } },
+    });
+    for (const tokens of [
+      ['red', 'who'],
+      ['blue', 'who'],
+      ['rare', 'who'],
+    ])
+      expect(other.tagger.analyze(tokens).results!.kind).toEqual(kinds(tokens));
+  });
+
   it('see the columns before as predicted, not the gold ones', async () => {
     // The tag follows from nothing, so that models of other parts guess it; the column is the tag itself.
     const corpus = Array.from({ length: 80 }, (_, n) => {
