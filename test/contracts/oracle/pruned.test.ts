@@ -86,7 +86,7 @@ describe.each(kernelRows)('$name over labels that pruning has left', ({ kernel, 
         random.below(3) === 0
           ? Int32Array.from({ length: batch.tokens }, () => random.below(store.labels + 2) - 2)
           : undefined;
-      scoreBatch(kernel, store, lattice, { ...batch, fixed });
+      scoreBatch(kernel, store, lattice, Object.assign(batch, { fixed }));
       kernel.exponentiate(lattice);
       for (const [s, chain] of scores.entries()) {
         const first = batch.sentenceStarts[s]!;
