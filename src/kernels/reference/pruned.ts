@@ -122,7 +122,7 @@ export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
       starts[t] = n;
       if (!candidates.isPruned(s)) continue;
       const row = scores.subarray(t * width, t * width + count);
-      const own = lattice.keepsGold ? (gold[t] ?? -1) : -1;
+      const own = lattice.keepsGold && fixed === undefined ? (gold[t] ?? -1) : -1;
       const only = fixed?.[t] ?? -1;
       if (only >= 0) {
         const score = row[only]!;
