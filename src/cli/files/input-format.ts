@@ -15,7 +15,7 @@ import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
 import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
 import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
-import { formatCalled } from './format-called.js';
+import { formatCalled } from './named-codec.js';
 
 /** Number of bytes that are examined. */
 const looked = 1024;

@@ -1,7 +1,7 @@
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
-import { plainLabels } from '../../text/labels/plain-labels.js';
+import { plainLabels } from '../../text/labels/label-codecs.js';
 import type { StoredLayer } from '../bundled-layers.js';
 import type { ModelSpec } from '../model-spec.js';
 import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';

@@ -1,6 +1,6 @@
-import { copied } from './copied';
 import { afterBlanks, closingQuote } from './json';
 import { recordBytes } from './read-records';
+import { copied } from './write-rows';
 
 // Writes the NDJSON records read by `readRecords` with their labels. A work order is a table of words:
 //
