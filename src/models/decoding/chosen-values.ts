@@ -42,8 +42,11 @@ export function columnsBeside(extractor: FeatureExtractor): readonly string[] {
   );
 }
 
-/** Cached values of words, nested by form, then by each column. */
-type Kept = Map<string, Kept | string>;
+/** A cached value of a form whose columns have these values. */
+interface Kept {
+  readonly columns: readonly string[];
+  readonly value: string;
+}
 
 /** A token whose value is not yet known. */
 interface Place {
@@ -61,7 +64,8 @@ export class ChosenValues {
    * Columns on which the values of single words depend; undefined if they depend on other words.
    */
   readonly #columns: readonly string[] | undefined;
-  #kept: Kept = new Map();
+  /** Cached values by form. */
+  #kept = new Map<string, Kept[]>();
   #size = 0;
 
   /** @param by column that the codec reads in addition to the form */
@@ -183,33 +187,34 @@ export class ChosenValues {
   }
 
   #lookUp({ tokens, columns }: StringSentence, t: number): string | undefined {
-    if (this.#columns === undefined) return undefined;
-    let kept = this.#kept.get(tokens[t]!);
-    for (const column of this.#columns) {
-      if (kept === undefined) return undefined;
-      kept = (kept as Kept).get(String(columns[column]?.[t]));
+    const names = this.#columns;
+    const all = names === undefined ? undefined : this.#kept.get(tokens[t]!);
+    if (all === undefined) return undefined;
+    for (const kept of all) {
+      let i = 0;
+      while (i < names!.length && kept.columns[i] === valueAt(columns, names![i]!, t)) i += 1;
+      if (i === names!.length) return kept.value;
     }
-    return kept as string | undefined;
+    return undefined;
   }
 
-  #keep({ tokens, columns }: StringSentence, t: number, value: string): void {
-    if (this.#columns === undefined) return;
+  #keep(sentence: StringSentence, t: number, value: string): void {
+    // A word may occur several times among those decoded together.
+    if (this.#columns === undefined || this.#lookUp(sentence, t) !== undefined) return;
+    const { tokens, columns } = sentence;
     if (this.#size === mostWords) {
       this.#kept = new Map();
       this.#size = 0;
     }
-    let kept = this.#kept;
-    let key = tokens[t]!;
-    for (const column of this.#columns) {
-      let next = kept.get(key) as Kept | undefined;
-      if (next === undefined) {
-        next = new Map();
-        kept.set(key, next);
-      }
-      kept = next;
-      key = String(columns[column]?.[t]);
-    }
-    kept.set(key, value);
+    const form = tokens[t]!;
+    const own = this.#columns.map(name => valueAt(columns, name, t));
+    const kept = this.#kept.get(form);
+    if (kept === undefined) this.#kept.set(form, [{ columns: own, value }]);
+    else kept.push({ columns: own, value });
     this.#size += 1;
   }
+}
+
+function valueAt(columns: StringSentence['columns'], name: string, t: number): string {
+  return String(columns[name]?.[t]);
 }

@@ -20,17 +20,22 @@ interface StoredDictionary {
 class DictionaryCodec implements LabelCodec {
   readonly name = 'dictionary';
   readonly #stored: StoredDictionary;
-  /** The value of each form, by tag. */
-  readonly #words = new Map<string | undefined, Map<string, string>>();
+  /** The tags of each form with their values. */
+  readonly #words = new Map<
+    string,
+    { readonly tag: string | undefined; readonly value: string }[]
+  >();
 
   constructor(stored: StoredDictionary) {
     this.#stored = stored;
     const { tags, values, words } = stored;
     for (const [number, value, forms] of words) {
-      const tag = tags[number] ?? undefined;
-      const own = this.#words.get(tag) ?? new Map<string, string>();
-      this.#words.set(tag, own);
-      for (const form of forms) own.set(form, values[value]!);
+      const entry = { tag: tags[number] ?? undefined, value: values[value]! };
+      for (const form of forms) {
+        const others = this.#words.get(form);
+        if (others === undefined) this.#words.set(form, [entry]);
+        else others.push(entry);
+      }
     }
   }
 
@@ -43,7 +48,10 @@ class DictionaryCodec implements LabelCodec {
   }
 
   settled({ form, tag }: ColumnToken): string | undefined {
-    return this.#words.get(tag)?.get(form);
+    const entries = this.#words.get(form);
+    if (entries === undefined) return undefined;
+    for (const entry of entries) if (entry.tag === tag) return entry.value;
+    return undefined;
   }
 
   toJSON(): object {
