@@ -370,7 +370,7 @@ export class Model {
     const rows = candidates === undefined ? state : joinRows([state, candidates]);
     const encoded: EncodedSentence =
       late !== undefined
-        ? Object.assign(lateSentence(length, late), labelled)
+        ? lateSentence(length, late, labelled)
         : {
             length,
             stateStarts: rows.starts,
@@ -549,19 +549,24 @@ function requireEncodable(spec: ModelSpec): void {
   });
 }
 
-/** Returns the fields of an encoded sentence whose rows are found on demand. */
-function lateSentence(length: number, late: KnownRows) {
-  const sentence = {
+/** Returns an encoded sentence whose rows are found on demand. */
+function lateSentence(
+  length: number,
+  late: KnownRows,
+  labelled: Pick<EncodedSentence, 'gold' | 'allowed' | 'weight' | 'sentence'>,
+): EncodedSentence {
+  late.holder = {
     length,
+    late,
     get stateStarts() {
       return late.starts;
     },
     get stateRows() {
       return late.rows;
     },
+    ...labelled,
   };
-  // Copies may have other rows, and must not take this property along.
-  return Object.defineProperty(sentence, 'late', { value: late });
+  return late.holder;
 }
 
 /**

@@ -71,6 +71,8 @@ export interface EncodedSentence {
 
 /** State features of a sentence whose rows are not found before they are needed. */
 export interface LateRows {
+  /** The encoded sentence with these rows; a copy of it may have others. */
+  readonly holder: EncodedSentence | undefined;
   /** Identifies the rows that can be found together. */
   readonly owner: object;
   /** Returns the rows of sentences with the same owner, as new arrays. */

@@ -136,8 +136,9 @@ function lateRowsOf(sentences: readonly EncodedSentence[]): PackedRows | undefin
   const first = sentences[0]?.late;
   if (first === undefined) return undefined;
   const all: LateRows[] = [];
-  for (const { late } of sentences) {
-    if (late?.owner !== first.owner) return undefined;
+  for (const sentence of sentences) {
+    const { late } = sentence;
+    if (late?.owner !== first.owner || late.holder !== sentence) return undefined;
     all.push(late);
   }
   return first.pack(all);

@@ -1,4 +1,4 @@
-import type { LateRows } from '../../core/minibatch/encoded-sentence.js';
+import type { EncodedSentence, LateRows } from '../../core/minibatch/encoded-sentence.js';
 import { joinRows, type PackedRows } from '../../core/minibatch/packed-rows.js';
 import type { Column } from '../../core/sentence/document.js';
 import type { ContextColumns, Sentence } from '../../core/sentence/sentence.js';
@@ -181,6 +181,7 @@ function valuesOf(sentence: StringSentence, name: string): Column | undefined {
 
 /** The rows of a sentence's state features, equal to those of `FeatureExtractor`; found on demand. */
 export class KnownRows implements LateRows {
+  holder: EncodedSentence | undefined;
   readonly owner: StringFeatures;
   readonly #sentence: StringSentence;
   #rows: PackedRows | undefined;
