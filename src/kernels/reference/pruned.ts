@@ -108,8 +108,8 @@ export function viterbiPruned(lattice: Lattice, s: number, best: Int32Array): nu
 
 /**
  * Prunes the labels of each token: keeps up to `most` labels with scores of at least log(ratio) plus the best score, ties
- * to the first, and with `keepsGold` also the gold label; a token with a `fixed` label keeps only this one. The scores of all other labels become minus infinity. Cost O(L)
- * per token.
+ * to the first, and with `keepsGold` also the gold label; a token with a `fixed` label keeps only this one. The scores of
+ * all other labels become minus infinity. Cost O(L) per token.
  */
 export function pruneTokens(lattice: Lattice, pruning: Pruning): void {
   const { candidates, batch, labels: count, width } = lattice;

@@ -19,7 +19,7 @@ const columnShape = {
     .enum(codecNames)
     .default('plain')
     .describe(
-      'labels: plain: the values; dictionary: the values, but a frequent word that practically always has the same value with its tag keeps it, which makes tagging faster; script: edit scripts that make lemmas of forms',
+      'labels: plain: the values; dictionary: the values, except that frequent words with practically one value per tag are looked up, which makes tagging faster; script: edit scripts that make lemmas of forms',
     ),
   by: z
     .optional(z.string().min(1))

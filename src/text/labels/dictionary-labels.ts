@@ -60,9 +60,9 @@ class DictionaryCodec implements LabelCodec {
 }
 
 /**
- * Uses the values themselves as labels, and looks up frequent words: a form that occurred twelve times or more with a tag,
- * and at least 99.5 % of the time with the same value, always has this value, and is decoded only as context of others.
- * Tagging is faster, because in most languages more than half of all tokens are such words.
+ * Uses the values themselves as labels, and looks up frequent words: a form that occurred at least twelve times with a tag,
+ * and in 99.5 % of these cases with the same value, always has this value. The model then decides only about the other
+ * words, with the looked-up values as context; in most languages these are less than half of all tokens.
  */
 export const dictionaryLabels: LabelCodecKind = {
   name: 'dictionary',
