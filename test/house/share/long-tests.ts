@@ -119,7 +119,6 @@ export const costly: readonly (readonly [apart: number, folder: string, names: s
   [3, 'io/codecs/ndjson', 'plain-records'],
   [3, 'io/codecs/ndjson/texts', 'word-division'],
   [3, 'io/dead-letters', 'rotating-file'],
-  [2, 'io/lines', 'line-splitter'],
   [3, 'io/nats/registry', 'promoted'],
   [3, 'io/nats/transport', 'bad-places'],
   [3, 'io/writing', 'resumable-file'],

@@ -25,7 +25,7 @@ import { scoresOf } from '../../contracts/oracle/scores-of.js';
 import { centralDifference } from '../central-difference.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
-const problems = full ? 10_000 : 30;
+const problems = full ? 10_000 : 60;
 /** Parameters of a sentence that are differentiated. */
 const slopes = full ? 6 : 3;
 const weights = [undefined, 1, 2, 0.3, 0];
