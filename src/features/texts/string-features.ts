@@ -76,18 +76,20 @@ export class StringFeatures {
    * @param fixed a number per token, from 0 on for tokens that need no rows
    */
   encode(sentences: readonly StringSentence[], fixed?: Int32Array): StringRows | undefined {
+    if (!sentences.every(sentence => this.canEncode(sentence))) return undefined;
+    return this.rowsOf(sentences, fixed);
+  }
+
+  /** `encode` of sentences that `canEncode` has accepted; undefined only if there are too many texts. */
+  rowsOf(sentences: readonly StringSentence[], fixed?: Int32Array): StringRows | undefined {
     const starts = new Uint32Array(sentences.length + 1);
-    for (const [s, { tokens }] of sentences.entries()) {
-      if (tokens.length === 0) return undefined;
-      starts[s + 1] = starts[s]! + tokens.length;
-    }
+    for (const [s, { tokens }] of sentences.entries()) starts[s + 1] = starts[s]! + tokens.length;
     const tokens = starts[sentences.length]!;
     const { columns } = this.#features;
     if (!this.#hasRoom(tokens * columns.length)) return undefined;
     const room = this.#reserve(tokens);
     for (let column = 0; column < columns.length; column += 1) {
       const values = sentences.map(sentence => valuesOf(sentence, columns[column]!));
-      if (!values.every((each, s) => isTexts(each, starts[s + 1]! - starts[s]!))) return undefined;
       const place = { offset: room.offset + 4 * column * room.stride, tokens };
       const all = values as readonly (readonly string[])[];
       const fresh = this.#number(all, column, place);
@@ -228,11 +230,11 @@ export class KnownRows implements LateRows {
 
   pack(sentences: readonly KnownRows[]): PackedRows {
     const all = sentences.map(each => each.#sentence);
-    return copied(this.owner.encode(all)?.features) ?? joinRows(sentences.map(each => each.#own()));
+    return copied(this.owner.rowsOf(all)?.features) ?? joinRows(sentences.map(each => each.#own()));
   }
 
   #own(): PackedRows {
-    this.#rows ??= copied(this.owner.encode([this.#sentence])!.features);
+    this.#rows ??= copied(this.owner.rowsOf([this.#sentence])!.features);
     return this.#rows!;
   }
 }

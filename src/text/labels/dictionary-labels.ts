@@ -1,4 +1,12 @@
-import type { ColumnToken, LabelCodec, LabelCodecKind, ValuedToken } from './label-codec.js';
+import {
+  areIndices,
+  areTexts,
+  type ColumnToken,
+  type LabelCodec,
+  type LabelCodecKind,
+  Numbers,
+  type ValuedToken,
+} from './label-codec.js';
 
 /** Minimum number of occurrences of a word with a tag. */
 const leastCount = 12;
@@ -79,8 +87,8 @@ function storedDictionary(tokens: Iterable<ValuedToken>): StoredDictionary {
     forms.set(form, own);
     own.set(value, (own.get(value) ?? 0) + 1);
   }
-  const tags: (string | null)[] = [];
-  const values: string[] = [];
+  const tags = new Numbers<string | null>();
+  const values = new Numbers<string>();
   const words: StoredGroup[] = [];
   for (const [tag, forms] of counts) {
     const groups = new Map<string, string[]>();
@@ -91,14 +99,11 @@ function storedDictionary(tokens: Iterable<ValuedToken>): StoredDictionary {
       groups.set(value, group);
       group.push(form);
     }
-    if (groups.size === 0) continue;
-    tags.push(tag ?? null);
     for (const [value, group] of groups) {
-      if (!values.includes(value)) values.push(value);
-      words.push([tags.length - 1, values.indexOf(value), group]);
+      words.push([tags.of(tag ?? null), values.of(value), group]);
     }
   }
-  return { tags, values, words };
+  return { tags: tags.values, values: values.values, words };
 }
 
 /** Returns the value of a word that occurs often enough, practically always with that value. */
@@ -117,10 +122,6 @@ function settledValue(counts: ReadonlyMap<string, number>): string | undefined {
 
 function isStored(stored: object): stored is StoredDictionary {
   const { tags, values, words } = stored as Partial<StoredDictionary>;
-  const areTexts = (given: unknown): given is readonly string[] =>
-    Array.isArray(given) && given.every(each => typeof each === 'string');
-  const isIndex = (given: unknown, end: number) =>
-    Number.isInteger(given) && (given as number) >= 0 && (given as number) < end;
   return (
     Array.isArray(tags) &&
     tags.every(tag => tag === null || typeof tag === 'string') &&
@@ -129,8 +130,8 @@ function isStored(stored: object): stored is StoredDictionary {
     words.every(
       group =>
         Array.isArray(group) &&
-        isIndex(group[0], tags.length) &&
-        isIndex(group[1], values.length) &&
+        areIndices([group[0]], tags.length) &&
+        areIndices([group[1]], values.length) &&
         areTexts(group[2]),
     )
   );

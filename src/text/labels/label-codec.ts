@@ -60,3 +60,28 @@ export interface LabelCodecKind {
    */
   read(stored: object): LabelCodec | undefined;
 }
+
+/** Assigns numbers from 0 to values, in order of occurrence. */
+export class Numbers<T> {
+  readonly values: T[] = [];
+  readonly #numbers = new Map<T, number>();
+
+  of(value: T): number {
+    const known = this.#numbers.get(value);
+    if (known !== undefined) return known;
+    this.#numbers.set(value, this.values.length);
+    return this.values.push(value) - 1;
+  }
+}
+
+/** Returns whether stored data is a list of texts. */
+export function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(each => typeof each === 'string');
+}
+
+/** Returns whether a value is an array of integers from 0 and below `end`. */
+export function areIndices(value: unknown, end: number): boolean {
+  return (
+    Array.isArray(value) && value.every(each => Number.isInteger(each) && each >= 0 && each < end)
+  );
+}

@@ -1,5 +1,13 @@
 import { applyParsed, editScript, type ParsedScript, parseScript } from './edit-script.js';
-import type { ColumnToken, LabelCodec, LabelCodecKind, ValuedToken } from './label-codec.js';
+import {
+  areIndices,
+  areTexts,
+  type ColumnToken,
+  type LabelCodec,
+  type LabelCodecKind,
+  Numbers,
+  type ValuedToken,
+} from './label-codec.js';
 import { lowerCase } from './letter-case.js';
 
 /**
@@ -339,42 +347,18 @@ function storedScripts(
   };
 }
 
-/** Assigns numbers from 0 to values, in order of occurrence. */
-class Numbers<T> {
-  readonly values: T[] = [];
-  readonly #numbers = new Map<T, number>();
-
-  of(value: T): number {
-    const known = this.#numbers.get(value);
-    if (known !== undefined) return known;
-    this.#numbers.set(value, this.values.length);
-    return this.values.push(value) - 1;
-  }
-}
-
 function isStored(stored: object): stored is StoredScripts {
   const { decompose, rare, scripts, tags, words } = stored as Partial<StoredScripts>;
   if (typeof decompose !== 'boolean' || !areTexts(scripts) || !Array.isArray(tags)) return false;
   if (!tags.every(tag => tag === null || typeof tag === 'string')) return false;
-  const areScripts = (numbers: unknown) => areNumbers(numbers, scripts.length);
+  const areScripts = (numbers: unknown) => areIndices(numbers, scripts.length);
   if (!areScripts(rare) || !Array.isArray(words)) return false;
   return words.every(
     group =>
       Array.isArray(group) &&
-      areNumbers([group[0]], tags.length) &&
+      areIndices([group[0]], tags.length) &&
       areScripts(group[1]) &&
       group[1].length > 0 &&
       areTexts(group[2]),
-  );
-}
-
-function areTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(each => typeof each === 'string');
-}
-
-/** Returns whether a value is an array of integers from 0 and below `end`. */
-function areNumbers(value: unknown, end: number): boolean {
-  return (
-    Array.isArray(value) && value.every(each => Number.isInteger(each) && each >= 0 && each < end)
   );
 }
