@@ -126,6 +126,44 @@ describe.each(kernelRows)('$name over labels that pruning has left', ({ kernel, 
     expect(deviations.beyond(tolerance)).toEqual([]);
   });
 
+  it('leaves the first of equal scores, among many labels', () => {
+    const random = new Random(73);
+    let ties = 0;
+    let place = new KernelPlace(kernel);
+    for (let i = 0; i < problems; i += 1) {
+      if (i % 50 === 0) place = new KernelPlace(kernel);
+      const shape = { edgeFeatures: 0, labels: 3 + random.below(70), transitions: true };
+      const problem = randomProblem(random, shape, place);
+      const { store, batch } = problem;
+      const table = store.weights.state.view;
+      for (let j = 0; j < table.length; j += 1) table[j] = Math.round(table[j]!);
+      const pruning = { ...randomPruning(random), most: 1 + random.below(9) };
+      prune(store, pruning);
+      const lattice = place.lattice();
+      const rows = rowsOf(kernel, problem, lattice);
+      lattice.keepsGold = random.below(2) === 0;
+      scoreBatch(kernel, store, lattice, batch);
+      const { starts, labels } = lattice.candidates;
+      const scores = lattice.emissionScores.view;
+      for (let s = 0; s + 1 < batch.sentenceStarts.length; s += 1) {
+        if (!lattice.candidates.isPruned(s)) continue;
+        for (let t = batch.sentenceStarts[s]!; t < batch.sentenceStarts[s + 1]!; t += 1) {
+          const row = rows[t]!;
+          const left = leftOf(row, pruning, lattice.keepsGold ? batch.gold[t]! : -1);
+          expect([...labels.subarray(starts[t], starts[t + 1])]).toEqual(left);
+          const from = t * lattice.width;
+          const expected = row.map((score, y) =>
+            left.includes(y) ? score : Number.NEGATIVE_INFINITY,
+          );
+          expect([...scores.subarray(from, from + store.labels)]).toEqual(expected);
+          const last = Math.min(...left.map(y => row[y]!));
+          if (row.some((score, y) => score === last && !left.includes(y))) ties += 1;
+        }
+      }
+    }
+    expect(ties).toBeGreaterThan(problems);
+  });
+
   it('leaves the residuals of the pruned lattice, which updates take', () => {
     const random = new Random(72);
     const deviations = new Deviations();

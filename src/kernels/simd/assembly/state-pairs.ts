@@ -20,6 +20,30 @@ function addRun<T>(out: usize, weights: usize, count: usize, value: T, isScaled:
 }
 
 /**
+ * Reads the first pair of each feature of a token, so that the waits for memory overlap: the loop that adds them ends
+ * unpredictably, and would wait for one feature after another. Returns a number, so that the reads are not left out.
+ */
+// @ts-expect-error: decorator
+@inline
+function touch(
+  weights: usize,
+  pairStarts: usize,
+  pairLabels: usize,
+  rows: usize,
+  count: u32,
+  bytes: usize,
+): u32 {
+  let read: u32 = 0;
+  for (let k: usize = 0; k < <usize>count; k += 1) {
+    const pairs = pairStarts + ((<usize>load<u32>(rows + (k << 2))) << 2);
+    const begin = <usize>load<u32>(pairs);
+    if (begin == <usize>load<u32>(pairs, 4)) continue;
+    read += <u32>load<u16>(pairLabels + (begin << 1)) + load<u32>(weights + begin * bytes);
+  }
+  return read;
+}
+
+/**
  * Computes e_t = scale * sum over the pairs of the token's features of value * weight: feature `r` has the places
  * [pairStarts[r], pairStarts[r + 1]) of `weights`, each with a 16-bit label. `values` is 0 if all are 1.
  */
@@ -41,6 +65,10 @@ export function scoreStatePairs<T>(
     const from = load<u32>(starts + ((<usize>t) << 2));
     const to = load<u32>(starts + ((<usize>t) << 2), 4);
     const out = scores + <usize>t * rowBytes;
+    if (from < to) {
+      const own = rows + ((<usize>from) << 2);
+      store<u32>(out, touch(weights, pairStarts, pairLabels, own, to - from, sizeof<T>()));
+    }
     memory.fill(out, 0, rowBytes);
     for (let k = from; k < to; k += 1) {
       const pairs = pairStarts + ((<usize>load<u32>(rows + ((<usize>k) << 2))) << 2);
@@ -66,6 +94,7 @@ export function scoreStatePairs<T>(
         }
       }
     }
+    if (from == to || scale == <T>1) continue;
     for (let column: usize = 0; column < rowBytes; column += 16) {
       v128.store(out + column, v128.mul<T>(v128.load(out + column), factor));
     }

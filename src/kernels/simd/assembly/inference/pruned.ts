@@ -76,29 +76,34 @@ function nearOf(four: usize, bytes: i32, low: v128): i32 {
   return i64x2.bitmask(f64x2.ge(v128.load(four), low)) | (second << 2);
 }
 
-/**
- * Writes the largest of some numbers that are at least `cut` to `best`, at most `most` in descending order; returns how many of
- * the numbers reach `cut`.
- */
+/** Returns a bit for each of four numbers above a number of their own precision. */
 // @ts-expect-error: decorator
 @inline
-function largest(numbers: usize, count: usize, cut: f64, best: usize, most: i32): i32 {
-  let found = 0;
-  for (let k: usize = 0; k < count; k += 1) {
-    const score = load<f64>(numbers + (k << 3));
-    if (score < cut) continue;
-    let i = min(found, most);
-    found += 1;
-    if (i == most) {
-      if (score <= load<f64>(best + ((<usize>(most - 1)) << 3))) continue;
-      i -= 1;
-    }
-    for (; i > 0 && load<f64>(best + ((<usize>(i - 1)) << 3)) < score; i -= 1) {
-      store<f64>(best + ((<usize>i) << 3), load<f64>(best + ((<usize>(i - 1)) << 3)));
-    }
-    store<f64>(best + ((<usize>i) << 3), score);
+function aboveOf(four: usize, bytes: i32, number: v128): i32 {
+  if (bytes == 4) return i32x4.bitmask(f32x4.gt(v128.load(four), number));
+  const second = i64x2.bitmask(f64x2.gt(v128.load(four, 16), number));
+  return i64x2.bitmask(f64x2.gt(v128.load(four), number)) | (second << 2);
+}
+
+// @ts-expect-error: decorator
+@inline
+function splatOf(number: f64, bytes: i32): v128 {
+  return bytes == 4 ? f32x4.splat(<f32>number) : f64x2.splat(number);
+}
+
+/** Adds a number to the largest ones, at most `most` in descending order, of `found` numbers so far. */
+// @ts-expect-error: decorator
+@inline
+function insert(best: usize, most: i32, found: i32, score: f64): void {
+  let i = min(found, most);
+  if (i == most) {
+    if (score <= load<f64>(best + ((<usize>(most - 1)) << 3))) return;
+    i -= 1;
   }
-  return found;
+  for (; i > 0 && load<f64>(best + ((<usize>(i - 1)) << 3)) < score; i -= 1) {
+    store<f64>(best + ((<usize>i) << 3), load<f64>(best + ((<usize>(i - 1)) << 3)));
+  }
+  store<f64>(best + ((<usize>i) << 3), score);
 }
 
 /** Sets four numbers to minus infinity. */
@@ -161,18 +166,26 @@ export function pruneTokens(
     }
     let cut = best + margin;
     const low = nearly(cut, bytes);
-    // Labels near the best move to the work space, in order, and the row is cleared.
+    // Labels near the best move to the work space, in order, and the row is cleared. Once `most` labels have been found,
+    // only higher scores than the last of them matter: of equal ones, the first stay.
     let near: usize = 0;
+    let found = 0;
+    let last = low;
     let y = 0;
     for (; y + 4 <= labels; y += 4) {
       const four = row + <usize>y * <usize>bytes;
-      let mask = nearOf(four, bytes, low);
+      let mask = found < most ? nearOf(four, bytes, low) : aboveOf(four, bytes, last);
       if (own >= y && own < y + 4) mask |= 1 << (own - y);
       for (; mask != 0; mask &= mask - 1) {
         const label = y + ctz(mask);
-        store<f64>(nearScores + (near << 3), scoreAt(row, label, bytes, 1));
+        const score = scoreAt(row, label, bytes, 1);
+        store<f64>(nearScores + (near << 3), score);
         store<u16>(nearLabels + (near << 1), <u16>label);
         near += 1;
+        if (score < cut) continue;
+        insert(work, most, found, score);
+        found += 1;
+        if (found >= most) last = splatOf(load<f64>(work + ((<usize>(most - 1)) << 3)), bytes);
       }
       clearFour(four, bytes);
     }
@@ -184,16 +197,16 @@ export function pruneTokens(
         near += 1;
       }
       put(row, y, bytes, -Infinity);
+      if (score < cut) continue;
+      insert(work, most, found, score);
+      found += 1;
     }
     let ties: i32 = labels;
-    if (near > <usize>most) {
-      const count = largest(nearScores, near, cut, work, most);
-      if (count >= most) {
-        cut = load<f64>(work + ((<usize>(most - 1)) << 3));
-        // As many of the labels tied with the last one as fit.
-        ties = 1;
-        while (ties < most && load<f64>(work + ((<usize>(most - 1 - ties)) << 3)) == cut) ties += 1;
-      }
+    if (found > most) {
+      cut = load<f64>(work + ((<usize>(most - 1)) << 3));
+      // As many of the labels tied with the last one as fit.
+      ties = 1;
+      while (ties < most && load<f64>(work + ((<usize>(most - 1 - ties)) << 3)) == cut) ties += 1;
     }
     for (let i: usize = 0; i < near; i += 1) {
       const score = load<f64>(nearScores + (i << 3));
