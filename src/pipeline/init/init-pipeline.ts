@@ -198,25 +198,37 @@ function withoutText(file: string): TagstreamError {
 }
 
 /**
- * Returns the language of a file, from the naming of files and folders in Universal Dependencies.
+ * Returns the language after which a file or its folder is named: by its English name, or by its code as in Universal
+ * Dependencies or before `train`, `dev` or `test`.
  *
  * @example
  * ['fr_sequoia-ud-train.conllu', 'ud-german-gsd/train.conllu'].map(localeOf) // => ['fr', 'de']
- * ['UD_Greek-GDT/a.conllu', 'train.conllu'].map(localeOf) // => ['el', undefined]
+ * ['UD_Greek-GDT/a.conllu', 'turkish.conllu', 'hu-train.conllu'].map(localeOf) // => ['el', 'tr', 'hu']
+ * ['train.conllu', 'my-letters.conllu'].map(localeOf) // => [undefined, undefined]
  */
 export function localeOf(file: string): string | undefined {
-  const [, code] = /^([a-z]{2,3})_[a-z]+-ud-/.exec(basename(file)) ?? [];
-  if (code !== undefined) return code;
-  const [, name] = /^ud[-_](.+)-[^-]+$/i.exec(basename(dirname(resolve(file)))) ?? [];
-  return name === undefined ? undefined : languageNamed(name.replace(/[-_]/g, ' '));
+  const [, treebank] = /^([a-z]{2,3})_[a-z]+-ud-/.exec(basename(file)) ?? [];
+  if (treebank !== undefined) return treebank;
+  const [, code] = /^([a-z]{2})[-_](?:.*[-_])?(?:train|dev|test)\./.exec(basename(file)) ?? [];
+  if (code !== undefined && languageNames.of(code) !== undefined) return code;
+  for (const name of [basename(file), basename(dirname(resolve(file)))]) {
+    const words = name.toLowerCase().split(/[-_. ]/);
+    if (words[0] === 'ud') words.shift();
+    for (let length = words.length; length > 0; length -= 1) {
+      const found = languageNamed(words.slice(0, length).join(' '));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
 
 const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
 
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
 /** Returns the two-letter language tag for an English name. */
 function languageNamed(name: string): string | undefined {
-  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-  const isNamed = (tag: string) => names.of(tag)?.toLowerCase() === name.toLowerCase();
+  const isNamed = (tag: string) => languageNames.of(tag)?.toLowerCase() === name;
   return letters.flatMap(first => letters.map(second => first + second)).find(isNamed);
 }
 
