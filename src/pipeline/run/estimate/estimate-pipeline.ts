@@ -220,7 +220,7 @@ function smallerTrainings(
 
 /** Number of tokens in the sample, and if there are more trainings than that of the tags. */
 const mostSampled = 200_000;
-const sampledForParts = 5_000;
+const sampledForParts = 3000;
 
 /** The size of the training of the tags in a corpus, and the beginning of the corpus for other trainings. */
 interface SizedCorpus {
@@ -229,7 +229,7 @@ interface SizedCorpus {
 }
 
 /**
- * Estimates the size of a training from the first 200,000 tokens of its corpus, or 5,000 if a tokenizer or columns are
+ * Estimates the size of a training from the first 200,000 tokens of its corpus, or 3,000 if a tokenizer or columns are
  * trained too: in a longer corpus, features and pairs are assumed to grow further by the same power of the size as in
  * the sample. Returns undefined for input that can be read only once. Consumes its model.
  *
@@ -282,7 +282,8 @@ export async function estimateSize(
   }
   const { limit } = pipeline.source.options;
   const times = Math.min(
-    sentences === undefined
+    // A short sample may have longer sentences than the rest.
+    hasParts || sentences === undefined
       ? (await bytesOf(files)) / (await bytesUntil(files, last))
       : sentences / corpus.length,
     typeof limit === 'number' ? limit / corpus.length : Number.POSITIVE_INFINITY,
