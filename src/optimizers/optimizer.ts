@@ -150,7 +150,7 @@ export interface OptimizerSizes<Options> {
   perWeight(options: Options): number;
   /**
    * Bytes per feature in a compact model file, measured at a given `penalty`; at another l2 they grow by (penalty / l2) **
-   * power.
+   * power, unless weights are averaged.
    */
   readonly compact?: { readonly bytes: number; readonly penalty: number; readonly power: number };
 }

@@ -18,7 +18,12 @@ import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
 import { replayed } from '../../pipeline/definition/replayed.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
-import { estimateOf } from '../../pipeline/run/estimate/estimate-pipeline.js';
+import {
+  estimateOf,
+  estimatePipeline,
+  type ForeseenTraining,
+  trainsParts,
+} from '../../pipeline/run/estimate/estimate-pipeline.js';
 import { trainingSize } from '../../pipeline/run/estimate/training-estimate.js';
 import type { TrainingObserver } from '../../pipeline/run/run-once.js';
 import { observedRun } from '../../pipeline/run/run-pipeline.js';
@@ -158,7 +163,7 @@ export async function runFromFile(
   const start = Date.now();
   const reading = streams ? undefined : new ReadingReport(log, () => deadLetters.records);
   try {
-    const onSettled = reportEstimate(pipeline, log, () => {
+    const onSettled = await reportEstimate(pipeline, log, () => {
       isForetold = true;
     });
     const options: RunOptions = {
@@ -506,25 +511,34 @@ export class ReadingReport {
 }
 
 /**
- * Logs the estimate of a training when its corpus has been read, and warns if it does not fit into
- * memory.
+ * Logs the estimate of a training and warns if it does not fit into memory: at once, from the beginning of the corpus,
+ * if there are other trainings before that of the tags, else when the corpus has been read.
  *
  * @param onLarge called if the warning explained how to make a large model smaller
+ * @returns receives the corpus
  */
-function reportEstimate(
+async function reportEstimate(
   pipeline: Pipeline,
   log: Log,
   onLarge: () => void,
-): NonNullable<TrainingObserver['onSettled']> {
-  return (corpus, model) => {
-    const size = trainingSize(model, corpus);
-    const estimate = estimateOf(pipeline, model, size, process.memoryUsage.rss());
+): Promise<NonNullable<TrainingObserver['onSettled']>> {
+  const report = (estimate: ForeseenTraining | undefined) => {
     if (estimate === undefined) return;
-    const { memory, parameters, seconds, model: bytes } = estimate;
-    log.info(formatEstimate(estimate), { memory, parameters, seconds, model: bytes });
+    const { memory, parameters, seconds, model: bytes, parts } = estimate;
+    const fields = { memory, parameters, seconds, model: bytes, ...(parts && { parts }) };
+    log.info(formatEstimate(estimate), fields);
     for (const warning of estimateWarnings(estimate, availableMemory())) log.warn(warning);
     if (bytes !== undefined && largeModelNote('has', bytes, estimate.compact) !== undefined) {
       onLarge();
     }
+  };
+  if (trainsParts(pipeline)) {
+    // The run itself reports what is wrong with its input.
+    report(await estimatePipeline(pipeline).catch(() => undefined));
+    return () => undefined;
+  }
+  return (corpus, model) => {
+    const size = trainingSize(model, corpus);
+    report(estimateOf(pipeline, model, size, process.memoryUsage.rss()));
   };
 }

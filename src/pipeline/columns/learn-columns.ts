@@ -29,10 +29,10 @@ import { chooseOptimizer, type Training } from '../plan/plan.js';
 import { createLoss } from '../stages/contribute.js';
 
 /** Number of parts of the corpus; each is tagged by a model trained on the others. */
-const folds = 4;
+export const folds = 4;
 
 /** Maximum number of passes of the models of parts, whose predictions on unseen sentences hardly improve with more. */
-const mostPasses = 5;
+export const mostPasses = 5;
 
 /** The data from which columns are learned. */
 export interface ColumnTraining {
@@ -57,21 +57,10 @@ export interface ColumnTraining {
 export async function learnColumns(given: ColumnTraining): Promise<BundledLayers | undefined> {
   const { plan, column: first, createModel, signal } = given;
   if (plan.columns === undefined) return undefined;
-  const columns = Object.entries(plan.columns.options);
-  const base = createModel();
-  const makers = columns.map(([name, options], i): ColumnMaker => {
-    const before = [first, ...columns.slice(0, i).map(([each]) => each)];
-    const create = () => emptyModel(base, plan, options, before);
-    const by = options.as === plainLabels.name ? undefined : (options.by ?? first);
-    const codec = codecOf(given, name, options, by);
-    const { extractor } = create();
-    const sees = columnsBeside(extractor);
-    const isOfWords = choosesValues(codec) && looksAtWordsAlone(extractor);
-    return { ...{ name, create, codec, by, sees, isOfWords } };
-  });
+  const { base, makers } = makersOf(given);
   const looked = predictedColumns(makers);
   // A model must not read gold columns that will be predicted.
-  const learned = new Set([first, ...columns.map(([name]) => name)]);
+  const learned = new Set([first, ...makers.map(({ name }) => name)]);
   const inputs = given.sentences.map(sentence => ({
     ...sentence,
     columns: Object.fromEntries(
@@ -79,12 +68,7 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     ) as Record<string, Column>,
   }));
   const train = (name: string, model: Model, labelled: readonly Sentence[], isPart: boolean) => {
-    const own = plan.columns?.options[name]?.optimizer;
-    const path = ['columns', name, 'optimizer'];
-    const optimizer =
-      own === undefined
-        ? plan.optimizer
-        : chooseOptimizer({ path, options: own }, optimizers, trainers);
+    const optimizer = optimizerOf(plan, name);
     return trained({ ...plan, optimizer }, model, labelled, { name, isPart, signal });
   };
   /** Adds a column to the inputs, each part predicted by a model trained on the others. */
@@ -106,23 +90,11 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
   });
   const gold = given.sentences.map(sentence => goldColumns(sentence, first));
   const layers: StoredLayer[] = [];
-  for (const { name, create, codec, by, sees, isOfWords } of makers) {
+  for (const maker of makers) {
+    const { name, create, codec, by, sees, isOfWords } = maker;
     signal?.throwIfAborted();
     given.onColumn?.(name);
-    const labelled = inputs.map((sentence, s): Sentence => {
-      const { tags: _, partialTags: __, ...rest } = sentence;
-      const values = gold[s]![name];
-      if (values === undefined) return rest;
-      const tags = by === undefined ? undefined : gold[s]![by];
-      const labels = values.map(
-        (value, t) =>
-          codec.encode(
-            { form: sentence.tokens[t]!, tag: tags && String(tags[t]) },
-            String(value),
-          ) ?? null,
-      );
-      return { ...rest, columns: isOfWords ? gold[s]! : rest.columns, ...knownTags(labels) };
-    });
+    const labelled = labelledFor(maker, inputs, gold);
     const learn = (sentences: readonly Sentence[], isPart: boolean) =>
       train(name, create(), isOfWords ? distinctWords(sentences, sees) : sentences, isPart);
     layers.push({ column: name, codec, by, bytes: await learn(labelled, false) });
@@ -143,6 +115,108 @@ export async function learnColumns(given: ColumnTraining): Promise<BundledLayers
     { column: first, layers },
     { source: '<columns>', kernel, functions: spec.functions ?? new Map() },
   );
+}
+
+/** Returns the optimizer of a column: its own, or that of the tags. */
+function optimizerOf(plan: Training, name: string): Training['optimizer'] {
+  const own = plan.columns?.options[name]?.optimizer;
+  const path = ['columns', name, 'optimizer'];
+  return own === undefined
+    ? plan.optimizer
+    : chooseOptimizer({ path, options: own }, optimizers, trainers);
+}
+
+/** Returns what makes each column, in order, and a model without them. */
+function makersOf(given: ColumnTraining): { readonly base: Model; readonly makers: ColumnMaker[] } {
+  const { plan, column: first, createModel } = given;
+  const columns = Object.entries(plan.columns?.options ?? {});
+  const base = createModel();
+  const makers = columns.map(([name, options], i): ColumnMaker => {
+    const before = [first, ...columns.slice(0, i).map(([each]) => each)];
+    const create = () => emptyModel(base, plan, options, before);
+    const by = options.as === plainLabels.name ? undefined : (options.by ?? first);
+    const codec = codecOf(given, name, options, by);
+    const { extractor } = create();
+    const sees = columnsBeside(extractor);
+    const isOfWords = choosesValues(codec) && looksAtWordsAlone(extractor);
+    return { ...{ name, create, codec, by, sees, isOfWords } };
+  });
+  return { base, makers };
+}
+
+/** Returns sentences with the labels of a column as tags; without tags where it has no values. */
+function labelledFor(
+  { name, codec, by, isOfWords }: ColumnMaker,
+  inputs: readonly Sentence[],
+  gold: readonly Readonly<Record<string, Column>>[],
+): Sentence[] {
+  return inputs.map((sentence, s): Sentence => {
+    const { tags: _, partialTags: __, ...rest } = sentence;
+    const values = gold[s]![name];
+    if (values === undefined) return rest;
+    const tags = by === undefined ? undefined : gold[s]![by];
+    const labels = values.map(
+      (value, t) =>
+        codec.encode({ form: sentence.tokens[t]!, tag: tags && String(tags[t]) }, String(value)) ??
+        null,
+    );
+    return { ...rest, columns: isOfWords ? gold[s]! : rest.columns, ...knownTags(labels) };
+  });
+}
+
+/** The trainings of a column, as an estimate sees them. */
+export interface ColumnSample {
+  readonly name: string;
+  /** An empty model. */
+  readonly model: Model;
+  /** What it learns from, with gold columns; distinct words if `isOfWords`. */
+  readonly sentences: readonly Sentence[];
+  /** Number of these sentences that the first half of the sample has. */
+  readonly half: number;
+  readonly optimizer: Training['optimizer'];
+  readonly isOfWords: boolean;
+  /** Bytes of the data of its codec in a model file. */
+  readonly codecBytes: number;
+  /** Whether the column is predicted in the corpus too, by models of parts. */
+  readonly isPredicted: boolean;
+}
+
+/** The samples of all columns, and whether the tags are predicted in the corpus too. */
+export interface ColumnSamples {
+  readonly columns: readonly ColumnSample[];
+  readonly predictsTags: boolean;
+}
+
+/** Returns what the columns of a plan would learn from a sample of the corpus; leaves out columns without values in it. */
+export function sampleColumns(given: ColumnTraining): ColumnSamples {
+  const { sentences, column: first, plan } = given;
+  const half = Math.ceil(sentences.length / 2);
+  const gold = sentences.map(sentence => goldColumns(sentence, first));
+  const options = Object.entries(plan.columns?.options ?? {}).filter(([name]) =>
+    gold.some(columns => columns[name]?.some(value => String(value) !== '_')),
+  );
+  const columns = plan.columns && { ...plan.columns, options: Object.fromEntries(options) };
+  const { makers } = makersOf({ ...given, plan: { ...plan, columns } });
+  const looked = predictedColumns(makers);
+  const inputs = sentences.map((sentence, s) => ({ ...sentence, columns: gold[s]! }));
+  const samples = makers.map((maker): ColumnSample => {
+    const { name, sees, isOfWords, codec } = maker;
+    const labelled = labelledFor(maker, inputs, gold);
+    const learned = (some: readonly Sentence[]) =>
+      isOfWords ? distinctWords(some, sees) : some.filter(isLabelled);
+    return {
+      ...{ name, isOfWords, model: maker.create(), optimizer: optimizerOf(plan, name) },
+      sentences: learned(labelled),
+      half: learned(labelled.slice(0, half)).length,
+      codecBytes: JSON.stringify(codec).length,
+      isPredicted: looked.has(name),
+    };
+  });
+  return { columns: samples, predictsTags: looked.has(first) };
+}
+
+function isLabelled({ tags, partialTags }: Sentence): boolean {
+  return (tags ?? partialTags) !== undefined;
 }
 
 /** Predicts a column of some sentences, given by index. */
@@ -272,7 +346,6 @@ async function trained(
     { model, loss, train },
     { batch: { sentences: plan.batch.options.sentences ?? 1 }, signal },
   );
-  const isLabelled = ({ tags, partialTags }: Sentence) => (tags ?? partialTags) !== undefined;
   const steps = from(sentences.filter(isLabelled)).pipe(
     featurize(model),
     trainee.over(settled => history.settle(settled)),

@@ -94,13 +94,12 @@ function* tokensOf(corpus: readonly EncodedSentence[]): Generator<string> {
 
 /**
  * Returns whether spans may begin in a forbidden way: labels made from the tags hide it; otherwise the observed
- * transitions show it.
+ * transitions show it. Every scheme with rules has those of BIO, among them that no span begins with `I`.
  */
 function mayOpen({ labels, scheme, seen }: Model): boolean {
   if (!hasRules(scheme)) return false;
   if (labels.encode !== undefined) return true;
   for (const [from, to] of seen.pairs()) {
-    if (to >= 0 && !schemeAllows('BIO', labels.names[from], labels.names[to])) return true;
     if (to >= 0 && !schemeAllows(scheme, labels.names[from], labels.names[to])) return true;
   }
   return false;

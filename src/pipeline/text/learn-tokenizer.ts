@@ -58,21 +58,35 @@ export async function learnTokenizer(
       fix: 'give records with text and tokens, as CoNLL-U has them',
     });
   }
-  const certain = certainContexts(gold);
-  const templates = characterTemplates(hasNoSpaces(gold)).join('\n');
-  const columns = columnsIn(templates);
-  const sentences = characterSentences(
-    { text: gold.text },
-    {
-      ...{ locale, doubt: new Doubt(certain), columns, known: gold },
-      most: longestSentence,
-    },
-  );
+  const { certain, templates, sentences } = characterTraining(gold, locale);
   const passes = { seed, signal };
   const bytes = await trained(sentences, templates, passes);
   const expander = await learnExpander(gold, passes);
   const stored = { bytes, certain, locale, ...(expander === undefined ? {} : { expander }) };
   return tokenizerOf(stored, each => readTaggingModel(each, '<tokenizer>'));
+}
+
+/** The training data of a tokenizer. */
+export interface CharacterTraining {
+  /** Contexts whose characters have certain labels. */
+  readonly certain: Uint32Array<ArrayBuffer>;
+  readonly templates: string;
+  /** Runs of uncertain characters, with their labels as tags. */
+  readonly sentences: readonly Sentence[];
+}
+
+/** Returns the characters of a text from which its tokenizer is learned. */
+export function characterTraining(gold: GoldText, locale: string): CharacterTraining {
+  const certain = certainContexts(gold);
+  const templates = characterTemplates(hasNoSpaces(gold)).join('\n');
+  const sentences = characterSentences(
+    { text: gold.text },
+    {
+      ...{ locale, doubt: new Doubt(certain), columns: columnsIn(templates), known: gold },
+      most: longestSentence,
+    },
+  );
+  return { certain, templates, sentences };
 }
 
 /** Average number of characters between white space above which white space does not separate words. */
@@ -145,8 +159,11 @@ async function learnExpander(
   return { words, bytes: await trained(asked, expanderTemplates.join('\n'), passes) };
 }
 
+/** Options of the optimizer, which is `sgd`. */
+export const tokenizerOptimizer = { eta0: 0.1, l2: 0.5, average: true };
+
 /** Returns the number of passes: fewer for large data, because each has more steps. */
-function epochsFor(sentences: number): number {
+export function epochsFor(sentences: number): number {
   return Math.max(5, Math.min(15, Math.round(100_000 / Math.max(1, sentences))));
 }
 
@@ -159,11 +176,7 @@ async function trained(
   const train = { epochs: epochsFor(sentences.length), seed };
   const history = new TrainingHistory(() => logLoss.untrained?.(model.labels.size));
   const trainee = createTrainee(
-    chooseOptimizer(
-      { path: [], options: { sgd: { eta0: 0.1, l2: 0.5, average: true } } },
-      optimizers,
-      [],
-    ),
+    chooseOptimizer({ path: [], options: { sgd: tokenizerOptimizer } }, optimizers, []),
     { model, loss: logLoss, train },
     { batch: { sentences: 1 }, signal },
   );

@@ -2,6 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CrossValidation } from '../../../src/metrics/evaluation/cross-validation.js';
+import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { trainFold } from '../../../src/pipeline/run/folds/train-fold.js';
 import { tagstream } from '../commands/run-command.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
 
@@ -12,6 +14,42 @@ const crossval = (...given: string[]) =>
 const resultOf = (stdout: string) => JSON.parse(stdout) as CrossValidation;
 
 describe('tagstream crossval', () => {
+  it('tags each record by a model of the others, and scores what was tagged', async () => {
+    // Each word is in one record, so that only a model of this record knows its tag.
+    const words = Array.from({ length: 24 }, (_, i) => `w${i}`);
+    const tagOf = (word: string) => `T${Number(word.slice(1)) % 3}`;
+    const records = words.map(word => JSON.stringify({ tokens: [word], tags: [tagOf(word)] }));
+    writeFileSync(join(folder, 'apart.ndjson'), records.join('\n'));
+    const set = ['source.ndjson.files=[apart.ndjson]'];
+    const apart = loadPipeline(pipeline, { set });
+    const all: string[] = [];
+    const accuracies: number[] = [];
+    for (const fold of [0, 1, 2, 3]) {
+      const { tagged, scores } = (await trainFold(apart, { fold, of: 4, seed: 1, run: 1 }))!;
+      all.push(...tagged.flatMap(({ tokens }) => tokens));
+      for (const { tokens, gold } of tagged) expect(gold).toEqual(tokens.map(tagOf));
+      // Words that it does not know all get the same tag.
+      expect(new Set(tagged.flatMap(({ tags }) => tags)).size).toBe(1);
+      const right = tagged.filter(({ tokens, tags }) => tags[0] === tagOf(tokens[0]!)).length;
+      expect(scores).toMatchObject({ sentences: 6, accuracy: (100 * right) / 6 });
+      accuracies.push(scores.accuracy);
+    }
+    expect(all.toSorted()).toEqual(words.toSorted());
+    const { stdout } = await tagstream([
+      'crossval',
+      pipeline,
+      '--set',
+      ...set,
+      '--folds',
+      '4',
+      '--json',
+    ]);
+    const { folds, pooled } = resultOf(stdout);
+    expect(folds.map(({ accuracy }) => accuracy)).toEqual(accuracies);
+    expect(pooled).toMatchObject({ sentences: 24, skipped: 0 });
+    expect(pooled.accuracy).toBeCloseTo(accuracies.reduce((sum, each) => sum + each, 0) / 4, 10);
+  });
+
   it('scores each record once, and prints folds, mean, deviation and labels', async () => {
     const { code, stdout, stderr } = await crossval('--folds', '4', '--report', 'full');
     expect(code).toBe(0);

@@ -82,7 +82,6 @@ export const costly: readonly (readonly [apart: number, folder: string, names: s
   [2, 'cli/pool', 'experts'],
   [3, 'cli/report', 'dead-letters metrics'],
   [3, 'cli/run', 'data-warnings penalty-grid run-workers train-workers'],
-  [2, 'cli/run', 'crossval'],
   [3, 'cli/signals', 'signals'],
   [
     3,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
+import { canGrow } from '../../../src/features/index/placed-index.js';
+import { eachEdgeWeight, eachStateWeight } from '../../../src/kernels/store/weights.js';
 import { readModel, writeModel } from '../../../src/models/files/model-file.js';
 import { defaultKernel } from '../../../src/models/kernels.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
@@ -30,6 +32,22 @@ function settled(spec: Partial<ModelSpec>, sentences = corpus): Model {
 function scoresOf(model: Model): number[] {
   const { state, edges, pairs } = model.parameters.weights;
   return [...state.view, ...edges.view, ...pairs.view].filter(weight => weight !== 0).sort();
+}
+
+/** Returns the weights of a model with the fingerprints or rows of their features, and their labels. */
+function namedWeights({ labels: { names }, stateIndex, edgeIndex, parameters }: Model): string[] {
+  const named: string[] = [];
+  for (const index of [stateIndex, edgeIndex]) {
+    const prints = canGrow(index) ? index.fingerprints() : undefined;
+    const feature = (row: number) => prints?.subarray(2 * row, 2 * row + 2).join() ?? `${row}`;
+    const name = (row: number, ...of: unknown[]) =>
+      named.push([row < 0 ? 'transitions' : feature(row), ...of].join(' '));
+    for (let row = index === edgeIndex ? -1 : 0; row < index.size; row += 1) {
+      if (index === stateIndex) eachStateWeight(parameters, row, (y, w) => name(row, names[y], w));
+      else eachEdgeWeight(parameters, row + 1, (y, z, w) => name(row, names[y], names[z], w));
+    }
+  }
+  return named;
 }
 
 const rows: [name: string, spec: Partial<ModelSpec>][] = [
@@ -68,6 +86,23 @@ describe.each(rows)('a start from a model file with %s', (_, spec) => {
     const { weights, width, stateRows } = model.parameters;
     for (let row = 0; row < stateRows; row += 1) {
       expect(weights.state.view[row * width + unknown]).toBe(0);
+    }
+  });
+
+  it('leaves out the weights of features and labels that the model does not know', () => {
+    const few = settled(spec, corpus.slice(0, 1));
+    const without = settled(spec, [
+      sentenceOf(corpus[1]!.tokens, { tags: corpus[1]!.tags!.map(() => 'L0') }),
+    ]);
+    for (const model of [few, without]) {
+      const { offered, taken } = takeWeights(model, file);
+      if (model === without || spec.index?.mode !== 'hashed') expect(taken).toBeLessThan(offered);
+      expect(taken).toBeGreaterThan(0);
+      // Nothing was added to the weights of another feature or label, nor to what no label has.
+      expect(scoresOf(model)).toHaveLength(taken);
+      const own = namedWeights(model);
+      expect(own).toHaveLength(taken);
+      expect(namedWeights(file)).toEqual(expect.arrayContaining(own));
     }
   });
 

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { grouped } from '../../../core/wording/numbers.js';
+import type { EstimatedPart } from '../../../pipeline/run/estimate/estimate-parts.js';
 import type {
   ForeseenTraining,
   SmallerTraining,
@@ -10,7 +11,7 @@ import {
 } from '../../../pipeline/run/estimate/training-estimate.js';
 
 /**
- * Formats the estimate of a training on one line.
+ * Formats the estimate of a training on one line; if there are several trainings, first the whole, then each of them.
  *
  * @example
  * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
@@ -22,17 +23,23 @@ export function formatEstimate({
   seconds,
   memory,
   model,
-  further = [],
-}: TrainingEstimate & Partial<Pick<ForeseenTraining, 'further'>>): string {
-  const features = `${grouped(rounded(size.features))} features`;
-  const file = model === undefined ? [] : [`model file about ${bytesText(model)}`];
-  const time = `time about ${durationText(seconds)}`;
-  const more =
-    further.length === 0
-      ? ''
-      : ` (of the tags alone: ${further.join(', ')} ${further.length === 1 ? 'comes' : 'come'} on top)`;
-  const parts = [features, `memory about ${bytesText(memory)}`, time, ...file];
-  return `estimate${more}: ${parts.join('; ')}`;
+  parts,
+}: TrainingEstimate & Partial<Pick<ForeseenTraining, 'parts'>>): string {
+  const features =
+    parts === undefined ? size.features : parts.reduce((sum, part) => sum + part.features, 0);
+  const whole = [
+    `${grouped(rounded(features))} features`,
+    `memory about ${bytesText(memory)}`,
+    `time about ${durationText(seconds)}`,
+    ...(model === undefined ? [] : [`model file about ${bytesText(model)}`]),
+  ];
+  const each = (parts ?? []).map(partText);
+  return `estimate: ${whole.join('; ')}${each.length === 0 ? '' : ` (${each.join('; ')})`}`;
+}
+
+function partText({ what, seconds, memory, model }: EstimatedPart): string {
+  const figures = [durationText(seconds), bytesText(memory)];
+  return `${what} ${[...figures, ...(model === undefined ? [] : [`file ${bytesText(model)}`])].join(', ')}`;
 }
 
 /**

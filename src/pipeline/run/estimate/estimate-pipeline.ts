@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { lastValueFrom, takeWhile, tap } from 'rxjs';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
+import type { Document } from '../../../core/sentence/document.js';
 import { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
 import { readsOnce } from '../../../io/reading/read-bytes.js';
 import { readHead } from '../../../io/reading/read-head.js';
@@ -23,9 +24,11 @@ import { runSource } from '../../setup/run-source.js';
 import { buildTraining, type TrainingParts } from '../../stages/build-training.js';
 import { firstPipeline, namedFirst } from '../stacked/first-pipeline.js';
 import { jackknifeCost } from '../stacked/jackknife.js';
+import type { CorpusSample, EstimatedPart } from './estimate-parts.js';
 import {
   type EstimatedTraining,
   estimateTraining,
+  grownSize,
   type TrainingEstimate,
   type TrainingSize,
   trainingSize,
@@ -36,8 +39,8 @@ export interface ForeseenTraining extends TrainingEstimate {
   readonly smaller: readonly SmallerTraining[];
   /** Whether the model file is compact. */
   readonly compact: boolean;
-  /** Trainings other than that of the tags, which the figures exclude. */
-  readonly further?: readonly string[];
+  /** The trainings in their order, if there are others than that of the tags; the figures are those of all. */
+  readonly parts?: readonly EstimatedPart[];
 }
 
 /**
@@ -60,12 +63,56 @@ export async function estimatePipeline(
   try {
     const training = buildTraining(dry.plan, context);
     await training.open();
-    const size = await estimateSize(dry, training, context, sentences);
-    const own = size && estimateOf(pipeline, training.model, size);
-    return own && (await withFirstModel(own, pipeline, context.paths, sentences));
+    const sized = await estimateSize(dry, training, context, sentences);
+    if (sized === undefined) return undefined;
+    const own = estimateOf(pipeline, training.model, sized.size);
+    if (own === undefined) return undefined;
+    const whole = trainsParts(pipeline)
+      ? await withParts(own, pipeline, { model: training.model, context, ...sized })
+      : own;
+    return whole && (await withFirstModel(whole, pipeline, context.paths, sentences));
   } finally {
     await context.scope.dispose();
   }
+}
+
+/** Returns whether a pipeline trains more than its tags: a tokenizer or columns. */
+export function trainsParts(pipeline: Pipeline): pipeline is LearningPipeline {
+  if (!learns(pipeline)) return false;
+  const { tokenize: chosen, columns } = pipeline.plan;
+  return isToBeLearned(chosen?.options) || columns !== undefined;
+}
+
+/** Adds the cost of the tokenizer and of columns. */
+async function withParts(
+  own: ForeseenTraining,
+  pipeline: LearningPipeline,
+  {
+    model,
+    context,
+    size,
+    sample,
+  }: SizedCorpus & { readonly model: Model; readonly context: RunContext },
+): Promise<ForeseenTraining | undefined> {
+  const given = givenOf(pipeline, model);
+  // Loaded on demand: most pipelines have only tags.
+  const { estimateParts } = await import('./estimate-parts.js');
+  const parts = given && estimateParts(pipeline, context, sample, { size, given });
+  if (parts === undefined) return undefined;
+  const others = Math.max(...parts.slice(0, -1).map(({ memory }) => memory));
+  const kept = parts.at(-1)!.memory - own.memory;
+  const files = parts.map(({ model: bytes }) => bytes);
+  return {
+    ...own,
+    parts,
+    seconds: parts.reduce((sum, { seconds }) => sum + seconds, 0),
+    memory: Math.max(others, own.memory + kept),
+    model: files.reduce((sum, bytes) => sum && bytes && sum + bytes),
+    smaller: own.smaller.map(({ how, estimate }) => ({
+      how,
+      estimate: { ...estimate, memory: Math.max(others, estimate.memory + kept) },
+    })),
+  };
 }
 
 /** Adds the cost of the first model that a pipeline names. */
@@ -103,24 +150,22 @@ export function estimateOf(
   size: TrainingSize,
   read?: number,
 ): ForeseenTraining | undefined {
+  const given = givenOf(pipeline, model);
+  if (given === undefined) return undefined;
+  const { compact } = given;
+  const estimate = estimateTraining(size, { ...given, read });
+  return estimate && { ...estimate, smaller: smallerTrainings(size, { ...given, read }), compact };
+}
+
+/** Returns the inputs of the estimate of the tags; undefined for optimizers and structures without measurements. */
+function givenOf(pipeline: Pipeline, { spec }: Model): EstimatedTraining | undefined {
   const part = trainedOnline(pipeline);
-  if (part === undefined || !isChain(model.spec)) return undefined;
+  if (part === undefined || !isChain(spec)) return undefined;
   const { component: optimizer, options } = part;
   const workers = pipeline.train?.workers ?? 1;
   const compact = pipeline.train?.compact ?? pipeline.plan.features.options.preset !== undefined;
   const { epochs = 1, seeds } = pipeline.train ?? {};
-  const given = { spec: model.spec, optimizer, options, epochs, seeds, workers, compact, read };
-  const estimate = estimateTraining(size, given);
-  const further = learns(pipeline) ? furtherTrainings(pipeline.plan) : [];
-  return estimate && { ...estimate, smaller: smallerTrainings(size, given), compact, further };
-}
-
-/** Returns the trainings of a plan other than that of the tags: columns and the tokenizer. */
-function furtherTrainings({ tokenize: chosen, columns }: LearningPipeline['plan']): string[] {
-  return [
-    ...(isToBeLearned(chosen?.options) ? ['the tokenizer'] : []),
-    ...Object.keys(columns?.options ?? {}).map(name => `the column ${name}`),
-  ];
+  return { spec, optimizer, options, epochs, seeds, workers, compact };
 }
 
 /** Returns the optimizer of a pipeline that trains online, on a corpus in memory and on this machine. */
@@ -173,13 +218,20 @@ function smallerTrainings(
   });
 }
 
-/** Number of tokens in the sample. */
-const sampled = 200_000;
+/** Number of tokens in the sample, and if there are more trainings than that of the tags. */
+const mostSampled = 200_000;
+const sampledForParts = 3000;
+
+/** The size of the training of the tags in a corpus, and the beginning of the corpus for other trainings. */
+interface SizedCorpus {
+  readonly size: TrainingSize;
+  readonly sample: CorpusSample;
+}
 
 /**
- * Estimates the size of a training from the first 200,000 tokens of its corpus: in a longer corpus, features and pairs
- * are assumed to grow further by the same power of the size as in the sample. Returns undefined for input that can be
- * read only once. Consumes its model.
+ * Estimates the size of a training from the first 200,000 tokens of its corpus, or 3,000 if a tokenizer or columns are
+ * trained too: in a longer corpus, features and pairs are assumed to grow further by the same power of the size as in
+ * the sample. Returns undefined for input that can be read only once. Consumes its model.
  *
  * @param sentences number of sentences in the whole corpus, if known
  */
@@ -188,9 +240,12 @@ export async function estimateSize(
   { model, reading, encode }: TrainingParts,
   context: RunContext,
   sentences?: number,
-): Promise<TrainingSize | undefined> {
+): Promise<SizedCorpus | undefined> {
   const files = sourceFiles(pipeline);
   if (files.length === 0 || files.some(readsOnce)) return undefined;
+  const hasParts = trainsParts(pipeline);
+  const sampled = hasParts ? sampledForParts : mostSampled;
+  const kept: Document[] = [];
   const corpus: EncodedSentence[] = [];
   let tokens = 0;
   let last: { readonly source: string; readonly end: number } | undefined;
@@ -208,35 +263,32 @@ export async function estimateSize(
   const documents = runSource(pipeline, context, {
     deadLetters: new DeadLetters({ policy: 'skip', maxBadInRow: Number.POSITIVE_INFINITY }),
   });
-  const sample = documents.pipe(
+  const beginning = documents.pipe(
+    tap(document => hasParts && kept.push(document)),
     tokenize(reading.tokenizer),
     encode,
     take,
     takeWhile(() => tokens < sampled),
   );
-  await lastValueFrom(sample, { defaultValue: undefined });
+  await lastValueFrom(beginning, { defaultValue: undefined });
   if (corpus.length === 0) return undefined;
   const all = trainingSize(model, settleCorpus(model, corpus));
-  if (tokens < sampled || half === undefined || last === undefined) return all;
-  const times =
-    sentences === undefined
+  const sampleOf = (times: number): CorpusSample => ({
+    ...{ documents: kept, times },
+    sentences: hasParts ? corpus.map(({ sentence }) => sentence) : [],
+  });
+  if (tokens < sampled || half === undefined || last === undefined) {
+    return { size: all, sample: sampleOf(1) };
+  }
+  const { limit } = pipeline.source.options;
+  const times = Math.min(
+    // A short sample may have longer sentences than the rest.
+    hasParts || sentences === undefined
       ? (await bytesOf(files)) / (await bytesUntil(files, last))
-      : sentences / corpus.length;
-  const doublings = Math.log2(tokens / half.tokens);
-  // Returns the count at exactly half of the sample, interpolated by the power.
-  const foreseen = (before: number, after: number) =>
-    grownBy(before === 0 ? 0 : after / (after / before) ** (1 / doublings), after, times);
-  return {
-    sentences: Math.round(all.sentences * Math.max(1, times)),
-    tokens: Math.round(tokens * Math.max(1, times)),
-    columns: all.columns,
-    active: all.active,
-    ...(all.valued === undefined ? {} : { valued: all.valued }),
-    labels: foreseen(half.labels, all.labels),
-    features: foreseen(half.features, all.features),
-    edges: all.edges === 0 ? 0 : foreseen(half.edges, all.edges),
-    pairs: all.pairs === undefined ? undefined : foreseen(half.pairs!, all.pairs),
-  };
+      : sentences / corpus.length,
+    typeof limit === 'number' ? limit / corpus.length : Number.POSITIVE_INFINITY,
+  );
+  return { size: grownSize(half, all, times), sample: sampleOf(times) };
 }
 
 /** Returns the total number of bytes of all files, decompressed. */
@@ -256,24 +308,4 @@ async function bytesUntil(
 
 async function unpackedBytes(file: string): Promise<number> {
   return /\.(?:gz|zst)$/.test(file) ? (await readHead(file, 1)).fileBytes : statSync(file).size;
-}
-
-/** The usual exponent of growth of word features. */
-const usualPower = 0.75;
-
-/**
- * Extrapolates a count to a larger part of a corpus from the counts in half of a sample and in all of it: distinct
- * items grow by a power of the size. If the half has no items, the exponent is that of word features.
- *
- * @param half number of items in half of the sample
- * @param all number of items in the whole sample
- * @param times size of the larger part, as a multiple of the sample
- * @example
- * grownBy(100, 200, 4) // => 800
- * grownBy(8, 8, 100) // => 8
- */
-export function grownBy(half: number, all: number, times: number): number {
-  if (times <= 1) return all;
-  const power = half === 0 ? usualPower : Math.min(1, Math.max(0, Math.log2(all / half)));
-  return Math.round(all * times ** power);
 }

@@ -66,6 +66,10 @@ const meanBytes = 8 + weightBytes;
 /** Bytes of any compact file: templates, options, notes, and one bit per bucket of fingerprints. */
 const fileBytes = 14e3;
 
+/** Bytes of a compact file per compressed pair; factor of the bytes per feature if weights are averaged. */
+const pairFileBytes = 0.75;
+const averagedBytes = 1.1;
+
 /** Bytes per feature-label pair while the corpus is read. */
 const pairBytes = 10;
 
@@ -73,13 +77,21 @@ const pairBytes = 10;
 const matrices = 50;
 
 /**
- * Microseconds for learning, per token, per active feature and label, and per label pair if none is pruned; for reading
- * a token, and for extracting one feature.
+ * Microseconds for learning, per token, per active feature and label, and per label pair if none is pruned.
  */
 const tokenTime = 1;
 const activeTime = 0.055;
 const weightTime = 0.0017;
 const transitionTime = 0.0005;
+
+/** Microseconds per active feature and pair of a feature, if weights are stored compressed. */
+const pairTime = 0.17;
+
+/** Microseconds per label pair of a step, and for packing a feature. */
+const stepTime = 0.001;
+const packingTime = 2.5;
+
+/** Microseconds for reading a token, and for extracting one feature. */
 const readingTime = 3;
 const extractionTime = 0.1;
 
@@ -88,7 +100,11 @@ const extractionTime = 0.1;
  * Calibrated on the benchmark's corpora; undefined for optimizers without measurements.
  *
  *     memory = base + corpus + index + planes * weights + matrices * labels^2 + packing + mean of seeds
- *     time = tokens * (reading + seeds * epochs / workers * (token + active * labels + labels^2))
+ *     time = tokens * reading + features * packing
+ *       + seeds * epochs / workers * (tokens * (token + active * weights + labels^2) + sentences * labels^2)
+ *
+ * where `weights` are those of a feature: all labels, or its pairs if they are compressed. The last term is for the
+ * matrix of label pairs, which each step updates; without other features than those of single words it is the largest.
  *
  * @example
  * const size = { sentences: 9, tokens: 90, columns: 1, active: 20, labels: 4, features: 1000, edges: 0, pairs: undefined };
@@ -101,7 +117,7 @@ export function estimateTraining(
 ): TrainingEstimate | undefined {
   const planes = numbersPerWeight(optimizer, options);
   if (planes === undefined) return undefined;
-  const { tokens, columns, active, valued = 0, labels, features, edges, pairs } = size;
+  const { sentences, tokens, columns, active, valued = 0, labels, features, edges, pairs } = size;
   const width = rowWidth(labels);
   const matrix = labels * width;
   const isWhole = spec.support === 'all';
@@ -116,12 +132,18 @@ export function estimateTraining(
   const work = workingBytes + matrices * weightBytes * width ** 2 + features * packingBytes;
   const mean = seeds > 1 ? meanBytes * weights : 0;
   const transitions = spec.prune === undefined ? transitionTime * width ** 2 : 0;
-  const learning = tokenTime + active * (activeTime + weightTime * width) + transitions;
-  const reading = readingTime + active * extractionTime;
-  const model = modelBytes({ features, stateWeights, matrix }, { optimizer, options, compact });
+  const isCompressed = spec.compressed === true && pairs !== undefined && features > 0;
+  const rowTime = isCompressed ? (pairTime * pairs) / features : weightTime * width;
+  const learning = tokenTime + active * (activeTime + rowTime) + transitions;
+  const pass = tokens * learning + sentences * stepTime * width ** 2;
+  const reading = tokens * (readingTime + active * extractionTime) + features * packingTime;
+  const model = modelBytes(
+    { features, stateWeights, matrix, pairs: isCompressed ? pairs : 0 },
+    { optimizer, options, compact },
+  );
   return {
     size,
-    seconds: 1e-6 * tokens * (reading + ((seeds * epochs) / workers) * learning),
+    seconds: 1e-6 * (reading + ((seeds * epochs) / workers) * pass),
     memory: held + parameters + mean + work + (workers - 1) * threadBytes,
     parameters,
     model: model && model + listBytes(spec.resources),
@@ -142,16 +164,20 @@ function modelBytes(
     features,
     stateWeights,
     matrix,
-  }: Readonly<Record<'features' | 'stateWeights' | 'matrix', number>>,
+    pairs,
+  }: Readonly<Record<'features' | 'stateWeights' | 'matrix' | 'pairs', number>>,
   { optimizer, options, compact }: Pick<EstimatedTraining, 'optimizer' | 'options' | 'compact'>,
 ): number | undefined {
   // Without an L2 penalty, an unknown number of weights stays at zero.
-  const { l2 } = options;
+  const { l2, average } = options;
   const compactSize = optimizer.sizes?.compact;
   if (compactSize === undefined || typeof l2 !== 'number' || l2 === 0) return undefined;
   if (!compact) return features * 8 + (stateWeights + matrix) * weightBytes;
   const { bytes, penalty, power } = compactSize;
-  return fileBytes + features * bytes * (penalty / l2) ** power;
+  // Averages are rarely zero, whatever the penalty.
+  const isAveraged = average !== undefined && average !== false;
+  const each = bytes * (isAveraged ? averagedBytes : (penalty / l2) ** power);
+  return fileBytes + features * each + pairs * pairFileBytes;
 }
 
 /** Returns the number of values that training needs per weight; undefined if the optimizer's size is unknown. */
@@ -217,5 +243,53 @@ export function trainingSize(model: Model, corpus: readonly EncodedSentence[]): 
     features: stateIndex.size,
     edges: edgeIndex.size,
     pairs: parameters.statePairs?.known,
+  };
+}
+
+/** The usual exponent of growth of word features. */
+const usualPower = 0.75;
+
+/**
+ * Extrapolates a count to a larger part of a corpus from the counts in half of a sample and in all of it: distinct
+ * items grow by a power of the size. If the half has no items, the exponent is that of word features.
+ *
+ * @param half number of items in half of the sample
+ * @param all number of items in the whole sample
+ * @param times size of the larger part, as a multiple of the sample
+ * @example
+ * grownBy(100, 200, 4) // => 800
+ * grownBy(8, 8, 100) // => 8
+ */
+export function grownBy(half: number, all: number, times: number): number {
+  if (times <= 1) return all;
+  const power = half === 0 ? usualPower : Math.min(1, Math.max(0, Math.log2(all / half)));
+  return Math.round(all * times ** power);
+}
+
+/**
+ * Extrapolates the size of a training to a larger part of a corpus: sentences and tokens by its size, labels, features
+ * and pairs by the power by which they grew in the sample.
+ *
+ * @param half size of about half of a sample
+ * @param all size of the whole sample
+ * @param times size of the larger part, as a multiple of the sample
+ */
+export function grownSize(half: TrainingSize, all: TrainingSize, times: number): TrainingSize {
+  const doublings = Math.log2(all.tokens / half.tokens);
+  // Returns the count at exactly half of the sample, interpolated by the power.
+  const foreseen = (before: number, after: number) =>
+    grownBy(
+      before === 0 || doublings === 0 ? 0 : after / (after / before) ** (1 / doublings),
+      after,
+      times,
+    );
+  return {
+    ...all,
+    sentences: Math.round(all.sentences * Math.max(1, times)),
+    tokens: Math.round(all.tokens * Math.max(1, times)),
+    labels: foreseen(half.labels, all.labels),
+    features: foreseen(half.features, all.features),
+    edges: all.edges === 0 ? 0 : foreseen(half.edges, all.edges),
+    pairs: all.pairs === undefined ? undefined : foreseen(half.pairs!, all.pairs),
   };
 }

@@ -25,8 +25,9 @@ function reader(options: Options = {}, maxLineBytes = 200) {
     },
   });
   const { texts, columns } = interner;
-  const chosen = { layout, columns, maxLineBytes, maxTokens: 2 ** 20, labelled: true };
-  return { sentences: new LabelledTexts(texts, new RowReader(texts, chosen)), tags };
+  const chosen = { layout, columns, maxLineBytes, maxTokens: 2 ** 20 };
+  const sentences = new LabelledTexts(texts, new RowReader(texts, { ...chosen, labelled: true }));
+  return { sentences, tags, plain: () => new RowReader(texts, chosen) };
 }
 
 /** Tags of each sentence of a text, or undefined where it is not plain. */
@@ -132,5 +133,28 @@ describe('RowReader of labelled sentences', () => {
   ] satisfies [Options, boolean][])('says whether it can read %j', (options, can) => {
     const layout = conllLayout(conllOptions.parse(options));
     expect(RowReader.canRead(layout, ['form'], { labelled: true })).toBe(can);
+  });
+});
+
+describe('RowReader of sentences to be tagged', () => {
+  it('counts the bytes of the rows of the first sentences, and of the blank lines between', () => {
+    const rows = reader().plain();
+    const text = '\n\na P X\nbcd Q Y\n\n \n日 R Z\n\nd P X\n';
+    rows.open(bytesOf(text));
+    expect(rows.read()).toBe('end');
+    expect([...rows.starts]).toEqual([0, 2, 3, 4]);
+    const between = (from: string, to: string) =>
+      bytesOf(text.slice(text.indexOf(from), text.indexOf(to) + to.length)).length;
+    const counted = [0, 1, 2, 3].map(sentences => rows.bytesOf(sentences));
+    expect(counted).toEqual([
+      0,
+      between('a P', 'Q Y'),
+      between('a P', 'R Z'),
+      between('a P', 'd P X'),
+    ]);
+    rows.backTo(1);
+    expect(rows.bytesOf(1)).toBe(counted[1]);
+    rows.open(bytesOf('\n'));
+    expect([rows.read(), rows.count, rows.bytesOf(0)]).toEqual(['end', 0, 0]);
   });
 });

@@ -5,13 +5,15 @@ import { estimateWarnings, nextStep } from '../../../../src/cli/report/estimate/
 import { Random } from '../../../../src/core/random.js';
 import { gazetteer } from '../../../../src/features/resources/gazetteer.js';
 import { quantisedVectors } from '../../../../src/features/resources/quantised-vectors.js';
+import { readTaggingModel } from '../../../../src/models/files/model-file.js';
 import { optimizers } from '../../../../src/optimizers/optimizers.js';
 import { loadPipeline } from '../../../../src/pipeline/loading/load-pipeline.js';
+import type { EstimatedPart } from '../../../../src/pipeline/run/estimate/estimate-parts.js';
+import { estimatePipeline } from '../../../../src/pipeline/run/estimate/estimate-pipeline.js';
 import {
-  estimatePipeline,
+  estimateTraining,
   grownBy,
-} from '../../../../src/pipeline/run/estimate/estimate-pipeline.js';
-import { estimateTraining } from '../../../../src/pipeline/run/estimate/training-estimate.js';
+} from '../../../../src/pipeline/run/estimate/training-estimate.js';
 import { tagstreamProcess } from '../../../cli/commands/run-command.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { corpora, corporaPresent } from '../../../house/corpora/corpora.js';
@@ -50,9 +52,9 @@ async function command(...given: string[]) {
   return { ...outcome, peak: Number(/^peak (\d+)$/m.exec(outcome.stderr)![1]) };
 }
 
-function expectNear(said: number, found: number, what: string): void {
-  expect(said / found, `${what}: ${said} for ${found}`).toBeLessThan(factor);
-  expect(found / said, `${what}: ${said} for ${found}`).toBeLessThan(factor);
+function expectNear(said: number, found: number, what: string, within = factor): void {
+  expect(said / found, `${what}: ${said} for ${found}`).toBeLessThan(within);
+  expect(found / said, `${what}: ${said} for ${found}`).toBeLessThan(within);
 }
 
 /** What is foreseen, and said when the corpus has been read, is near what training takes. */
@@ -77,6 +79,26 @@ async function expectTrue(pipeline: string, ...set: string[]) {
   return { model: estimate.model, modelBytes };
 }
 
+const starter = join(import.meta.dirname, '../../../../corpora/starter/train.ndjson');
+
+/** The starter as a treebank, with the tags of names as further parts of speech, and words without endings as lemmas. */
+function treebank(): string {
+  const records = readFileSync(starter, 'utf8').trim().split('\n');
+  const sentences = records.map(line => {
+    const { text, tokens, columns, tags } = JSON.parse(line);
+    let end = 0;
+    const rows = tokens.map((form: string, t: number) => {
+      end = text.indexOf(form, end) + form.length;
+      const isSpaced = t === tokens.length - 1 || text[end] === ' ';
+      const lemma = form.toLowerCase().replace(/(?<=...)(?:ing|ed|e?s)$/, '');
+      const cells = [t + 1, form, lemma, columns.upos[t], tags[t], '_', '_', '_', '_'];
+      return [...cells, isSpaced ? '_' : 'SpaceAfter=No'].join('\t');
+    });
+    return `${rows.join('\n')}\n\n`;
+  });
+  return sentences.join('');
+}
+
 /** What is trained: settings of a pipeline, written before; and whether its model file is foreseen, too. */
 interface Trained {
   readonly what: string;
@@ -84,8 +106,6 @@ interface Trained {
   readonly ofFile?: false;
   readonly write: () => Promise<string> | string;
 }
-
-const starter = join(import.meta.dirname, '../../../../corpora/starter/train.ndjson');
 
 async function withAdaGrad(task: string): Promise<string> {
   await command('init', starter, '--task', task, '--out', `${task}.yaml`);
@@ -160,6 +180,36 @@ describe('estimates of training', () => {
       if (ofFile !== false) expectNear(model, modelBytes, 'model file');
     },
   );
+
+  it('are true of the tokenizer and the columns of a text pipeline', async () => {
+    writeFileSync(join(folder, 'text.conllu'), treebank());
+    const init = await command('init', 'text.conllu', '--text', '--out', 'text.yaml');
+    expect(init.stderr).toMatch(
+      /^estimate: [\d,]+ features; memory about .*; model file about [\d.]+ [kM]B \(tokenizer .*; xpos .*; lemma .*; tags .*\)$/m,
+    );
+    const set = ['train.epochs=4'];
+    const said = (await estimatePipeline(loadPipeline(join(folder, 'text.yaml'), { set })))!;
+    expect(said.parts!.map(({ what }) => what)).toEqual(['tokenizer', 'xpos', 'lemma', 'tags']);
+    const trained = await command('train', 'text.yaml', '--set', ...set);
+    const bytes = readFileSync(join(folder, 'text.model'));
+    const { tokenizer, bundle } = readTaggingModel(bytes);
+    const layers = bundle!.stored.layers.map(
+      layer => layer.bytes.length + JSON.stringify(layer.codec).length,
+    );
+    const parts = [tokenizer!.stored.bytes.length, ...layers];
+    const found = [...parts, bytes.length - parts.reduce((sum, part) => sum + part, 0)];
+    for (const [i, { what, model }] of said.parts!.entries()) {
+      expectNear(model!, found[i]!, what, 2.5);
+    }
+    expectNear(said.model!, bytes.length, 'model file');
+    expectNear(said.memory, trained.peak, 'memory', 2);
+    // The whole is that of the parts.
+    const sum = (count: (part: EstimatedPart) => number) =>
+      said.parts!.reduce((all, part) => all + count(part), 0);
+    expect(sum(({ seconds }) => seconds)).toBeCloseTo(said.seconds, 9);
+    expect(sum(({ model }) => model!)).toBeCloseTo(said.model!, 3);
+    expect(Math.max(...said.parts!.map(({ memory }) => memory))).toBe(said.memory);
+  });
 
   it.runIf(present)('of ways to smaller trainings are those of these trainings', async () => {
     const environment = { TAGSTREAM_CORPORA: corpora };
