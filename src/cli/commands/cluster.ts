@@ -1,7 +1,6 @@
 import type { Argv, CommandModule } from 'yargs';
-import type { ReadArguments } from '../cluster/print-results.js';
-import type { PutArguments } from '../cluster/put-files.js';
 import type { StatusArguments } from '../cluster/show-status.js';
+import type { PutArguments, ReadArguments } from '../cluster/stream-records.js';
 import type { VerifyArguments } from '../cluster/verify-output.js';
 import type { WorkArguments } from '../cluster/work-for-cluster.js';
 import { registered } from '../line/parsed-line.js';
@@ -49,7 +48,7 @@ const putCommand: CommandModule<object, PutArguments> = {
       })
       .option('together', number('lines per message', { default: 1 })) as never,
   handler: async given => {
-    const { putFiles } = await import('../cluster/put-files.js');
+    const { putFiles } = await import('../cluster/stream-records.js');
     await putFiles(given);
   },
 };
@@ -59,7 +58,7 @@ const readCommand: CommandModule<object, ReadArguments> = {
   describe: 'print the records of the stream that a pipeline writes',
   builder: yargs => ofPipeline(yargs) as never,
   handler: async given => {
-    const { printResults } = await import('../cluster/print-results.js');
+    const { printResults } = await import('../cluster/stream-records.js');
     await printResults(given);
   },
 };

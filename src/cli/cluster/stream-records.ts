@@ -1,10 +1,16 @@
 import { TagstreamError } from '../../core/errors.js';
 import { splitLines } from '../../io/lines/line-splitter.js';
 import { requireStream } from '../../io/nats/connection/open-connection.js';
-import { partitionOf, partitionSubject, subjectRead } from '../../io/nats/reading/consumers.js';
+import {
+  eachStored,
+  partitionOf,
+  partitionSubject,
+  subjectRead,
+} from '../../io/nats/reading/consumers.js';
 import type { TransportOptions } from '../../io/nats/transport-options.js';
 import { type PutMessage, putRecords } from '../../io/nats/writing/store-message.js';
 import { openInput } from '../../io/reading/open-input.js';
+import { writeFully } from '../../io/writing/atomic-write.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
 import { printError } from '../report/terminal.js';
 import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
@@ -112,5 +118,27 @@ function badLine(source: string, line: number): TagstreamError {
 function needsSubject(subject: string): TagstreamError {
   return new TagstreamError('usage', `the pipeline reads several subjects, ${subject}`, {
     fix: 'choose one: --set source.ndjson.from.nats.subject=NAME',
+  });
+}
+
+/** Arguments of `cluster read`. */
+export interface ReadArguments {
+  readonly pipeline: string;
+  readonly set?: readonly string[] | undefined;
+}
+
+/** Prints the records of a pipeline's output stream, in the order in which they were stored. */
+export async function printResults({ pipeline: file, set }: ReadArguments): Promise<void> {
+  const pipeline = loadPipeline(file, { set: set ?? [] });
+  const { sink } = natsOfPipeline(pipeline);
+  const stream = sink?.stream;
+  if (stream === undefined) {
+    throw new TagstreamError('config', 'the pipeline does not name the stream of its sink', {
+      place: { source: file },
+      fix: 'give stream in sink.to.nats',
+    });
+  }
+  await withConnection(sink!, pipeline, async connection => {
+    for await (const { data } of eachStored(connection, { stream })) writeFully(1, data);
   });
 }
