@@ -2,25 +2,22 @@ import type { State } from '../../core/training/state.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import { allocateFilter, filterBytes, mostIndexEntries } from './index-table.js';
-import { fitTogether } from './packed-keys.js';
+import { directoryBits, fitTogether, hasRoom, type PackedPart } from './packed-keys.js';
 import { findPlaced, type IndexPlaces, type PlacedIndex } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
-/**
- * Parts of packed fingerprints: `buckets`, `highs` and `rests`, and `numbers` with the row of each
- * as a varint (LEB128).
- */
-export type PackedPart = 'buckets' | 'highs' | 'rests' | 'numbers';
-
 /** Packed fingerprints, each with a row, which several may share. */
 export interface PackedEntries {
-  /** See `PackedKeys.bits`. */
-  readonly bits: number;
+  /** `Directory.bits`; undefined in an older file. */
+  readonly directory: number | undefined;
+  /** `OlderKeys.bits`; undefined if there is a directory. */
+  readonly bits: number | undefined;
+  /** Number of fingerprints. */
+  readonly count: number;
   /** Number of rows. */
   readonly rows: number;
-  /** Length of each part in bytes. */
-  readonly lengths: Readonly<Record<PackedPart, number>>;
+  /** Returns the number of elements of a part. */
+  lengthOf(part: PackedPart): number;
   /** Opens a part at its beginning; the returned function fills its argument with the next bytes. */
   open(part: PackedPart): (into: Uint8Array) => void;
 }
@@ -47,9 +44,18 @@ const progressBytes = 24;
 const windowBytes = (4 + 2 + mostNumberBytes) * readAtATime + 512;
 
 /**
+ * Number of bytes of a group of four buckets of a directory in memory: their numbers, and the number of
+ * entries before them.
+ */
+const groupBytes = 12;
+
+/** Number of bytes by which the alignment of some regions enlarges them at most. */
+const margin = 256;
+
+/**
  * A read-only index of features, which may share rows, over the packed fingerprints of a model
- * file. An entry takes 8 bytes, half of one in `ExactIndex`, so insertion and lookup cause fewer
- * cache misses.
+ * file. It takes 9.5 to 11 bytes per feature, and most absent features cost a single access to its
+ * directory: see `Directory`.
  */
 export class PackedIndex implements PlacedIndex {
   readonly mode = 'exact';
@@ -66,21 +72,61 @@ export class PackedIndex implements PlacedIndex {
 
   /**
    * Builds an index of packed fingerprints. Returns undefined if the fingerprints, their order or
-   * their rows are invalid, or if an entry is too short to distinguish two of them, which happens
-   * in about one in ten million models. Cost O(fingerprints).
+   * their rows are invalid, or if they do not fit into a directory. If they are stored with their
+   * directory, only what lookups rely on is checked; `unpackKeys` checks the rest. Cost
+   * O(fingerprints).
    */
-  static of(entries: PackedEntries, memory: LinearMemory): PackedIndex | undefined {
-    const { bits, rows, lengths } = entries;
-    if (!fitTogether(bits, lengths)) return undefined;
-    const count = lengths.highs;
-    // Each fingerprint must have a place in the table, and its entry room for its row.
-    if (count > mostIndexEntries(2 ** bits) || rows >= 2 ** bits) return undefined;
-    memory.expect(2 ** bits * entryBytes + filterBytes(count) + lengths.buckets + windowBytes);
-    const table = memory.allocate(2 ** bits * entryBytes, true);
-    const filter = allocateFilter(memory, count);
+  static of(packed: PackedEntries, memory: LinearMemory): PackedIndex | undefined {
+    const { count, rows, bits: older } = packed;
+    const bits = packed.directory ?? directoryBits(count, rows);
+    if (bits === undefined || !hasRoom(bits, rows)) return undefined;
+    const directoryBytes = groupBytes * (2 ** bits / 4 + 1);
+    const more = older === undefined ? 0 : packed.lengthOf('buckets') + windowBytes;
+    memory.expect(count * entryBytes + directoryBytes + more + margin);
+    const table = memory.allocate(count * entryBytes);
+    const filter = memory.allocate(directoryBytes, older !== undefined);
+    const places = { table, mask: -(2 ** bits), filter };
+    const turn = older === undefined ? 0 : 32 - older;
+    const index = new PackedIndex(memory, rows, { ...places, filterMask: turn });
+    const isRead = older === undefined ? index.#read(packed) : index.#place(packed, bits, older);
+    const { linkEntries } = featureFunctions(memory);
+    return isRead && linkEntries(table, count, rows, filter, bits) !== 0 ? index : undefined;
+  }
+
+  /** The address at which `linkEntries` expects the numbers of the buckets. */
+  get #bucketNumbers(): number {
+    const { filter, mask } = this.places;
+    return filter - mask;
+  }
+
+  /** Reads entries and a directory as stored; returns false if they are inconsistent. */
+  #read({ count, lengthOf, open }: PackedEntries): boolean {
+    const { table, mask } = this.places;
+    if (lengthOf('entries') !== 2 * count || lengthOf('directory') !== -mask) return false;
+    const { buffer } = this.memory;
+    open('entries')(new Uint8Array(buffer, table, count * entryBytes));
+    const numbers = new Uint16Array(buffer, this.#bucketNumbers, -mask);
+    open('directory')(new Uint8Array(buffer, numbers.byteOffset, numbers.byteLength));
+    // Fingerprint 0 means no feature, and is often looked up. It would be in the first bucket.
+    const first = new Uint32Array(buffer, table, 2 * Math.min(numbers[0]! >>> 11, count));
+    return !first.some((word, i) => i % 2 === 1 && word === 0 && first[i - 1]! < -mask);
+  }
+
+  /** Builds entries and their directory of `OlderKeys`; returns false if they are invalid. */
+  #place(packed: PackedEntries, bits: number, older: number): boolean {
+    const { count, rows, lengthOf } = packed;
+    const { memory } = this;
+    const { table } = this.places;
+    const lengths = {
+      buckets: lengthOf('buckets'),
+      highs: lengthOf('highs'),
+      rests: lengthOf('rests'),
+      numbers: lengthOf('numbers'),
+    };
+    if (lengths.highs !== count || !fitTogether(older, lengths)) return false;
     const progress = memory.allocate(progressBytes);
     const windowOf = (part: PackedPart, bytes: number, length: number) =>
-      new PartWindow(memory, bytes, length, entries.open(part));
+      new PartWindow(memory, bytes, length, packed.open(part));
     const marks = windowOf('buckets', lengths.buckets, lengths.buckets);
     const highs = windowOf('highs', 4 * readAtATime, 4 * count);
     const rests = windowOf('rests', 2 * readAtATime, 2 * count);
@@ -94,19 +140,15 @@ export class PackedIndex implements PlacedIndex {
       const next = placed[1]!;
       areRight =
         placeKeys(
-          ...[table, bits, marks.at(0, lengths.buckets), from, until, markBits],
+          ...[table, this.#bucketNumbers, bits, older],
+          ...[marks.at(0, lengths.buckets), from, until, markBits],
           ...[highs.at(4 * next, 4 * atATime), rests.at(2 * next, 2 * atATime), count],
-          ...[numbers.at(placed[2]!, mostNumberBytes * atATime), lengths.numbers, rows],
-          ...[filter.offset, filter.mask, progress],
+          ...[numbers.at(placed[2]!, mostNumberBytes * atATime), lengths.numbers, rows, progress],
         ) !== 0;
     }
     for (const window of [marks, highs, rests, numbers]) window.free();
     memory.free(progress, progressBytes);
-    if (!areRight) return undefined;
-    const mask = ~(2 ** bits - 1);
-    return new PackedIndex(memory, rows, {
-      ...{ table, mask, filter: filter.offset, filterMask: filter.mask },
-    });
+    return areRight;
   }
 
   findAll(list: FingerprintList, firstRow: number, rows: RowList): void {

@@ -101,7 +101,8 @@ export function findPlaced(
 
 /**
  * Addresses of an index's entries and of its filter (0 if there is none), and their sizes minus
- * one. If the entries are packed, the first size minus one is complemented.
+ * one. If the entries are packed, `mask` is minus the number of buckets of their directory, `filter`
+ * the address of the directory, and `filterMask` the number of bits by which words are rotated.
  */
 export interface IndexPlaces {
   readonly table: number;

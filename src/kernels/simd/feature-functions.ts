@@ -59,7 +59,9 @@ export interface FeatureFunctions {
   rehash(from: number, entries: number, to: number, mask: number): void;
   /** Returns 1 if the fingerprints of marks [from, until), their order and their rows are valid, else 0. */
   placeKeys(
-    table: number,
+    entries: number,
+    bucketNumbers: number,
+    directoryBits: number,
     bits: number,
     marks: number,
     from: number,
@@ -71,9 +73,15 @@ export interface FeatureFunctions {
     numbers: number,
     numberBytes: number,
     rowCount: number,
-    filter: number,
-    filterMask: number,
     progress: number,
+  ): number;
+  /** Returns 1 if the directory has `count` entries and their rows are valid, else 0. */
+  linkEntries(
+    entries: number,
+    count: number,
+    rowCount: number,
+    directory: number,
+    directoryBits: number,
   ): number;
   /** Returns where the following rows begin, or 0 if the rows are truncated. */
   placeWeights(

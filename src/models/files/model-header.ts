@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
 import { isStoredLexicon, type StoredLexicon } from '../../features/context/lexicon.js';
-import { leastTableBits, mostTableBits } from '../../features/index/packed-keys.js';
+import {
+  leastDirectoryBits,
+  leastTableBits,
+  mostDirectoryBits,
+  mostTableBits,
+} from '../../features/index/packed-keys.js';
 import { mostLength } from '../../features/segments/segment-feature.js';
 import { scorerOf, scorers } from '../../inference/scorers/scorers.js';
 import { structureOf } from '../../inference/structures/structures.js';
@@ -44,8 +49,11 @@ const lexiconFormatVersion = 6;
 /** Version of bundles with a tokenizer. */
 const tokenizerFormatVersion = 7;
 
-/** Newest supported version: bundles with several taggers, and models whose labels are composed of parts. */
-export const newestFormatVersion = 8;
+/** Version of bundles with several taggers, and of models whose labels are composed of parts. */
+const partsFormatVersion = 8;
+
+/** Newest supported version: compact files with a directory of their features. */
+export const newestFormatVersion = 9;
 
 /** Returns the oldest version whose readers support all parts of a model. */
 export function formatVersionOf({
@@ -61,7 +69,8 @@ export function formatVersionOf({
   'spec' | 'compact' | 'resources' | 'first' | 'lexicon' | 'tokenizer' | 'bundle'
 >): number {
   const { hidden, scorer, encode } = spec;
-  if (bundle !== undefined || spec.parts !== undefined) return newestFormatVersion;
+  if (compact?.directory !== undefined) return newestFormatVersion;
+  if (bundle !== undefined || spec.parts !== undefined) return partsFormatVersion;
   if (tokenizer !== undefined) return tokenizerFormatVersion;
   if (lexicon === true) return lexiconFormatVersion;
   if (first === true) return addedFormatVersion;
@@ -283,6 +292,7 @@ const compactSchema = z.looseObject({
   unit: z.int().check(z.minimum(1), z.maximum(2 ** 24)),
   rows: count,
   bits: z.optional(z.int().check(z.minimum(leastTableBits), z.maximum(mostTableBits))),
+  directory: z.optional(z.int().check(z.minimum(leastDirectoryBits), z.maximum(mostDirectoryBits))),
 });
 
 const number = z.number();

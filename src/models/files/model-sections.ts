@@ -1,6 +1,6 @@
 import type { TagstreamError } from '../../core/errors.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
-import { compactSections, readCompact, type StateSections } from './compact/compact-sections.js';
+import { keyBitsOf, readCompact, type StateSections } from './compact/compact-sections.js';
 import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
 import type { SectionFile } from './section-file.js';
@@ -66,11 +66,10 @@ function stateOf(
       values: file.section('state.values', 'Float32Array'),
     };
   }
-  if ((compact.bits === undefined) !== (spec.index.mode === 'hashed')) {
+  if ((keyBitsOf(compact) === undefined) !== (spec.index.mode === 'hashed')) {
     throw fail('its features belong to another index');
   }
-  const sections = compactSections(file, compact);
-  const state = readCompact(sections, labels.length, compact.unit);
+  const state = readCompact(file, compact, labels.length);
   if (state === undefined) throw fail('its features or their weights are invalid');
   return state;
 }

@@ -6,7 +6,7 @@ import { PackedIndex } from '../../features/index/packed-index.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
 import { joinedKeys, readVoterSections, type VoterSections } from './added/voter-sections.js';
-import { packedSections } from './compact/compact-sections.js';
+import { keyBitsOf, packedSections } from './compact/compact-sections.js';
 import { placeRows, placeSharedPairs, tooFew } from './compact/shared-rows.js';
 import { pairsOfMasks, placePairs } from './compact/stored-pairs.js';
 import type { EdgeSections } from './edge-sections.js';
@@ -75,12 +75,11 @@ export function readOwnState(file: SectionFile, header: ModelHeader, fail: Fail)
 export function readSharedState(file: SectionFile, header: ModelHeader, fail: Fail): ReadState {
   const { labels, stateFeatures } = header;
   const compact = header.compact!;
-  const { bits } = compact;
-  if (bits === undefined) throw fail('its features belong to another index');
-  const { entries, shared } = packedSections(file, { ...compact, bits });
-  const { highs } = entries.lengths;
-  if (highs !== stateFeatures) throw fail(`it has ${highs} of ${stateFeatures} features`);
-  if (tooFew(shared, highs)) throw fail('its weights are incomplete');
+  if (keyBitsOf(compact) === undefined) throw fail('its features belong to another index');
+  const { entries, shared } = packedSections(file, compact);
+  const { count } = entries;
+  if (count !== stateFeatures) throw fail(`it has ${count} of ${stateFeatures} features`);
+  if (tooFew(shared, count)) throw fail('its weights are incomplete');
   return {
     rows: shared.count,
     ...readEdgeSections(file, header, fail),

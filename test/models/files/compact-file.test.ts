@@ -5,13 +5,10 @@ import { Random } from '../../../src/core/random.js';
 import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import { ExactIndex } from '../../../src/features/index/exact-index.js';
 import { PackedIndex } from '../../../src/features/index/packed-index.js';
-import { keyOrder, packKeys, unpackKeys } from '../../../src/features/index/packed-keys.js';
+import { unpackKeys } from '../../../src/features/index/packed-keys.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { Decoder } from '../../../src/models/decoding/decoder.js';
-import {
-  type CompactHeader,
-  compactSections,
-} from '../../../src/models/files/compact/compact-sections.js';
+import type { CompactHeader } from '../../../src/models/files/compact/compact-sections.js';
 import {
   contentsOf,
   modelPieces,
@@ -21,7 +18,7 @@ import {
   writeModel,
   writeParameters,
 } from '../../../src/models/files/model-file.js';
-import { readModelHeader } from '../../../src/models/files/model-header.js';
+import { newestFormatVersion, readModelHeader } from '../../../src/models/files/model-header.js';
 import {
   readSections,
   type Sections,
@@ -32,6 +29,7 @@ import { kernels } from '../../../src/models/kernels.js';
 import { createOnlineLearner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
+import { packOlder } from '../../features/index/packed-entries.js';
 import { sentenceOf } from '../../features/sentence-of.js';
 import { isNightly } from '../../house/share/nightly.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
@@ -51,7 +49,7 @@ function decoded(model: Model, sentences: readonly Sentence[], parameters = mode
 
 /** The header and the sections of a model file, to be written with others. */
 function partsOf(bytes: Uint8Array) {
-  const file = readSections(bytes, 3, 'm');
+  const file = readSections(bytes, newestFormatVersion, 'm');
   const { sections: table, ...header } = file.header as {
     compact: CompactHeader;
     sections: { name: string; type: 'Uint8Array' }[];
@@ -191,7 +189,7 @@ describe('a compact model file', () => {
       const chosen = sections[own[i % own.length]!]!;
       const at = random.below(chosen.length);
       chosen[at] = random.next() & 0xff;
-      for (const code of refusals(joined(writeSections(3, header, sections)))) {
+      for (const code of refusals(joined(writeSections(newestFormatVersion, header, sections)))) {
         codes.add(code);
         expect([undefined, 'model-damaged']).toContain(code);
       }
@@ -199,22 +197,55 @@ describe('a compact model file', () => {
     expect(codes.size).toBe(2);
   });
 
-  it('is read for tagging with a row for each feature where packed entries cannot distinguish two', () => {
-    const { file, header, sections } = partsOf(bytes);
-    const keys = unpackKeys(compactSections(file, header.compact).keys!)!;
-    // In the place of three features: see packed-keys.test.ts.
-    keys.set([0x10, 0x7f, 0x11, 0x80, 0x10, 0x80]);
-    const order = [...keyOrder(keys)];
-    const near = packKeys(Uint32Array.from(order.flatMap(i => [keys[2 * i]!, keys[2 * i + 1]!])));
-    sections['state.buckets'] = near.buckets;
-    sections['state.highs'] = near.highs;
-    sections['state.rests'] = near.rests;
-    const other = joined(writeSections(3, header, sections));
-    expect(readTaggingModel(bytes).stateIndex).toBeInstanceOf(PackedIndex);
-    expect(readTaggingModel(other).stateIndex).toBeInstanceOf(ExactIndex);
-    const given = syntheticCorpus(new Random(4), 20, shape);
-    const [tagged, own] = [readTaggingModel, readModel].map(read => decoded(read(other), given));
-    expect(tagged).toEqual(own);
+  /** The same model as a file of format version 8, whose fingerprints may be replaced. */
+  function older(change: (keys: Uint32Array) => void = () => undefined): Uint8Array {
+    const { header, sections } = partsOf(bytes);
+    const { 'state.entries': entries, 'state.directory': numbers, ...others } = sections;
+    const { directory: bits, unit, rows } = header.compact;
+    const directory = { entries: entries as Uint32Array, directory: numbers as Uint16Array };
+    const { keys, rowOf } = unpackKeys({ bits: bits!, ...directory }, rows)!;
+    change(keys);
+    const { packed, numbers: own } = packOlder(keys, rowOf);
+    const { bits: table, buckets, highs, rests } = packed;
+    return joined(
+      writeSections(
+        3,
+        { ...header, compact: { unit, rows, bits: table } },
+        {
+          ...{ 'state.buckets': buckets, 'state.highs': highs, 'state.rests': rests },
+          'state.numbers': own,
+          ...others,
+        },
+      ),
+    );
+  }
+
+  const given = syntheticCorpus(new Random(4), 20, shape);
+
+  it('is read with the same results as one of format version 8', () => {
+    const [wanted, ...results] = [bytes, older()].flatMap(file =>
+      [readTaggingModel, readModel].map(read => decoded(read(file), given)),
+    );
+    expect(readTaggingModel(older()).stateIndex).toBeInstanceOf(PackedIndex);
+    for (const result of results) expect(result).toEqual(wanted);
+    // Its features are in another order, for which there is no directory.
+    const again = joined(modelPieces(contentsOf(older())));
+    expect(readModelHeader(again).compact).toBeUndefined();
+    expect(decoded(readTaggingModel(again), given)).toEqual(wanted);
+  });
+
+  it('of version 8 is read for tagging with a row for each feature where a bucket has too many', () => {
+    const crowded = older(keys => {
+      for (let i = 0; i < 40; i += 1) keys.set([i + 1, 0], 2 * i);
+    });
+    const small = older(keys => {
+      for (let i = 0; i < 40; i += 1) keys.set([(i + 1) << 16, 0], 2 * i);
+    });
+    expect(readTaggingModel(small).stateIndex).toBeInstanceOf(ExactIndex);
+    for (const file of [crowded, small]) {
+      const [tagged, own] = [readTaggingModel, readModel].map(read => decoded(read(file), given));
+      expect(tagged).toEqual(own);
+    }
   });
 
   it.each([
@@ -222,13 +253,15 @@ describe('a compact model file', () => {
     [{ rows: -1 }],
     [{ rows: 1 }],
     [{ rows: 2 ** 30 }],
-    [{ bits: 15 }],
-    [{ bits: undefined }],
-    [{ bits: 60 }],
+    [{ directory: 1 }],
+    [{ directory: undefined }],
+    [{ directory: undefined, bits: 16 }],
+    [{ directory: 20 }],
+    [{ directory: 60 }],
   ])('is refused with %j in its header', change => {
     const { header, sections } = partsOf(small);
     const other = { ...header, compact: { ...header.compact, ...change } };
-    const codes = refusals(joined(writeSections(3, other, sections)));
+    const codes = refusals(joined(writeSections(newestFormatVersion, other, sections)));
     expect(codes).toEqual(['model-damaged', 'model-damaged']);
   });
 });

@@ -138,13 +138,13 @@ describe('a model file', () => {
     }
   });
 
-  it.each([0, 9, 255, 0x10000])('of version %i is refused, with both versions named', version => {
+  it.each([0, 10, 255, 0x10000])('of version %i is refused, with both versions named', version => {
     const other = sectionFile(version, {}, {});
     expect(modelFormatVersion).toBe(1);
     expect(() => readModel(other)).toThrow(
       expect.objectContaining({
         code: 'model-version',
-        problem: `the model has format version ${version}; this program reads versions 1 to 8`,
+        problem: `the model has format version ${version}; this program reads versions 1 to 9`,
       }),
     );
   });

@@ -20,7 +20,7 @@ export { combine } from './features/combine';
 export { encodeTexts } from './features/encode-texts';
 export { internTexts } from './features/intern-texts';
 export { countTexts, enterWords } from './features/lexicon-words';
-export { placeKeys } from './features/packed-keys';
+export { linkEntries, placeKeys } from './features/packed-keys';
 export { countPairs, placePairs, placeWeights } from './features/place-weights';
 export { findRows, hashRows, internRows, rehash } from './features/rows';
 export { addChain, addChainInFloat64, findPair, listChain } from './inference/chains';

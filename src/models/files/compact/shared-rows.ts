@@ -70,10 +70,8 @@ class VarIntReader {
 export interface SharedRows {
   /** Number of distinct rows. */
   readonly count: number;
-  /**
-   * Number of each feature's row, written by `VarIntWriter`; the most frequent rows have the lowest numbers.
-   */
-  readonly numbers: Uint8Array;
+  /** Number of each feature's row; the most frequent rows have the lowest numbers. */
+  readonly numbers: Uint32Array;
   /**
    * Row by row: twice the number of labels that differ from the row's most frequent number, plus 1 if that number is
    * not 0; then, unless it is 0, the most frequent number; then each differing number times the number of labels,
@@ -137,8 +135,6 @@ export function shareRows(
   const order = Uint32Array.from(rows.keys()).sort((a, b) => uses[b]! - uses[a]! || a - b);
   const places = new Uint32Array(rows.length);
   for (const [place, row] of order.entries()) places[row] = place;
-  const numbers = new VarIntWriter();
-  for (const row of rowOf) numbers.write(places[row]!);
   const written = new VarIntWriter();
   const whole = new Int32Array(labels);
   for (const row of order) {
@@ -147,7 +143,24 @@ export function shareRows(
     for (let i = 0; i < pairs.length; i += 2) whole[pairs[i]!] = pairs[i + 1]!;
     writeRow(written, whole);
   }
-  return { count: rows.length, numbers: numbers.take(), rows: written.take() };
+  return { count: rows.length, numbers: rowOf.map(row => places[row]!), rows: written.take() };
+}
+
+/** Writes numbers with `VarIntWriter`. */
+export function writtenNumbers(numbers: Iterable<number>): Uint8Array<ArrayBuffer> {
+  const written = new VarIntWriter();
+  for (const number of numbers) written.write(number);
+  return written.take();
+}
+
+/** Inverts `writtenNumbers`; returns undefined if there are not exactly `count` numbers. */
+export function readNumbers(bytes: Uint8Array, count: number): Uint32Array | undefined {
+  // Each number takes a byte, which limits allocations for untrusted files.
+  if (count > bytes.length) return undefined;
+  const reader = new VarIntReader(bytes);
+  const numbers = new Uint32Array(count);
+  for (let i = 0; i < count; i += 1) numbers[i] = reader.read();
+  return reader.failed || !reader.ended ? undefined : numbers;
 }
 
 function writeRow(written: VarIntWriter, row: Int32Array): void {
@@ -299,19 +312,18 @@ export function placeSharedPairs(
   return isWhole;
 }
 
-/** Inverts `shareRows`; returns undefined if the rows are truncated or a feature has no weight. */
+/**
+ * Inverts `shareRows`, whose numbers must be below the number of rows; returns undefined if the rows
+ * are truncated or a feature has no weight.
+ */
 export function unshareRows(
   shared: SharedRows,
-  features: number,
   labels: number,
   unit: number,
 ): Pick<SparseRows, 'masks' | 'values'> | undefined {
-  const { count } = shared;
+  const { count, numbers } = shared;
+  const features = numbers.length;
   if (tooFew({ count, bytes: shared.rows.length }, features)) return undefined;
-  const reader = new VarIntReader(shared.numbers);
-  const numbers = new Uint32Array(features);
-  for (let i = 0; i < features; i += 1) numbers[i] = reader.read();
-  if (reader.failed || !reader.ended || numbers.some(number => number >= count)) return undefined;
   const rows = rowsOf(shared, labels, unit);
   if (rows === undefined) return undefined;
   const maskBytes = Math.ceil(labels / 8);
@@ -336,7 +348,7 @@ interface SparseRow {
 
 /** Reads shared rows one by one; returns undefined if they are truncated. */
 function rowsOf(
-  { count, rows }: SharedRows,
+  { count, rows }: Pick<SharedRows, 'count' | 'rows'>,
   labels: number,
   unit: number,
 ): readonly SparseRow[] | undefined {

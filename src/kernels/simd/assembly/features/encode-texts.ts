@@ -1,5 +1,5 @@
 import { combine } from './combine';
-import { rowOf } from './rows';
+import { filtered, rowOf } from './rows';
 
 // Rows of the features of sentences whose columns are text numbers, sentence by sentence, so that intermediate
 // data stays in the L1 cache. The rows of single-text templates are stored with the text; other templates are
@@ -129,20 +129,10 @@ function look(order: usize, list: usize, found: usize): void {
   const filter = load<usize>(order, 68);
   const filterMask = load<u32>(order, 72);
   const passed = found + (<usize>templates << 2);
-  let next = passed;
-  for (let k: u32 = 0; k < templates; k += 1) {
-    store<u32>(found + (<usize>k << 2), 0);
-    store<u32>(next, k);
-    // Whether a fingerprint passes is unpredictable, so the code does not branch on it.
-    let passes: u32 = 1;
-    if (filter != 0) {
-      const bit = load<u32>(list + (<usize>k << 3), 4) & filterMask;
-      passes = (load<u32>(filter + (<usize>(bit >> 5) << 2)) >> (bit & 31)) & 1;
-    }
-    next += <usize>passes << 2;
-  }
+  for (let at = found; at < passed; at += 4) store<u32>(at, 0);
+  const next = filtered(mask, filter, filterMask, list, 0, templates, passed);
   for (let at = passed; at < next; at += 4) {
     const k = <usize>load<u32>(at);
-    store<u32>(found + (k << 2), rowOf(table, mask, load<u64>(list + (k << 3))));
+    store<u32>(found + (k << 2), rowOf(table, mask, filter, filterMask, load<u64>(list + (k << 3))));
   }
 }

@@ -1,4 +1,4 @@
-import { packedRow } from './packed-keys';
+import { mayHave, packedRow } from './packed-keys';
 
 /**
  * Functions that find the rows of fingerprints, as compressed rows by token: token `t` has `rows[starts[t] .. starts[t
@@ -10,7 +10,8 @@ const countBits: u32 = 0x7fffffff;
 
 /**
  * Finds rows in a hash table with entries (lo, hi, row + 1, seen); `filter` is a bit set, or 0. If the entries are
- * packed, `mask` is the complement of the mask: see packed-keys.ts.
+ * packed, `mask` is the complement of their rows' mask, `filter` their directory, and `filterMask` the number of
+ * places by which words are turned: see packed-keys.ts.
  */
 export function findRows(
   table: usize,
@@ -28,25 +29,17 @@ export function findRows(
   let count: u32 = 0;
   let k: u32 = 0;
   for (let t = 0; t < length; t += 1) {
-    // Candidates that pass the filter are stored in the room for the rows, which suffices. Whether one passes is
-    // unpredictable, so the code does not branch on it.
-    let passed = count;
-    for (let last = k + templates; k < last; k += 1) {
-      store<u32>(rows + ((<usize>passed) << 2), k);
-      if (filter != 0) {
-        const bit = load<u32>(list + ((<usize>k) << 3), 4) & filterMask;
-        passed += (load<u32>(filter + ((bit >> 5) << 2)) >> (bit & 31)) & 1;
-      } else {
-        passed += 1;
-      }
-    }
-    for (let i = count; i < passed; i += 1) {
-      const place = load<u32>(rows + ((<usize>i) << 2));
-      const row = rowOf(table, mask, load<u64>(list + ((<usize>place) << 3)));
-      if (row == 0) continue;
+    // Candidates that pass the filter are stored in the room for the rows, which suffices.
+    const own = rows + ((<usize>count) << 2);
+    const passed = filtered(mask, filter, filterMask, list, k, k + templates, own);
+    k += templates;
+    for (let at = own; at < passed; at += 4) {
+      const place = load<u32>(at);
+      const row = rowOf(table, mask, filter, filterMask, load<u64>(list + ((<usize>place) << 3)));
+      // A missing row is overwritten by the next one, which avoids a branch.
       store<u32>(rows + ((<usize>count) << 2), row - 1 + firstRow);
       if (kept != 0) store<u32>(kept + ((<usize>count) << 2), place);
-      count += 1;
+      count += u32(row != 0);
     }
     store<u32>(starts + ((<usize>(t + 1)) << 2), count);
   }
@@ -186,12 +179,41 @@ export function touch(table: usize, mask: u32, list: usize, count: u32): void {
   touched = sum;
 }
 
-/** Returns the row + 1 of a fingerprint, or 0; `mask` is as in `findRows`. */
+/**
+ * Writes the numbers of those fingerprints of a list, from `k` to before `end`, that are not certainly absent; returns
+ * where they end. The arguments are as in `findRows`. Whether one is absent is unpredictable, so the code does not branch
+ * on it.
+ */
 // @ts-expect-error: decorator
 @inline
-export function rowOf(table: usize, mask: u32, wanted: u64): u32 {
+export function filtered(
+  mask: u32,
+  filter: usize,
+  filterMask: u32,
+  list: usize,
+  k: u32,
+  end: u32,
+  into: usize,
+): usize {
+  if (<i32>mask < 0) return mayHave(filter, mask, filterMask, list, k, end, into);
+  for (; k < end; k += 1) {
+    store<u32>(into, k);
+    let passes: u32 = 1;
+    if (filter != 0) {
+      const bit = load<u32>(list + ((<usize>k) << 3), 4) & filterMask;
+      passes = (load<u32>(filter + ((bit >> 5) << 2)) >> (bit & 31)) & 1;
+    }
+    into += <usize>passes << 2;
+  }
+  return into;
+}
+
+/** Returns the row + 1 of a fingerprint, or 0; the arguments are as in `findRows`. */
+// @ts-expect-error: decorator
+@inline
+export function rowOf(table: usize, mask: u32, filter: usize, filterMask: u32, wanted: u64): u32 {
   const hi = <u32>(wanted >> 32);
-  if (<i32>mask < 0) return packedRow(table, ~mask, <u32>wanted, hi);
+  if (<i32>mask < 0) return packedRow(table, mask, filter, filterMask, <u32>wanted, hi);
   const slot = slotOf(table, mask, wanted, <u32>wanted, hi);
   // A free entry has row 0.
   return load<u32>(table + ((<usize>slot) << 4), 8);
