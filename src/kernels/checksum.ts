@@ -5,7 +5,7 @@ import { instantiate } from './simd/instantiate.js';
 const tableWords = 16 * 256;
 
 /** Number of bytes copied into the module's memory at a time. */
-const chunk = 2 ** 16;
+const chunk = 2 ** 14;
 
 /**
  * Returns the CRC-32C (Castagnoli) of `bytes`, continuing from `previous`. It detects every single

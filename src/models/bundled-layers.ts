@@ -36,6 +36,8 @@ export interface StoredLayer {
   readonly codec: LabelCodec;
   /** Column whose value the codec reads in addition to a token's form. */
   readonly by?: string | undefined;
-  /** Bytes of its own model file. */
+  /**
+   * Bytes of its own model file. If `loadTagger` read the bundle, they are read at each access.
+   */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }

@@ -49,8 +49,8 @@ const windowBytes = (4 + 2 + mostNumberBytes) * readAtATime + 512;
  */
 const groupBytes = 12;
 
-/** Number of bytes by which the alignment of some regions enlarges them at most. */
-const margin = 256;
+/** Number of bytes for what is allocated next, so that the first text does not make the memory grow. */
+const spareBytes = 2 ** 20;
 
 /**
  * A read-only index of features, which may share rows, over the packed fingerprints of a model
@@ -82,7 +82,7 @@ export class PackedIndex implements PlacedIndex {
     if (bits === undefined || !hasRoom(bits, rows)) return undefined;
     const directoryBytes = groupBytes * (2 ** bits / 4 + 1);
     const more = older === undefined ? 0 : packed.lengthOf('buckets') + windowBytes;
-    memory.expect(count * entryBytes + directoryBytes + more + margin);
+    memory.expect(count * entryBytes + directoryBytes + more + spareBytes);
     const table = memory.allocate(count * entryBytes);
     const filter = memory.allocate(directoryBytes, older !== undefined);
     const places = { table, mask: -(2 ** bits), filter };

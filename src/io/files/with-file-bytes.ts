@@ -4,7 +4,7 @@ import { fileError, refusePipe } from './file-error.js';
 
 /**
  * Returns the result of `read` on a plain file, which is open during the call: requested parts are read without extra
- * copies.
+ * copies. Parts requested later open it again.
  *
  * @throws TagstreamError `file` if it cannot be read or becomes shorter
  * @example
@@ -20,16 +20,20 @@ export function withFileBytes<Result>(path: string, read: (bytes: FileBytes) => 
   };
   refusePipe('read', path, 'name a regular file');
   const descriptor = attempt(() => openSync(path, 'r'));
+  let isOpen = true;
   try {
     const { size: length } = attempt(() => fstatSync(descriptor));
     return read({
       length,
+      isInMemory: false,
       read(from, into) {
+        if (!isOpen) return withFileBytes(path, again => again.read(from, into));
         if (attempt(() => readFully(descriptor, into, from))) return;
         throw fileError('read', path, new Error('it was truncated while being read'));
       },
     });
   } finally {
+    isOpen = false;
     closeSync(descriptor);
   }
 }

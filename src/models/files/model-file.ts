@@ -26,7 +26,7 @@ import { dropSmallWeights, type WeightSelection } from '../selection/drop-small-
 import { CharacterTagger, tagsCharacters } from '../text/character-tagger.js';
 import { LearnedTokenizer } from '../text/learned-tokenizer.js';
 import { WordExpander } from '../text/word-expander.js';
-import { layerSections, layersHeader, readLayers } from './added/layer-sections.js';
+import { layerFiles, layerSections, layersHeader, readLayers } from './added/layer-sections.js';
 import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-section.js';
 import {
   readTokenizer,
@@ -393,19 +393,24 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
     model.tokenizer = tokenizerOf(parts.tokenizer, part => readWholeModel(part, own));
   }
   if (parts.layers !== undefined)
-    model.bundle = layersOf(parts.layers, { source, kernel, functions });
+    model.bundle = layersOf(parts.layers, { source, kernel, functions }, parts.layerFiles);
   if (header.trainingSentences !== null) model.corpusSize = header.trainingSentences;
   return model;
 }
 
-/** Returns the layers of a bundle in a file, each with its model. */
+/**
+ * Returns the layers of a bundle in a file, each with its model.
+ *
+ * @param files the layers' model files
+ */
 export function layersOf(
   stored: StoredLayers,
   { source, kernel, functions }: Omit<Reading, 'sharesRows'>,
+  files: readonly (Uint8Array | FileBytes)[] = stored.layers.map(({ bytes }) => bytes),
 ): LayerTagger {
-  const models = stored.layers.map(({ column, bytes }) => {
+  const models = stored.layers.map(({ column }, i) => {
     const own = { source: layerSource(source, column), kernel, functions, sharesRows: true };
-    const model = readWholeModel(bytes, { ...own, isLayer: true });
+    const model = readWholeModel(files[i]!, { ...own, isLayer: true });
     requireOwnSentence(model, column, source);
     return model;
   });
@@ -452,8 +457,8 @@ export function requireReadable(
       requireReadable(expander.bytes, tokenizerSource(source), functions);
     }
   }
-  for (const { column, bytes: own } of parts.layers?.layers ?? []) {
-    requireReadable(own, layerSource(source, column), functions);
+  for (const [i, { column }] of (parts.layers?.layers ?? []).entries()) {
+    requireReadable(parts.layerFiles[i]!, layerSource(source, column), functions);
   }
 }
 
@@ -541,15 +546,17 @@ function checkedFile(
   if (first !== undefined && isFirst === true) {
     throw fail('its first model also has a first model');
   }
+  const layers = readLayers(file, header, fail);
   const parts = {
     forest: readTrees(file, read.rows, columns, fail),
     vectors: readVectors(file, header, read.rows, fail),
     lexicon: readLexicon(file, header, isSpanScheme(detectScheme(labels.names)), fail),
     first,
     tokenizer: readTokenizer(file, header, fail),
-    layers: readLayers(file, header, fail),
+    layers,
+    layerFiles: layers === undefined ? [] : layerFiles(file, layers),
   };
-  if (parts.layers !== undefined && isLayer === true) throw fail('a layer has layers itself');
+  if (layers !== undefined && isLayer === true) throw fail('a layer has layers itself');
   return { file, header, spec, labels, layout, counts, read, parts };
 }
 

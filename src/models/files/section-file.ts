@@ -89,6 +89,13 @@ export interface SectionFile {
    * @throws TagstreamError as `section`; for a damaged section, at the last byte
    */
   open(name: string, type: SectionTypeName): (into: Uint8Array) => void;
+  /**
+   * Returns a section with the bytes of another file, to be read part by part. They are not checked,
+   * as a section file has its own checksums.
+   *
+   * @throws TagstreamError `model-damaged` if the section is absent
+   */
+  file(name: string): FileBytes;
   /** Number of elements in a section. */
   lengthOf(name: string, type: SectionTypeName): number;
 }
@@ -154,6 +161,14 @@ export function readSections(
     header,
     has: name => entries.has(name),
     lengthOf: (name, type) => entryOf(name, type).length,
+    file(name) {
+      const { offset, length: own } = entryOf(name, 'Uint8Array');
+      return {
+        length: own,
+        isInMemory: parts.isInMemory,
+        read: (from, into) => parts.read(start + offset + from, into),
+      };
+    },
     section(name, type) {
       const entry = entryOf(name, type);
       const { buffer } = readInto(entry, new Uint8Array(bytesIn(entry)));
@@ -301,6 +316,8 @@ function isCount(value: unknown): value is number {
  */
 export interface FileBytes {
   readonly length: number;
+  /** Whether the bytes are in memory, where others may change them later. */
+  readonly isInMemory?: boolean | undefined;
   /** Fills `into` with the bytes from `from` on. */
   read(from: number, into: Uint8Array): void;
 }
@@ -309,6 +326,7 @@ export interface FileBytes {
 export function partsOf(bytes: Uint8Array): FileBytes {
   return {
     length: bytes.length,
+    isInMemory: true,
     read: (from, into) => into.set(bytes.subarray(from, from + into.length)),
   };
 }

@@ -345,6 +345,17 @@ describe('several models in one run', () => {
     expect(readTaggingModel(turned).bundle!.stored.layers.map(layer => layer.column)).toEqual([
       ...['pos', 'ner'],
     ]);
+    // The layers of a file are read from it part by part, and again when they are asked for.
+    writeFileSync(path('layers.model'), whole);
+    const [layer] = loadTagger(path('layers.model')).model.bundle!.stored.layers;
+    expect(layer!.bytes).toEqual(readTaggingModel(whole).bundle!.stored.layers[0]!.bytes);
+    expect(Buffer.from(whole).indexOf(layer!.bytes)).toBeGreaterThan(0);
+    const turnedBit = Uint8Array.from(whole);
+    turnedBit[Buffer.from(whole).lastIndexOf('TSGM') + layer!.bytes.length - 9]! ^= 1;
+    writeFileSync(path('layers.model'), turnedBit);
+    expect(() => loadTagger(path('layers.model'))).toThrow(
+      /its layer "ner": the model file is damaged: the checksum of section \S+ is wrong/,
+    );
     const damaged = Uint8Array.from(whole);
     const at = Buffer.from(whole).lastIndexOf('TSGM');
     // Behind the preamble of the layer, with checksums around it that fit.

@@ -2,7 +2,7 @@ import type { TagstreamError } from '../../../core/errors.js';
 import { labelCodecs } from '../../../text/labels/label-codecs.js';
 import type { StoredLayer, StoredLayers } from '../../bundled-layers.js';
 import type { ModelHeader } from '../model-header.js';
-import { jsonOf, type SectionFile, type Sections } from '../section-file.js';
+import { type FileBytes, jsonOf, type SectionFile, type Sections } from '../section-file.js';
 
 /** Names of a layer's sections: its model file and its labels' codec. */
 function names(number: number): { readonly file: string; readonly codec: string } {
@@ -45,7 +45,7 @@ export function readLayers(
   if (file.has(names(count).file)) throw fail('its layers do not match its header');
   if (bundle === undefined) return undefined;
   const layers = bundle.layers.map(({ column, codec: name, by }, i): StoredLayer => {
-    const bytes = file.section(names(i).file, 'Uint8Array') as Uint8Array<ArrayBuffer>;
+    const read = () => file.section(names(i).file, 'Uint8Array') as Uint8Array<ArrayBuffer>;
     const json = jsonOf(file.section(names(i).codec, 'Uint8Array'), what =>
       fail(`the labels of layer "${column}" are ${what}`),
     );
@@ -53,7 +53,14 @@ export function readLayers(
     const isObject = typeof json === 'object' && json !== null;
     const codec = isObject ? kind?.read(json) : undefined;
     if (codec === undefined) throw fail(`the labels of layer "${column}" are not ${name}`);
-    return { column, codec, by, bytes };
+    const layer = { column, codec, by };
+    if (file.file(names(i).file).isInMemory) return { ...layer, bytes: read() };
+    return Object.defineProperty(layer, 'bytes', { get: read }) as StoredLayer;
   });
   return { column: bundle.column, layers };
+}
+
+/** Returns the model file of each layer, to be read part by part. */
+export function layerFiles(file: SectionFile, { layers }: StoredLayers): readonly FileBytes[] {
+  return layers.map((_, i) => file.file(names(i).file));
 }

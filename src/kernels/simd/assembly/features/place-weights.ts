@@ -3,6 +3,7 @@
 
 let at: usize = 0;
 let failed: bool = false;
+let inverse: f64 = 0;
 
 /**
  * Writes the next rows of weights, stored as integers over `unit`, to the next rows of a table of zeros; returns where
@@ -20,10 +21,11 @@ export function placeWeights(
 ): usize {
   at = from;
   failed = false;
+  setUnit(unit);
   for (let row: u32 = 0; row < rows; row += 1) {
     const head = next(end);
     if ((head & 1) != 0) {
-      const usual = signed(next(end)) / unit;
+      const usual = weightOf(next(end), unit);
       for (let y: u32 = 0; y < labels; y += 1) put(table, y, usual, isWide);
     }
     let y: u32 = 0;
@@ -32,7 +34,7 @@ export function placeWeights(
       const number = value / labels;
       y += value - number * labels;
       if (failed || y >= labels) return 0;
-      put(table, y, signed(number) / unit, isWide);
+      put(table, y, weightOf(number, unit), isWide);
       y += 1;
     }
     if (failed) return 0;
@@ -98,9 +100,10 @@ export function placePairs(
 ): usize {
   at = from;
   failed = false;
+  setUnit(unit);
   for (let row: u32 = 0; row < rows; row += 1) {
     const head = next(end);
-    const usual = (head & 1) == 0 ? 0 : signed(next(end)) / unit;
+    const usual = (head & 1) == 0 ? 0 : weightOf(next(end), unit);
     const place = load<u32>(starts);
     const own = pairLabels + ((<usize>place) << 1);
     const weights = table + ((<usize>place) << (isWide ? 3 : 2));
@@ -115,7 +118,7 @@ export function placePairs(
       const number = value / labels;
       y += value - number * labels;
       if (other == 0) first = y;
-      putPair(own, weights, usual == 0 ? other : y, y, signed(number) / unit, isWide);
+      putPair(own, weights, usual == 0 ? other : y, y, weightOf(number, unit), isWide);
       y += 1;
     }
     if (usual == 0 && isDense(others, first, y)) spread(own, weights, others, y - first, isWide);
@@ -172,10 +175,18 @@ function next(end: usize): u32 {
   return 0;
 }
 
+/** Sets `inverse` if a product with it has the same value as a quotient by `unit`. */
+function setUnit(unit: f64): void {
+  inverse = (reinterpret<u64>(unit) & 0xfffffffffffff) == 0 ? 1 / unit : 0;
+}
+
+/** Returns the weight of a stored integer. */
 // @ts-expect-error: decorator
 @inline
-function signed(value: u32): f64 {
-  return (value & 1) == 0 ? <f64>(value >> 1) : -<f64>(value >> 1) - 1;
+function weightOf(value: u32, unit: f64): f64 {
+  // 0, -1, 1, -2, 2 are stored as 0, 1, 2, 3, 4.
+  const number = <f64>(<i32>(value >> 1) ^ -<i32>(value & 1));
+  return inverse != 0 ? number * inverse : number / unit;
 }
 
 // @ts-expect-error: decorator
