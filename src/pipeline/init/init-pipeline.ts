@@ -210,7 +210,7 @@ export function localeOf(file: string): string | undefined {
   const [, treebank] = /^([a-z]{2,3})_[a-z]+-ud-/.exec(basename(file)) ?? [];
   if (treebank !== undefined) return treebank;
   const [, code] = /^([a-z]{2})[-_](?:.*[-_])?(?:train|dev|test)\./.exec(basename(file)) ?? [];
-  if (code !== undefined && languageNames.of(code) !== undefined) return code;
+  if (code !== undefined && languageName(code) !== undefined) return code;
   for (const name of [basename(file), basename(dirname(resolve(file)))]) {
     const words = name.toLowerCase().split(/[-_. ]/);
     if (words[0] === 'ud') words.shift();
@@ -224,11 +224,17 @@ export function localeOf(file: string): string | undefined {
 
 const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+let names: Intl.DisplayNames | undefined;
+
+/** Returns the English name of a language. The first call takes some 25 ms. */
+function languageName(tag: string): string | undefined {
+  names ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+  return names.of(tag);
+}
 
 /** Returns the two-letter language tag for an English name. */
 function languageNamed(name: string): string | undefined {
-  const isNamed = (tag: string) => languageNames.of(tag)?.toLowerCase() === name;
+  const isNamed = (tag: string) => languageName(tag)?.toLowerCase() === name;
   return letters.flatMap(first => letters.map(second => first + second)).find(isNamed);
 }
 
