@@ -40,23 +40,18 @@ export function filterBytes(entries: number): number {
   return 2 * entries <= bits ? bits / 8 : 0;
 }
 
-/** Returns a zeroed filter for this many entries. */
-export function allocateFilter(memory: LinearMemory, entries: number): Filter {
-  const bytes = filterBytes(entries);
-  return bytes === 0 ? noFilter : { offset: memory.allocate(bytes), mask: 8 * bytes - 1 };
-}
-
 /** Builds a filter for fingerprints, alternating lo and hi. */
 export function makeFilter(memory: LinearMemory, fingerprints: Uint32Array): Filter {
-  const filter = allocateFilter(memory, fingerprints.length / 2);
-  const { offset, mask } = filter;
-  if (offset === 0) return filter;
-  const words = new Uint32Array(memory.buffer, offset, (mask + 1) / 32);
+  const bytes = filterBytes(fingerprints.length / 2);
+  if (bytes === 0) return noFilter;
+  const offset = memory.allocate(bytes);
+  const mask = 8 * bytes - 1;
+  const words = new Uint32Array(memory.buffer, offset, bytes / 4);
   for (let i = 1; i < fingerprints.length; i += 2) {
     const bit = fingerprints[i]! & mask;
     words[bit >>> 5]! |= 1 << (bit & 31);
   }
-  return filter;
+  return { offset, mask };
 }
 
 /** Returns a table's capacity, halved repeatedly while the table is less than an eighth full. */

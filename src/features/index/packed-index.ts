@@ -2,7 +2,7 @@ import type { State } from '../../core/training/state.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { featureFunctions } from '../../kernels/simd/feature-functions.js';
 import type { FingerprintList } from '../fingerprints/fingerprint-list.js';
-import { directoryBits, fitTogether, hasRoom, type PackedPart } from './packed-keys.js';
+import { bucketSize, directoryBits, fitTogether, hasRoom, type PackedPart } from './packed-keys.js';
 import { findPlaced, type IndexPlaces, type PlacedIndex } from './placed-index.js';
 import type { RowList } from './row-list.js';
 
@@ -108,7 +108,7 @@ export class PackedIndex implements PlacedIndex {
     const numbers = new Uint16Array(buffer, this.#bucketNumbers, -mask);
     open('directory')(new Uint8Array(buffer, numbers.byteOffset, numbers.byteLength));
     // Fingerprint 0 means no feature, and is often looked up. It would be in the first bucket.
-    const first = new Uint32Array(buffer, table, 2 * Math.min(numbers[0]! >>> 11, count));
+    const first = new Uint32Array(buffer, table, 2 * Math.min(bucketSize(numbers[0]!), count));
     return !first.some((word, i) => i % 2 === 1 && word === 0 && first[i - 1]! < -mask);
   }
 

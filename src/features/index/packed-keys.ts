@@ -49,6 +49,11 @@ export function hasRoom(bits: number, rows: number): boolean {
   return bits >= leastDirectoryBits && bits <= mostDirectoryBits && rows < 2 ** bits;
 }
 
+/** Returns a bucket's number of entries, from its number in a directory. */
+export function bucketSize(number: number): number {
+  return number >>> marks;
+}
+
 /**
  * Returns the order of fingerprints in a directory. Cost O(n).
  *
@@ -107,8 +112,9 @@ export function packKeys(
     if (word < last || (word === last && i > 0 && hi <= keys[2 * i - 1]!)) return undefined;
     last = word;
     const bucket = word >>> (32 - bits);
-    if (directory[bucket]! >>> marks === mostInBucket) return undefined;
-    const first = i - (directory[bucket]! >>> marks);
+    const size = bucketSize(directory[bucket]!);
+    if (size === mostInBucket) return undefined;
+    const first = i - size;
     directory[bucket] = (directory[bucket]! + 2 ** marks) | markOf(hi);
     let at = i;
     for (; at > first && (entries[2 * at - 2]! & rowMask) <= rowOf[i]!; at -= 1) {
@@ -141,7 +147,7 @@ export function unpackKeys(
   let end = 0;
   for (let bucket = 0; bucket < directory.length; bucket += 1) {
     const first = end;
-    end += directory[bucket]! >>> marks;
+    end += bucketSize(directory[bucket]!);
     if (end > count) return undefined;
     let own = (end - first) << marks;
     for (let i = first; i < end; i += 1) {
