@@ -348,7 +348,7 @@ const watched: readonly Watched[] = [
     name: 'serve',
     words: ['serve', join(folder, 'names.model'), '--port', '0', '--threads', '1'],
     async work({ stderr, child }) {
-      const url = /"url":"([^"]+)"[^}]*serves/.exec(stderr)![1]!;
+      const url = /"url":"([^"]+)"[^}]*serving/.exec(stderr)![1]!;
       for (let i = 0; i < 3; i += 1) await post(`${url}/v1/tag`, { text: 'Anna lives in Oslo.' });
       const { status } = await post(`${url}/v1/tag`, { tokens: 7 });
       expect(status).toBe(422);
