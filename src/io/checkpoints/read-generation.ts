@@ -3,8 +3,8 @@ import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { TagstreamError } from '../../core/errors.js';
-import { deepestJson, jsonDepth } from '../../core/json-depth.js';
 import type { CheckpointParts, State } from '../../core/training/state.js';
+import { deepestJson, jsonDepth } from '../../kernels/byte-checks.js';
 import { syncDirectory } from '../files/directories.js';
 import { hashing, os } from '../files/node-parts.js';
 import { readFully } from '../files/with-file-bytes.js';
@@ -291,7 +291,7 @@ export function readManifest(text: string): Manifest {
 }
 
 function parsed(body: string): { format?: unknown } {
-  if (jsonDepth(body) <= deepestJson) {
+  if (jsonDepth(new TextEncoder().encode(body)) <= deepestJson) {
     try {
       return JSON.parse(body) as { format?: unknown };
     } catch {

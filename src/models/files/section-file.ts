@@ -1,8 +1,7 @@
 import type * as z from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
 import { TagstreamError } from '../../core/errors.js';
-import { deepestJson, jsonDepth } from '../../core/json-depth.js';
-import { checksum } from '../../kernels/checksum.js';
+import { checksum, deepestJson, jsonDepth } from '../../kernels/byte-checks.js';
 import type { LinearMemory } from '../../kernels/memory/linear-memory.js';
 
 /** Arrays by name, as stored in a model file. */
@@ -218,9 +217,8 @@ export function jsonOf(
   fail: (what: 'nested too deep' | 'not JSON') => TagstreamError,
 ): unknown {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (jsonDepth(text) > deepestJson) throw fail('nested too deep');
-    return JSON.parse(text);
+    if (jsonDepth(bytes) > deepestJson) throw fail('nested too deep');
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
     throw cause instanceof TagstreamError ? cause : fail('not JSON');
   }

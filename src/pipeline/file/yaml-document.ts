@@ -10,9 +10,9 @@ import {
   Parser,
 } from 'yaml';
 import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
-import { deepestJson } from '../../core/json-depth.js';
 import { keepSecretsInText } from '../../core/secrets.js';
 import { grouped } from '../../core/wording/numbers.js';
+import { deepestJson } from '../../kernels/byte-checks.js';
 
 /** Keys and indices from the top of a file to a value. */
 export type Path = readonly (string | number)[];

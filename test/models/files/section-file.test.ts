@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { joined } from '../../../src/core/arrays.js';
-import { checksum } from '../../../src/kernels/checksum.js';
+import { checksum } from '../../../src/kernels/byte-checks.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { partsOf, readSections, writeSections } from '../../../src/models/files/section-file.js';
 

@@ -13,7 +13,7 @@ export {
   stepRows,
 } from './adaptive-steps';
 export { averageRows } from './average';
-export { crc32c } from './checksum';
+export { crc32c, jsonDepth } from './byte-checks';
 export { accumulatePairs, addPairs, narrow, widen } from './compressed';
 export { exponentiateMatrix, exponentiateRows } from './exponentiate';
 export { combine } from './features/combine';

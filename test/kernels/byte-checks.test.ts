@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checksum } from '../../src/kernels/checksum.js';
+import { checksum, jsonDepth } from '../../src/kernels/byte-checks.js';
 
 /** CRC-32C by long division of polynomials, bit by bit, from the highest power down. */
 function divided(bytes: Uint8Array): number {
@@ -65,5 +65,29 @@ describe('checksum', () => {
       ),
       { seed: 3, numRuns: 300 },
     );
+  });
+});
+
+describe('the depth of JSON', () => {
+  it.each([
+    ['1', 0],
+    ['[]', 1],
+    ['[[],[],{"a":[]}]', 3],
+    ['{"[[[":"\\"[[["}', 1],
+    ['["\\\\",[]]', 2],
+    ['["a\\\\\\"[[[",[]]', 2],
+    ['["\\"', 1],
+    ['["é日\u{1f600}[",[[]]]', 3],
+    ['['.repeat(100_000), 100_000],
+  ])('finds the depth of %.40s: %i', (json, depth) => {
+    expect(jsonDepth(new TextEncoder().encode(json))).toBe(depth);
+  });
+
+  it('is the same wherever a part of the bytes ends', () => {
+    // Parts have 16,384 bytes; the text begins at each place around the end of the first.
+    for (let before = 16_360; before < 16_400; before += 1) {
+      const json = `[${' '.repeat(before)}"a\\\\\\"[[[",[{"]":[]}]]`;
+      expect(jsonDepth(new TextEncoder().encode(json))).toBe(4);
+    }
   });
 });

@@ -35,3 +35,45 @@ function word(tables: usize, k: i32, w: u32): u32 {
 function entry(tables: usize, k: i32, byte: u32): u32 {
   return load<u32>(tables + ((<usize>k) << 10) + ((<usize>byte) << 2));
 }
+
+let depth: i32 = 0;
+let deepest: i32 = 0;
+let isInString: bool = false;
+let isEscaped: bool = false;
+
+/**
+ * Returns the nesting depth of the arrays and objects of JSON up to here, of which these `length` bytes are the next
+ * ones, or the first ones if `isFirst`.
+ */
+export function jsonDepth(bytes: usize, length: i32, isFirst: bool): i32 {
+  if (isFirst) {
+    depth = 0;
+    deepest = 0;
+    isInString = false;
+    isEscaped = false;
+  }
+  const end = bytes + <usize>(<u32>length);
+  let inString = isInString;
+  let escaped = isEscaped;
+  let level = depth;
+  for (let at = bytes; at < end; at += 1) {
+    const byte = load<u8>(at);
+    if (inString) {
+      // The bytes of letters that take several are above these.
+      if (escaped) escaped = false;
+      else if (byte == 0x5c) escaped = true;
+      else if (byte == 0x22) inString = false;
+    } else if (byte == 0x22) {
+      inString = true;
+    } else if (byte == 0x5b || byte == 0x7b) {
+      level += 1;
+      if (level > deepest) deepest = level;
+    } else if (byte == 0x5d || byte == 0x7d) {
+      level -= 1;
+    }
+  }
+  isInString = inString;
+  isEscaped = escaped;
+  depth = level;
+  return deepest;
+}
