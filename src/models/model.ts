@@ -68,6 +68,8 @@ export interface ModelParts {
    * Limit on growth; the model must then be trained by a learner, which makes room. No limit if absent.
    */
   readonly limit?: GrowthLimit | undefined;
+  /** Extractor for the specification's templates, over the memory of the index. */
+  readonly extractor?: FeatureExtractor;
 }
 
 /** The tokenizer of a model file, with the model that labels its characters. */
@@ -124,10 +126,10 @@ export class Model {
     requireArgument('Model: the specification', spec, kinds.spec);
     this.spec = spec;
     requireEncodable(spec);
-    const templates = parseTemplates(spec.templates, undefined, spec.functions);
     // Indexes and extraction share one memory.
     const memory = parts.stateIndex?.memory ?? new LinearMemory();
-    this.#extractor = new FeatureExtractor(templates, spec.columns, memory, spec.resources);
+    const extractor = parts.extractor ?? extractorOf(spec, memory);
+    this.#extractor = extractor;
     this.labels = parts.labels ?? noLabels(spec);
     this.limit = parts.limit;
     const canShrink = parts.limit !== undefined;
@@ -144,7 +146,7 @@ export class Model {
       this.#segments = new SegmentEncoder(spec.segments, spec.columns, memory, spec.resources);
     }
     if (spec.graph !== undefined) this.links = new LinkEncoder(spec.graph, memory, this.labels);
-    const layout = parameterLayout(spec, templates, this.kernel.precision, this.labels);
+    const layout = parameterLayout(spec, extractor.set, this.kernel.precision, this.labels);
     this.parameters = parts.parameters ?? new ParameterStore(layout);
     this.#stores = [this.parameters];
   }
@@ -517,6 +519,11 @@ function emptyIndex(
   if (spec.index.mode === 'hashed') return new HashedIndex(spec.index[rows], memory);
   const prunes = canShrink || spec.index.pruneEvery !== undefined;
   return new ExactIndex(spec.index.cutoff, memory, prunes);
+}
+
+function extractorOf(spec: ModelSpec, memory: LinearMemory): FeatureExtractor {
+  const templates = parseTemplates(spec.templates, undefined, spec.functions);
+  return new FeatureExtractor(templates, spec.columns, memory, spec.resources);
 }
 
 function selects({ index }: ModelSpec): boolean {

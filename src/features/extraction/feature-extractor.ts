@@ -60,16 +60,18 @@ export class FeatureExtractor {
    * @param columns names of the columns by number; the first is the token
    * @param memory working memory, shared with the indexes
    * @param resources lists that the templates use
+   * @param plan the plan of the templates for these columns and lists, if it exists
    */
   constructor(
     set: TemplateSet,
     columns: readonly string[],
     memory = new LinearMemory(),
     resources?: Resources,
+    plan = planExtraction(set, columns, resources),
   ) {
     this.set = set;
     this.memory = memory;
-    this.plan = planExtraction(set, columns, resources);
+    this.plan = plan;
     this.readsDocuments = this.plan.atoms.some(({ macro }) => macro.apply === 'document');
     this.readsPredictions = this.plan.atoms.some(({ macro }) => macro.apply === 'predicted');
     this.readsLexicon = this.plan.atoms.some(({ macro }) => macro.apply === 'seen');

@@ -1,8 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
-import { planExtraction } from '../../features/extraction/extraction-plan.js';
+import {
+  type PlannedTemplates,
+  planExtraction,
+} from '../../features/extraction/extraction-plan.js';
 import { parseSegmentFeatures } from '../../features/segments/segment-feature.js';
 import { tableRoles } from '../../features/tables/table-roles.js';
-import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
+import { parseTemplates } from '../../features/template/parse-templates.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import { scorerHas } from '../../inference/scorers/scorers.js';
 import { rowWidth } from '../../kernels/memory/real-table.js';
@@ -11,21 +14,21 @@ import type { ModelSpec, UsedPlugin } from '../model-spec.js';
 import { damagedModel } from './section-file.js';
 
 /**
- * Returns a file's templates after checking that they and the span features match the file's columns and
- * lists.
+ * Returns a file's templates and their plan after checking that they and the span features match the
+ * file's columns and lists.
  *
  * @throws TagstreamError `model-damaged`
  */
-export function templatesOf(spec: ModelSpec, source: string): TemplateSet {
+export function templatesOf(spec: ModelSpec, source: string): PlannedTemplates {
   const { templates, columns, resources, functions, segments } = spec;
   try {
     const set = parseTemplates(templates, undefined, functions);
-    planExtraction(set, columns, resources);
+    const plan = planExtraction(set, columns, resources);
     if (scorerHas(spec.scorer, 'tables')) tableRoles(set, columns);
     if (segments !== undefined) {
       parseSegmentFeatures(segments.features, columns, Object.keys(resources?.gazetteers ?? {}));
     }
-    return set;
+    return { set, plan };
   } catch (cause) {
     const { problem } = TagstreamError.from(cause, 'template');
     throw damagedModel(source)(`its templates: ${problem}`);

@@ -1,6 +1,7 @@
 import { joined } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
+import { FeatureExtractor } from '../../features/extraction/feature-extractor.js';
 import { ExactIndex } from '../../features/index/exact-index.js';
 import type { FeatureIndex } from '../../features/index/feature-index.js';
 import { HashedIndex } from '../../features/index/hashed-index.js';
@@ -31,6 +32,7 @@ import { copiedLexicon, lexiconSection, readLexicon } from './added/lexicon-sect
 import {
   readTokenizer,
   requireStoredTokenizer,
+  tokenizerFile,
   tokenizerHeader,
   tokenizerSections,
 } from './added/tokenizer-sections.js';
@@ -358,7 +360,10 @@ interface Reading {
 
 function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model {
   const { source, kernel, functions } = reading;
-  const { header, spec, labels, layout, counts, read, parts } = checkedFile(bytes, reading);
+  const { header, spec, templates, labels, layout, counts, read, parts } = checkedFile(
+    bytes,
+    reading,
+  );
   const { index } = spec;
   const memory = new LinearMemory();
   const stateIndex = read.index(memory);
@@ -375,9 +380,11 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
   if (read.voters !== undefined) putVoters(parameters, read.voters, header.voters!);
   parameters.forest = parts.forest;
   parameters.vectors = parts.vectors;
+  const { set, plan } = templates;
+  const extractor = new FeatureExtractor(set, spec.columns, memory, spec.resources, plan);
   const { transitions: rules, dictionary: words } = header;
   const model = new Model(spec, {
-    ...{ labels, stateIndex, edgeIndex, parameters, kernel },
+    ...{ labels, stateIndex, edgeIndex, parameters, kernel, extractor },
     ...(rules === undefined ? {} : { rules }),
     ...(words === undefined ? {} : { words }),
   });
@@ -390,7 +397,11 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
   }
   if (parts.tokenizer !== undefined) {
     const own = { source: tokenizerSource(source), kernel, functions, sharesRows: true };
-    model.tokenizer = tokenizerOf(parts.tokenizer, part => readWholeModel(part, own));
+    model.tokenizer = tokenizerOf(
+      parts.tokenizer,
+      part => readWholeModel(part, own),
+      parts.tokenizerFile,
+    );
   }
   if (parts.layers !== undefined)
     model.bundle = layersOf(parts.layers, { source, kernel, functions }, parts.layerFiles);
@@ -451,8 +462,8 @@ export function requireReadable(
   if (header.lexicon === true) parts.lexicon?.stored;
   if (parts.first !== undefined) requireReadable(parts.first, firstSource(source), functions);
   if (parts.tokenizer !== undefined) {
-    const { bytes: own, expander } = parts.tokenizer;
-    requireReadable(own, tokenizerSource(source), functions);
+    const { expander } = parts.tokenizer;
+    requireReadable(parts.tokenizerFile!, tokenizerSource(source), functions);
     if (expander?.bytes !== undefined) {
       requireReadable(expander.bytes, tokenizerSource(source), functions);
     }
@@ -474,13 +485,15 @@ function firstSource(source: string): string {
  * Returns a file's tokenizer: a learned one, or a tagger of characters.
  *
  * @param read function that reads one of its model files
+ * @param file the model file of the tokenizer
  */
 export function tokenizerOf(
   stored: StoredTokenizer,
-  read: (bytes: Uint8Array<ArrayBuffer>) => Model,
+  read: (bytes: Uint8Array | FileBytes) => Model,
+  file: Uint8Array | FileBytes = stored.bytes,
 ): ModelTokenizer {
-  const { bytes, expander } = stored;
-  const model = read(bytes);
+  const { expander } = stored;
+  const model = read(file);
   if (tagsCharacters(model.spec, model.labels.tags)) return new CharacterTagger(model, stored);
   const words = expander?.bytes === undefined ? undefined : read(expander.bytes);
   const expands = expander === undefined ? undefined : new WordExpander(words, expander);
@@ -528,7 +541,7 @@ function checkedFile(
   const exact = index.mode === 'exact';
   const labels = readLabels(header, spec);
   if (labels === undefined) throw fail('its labels are inconsistent');
-  const layout = parameterLayout(spec, templates, kernel.precision, labels);
+  const layout = parameterLayout(spec, templates.set, kernel.precision, labels);
   const shares = sharesRows && header.compact !== undefined && exact;
   // Features take much less room in a compact file than with a separate row each.
   const columns = header.labels.length;
@@ -547,17 +560,19 @@ function checkedFile(
     throw fail('its first model also has a first model');
   }
   const layers = readLayers(file, header, fail);
+  const tokenizer = readTokenizer(file, header, fail);
   const parts = {
     forest: readTrees(file, read.rows, columns, fail),
     vectors: readVectors(file, header, read.rows, fail),
     lexicon: readLexicon(file, header, isSpanScheme(detectScheme(labels.names)), fail),
     first,
-    tokenizer: readTokenizer(file, header, fail),
+    tokenizer,
+    tokenizerFile: tokenizer === undefined ? undefined : tokenizerFile(file),
     layers,
     layerFiles: layers === undefined ? [] : layerFiles(file, layers),
   };
   if (layers !== undefined && isLayer === true) throw fail('a layer has layers itself');
-  return { file, header, spec, labels, layout, counts, read, parts };
+  return { file, header, spec, templates, labels, layout, counts, read, parts };
 }
 
 /** Checks names now although they are read later, so that a damaged file fails here. */

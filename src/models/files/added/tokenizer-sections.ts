@@ -7,7 +7,13 @@ import { readLabels } from '../../labels/stored-labels.js';
 import { tagsCharacters } from '../../text/character-tagger.js';
 import { withoutTokenizer } from '../../text/learned-tokenizer.js';
 import { type ModelHeader, modelHeaderOf, newestFormatVersion } from '../model-header.js';
-import { damagedModel, readSections, type SectionFile, type Sections } from '../section-file.js';
+import {
+  damagedModel,
+  type FileBytes,
+  readSections,
+  type SectionFile,
+  type Sections,
+} from '../section-file.js';
 
 /** Sections of the model file of a bundle's tokenizer, and of the contexts that need no model. */
 const names = {
@@ -89,8 +95,7 @@ export function readTokenizer(
     if (spec.tokenize?.tokenizer === 'learned') throw fail('its tokenizer is missing');
     return undefined;
   }
-  return {
-    bytes: file.section(names.file, 'Uint8Array') as Uint8Array<ArrayBuffer>,
+  const stored = {
     certain: file.section(names.certain, 'Uint32Array') as Uint32Array<ArrayBuffer>,
     locale: tokenizer.locale,
     ...(tokenizer.words === undefined
@@ -99,4 +104,13 @@ export function readTokenizer(
           expander: { words: tokenizer.words, bytes: expanderBytes(file, tokenizer.words, fail) },
         }),
   };
+  const read = () => file.section(names.file, 'Uint8Array') as Uint8Array<ArrayBuffer>;
+  return file.file(names.file).isInMemory
+    ? { ...stored, bytes: read() }
+    : (Object.defineProperty(stored, 'bytes', { get: read }) as StoredTokenizer);
+}
+
+/** Returns the model file of a tokenizer, to be read part by part. */
+export function tokenizerFile(file: SectionFile): FileBytes {
+  return file.file(names.file);
 }
