@@ -11,7 +11,16 @@ import { bothPrecisions } from './both-precisions.mjs';
 import { encodePrintable } from './encode-printable.mjs';
 
 const folder = dirname(import.meta.dirname);
-const options = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--enable', 'simd'];
+const options = [
+  '-O3',
+  '--noAssert',
+  '--runtime',
+  'stub',
+  '--importMemory',
+  '--noExportMemory',
+  '--enable',
+  'simd',
+];
 const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65536'];
 
 /** Returns the text of a file; null if there is none, as the compiler expects. */
@@ -56,9 +65,28 @@ function firstLine() {
 
 const origin = firstLine();
 
+/** Returns whether a file was written from these sources. */
+function isNew(target) {
+  return existsSync(target) && readFileSync(target, 'utf8').startsWith(origin);
+}
+
+/** Writes the bytes of the module that decodes the others. */
+async function embedDecoder(target) {
+  if (isNew(target)) return;
+  const bytes = await compiled(join(folder, 'assembly/printable.ts'), []);
+  writeFileSync(
+    target,
+    `${origin}
+/** The decoder of the other modules in WebAssembly, ${bytes.length} bytes. */
+export const decoderBytes = () =>
+  Uint8Array.of(${bytes.join(', ')});
+`,
+  );
+}
+
 /** Writes a module with the bytes of an entry, under the names given for `alone` and `shared`. */
 async function embed(entry, what, target, { alone: aloneName, shared: sharedName }) {
-  if (existsSync(target) && readFileSync(target, 'utf8').startsWith(origin)) return;
+  if (isNew(target)) return;
   const alone = await compiled(entry, []);
   const threaded = await compiled(entry, shared);
   // They differ only in the memory import, so the rest is not stored twice.
@@ -89,6 +117,7 @@ export const ${sharedName} = () => {
   writeFileSync(target, text);
 }
 
+await embedDecoder(join(folder, 'decoder-bytes.ts'));
 await embed(join(folder, 'assembly/index.ts'), 'The kernels', join(folder, 'module-bytes.ts'), {
   ...{ alone: 'moduleBytes', shared: 'sharedModuleBytes' },
 });
