@@ -162,10 +162,12 @@ function edgeProblem(
 
 /** Whether all numbers are finite in single precision. */
 export function allFinite(values: Float32Array): boolean {
-  // Zero times a number that is not finite is NaN, which makes the sum NaN.
-  let sum = 0;
-  for (let i = 0; i < values.length; i += 1) sum += 0 * values[i]!;
-  return sum === 0;
+  // All bits of the exponent are set in others. The engine allocates for reals, but not for integers.
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
+  for (let i = 0; i < bits.length; i += 1) {
+    if ((bits[i]! & 0x7f800000) === 0x7f800000) return false;
+  }
+  return true;
 }
 
 /**

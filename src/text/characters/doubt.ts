@@ -33,8 +33,12 @@ export class Doubt {
 
   /** @param certain context hashes, whose lowest three bits are the number of the label */
   constructor(certain: Uint32Array) {
-    for (const key of certain)
+    // The engine allocates for iterators, and for numbers above those of 32 bits with a sign.
+    const keys = new Int32Array(certain.buffer, certain.byteOffset, certain.length);
+    for (let i = 0; i < keys.length; i += 1) {
+      const key = keys[i]!;
       this.#table[slotOf(key)] = (checkOf(key) << labelBits) | (key & labelMask);
+    }
   }
 
   /** Returns the label of a character if it is certain, otherwise -1. */

@@ -24,27 +24,21 @@ interface StoredDictionary {
   readonly words: readonly StoredGroup[];
 }
 
+/** A form's value with a tag. */
+interface SettledWord {
+  readonly tag: string | undefined;
+  readonly value: string;
+}
+
 /** Uses the values as labels, except for words in a dictionary from the training data, whose value is settled. */
 class DictionaryCodec implements LabelCodec {
   readonly name = 'dictionary';
   readonly #stored: StoredDictionary;
-  /** The tags of each form with their values. */
-  readonly #words = new Map<
-    string,
-    { readonly tag: string | undefined; readonly value: string }[]
-  >();
+  /** The tags of each form with their values; built on the first lookup. */
+  #words: ReadonlyMap<string, readonly SettledWord[]> | undefined;
 
   constructor(stored: StoredDictionary) {
     this.#stored = stored;
-    const { tags, values, words } = stored;
-    for (const [number, value, forms] of words) {
-      const entry = { tag: tags[number] ?? undefined, value: values[value]! };
-      for (const form of forms) {
-        const others = this.#words.get(form);
-        if (others === undefined) this.#words.set(form, [entry]);
-        else others.push(entry);
-      }
-    }
   }
 
   encode(_: ColumnToken, value: string): string {
@@ -56,6 +50,7 @@ class DictionaryCodec implements LabelCodec {
   }
 
   settled({ form, tag }: ColumnToken): string | undefined {
+    this.#words ??= wordsOf(this.#stored);
     const entries = this.#words.get(form);
     if (entries === undefined) return undefined;
     for (const entry of entries) if (entry.tag === tag) return entry.value;
@@ -65,6 +60,19 @@ class DictionaryCodec implements LabelCodec {
   toJSON(): object {
     return this.#stored;
   }
+}
+
+function wordsOf({ tags, values, words }: StoredDictionary): Map<string, SettledWord[]> {
+  const byForm = new Map<string, SettledWord[]>();
+  for (const [number, value, forms] of words) {
+    const entry = { tag: tags[number] ?? undefined, value: values[value]! };
+    for (const form of forms) {
+      const others = byForm.get(form);
+      if (others === undefined) byForm.set(form, [entry]);
+      else others.push(entry);
+    }
+  }
+  return byForm;
 }
 
 /**
