@@ -1,10 +1,14 @@
 import {
+  areForms,
   areIndices,
   areTexts,
   type ColumnToken,
+  formsOf,
   type LabelCodec,
   type LabelCodecKind,
   Numbers,
+  type StoredForms,
+  storedForms,
   type ValuedToken,
 } from './label-codec.js';
 
@@ -15,7 +19,7 @@ const leastCount = 12;
 const leastShare = 0.995;
 
 /** Words with the same tag and the same value: `[tag, value, forms]`, tag and value as numbers. */
-type StoredGroup = readonly [number, number, readonly string[]];
+type StoredGroup = readonly [number, number, StoredForms];
 
 /** Codec data in a model file. */
 interface StoredDictionary {
@@ -66,7 +70,7 @@ function wordsOf({ tags, values, words }: StoredDictionary): Map<string, Settled
   const byForm = new Map<string, SettledWord[]>();
   for (const [number, value, forms] of words) {
     const entry = { tag: tags[number] ?? undefined, value: values[value]! };
-    for (const form of forms) {
+    for (const form of formsOf(forms)) {
       const others = byForm.get(form);
       if (others === undefined) byForm.set(form, [entry]);
       else others.push(entry);
@@ -108,7 +112,7 @@ function storedDictionary(tokens: Iterable<ValuedToken>): StoredDictionary {
       group.push(form);
     }
     for (const [value, group] of groups) {
-      words.push([tags.of(tag ?? null), values.of(value), group]);
+      words.push([tags.of(tag ?? null), values.of(value), storedForms(group)]);
     }
   }
   return { tags: tags.values, values: values.values, words };
@@ -140,7 +144,7 @@ function isStored(stored: object): stored is StoredDictionary {
         Array.isArray(group) &&
         areIndices([group[0]], tags.length) &&
         areIndices([group[1]], values.length) &&
-        areTexts(group[2]),
+        areForms(group[2]),
     )
   );
 }

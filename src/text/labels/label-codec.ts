@@ -85,3 +85,25 @@ export function areIndices(value: unknown, end: number): boolean {
     Array.isArray(value) && value.every(each => Number.isInteger(each) && each >= 0 && each < end)
   );
 }
+
+/**
+ * Forms in a model file: one text with a line for each, which is parsed much faster than a list, or a list
+ * if a form contains a line break.
+ */
+export type StoredForms = string | readonly string[];
+
+/** Returns forms for a model file. */
+export function storedForms(forms: readonly string[]): StoredForms {
+  const isPlain = forms.length > 0 && forms.every(form => !form.includes('\n'));
+  return isPlain ? forms.join('\n') : forms;
+}
+
+/** Inverts `storedForms`. */
+export function formsOf(stored: StoredForms): readonly string[] {
+  return typeof stored === 'string' ? stored.split('\n') : stored;
+}
+
+/** Returns whether stored data are forms. */
+export function areForms(value: unknown): value is StoredForms {
+  return typeof value === 'string' || areTexts(value);
+}

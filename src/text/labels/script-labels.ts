@@ -1,11 +1,15 @@
 import { applyParsed, editScript, type ParsedScript, parseScript } from './edit-script.js';
 import {
+  areForms,
   areIndices,
   areTexts,
   type ColumnToken,
+  formsOf,
   type LabelCodec,
   type LabelCodecKind,
   Numbers,
+  type StoredForms,
+  storedForms,
   type ValuedToken,
 } from './label-codec.js';
 import { lowerCase } from './letter-case.js';
@@ -26,7 +30,7 @@ const compared = 12;
 const knownTimes = Math.exp(4);
 
 /** Words of one tag with the same scripts, the most frequent script first: `[tag, scripts, forms]`. */
-type StoredGroup = readonly [number, readonly number[], readonly string[]];
+type StoredGroup = readonly [number, readonly number[], StoredForms];
 
 /** Codec data in a model file. */
 interface StoredScripts {
@@ -145,7 +149,9 @@ class ScriptCodec implements LabelCodec {
     words = { entries: new Map(), lemmas: undefined };
     for (const [, scripts, forms] of this.#groupsOf(tag)) {
       const entry: Entry = { scripts, lemmas: undefined };
-      for (const form of forms) if (!words.entries.has(form)) words.entries.set(form, entry);
+      for (const form of formsOf(forms)) {
+        if (!words.entries.has(form)) words.entries.set(form, entry);
+      }
     }
     this.#words.set(tag, words);
     return words;
@@ -188,7 +194,7 @@ class ScriptCodec implements LabelCodec {
     if (words.lemmas !== undefined) return words.lemmas;
     const lemmas = new Set<string>();
     for (const [, scripts, forms] of this.#groupsOf(tag)) {
-      for (const form of forms)
+      for (const form of formsOf(forms))
         for (const lemma of this.#applyAll(form, scripts)) lemmas.add(lemma);
     }
     words.lemmas = lemmas;
@@ -324,13 +330,13 @@ function storedScripts(
   const scripts = new Numbers<string>();
   const tags = new Numbers<string | null>();
   /** Lower-case forms of each script; a script with two of them is not rare. */
-  const formsOf: Set<string>[] = [];
+  const seenForms: Set<string>[] = [];
   const groups = new Map<string, [number, readonly number[], string[]]>();
   for (const [i, { form, tag }] of words.entries()) {
     const own = all[i]!.map(script => scripts.of(script));
     for (const number of own) {
-      formsOf[number] ??= new Set();
-      if (formsOf[number].size < 2) formsOf[number].add(lowerCase(form));
+      seenForms[number] ??= new Set();
+      if (seenForms[number].size < 2) seenForms[number].add(lowerCase(form));
     }
     const number = tags.of(tag ?? null);
     const key = `${number}:${own}`;
@@ -340,10 +346,10 @@ function storedScripts(
   }
   return {
     decompose,
-    rare: formsOf.flatMap((forms, number) => (forms.size === 1 ? [number] : [])),
+    rare: seenForms.flatMap((forms, number) => (forms.size === 1 ? [number] : [])),
     scripts: scripts.values,
     tags: tags.values,
-    words: [...groups.values()],
+    words: Array.from(groups.values(), ([tag, own, forms]) => [tag, own, storedForms(forms)]),
   };
 }
 
@@ -359,6 +365,6 @@ function isStored(stored: object): stored is StoredScripts {
       areIndices([group[0]], tags.length) &&
       areScripts(group[1]) &&
       group[1].length > 0 &&
-      areTexts(group[2]),
+      areForms(group[2]),
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dictionaryLabels } from '../../../src/text/labels/dictionary-labels.js';
+import { formsOf, storedForms } from '../../../src/text/labels/label-codec.js';
 
 const times = (count: number, form: string, tag: string | undefined, value: string) =>
   Array.from({ length: count }, () => ({ form, tag, value }));
@@ -37,6 +38,24 @@ describe('dictionaryLabels', () => {
       expect(read.settled?.({ form, tag })).toBe(codec.settled?.({ form, tag }));
     }
     expect(JSON.parse(JSON.stringify(read))).toEqual(stored);
+  });
+
+  it.each([
+    ['one form', ['a'], 'a'],
+    ['forms', ['a', 'b c', 'd'], 'a\nb c\nd'],
+    ['an empty form', [''], ''],
+    ['a form with a line break', ['a', 'b\nc'], ['a', 'b\nc']],
+    ['none', [], []],
+  ])('stores %s, which may also be a list', (_, forms, stored) => {
+    expect(storedForms(forms)).toEqual(stored);
+    expect(formsOf(storedForms(forms))).toEqual(forms);
+    for (const each of [stored, forms]) {
+      const read = dictionaryLabels.read({ tags: ['A'], values: ['v'], words: [[0, 0, each]] });
+      for (const form of [...forms, 'e']) {
+        const value = forms.includes(form) ? 'v' : undefined;
+        expect(read?.settled?.({ form, tag: 'A' })).toBe(value);
+      }
+    }
   });
 
   it.each([
