@@ -63,15 +63,12 @@ const workingBytes = 20e6;
 /** Additional bytes per weight with several seeds: the sum, and the weights of the seed being added. */
 const meanBytes = 8 + weightBytes;
 
-/**
- * Bytes of any compact file: templates, options and notes. This and the bytes per feature were measured in format version
- * 8; in version 9, the file of English with all columns is a fifth larger.
- */
+/** Bytes of any compact file: templates, options and notes. */
 const fileBytes = 14e3;
 
 /** Bytes of a compact file per compressed pair; factor of the bytes per feature if weights are averaged. */
 const pairFileBytes = 0.75;
-const averagedBytes = 1.1;
+const averagedBytes = 1.28;
 
 /** Bytes per feature-label pair while the corpus is read. */
 const pairBytes = 10;
