@@ -66,13 +66,14 @@ export async function serve(bench) {
     }
     const rows = Object.entries(taken).flatMap(([name, { seconds, loop, single }]) => {
       const p99 = loop.sort((a, b) => a - b)[Math.floor(0.99 * loop.length)] / 1000;
-      const row = (what, value) => ({
-        ...{ group: 'serve', what: `${name}, ${what}`, runs, seconds: value },
+      const row = (what, value, times = runs) => ({
+        ...{ group: 'serve', what: `${name}, ${what}`, runs: times, seconds: value },
       });
       return [
         row(`${scale.requests} requests, ${connections} connections`, median(seconds)),
-        row(`${connections} connections, p99`, p99),
-        row('one request alone, p50', median(single) / 1000),
+        // Those of percentiles are answers.
+        row(`${connections} connections, p99`, p99, loop.length),
+        row('one request alone, p50', median(single) / 1000, single.length),
       ];
     });
     const bases = Object.fromEntries(
