@@ -85,7 +85,7 @@ class ByteMachine {
   }
 }
 
-/** Returns tables of 256 words each, one after the other; see `simd/assembly/checksum.ts`. */
+/** Returns tables of 256 words each, one after the other; see `simd/assembly/byte-checks.ts`. */
 function crcTables(): Uint32Array {
   const tables = new Uint32Array(tableWords);
   for (let n = 0; n < 256; n += 1) {

@@ -162,7 +162,8 @@ function edgeProblem(
 
 /** Whether all numbers are finite in single precision. */
 export function allFinite(values: Float32Array): boolean {
-  // All bits of the exponent are set in others. The engine allocates for reals, but not for integers.
+  // Numbers that are not finite have all bits of the exponent set. The engine allocates for reals, but
+  // not for integers.
   const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
   for (let i = 0; i < bits.length; i += 1) {
     if ((bits[i]! & 0x7f800000) === 0x7f800000) return false;
