@@ -59,12 +59,6 @@ export interface ExtractionPlan {
   readonly words: KnownWords;
 }
 
-/** Templates with their plan, which belong to one model, as the plan holds the words it has seen. */
-export interface PlannedTemplates {
-  readonly set: TemplateSet;
-  readonly plan: ExtractionPlan;
-}
-
 /**
  * Compiles templates.
  *

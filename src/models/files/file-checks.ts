@@ -1,17 +1,20 @@
 import { TagstreamError } from '../../core/errors.js';
-import {
-  type PlannedTemplates,
-  planExtraction,
-} from '../../features/extraction/extraction-plan.js';
+import { type ExtractionPlan, planExtraction } from '../../features/extraction/extraction-plan.js';
 import { parseSegmentFeatures } from '../../features/segments/segment-feature.js';
 import { tableRoles } from '../../features/tables/table-roles.js';
-import { parseTemplates } from '../../features/template/parse-templates.js';
+import { parseTemplates, type TemplateSet } from '../../features/template/parse-templates.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
 import { scorerHas } from '../../inference/scorers/scorers.js';
 import { rowWidth } from '../../kernels/memory/real-table.js';
 import type { ParameterCounts, ParameterLayout } from '../../kernels/store/parameter-store.js';
 import type { ModelSpec, UsedPlugin } from '../model-spec.js';
 import { damagedModel } from './section-file.js';
+
+/** Templates with their plan, which belong to one model, as the plan holds the words it has seen. */
+export interface PlannedTemplates {
+  readonly set: TemplateSet;
+  readonly plan: ExtractionPlan;
+}
 
 /**
  * Returns a file's templates and their plan after checking that they and the span features match the

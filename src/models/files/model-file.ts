@@ -360,7 +360,7 @@ interface Reading {
 
 function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model {
   const { source, kernel, functions } = reading;
-  const { header, spec, templates, labels, layout, counts, read, parts } = checkedFile(
+  const { file, header, spec, templates, labels, layout, counts, read, parts } = checkedFile(
     bytes,
     reading,
   );
@@ -400,11 +400,13 @@ function readWholeModel(bytes: Uint8Array | FileBytes, reading: Reading): Model 
     model.tokenizer = tokenizerOf(
       parts.tokenizer,
       part => readWholeModel(part, own),
-      parts.tokenizerFile,
+      tokenizerFile(file),
     );
   }
-  if (parts.layers !== undefined)
-    model.bundle = layersOf(parts.layers, { source, kernel, functions }, parts.layerFiles);
+  const { layers } = parts;
+  if (layers !== undefined) {
+    model.bundle = layersOf(layers, { source, kernel, functions }, layerFiles(file, layers));
+  }
   if (header.trainingSentences !== null) model.corpusSize = header.trainingSentences;
   return model;
 }
@@ -463,13 +465,16 @@ export function requireReadable(
   if (parts.first !== undefined) requireReadable(parts.first, firstSource(source), functions);
   if (parts.tokenizer !== undefined) {
     const { expander } = parts.tokenizer;
-    requireReadable(parts.tokenizerFile!, tokenizerSource(source), functions);
+    requireReadable(tokenizerFile(file), tokenizerSource(source), functions);
     if (expander?.bytes !== undefined) {
       requireReadable(expander.bytes, tokenizerSource(source), functions);
     }
   }
-  for (const [i, { column }] of (parts.layers?.layers ?? []).entries()) {
-    requireReadable(parts.layerFiles[i]!, layerSource(source, column), functions);
+  const { layers } = parts;
+  if (layers === undefined) return;
+  const files = layerFiles(file, layers);
+  for (const [i, { column }] of layers.layers.entries()) {
+    requireReadable(files[i]!, layerSource(source, column), functions);
   }
 }
 
@@ -559,19 +564,15 @@ function checkedFile(
   if (first !== undefined && isFirst === true) {
     throw fail('its first model also has a first model');
   }
-  const layers = readLayers(file, header, fail);
-  const tokenizer = readTokenizer(file, header, fail);
   const parts = {
     forest: readTrees(file, read.rows, columns, fail),
     vectors: readVectors(file, header, read.rows, fail),
     lexicon: readLexicon(file, header, isSpanScheme(detectScheme(labels.names)), fail),
     first,
-    tokenizer,
-    tokenizerFile: tokenizer === undefined ? undefined : tokenizerFile(file),
-    layers,
-    layerFiles: layers === undefined ? [] : layerFiles(file, layers),
+    tokenizer: readTokenizer(file, header, fail),
+    layers: readLayers(file, header, fail),
   };
-  if (layers !== undefined && isLayer === true) throw fail('a layer has layers itself');
+  if (parts.layers !== undefined && isLayer === true) throw fail('a layer has layers itself');
   return { file, header, spec, templates, labels, layout, counts, read, parts };
 }
 

@@ -193,6 +193,22 @@ export function readSections(
   };
 }
 
+/**
+ * Adds the bytes of a section to an object: read now if the file is in memory, where others may change it later,
+ * otherwise at each access.
+ */
+export function withBytes<Owner extends object>(
+  owner: Owner,
+  file: SectionFile,
+  name: string,
+): Owner & { readonly bytes: Uint8Array<ArrayBuffer> } {
+  const read = () => file.section(name, 'Uint8Array') as Uint8Array<ArrayBuffer>;
+  if (file.file(name).isInMemory) return { ...owner, bytes: read() };
+  return Object.defineProperty(owner, 'bytes', { get: read }) as Owner & {
+    readonly bytes: Uint8Array<ArrayBuffer>;
+  };
+}
+
 function bytesIn({ type, length }: SectionEntry): number {
   return length * sectionTypes[type].BYTES_PER_ELEMENT;
 }

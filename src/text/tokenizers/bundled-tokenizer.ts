@@ -19,7 +19,7 @@ export interface BundledTokenizer {
 
 /** A learned tokenizer as stored in a model file. */
 export interface StoredTokenizer {
-  /** Model file of the character tagger. */
+  /** Model file of the character tagger. If `loadTagger` read the model, it is read at each access. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /**
    * Contexts of characters with certain labels; see `Doubt`. Empty for a tagger of all characters.

@@ -2,7 +2,13 @@ import type { TagstreamError } from '../../../core/errors.js';
 import { labelCodecs } from '../../../text/labels/label-codecs.js';
 import type { StoredLayer, StoredLayers } from '../../bundled-layers.js';
 import type { ModelHeader } from '../model-header.js';
-import { type FileBytes, jsonOf, type SectionFile, type Sections } from '../section-file.js';
+import {
+  type FileBytes,
+  jsonOf,
+  type SectionFile,
+  type Sections,
+  withBytes,
+} from '../section-file.js';
 
 /** Names of a layer's sections: its model file and its labels' codec. */
 function names(number: number): { readonly file: string; readonly codec: string } {
@@ -45,7 +51,6 @@ export function readLayers(
   if (file.has(names(count).file)) throw fail('its layers do not match its header');
   if (bundle === undefined) return undefined;
   const layers = bundle.layers.map(({ column, codec: name, by }, i): StoredLayer => {
-    const read = () => file.section(names(i).file, 'Uint8Array') as Uint8Array<ArrayBuffer>;
     const json = jsonOf(file.section(names(i).codec, 'Uint8Array'), what =>
       fail(`the labels of layer "${column}" are ${what}`),
     );
@@ -53,9 +58,7 @@ export function readLayers(
     const isObject = typeof json === 'object' && json !== null;
     const codec = isObject ? kind?.read(json) : undefined;
     if (codec === undefined) throw fail(`the labels of layer "${column}" are not ${name}`);
-    const layer = { column, codec, by };
-    if (file.file(names(i).file).isInMemory) return { ...layer, bytes: read() };
-    return Object.defineProperty(layer, 'bytes', { get: read }) as StoredLayer;
+    return withBytes({ column, codec, by }, file, names(i).file);
   });
   return { column: bundle.column, layers };
 }

@@ -13,6 +13,7 @@ import {
   readSections,
   type SectionFile,
   type Sections,
+  withBytes,
 } from '../section-file.js';
 
 /** Sections of the model file of a bundle's tokenizer, and of the contexts that need no model. */
@@ -104,10 +105,7 @@ export function readTokenizer(
           expander: { words: tokenizer.words, bytes: expanderBytes(file, tokenizer.words, fail) },
         }),
   };
-  const read = () => file.section(names.file, 'Uint8Array') as Uint8Array<ArrayBuffer>;
-  return file.file(names.file).isInMemory
-    ? { ...stored, bytes: read() }
-    : (Object.defineProperty(stored, 'bytes', { get: read }) as StoredTokenizer);
+  return withBytes(stored, file, names.file);
 }
 
 /** Returns the model file of a tokenizer, to be read part by part. */
