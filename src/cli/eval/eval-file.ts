@@ -17,7 +17,7 @@ import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
 import type { DecodeOptions } from '../../models/decoding/decode-options.js';
 import { readTaggingModel } from '../../models/files/model-file.js';
 import { notedSample } from '../../models/inspection/read-inspected.js';
-import { markOf, SharedSentences } from '../../models/inspection/training-sample.js';
+import { SharedSentences, sentenceKey } from '../../models/inspection/training-sample.js';
 import { kernels } from '../../models/kernels.js';
 import type { Model } from '../../models/model.js';
 import type { ModelSpec } from '../../models/model-spec.js';
@@ -133,7 +133,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const openings = new SpanOpenings();
   const columns = new ColumnScores();
   const shared = new SharedSentences();
-  const trained = new Set<string>();
+  const trained = new Set<number>();
   const same = pipeline && sameFileWarning(pipeline, heldOutSource(pipeline), 'the held-out data');
   const evaluation = await evaluateModel(model, first, {
     decoding,
@@ -148,7 +148,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
       openings.see(sentence.gold!, () => placeOf(sentence));
     },
   });
-  for (const mark of trained) shared.lookFor(mark);
+  for (const key of trained) shared.lookFor(key);
   const log = textLog('warn');
   const trainedOn = sample.isFound
     ? `${first.name} has sentences that the model was trained on, so the scores mean nothing; tagstream eval PIPELINE scores only the held-out part`
@@ -264,11 +264,11 @@ async function labelled(
   return labelledSource(pipeline, heldOutSource(pipeline));
 }
 
-/** Returns the words of the training data if it was named, and adds its sentence marks. */
+/** Returns the words of the training data if it was named, and adds its sentence keys. */
 async function vocabulary(
   given: EvalWork,
   model: Model,
-  marks: Set<string>,
+  keys: Set<number>,
 ): Promise<ReadonlySet<string> | undefined> {
   if (given.train === undefined) return undefined;
   const words = new Set<string>();
@@ -280,7 +280,7 @@ async function vocabulary(
   const sentences = sentencesOf(input, model).pipe(
     tap(({ tokens }) => {
       for (const token of tokens) words.add(token);
-      marks.add(markOf(tokens));
+      keys.add(sentenceKey(tokens));
     }),
   );
   await lastValueFrom(sentences, { defaultValue: undefined });

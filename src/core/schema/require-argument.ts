@@ -18,7 +18,11 @@ function having(name: string, members: readonly string[], fix?: string): Argumen
   return {
     name,
     ...(fix === undefined ? {} : { fix }),
-    accepts: value => isObject(value) && members.every(member => member in value),
+    accepts: value => {
+      if (!isObject(value)) return false;
+      for (let i = 0; i < members.length; i += 1) if (!(members[i]! in value)) return false;
+      return true;
+    },
   };
 }
 
@@ -222,14 +226,17 @@ export function requireArgument(what: string, value: unknown, kind: ArgumentKind
  *
  * @throws TagstreamError `config` that names the operator that makes such items
  */
-export function requireItem(operator: string, item: unknown, ...taken: ArgumentKind[]): void {
-  for (const kind of taken) if (kind.accepts(item)) return;
-  const [kind] = taken;
-  throw new TagstreamError(
-    'config',
-    `${operator} takes ${taken.map(({ name }) => name).join(' or ')}, got ${called(item)}`,
-    { fix: `correct the order of the operators: ${kind!.fix}` },
-  );
+export function requireItem(
+  operator: string,
+  item: unknown,
+  kind: ArgumentKind,
+  other?: ArgumentKind,
+): void {
+  if (kind.accepts(item) || other?.accepts(item) === true) return;
+  const taken = other === undefined ? kind.name : `${kind.name} or ${other.name}`;
+  throw new TagstreamError('config', `${operator} takes ${taken}, got ${called(item)}`, {
+    fix: `correct the order of the operators: ${kind.fix}`,
+  });
 }
 
 /**

@@ -78,7 +78,9 @@ export class TextFeatures {
   /** Returns the tokens [from, end) of the last `encode`, if texts are kept. */
   tokens({ offset }: TextColumns, from: number, end: number): readonly string[] {
     const numbers = new Uint32Array(this.#index.memory.buffer, offset + 4 * from, end - from);
-    return Array.from(numbers, number => this.#texts[number]!);
+    const tokens: string[] = new Array(numbers.length);
+    for (let i = 0; i < tokens.length; i += 1) tokens[i] = this.#texts[numbers[i]!]!;
+    return tokens;
   }
 
   /**

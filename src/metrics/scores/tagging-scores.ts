@@ -1,5 +1,5 @@
 import type { Scores } from '../../core/training/training-step.js';
-import { convertTags } from '../../text/tags/convert-tags.js';
+import { inBio } from '../../text/tags/convert-tags.js';
 import { type DifferentSchemes, SchemeCounts } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme, type TagScheme } from '../../text/tags/tag-scheme.js';
 import {
@@ -45,6 +45,13 @@ export class TagScores {
   get total(): MatchScores {
     return matchScores(this.#total);
   }
+
+  /** Returns scores that have counted the same sentences. */
+  copy(): TagScores {
+    const copy = new TagScores();
+    Object.assign(copy.#total, this.#total);
+    return copy;
+  }
 }
 
 /** Gold and predicted tags of one sentence. */
@@ -71,11 +78,11 @@ export class SchemeWatch {
     this.#scheme = scheme;
   }
 
-  /** Counts one sentence; returns its tags in BIO. */
+  /** Counts one sentence; returns its tags in BIO: the given lists, if they are. */
   add(gold: readonly string[], predicted: readonly string[]): TagPair {
     this.#gold.add(gold);
     if (this.#scheme === undefined) this.#predicted.add(predicted);
-    return { gold: convertTags(gold, 'BIO'), predicted: convertTags(predicted, 'BIO') };
+    return { gold: inBio(gold), predicted: inBio(predicted) };
   }
 
   /** The schemes, if they differ. */
@@ -100,7 +107,8 @@ export class TaggingScores {
   readonly spans: SpanScores | undefined;
   readonly #watch: SchemeWatch | undefined;
   readonly #own = { accuracy: new TokenAccuracy(), tags: new TagScores() };
-  readonly #inBio = { accuracy: new TokenAccuracy(), tags: new TagScores() };
+  /** Scores in BIO, from the first sentence whose tags are not BIO; until then they are those of the tags themselves. */
+  #inBio: { readonly accuracy: TokenAccuracy; readonly tags: TagScores } | undefined;
   #sentences = 0;
 
   /**
@@ -119,15 +127,21 @@ export class TaggingScores {
    * @throws TagstreamError `length-mismatch`, in which case nothing is counted
    */
   add(gold: readonly string[], predicted: readonly string[]): TagPair {
-    this.#own.accuracy.add(gold, predicted);
+    assertSameLength(gold, predicted);
     this.#sentences += 1;
-    if (this.#watch === undefined) return { gold, predicted };
-    this.spans!.add(gold, predicted);
-    this.#own.tags.add(gold, predicted);
-    const inBio = this.#watch.add(gold, predicted);
-    this.#inBio.accuracy.add(inBio.gold, inBio.predicted);
-    this.#inBio.tags.add(inBio.gold, inBio.predicted);
-    return inBio;
+    const { accuracy, tags } = this.#own;
+    const converted = this.#watch?.add(gold, predicted) ?? { gold, predicted };
+    if (converted.gold !== gold || converted.predicted !== predicted) {
+      this.#inBio ??= { accuracy: accuracy.copy(), tags: tags.copy() };
+    }
+    accuracy.add(gold, predicted);
+    if (this.spans !== undefined) {
+      this.spans.add(gold, predicted);
+      tags.add(gold, predicted);
+    }
+    this.#inBio?.accuracy.add(converted.gold, converted.predicted);
+    this.#inBio?.tags.add(converted.gold, converted.predicted);
+    return converted;
   }
 
   /** The schemes of gold and predicted tags, if they differ. */
@@ -138,7 +152,7 @@ export class TaggingScores {
   /** Returns the scores of all sentences so far. */
   scores(): Scores {
     const { schemes } = this;
-    const { accuracy, tags } = isConverted(schemes) ? this.#inBio : this.#own;
+    const { accuracy, tags } = isConverted(schemes) ? (this.#inBio ?? this.#own) : this.#own;
     const { tokens, correct } = accuracy;
     const scores = summarize(this.#sentences, tokens, correct, this.spans?.total);
     if (this.#watch === undefined) return scores;

@@ -36,6 +36,14 @@ export class TokenAccuracy {
     this.#tokens += gold.length;
   }
 
+  /** Returns an accuracy that has counted the same sentences. */
+  copy(): TokenAccuracy {
+    const copy = new TokenAccuracy();
+    copy.#tokens = this.#tokens;
+    copy.#correct = this.#correct;
+    return copy;
+  }
+
   get tokens(): number {
     return this.#tokens;
   }

@@ -50,16 +50,27 @@ export class TrainingSample {
   }
 }
 
-/** Returns the fingerprint of a sentence's tokens. */
-export function markOf(tokens: readonly string[]): string {
-  const hash = new Fingerprint();
+const hash = new Fingerprint();
+
+function hashTokens(tokens: readonly string[]): void {
   hash.start();
   for (const token of tokens) {
     hash.text(token);
     hash.byte(0);
   }
   hash.finish();
+}
+
+/** Returns the fingerprint of a sentence's tokens, as model files store it. */
+function markOf(tokens: readonly string[]): string {
+  hashTokens(tokens);
   return [hash.hi, hash.lo].map(half => (half >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+/** Returns the first 53 bits of the same fingerprint, as a number. */
+export function sentenceKey(tokens: readonly string[]): number {
+  hashTokens(tokens);
+  return (hash.hi >>> 0) * 2 ** 21 + (hash.lo >>> 11);
 }
 
 /**
@@ -84,7 +95,7 @@ const mostShared = 0.2;
  * shared.warning('the test data').startsWith('1 of 2 sentences of the test data are in the training data') // => true
  */
 export class SharedSentences {
-  readonly #sentences = new Map<string, { count: number; telling: boolean; found: boolean }>();
+  readonly #sentences = new Map<number, { count: number; telling: boolean; found: boolean }>();
   #all = 0;
   #telling = 0;
   #count = 0;
@@ -97,10 +108,10 @@ export class SharedSentences {
 
   /** Adds a held-out sentence; call it before the first `look`. */
   add({ tokens }: Pick<Sentence, 'tokens'>): void {
-    const mark = markOf(tokens);
+    const key = sentenceKey(tokens);
     const telling = tokens.length >= tellingTokens;
-    const known = this.#sentences.get(mark);
-    if (known === undefined) this.#sentences.set(mark, { count: 1, telling, found: false });
+    const known = this.#sentences.get(key);
+    if (known === undefined) this.#sentences.set(key, { count: 1, telling, found: false });
     else known.count += 1;
     this.#all += 1;
     this.#telling += +telling;
@@ -108,12 +119,12 @@ export class SharedSentences {
 
   /** Checks whether a sentence of the training data is a held-out one. */
   look({ tokens }: Pick<Sentence, 'tokens'>): void {
-    if (!this.isDone) this.lookFor(markOf(tokens));
+    if (!this.isDone) this.lookFor(sentenceKey(tokens));
   }
 
-  /** Does the same by fingerprint. */
-  lookFor(mark: string): void {
-    const known = this.#sentences.get(mark);
+  /** Does the same by the sentence's key. */
+  lookFor(key: number): void {
+    const known = this.#sentences.get(key);
     if (known === undefined || known.found) return;
     known.found = true;
     this.#count += known.count;

@@ -1,22 +1,28 @@
 /** Prefixes by their UTF-16 unit; all others count as `unknown`. */
 const prefixes = { B: 66, E: 69, I: 73, O: 79, S: 83, open: 91, close: 93, dot: 46, unknown: 0 };
 
-/**
- * BIOES letters for the letters of other schemes (BILOU, BMES, BMEWO) with the same position in a
- * span.
- */
-const sameAs: Readonly<Record<number, number>> = {
-  76: prefixes.E, // L
-  77: prefixes.I, // M
-  85: prefixes.S, // U
-  87: prefixes.S, // W
-};
+const dash = 45;
 
+/**
+ * Returns the letter before a tag's first `-`; `unknown` if there is not exactly one. Letters of other schemes (BILOU,
+ * BMES, BMEWO) become the BIOES letter with the same position in a span.
+ */
 function prefixOf(tag: string): number {
-  const dash = tag.indexOf('-');
-  if ((dash < 0 ? tag.length : dash) !== 1) return prefixes.unknown;
+  if (tag.length === 0 || (tag.length > 1 && tag.charCodeAt(1) !== dash)) return prefixes.unknown;
   const letter = tag.charCodeAt(0);
-  return sameAs[letter] ?? letter;
+  switch (letter) {
+    case dash:
+      return prefixes.unknown;
+    case 76: // L
+      return prefixes.E;
+    case 77: // M
+      return prefixes.I;
+    case 85: // U
+    case 87: // W
+      return prefixes.S;
+    default:
+      return letter;
+  }
 }
 
 /** Position of a token in its span, determined by the letter of its tag. */

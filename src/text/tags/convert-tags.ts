@@ -3,6 +3,7 @@ import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import { shown } from '../../core/schema/schema-messages.js';
 import type { Span } from '../../core/sentence/sentence.js';
 import { suggestion } from '../../core/wording/nearest.js';
+import { sameType } from './chunk-boundaries.js';
 import { spansOf } from './spans.js';
 import { type SpanScheme, schemeLetters } from './tag-scheme.js';
 
@@ -25,6 +26,30 @@ export function convertTags(tags: readonly string[], to: SpanScheme): string[] {
     });
   }
   return tagsOfScheme(spansOf(tags), tags.length, to);
+}
+
+/**
+ * Returns tags that mark the same spans in BIO; the given list itself if its tags are BIO, as most are. Costs one pass,
+ * which allocates nothing in that case.
+ *
+ * @example
+ * inBio(['U-PER', 'O']) // => ['B-PER', 'O']
+ */
+export function inBio(tags: readonly string[]): readonly string[] {
+  let previous = 'O';
+  for (const tag of tags) {
+    if (tag !== 'O' && !isBio(previous, tag)) return convertTags(tags, 'BIO');
+    previous = tag;
+  }
+  return tags;
+}
+
+/** Returns whether BIO writes a tag of a span in this way after another tag in BIO. */
+function isBio(previous: string, tag: string): boolean {
+  // `B-` has an empty type, and is written as `B`.
+  if (tag.length === 2 || (tag.length > 2 && tag[1] !== '-')) return false;
+  if (tag[0] === 'B') return true;
+  return tag[0] === 'I' && previous !== 'O' && sameType(previous, tag);
 }
 
 /** Returns the tags with which a scheme marks spans that are in order and do not overlap. */

@@ -1,4 +1,5 @@
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import type { Span } from '../../core/sentence/sentence.js';
 import { placeOf } from './chunk-boundaries.js';
 import { letterAt } from './convert-tags.js';
 import { spansOf } from './spans.js';
@@ -119,6 +120,7 @@ export interface DifferentSchemes {
 export class SchemeCounts {
   readonly #labels = new Set<string>();
   readonly #broken = new Float64Array(spanSchemes.length);
+  readonly #breakingByLetters = new Map<number, number>();
   #spans = 0;
   #openings = 0;
 
@@ -136,23 +138,29 @@ export class SchemeCounts {
       before = tag;
     }
     const spans = spansOf(tags);
-    for (const [s, span] of spans.entries()) {
-      const place = placeOf(tags[span.start]!);
+    for (let s = 0; s < spans.length; s += 1) {
+      const { start } = spans[s]!;
+      const place = placeOf(tags[start]!);
       if (place === 'inside' || place === 'last') {
         this.#openings += 1;
-        if (opening < 0) opening = span.start;
+        if (opening < 0) opening = start;
       }
-      for (let n = 0; n < spanSchemes.length; n += 1) {
-        for (let t = span.start; t < span.end; t += 1) {
-          const letter = letterAt(spanSchemes[n]!, t, span, spans[s - 1], spans[s + 1]);
-          if (tags[t]!.charCodeAt(0) === letter.charCodeAt(0)) continue;
-          this.#broken[n]! += 1;
-          break;
-        }
-      }
+      const breaking = this.#breaking(tags, spans, s);
+      for (let n = 0; n < spanSchemes.length; n += 1) this.#broken[n]! += (breaking >>> n) & 1;
     }
     this.#spans += spans.length;
     return opening;
+  }
+
+  /** Returns the schemes that would write a span differently, as a set of bits; most spans share their letters. */
+  #breaking(tags: readonly string[], spans: readonly Span[], s: number): number {
+    const letters = lettersOfSpan(tags, spans, s);
+    let breaking = letters < 0 ? undefined : this.#breakingByLetters.get(letters);
+    if (breaking === undefined) {
+      breaking = breakingSchemes(tags, spans, s);
+      if (letters >= 0) this.#breakingByLetters.set(letters, breaking);
+    }
+    return breaking;
   }
 
   /** All tags that were counted. */
@@ -224,6 +232,47 @@ export class SchemeCounts {
     const isForeign = [...letters.get(gold)!].some(letter => letter !== 'B' && !known.has(letter));
     return isForeign || this.broken(model) * 2 > this.#spans ? { gold, model } : undefined;
   }
+}
+
+/** Returns the schemes that give a token of a span another letter, as a set of bits in the order of `spanSchemes`. */
+function breakingSchemes(tags: readonly string[], spans: readonly Span[], s: number): number {
+  const span = spans[s]!;
+  let breaking = 0;
+  for (let n = 0; n < spanSchemes.length; n += 1) {
+    for (let t = span.start; t < span.end; t += 1) {
+      const letter = letterAt(spanSchemes[n]!, t, span, spans[s - 1], spans[s + 1]);
+      if (tags[t]!.charCodeAt(0) === letter.charCodeAt(0)) continue;
+      breaking |= 1 << n;
+      break;
+    }
+  }
+  return breaking;
+}
+
+/**
+ * Returns a number for everything that `breakingSchemes` depends on: the first, the inner and the last letter, whether
+ * there are one, two or more tokens, and whether the neighbouring spans are adjacent and have the same type; -1 if the
+ * inner letters differ or are not ASCII.
+ */
+function lettersOfSpan(tags: readonly string[], spans: readonly Span[], s: number): number {
+  const span = spans[s]!;
+  const { start, end } = span;
+  const first = tags[start]!.charCodeAt(0);
+  const last = tags[end - 1]!.charCodeAt(0);
+  const inner = end - start > 2 ? tags[start + 1]!.charCodeAt(0) : 0;
+  for (let t = start + 2; t < end - 1; t += 1) {
+    if (tags[t]!.charCodeAt(0) !== inner) return -1;
+  }
+  // Also true of an empty tag, which has no letter.
+  if (!(first < 128 && inner < 128 && last < 128)) return -1;
+  const size = Math.min(end - start, 3);
+  const touching =
+    (areTouching(spans[s - 1], span) ? 1 : 0) | (areTouching(span, spans[s + 1]) ? 2 : 0);
+  return (((size * 128 + first) * 128 + inner) * 128 + last) * 4 + touching;
+}
+
+function areTouching(before: Span | undefined, behind: Span | undefined): boolean {
+  return before !== undefined && before.end === behind?.start && before.label === behind.label;
 }
 
 /**

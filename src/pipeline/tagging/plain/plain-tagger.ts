@@ -325,11 +325,22 @@ class PlainConll implements PlainCodec {
     const start = starts[sentence]!;
     const end = starts[sentence + 1]!;
     return {
-      tags: Array.from(labels.subarray(start, end), label => this.#names[label]!),
+      tags: tagsBetween(labels, start, end, this.#names),
       probability: probabilities?.[sentence],
       marginals: marginals?.subarray(start, end),
       labelMarginals: labelMarginals && marginalsBetween(labelMarginals, start, end),
       nbest: nbest && alternatives(nbest[sentence]!, this.#names),
     };
   }
+}
+
+function tagsBetween(
+  labels: Int32Array,
+  start: number,
+  end: number,
+  names: readonly string[],
+): string[] {
+  const tags: string[] = new Array(end - start);
+  for (let t = start; t < end; t += 1) tags[t - start] = names[labels[t]!]!;
+  return tags;
 }
