@@ -95,6 +95,45 @@ describe('the layers of src', () => {
   });
 });
 
+describe('the start of tag', () => {
+  // Each of them costs every start some 10 ms.
+  it.each([
+    ['the parser of YAML', /^yaml$/],
+    ['all formats', /^pipeline\/catalogue\//],
+    ['the schemas of pipeline files', /^zod$|^pipeline\/options\/\w+-schema/],
+    ['RxJS', /^rxjs$/],
+  ])('does not load %s', (_, expected) => {
+    const loaded = loadedBy(['cli/tag/tag-files.ts', 'pipeline/tagging/tag-tasks.ts']);
+    expect([...loaded].filter(([name]) => expected.test(name)).map(pathTo(loaded))).toEqual([]);
+  });
+});
+
+/** Returns the modules that some import statically, directly or not, each with one of its importers. */
+function loadedBy(entries: readonly string[]): Map<string, string | undefined> {
+  const importers = new Map<string, string | undefined>(entries.map(entry => [entry, undefined]));
+  for (const [from] of importers) {
+    if (!from.endsWith('.ts')) continue;
+    const text = readFileSync(join(source, from), 'utf8');
+    for (const [, name] of text.matchAll(
+      /^(?:import|export)\s(?!type\b)[^;]*?from\s+'([^']+)'/gm,
+    )) {
+      const file = resolve(source, dirname(from), name!.replace(/\.js$/, '.ts'));
+      const to = name!.startsWith('.') ? relative(source, file).replaceAll('\\', '/') : name!;
+      // The bytes of the kernels are made by the build.
+      if (!importers.has(to) && !to.endsWith('-bytes.ts')) importers.set(to, from);
+    }
+  }
+  return importers;
+}
+
+function pathTo(importers: ReadonlyMap<string, string | undefined>) {
+  return ([name]: readonly [string, string | undefined]): string => {
+    const path = [name];
+    for (let at = importers.get(name); at !== undefined; at = importers.get(at)) path.unshift(at);
+    return path.join(' -> ');
+  };
+}
+
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.ts'))

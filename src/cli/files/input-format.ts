@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Registry } from '../../core/registry.js';
 import { type CellSeparator, splitRow } from '../../io/codecs/conll/conll-layout.js';
-import { formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
+import { formatCalled, formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
 import { jsonLayoutOf } from '../../io/codecs/ndjson/json-document-lines.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import { beginsAsJson } from '../../io/lines/line-bytes.js';
@@ -15,7 +15,6 @@ import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
 import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
 import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
-import { formatCalled } from './named-codec.js';
 
 /** Number of bytes that are examined. */
 const looked = 1024;

@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
 import type { Codec } from '../../io/codecs/codec.js';
+import { formatCalled } from '../../io/codecs/format-traits.js';
 import { type CodecChoice, codecOf } from '../../pipeline/catalogue/codec-of.js';
 import { isCommonOption, type SourceComponent } from '../../pipeline/sources/source-component.js';
 
@@ -43,19 +44,4 @@ function parsedFormat(text: string): CodecChoice {
       cause,
     });
   }
-}
-
-/** Names of programs whose data has columns, the label last. */
-const inColumns = /^(?:wapiti|crfpp|crf\+\+)$/i;
-
-/**
- * Returns the format that the command line names: by its own name, or by that of a program that
- * uses it.
- *
- * @example
- * formatCalled('wapiti') // => 'conll'
- * formatCalled('crfsuite') // => 'crfsuite'
- */
-export function formatCalled(name: string): string {
-  return inColumns.test(name) ? 'conll' : name;
 }
