@@ -1,4 +1,5 @@
 import { redactError, redacted } from './secrets.js';
+import { shortened } from './wording/shortened.js';
 
 /** The external position of an error. */
 export interface ErrorPlace {
@@ -51,7 +52,7 @@ export type ErrorCode =
 /**
  * The error class of the library. Its message contains the place, the problem, the expectation and
  * the likely fix. It contains no secrets: `redacted` removes them from the error and from its
- * causes.
+ * causes. `shortened` cuts the names that it quotes.
  *
  * @example
  * const error = new TagstreamError('length-mismatch', '3 tokens but 2 tags', {
@@ -75,12 +76,14 @@ export class TagstreamError extends Error {
   ) {
     // Untyped callers may pass any value, which must not hide the original error.
     const { place = {}, fix, cause } = options ?? {};
-    super(redacted(describe(problem, place, fix)), cause === undefined ? {} : { cause });
+    const shownProblem = clean(problem);
+    const shownFix = fix === undefined ? undefined : clean(fix);
+    super(describe(shownProblem, place, shownFix), cause === undefined ? {} : { cause });
     redactError(cause);
     this.code = code;
-    this.problem = redacted(`${problem}`);
+    this.problem = shownProblem;
     this.place = place;
-    this.fix = fix === undefined ? undefined : redacted(`${fix}`);
+    this.fix = shownFix;
   }
 
   /** Fills in missing parts of the place, and returns the same error. */
@@ -103,9 +106,13 @@ export class TagstreamError extends Error {
   }
 }
 
+/** Hides secrets before it shortens the text, which could cut them. */
+function clean(text: string): string {
+  return shortened(redacted(`${text}`));
+}
+
 function describe(problem: string, place: ErrorPlace, fix: string | undefined): string {
-  const where = [place.source, place.line, place.column]
-    .filter(part => part !== undefined)
-    .join(':');
+  const source = place.source === undefined ? undefined : redacted(`${place.source}`);
+  const where = [source, place.line, place.column].filter(part => part !== undefined).join(':');
   return `${where === '' ? '' : `${where}: `}${problem}${fix === undefined ? '' : ` (${fix})`}`;
 }

@@ -16,21 +16,23 @@ const longStep = 6;
 /** Minimum number of characters of a text that is hidden wherever it occurs. */
 const shortest = 3;
 
+/** Texts without white space and quotes, up to their last `@`: the places of users and passwords in addresses. */
+const beforeAt = /(?<![^\s"'`])[^\s"'`]+@/g;
+
 /**
- * The `user:password` part of an address. A password may contain unescaped reserved characters.
- * `nats://NAME@ALIAS` names a registry model; a token before a server is registered as a secret
- * with the server option.
+ * The scheme of an address and its `user:password` part, in a text that ends after its last `@`. A password may
+ * contain unescaped reserved characters.
  */
 const userInfo =
-  /(?!nats:\/\/[\w.-]+@)([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'`]*|[^\s/?#@:"'`]*:(?!\d+[/?#])[^\s"'`]*)@/gi;
+  /(?<![a-z\d+.-])([\d+.-]*[a-z][a-z\d+.-]*:\/\/)(?:[^/?#]*@|[^/?#@:]*:(?!\d+[/?#])[^]*$)/gi;
 
 /** Names of options with secret values, in lower case without `-` and `_`. */
 const secretNames =
   /(?:password|passwd|passphrase|secret|secretkey|apikey|accesskey|privatekey|accesstoken|authtoken|credentials?|authorization|bearer|nkey|jwt)$|^(?:pass|pwd|token|auth)$/;
 
-/** Words that mark an environment variable as secret. */
-const secretWords =
-  /(?:^|_)(?:\w*(?:pass(?:word|wd|phrase)?|secrets?|token|apikey|credentials?|jwt)|pw|key|creds?|auth|authorization|bearer|nkey|private)\d*(?:_|$)/i;
+/** Parts of names, between `_`, that mark an environment variable as secret. */
+const secretPart =
+  /^(?:\w*(?:pass(?:word|wd|phrase)?|secrets?|token|apikey|credentials?|jwt)|pw|key|creds?|auth|authorization|bearer|nkey|private)\d*$/i;
 
 /**
  * Returns whether an option with this name has a secret value.
@@ -49,7 +51,9 @@ export function isSecretName(name: string): boolean {
  * [isSecretVariable('NATS_PASSWORD'), isSecretVariable('TAGSTREAM_CORPORA')] // => [true, false]
  */
 export function isSecretVariable(name: string): boolean {
-  return secretWords.test(name) && !/_(?:file|path|dir|column)$/i.test(name);
+  return (
+    !/_(?:file|path|dir|column)$/i.test(name) && name.split('_').some(part => secretPart.test(part))
+  );
 }
 
 /**
@@ -85,7 +89,7 @@ export function keepSecretsIn(value: unknown, name = ''): void {
 
 /** Registers the values after secret names in a text that cannot be parsed. */
 export function keepSecretsInText(text: string): void {
-  for (const [, name, value] of text.matchAll(/([\w-]+)["']?\s*[:=]\s*(\S[^\r\n]*)/g)) {
+  for (const [, name, value] of text.matchAll(/(?<![\w-])([\w-]+)["']?\s*[:=]\s*(\S[^\r\n]*)/g)) {
     if (!isSecretName(name!)) continue;
     for (const part of [value!, ...value!.split(/[\s,{}[\]"'*&!|>%@`#]+/)]) keepSecret(part);
   }
@@ -98,11 +102,15 @@ export function keepSecretsInText(text: string): void {
  * redacted('cannot connect to nats://anna:s3cret@host:4222') // => 'cannot connect to nats://***@host:4222'
  */
 export function redacted(text: string): string {
-  let found = text.includes('://') ? text.replace(userInfo, `$1${mask}@`) : text;
+  let found = text.includes('://') ? text.replace(beforeAt, withoutUserInfo) : text;
   for (const { text: secret, pattern } of known) {
     if (found.includes(secret)) found = found.replace(pattern, mask);
   }
   return found;
+}
+
+function withoutUserInfo(text: string): string {
+  return text.includes('://') ? text.replace(userInfo, `$1${mask}@`) : text;
 }
 
 /**
@@ -159,7 +167,8 @@ function isFileOfCredentials(name: string, text: string): boolean {
     /^credentials?$/i.test(name) &&
     text.length < 1000 &&
     !isKey(text) &&
-    /^[^\r\n]*(?:[/\\][^\r\n]*|\.\w{1,8})$/.test(text)
+    !/[\r\n]/.test(text) &&
+    /[/\\]|\.\w{1,8}$/.test(text)
   );
 }
 

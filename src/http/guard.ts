@@ -47,7 +47,7 @@ export function publishedAddress(text: string): PublishedAddress {
   }
   return {
     origin: `${url.protocol}//${authorityOf(url.host, url.protocol)}`,
-    prefix: url.pathname.replace(/\/+$/, ''),
+    prefix: url.pathname.replace(/(?<!\/)\/+$/, ''),
   };
 }
 

@@ -109,7 +109,7 @@ async function formatOfFile(hints: InputHints): Promise<string | undefined> {
 }
 
 /** Records whose text is not a top-level field: `{"data": {"text": ...}}`, and `["text", {...}]`. */
-const elsewhere = /"data"\s*:\s*\{|^\s*\[?\s*\[\s*"/;
+const elsewhere = /"data"\s*:\s*\{|^\s*(?:\[\s*){1,2}"/;
 
 async function formatOfJson(beginning: string, { file, untagged }: InputHints): Promise<string> {
   if (untagged === true ? !elsewhere.test(beginning) : file === '-') return 'ndjson';

@@ -41,7 +41,7 @@ interface Usage {
 }
 
 function usageOf({ words, commands }: LineFacts): Usage {
-  const usages = commands.map(text => ({ text, name: text.replace(/ ?[<[].*$/, '') }));
+  const usages = commands.map(text => ({ text, name: text.split(/ ?[<[]/, 1)[0]! }));
   const named = usages.filter(({ name }) => name.split(' ').every((part, i) => words[i] === part));
   return named.sort((a, b) => b.name.length - a.name.length)[0] ?? { name: '', text: '<command>' };
 }

@@ -76,7 +76,7 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
  */
 export function parseSizes(text: string): CurveSize[] {
   return text.split(',').map(part => {
-    const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(part) ?? [];
+    const [, digits, sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(part.trim()) ?? [];
     const number = Number(digits);
     if (sign === '%' && number > 0 && number <= 100) return { share: number / 100 };
     if (sign === '' && Number.isSafeInteger(number) && number >= 1) return { records: number };

@@ -20,7 +20,7 @@ export function counted(count: number, noun: string, shown = String(count)): str
  */
 export function grouped(value: number): string {
   const [whole, ...fraction] = String(value).split('.');
-  return [whole!.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.');
+  return [whole!.replaceAll(/\B(?=(?:\d{3}){1,7}$)/g, ','), ...fraction].join('.');
 }
 
 /**

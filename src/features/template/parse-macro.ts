@@ -92,7 +92,7 @@ export function parseMacro(
   const end = closingBracket(text, start + head[0].length);
   if (end < 0) return fail(start, 'the macro is missing its closing ]', 'add ]');
   const inside = text.slice(start + head[0].length, end);
-  const shape = /^\s*(@)?\s*([+-]?\d+)\s*,\s*([\w.-]+)\s*(?:,\s*(.*?)\s*)?$/s.exec(inside);
+  const shape = /^(@)?\s*([+-]?\d+)\s*,\s*([\w.-]+)\s*(?:,\s*(.*))?$/s.exec(inside.trim());
   if (shape === null) {
     return fail(
       start,

@@ -59,7 +59,7 @@ export function isBlankByte(byte: number): boolean {
  * // => [true, true, true, false, false]
  */
 export function beginsAsJson(text: string): boolean {
-  return /^\uFEFF*\s*(?:\{|\[\s*(?:[[{"\]]|$))/.test(text);
+  return /^\s*(?:\{|\[\s*(?:[[{"\]]|$))/.test(text);
 }
 
 /** Marks the beginning of a document in CoNLL shared task files; in other files, a comment. */

@@ -1,3 +1,5 @@
+import { kibibytes } from '../../core/wording/numbers.js';
+import { defaultMaxLineBytes } from '../lines/line-splitter.js';
 import { notVectors, type VectorList } from './vector-list.js';
 
 /** Maximum number of bytes per word. */
@@ -71,7 +73,7 @@ export interface VectorReader {
 const beginning = /"vectors"\s*:\s*\{/;
 
 /** Matches a word and its numbers. */
-const entry = /\s*,?\s*("(?:[^"\\]|\\.)*")\s*:\s*\[([^\]]*)\]/y;
+const entry = /\s*(?:,\s*)?("(?:[^"\\]|\\.)*")\s*:\s*\[([^\]]*)\]/y;
 
 /**
  * Reads JSON of the npm packages `wink-embeddings-*`: `dimensions`, `wordIndex`, and `vectors` by word, each with its
@@ -97,7 +99,7 @@ export class JsonVectors implements VectorReader {
   push(chunk: Uint8Array): boolean {
     this.#rest += this.#decoder.decode(chunk, { stream: true });
     if (!this.#isInVectors) this.#begin();
-    if (!this.#isInVectors) return true;
+    if (!this.#isInVectors) return this.#requireShort();
     entry.lastIndex = 0;
     let at = 0;
     for (let next = entry.exec(this.#rest); next !== null; next = entry.exec(this.#rest)) {
@@ -105,7 +107,7 @@ export class JsonVectors implements VectorReader {
       this.#take(next[1]!, next[2]!.split(',').map(Number));
     }
     this.#rest = this.#rest.slice(at);
-    if (this.#found.length < this.#words) return true;
+    if (this.#found.length < this.#words) return this.#requireShort();
     this.#finish();
     return false;
   }
@@ -113,6 +115,13 @@ export class JsonVectors implements VectorReader {
   end(): void {
     if (!this.#isInVectors) throw notVectors(this.#list.source, 'this JSON has no "vectors"');
     this.#finish();
+  }
+
+  /** @throws TagstreamError `wrong-shape` for a long text that is neither the beginning nor a vector: each chunk would read it again */
+  #requireShort(): true {
+    if (this.#rest.length <= defaultMaxLineBytes) return true;
+    const part = this.#isInVectors ? 'a vector' : 'the text before "vectors"';
+    throw notVectors(this.#list.source, `${part} is longer than ${kibibytes(defaultMaxLineBytes)}`);
   }
 
   /** Reads the text before the vectors, once it is complete. */

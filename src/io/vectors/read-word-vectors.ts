@@ -162,7 +162,7 @@ function readerOf(head: Buffer, list: VectorList): VectorReader {
   const start = head.indexOf(10) + 1;
   const end = head.indexOf(10, start);
   const line = head.toString('latin1', start, end < 0 ? head.length : end);
-  return /^\S+(?:[ \t]+[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)+\s*$/i.test(line)
+  return /^\S+(?:[ \t]+[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)+\s*$/i.test(line)
     ? new TextVectors(list)
     : new BinaryVectors(list);
 }

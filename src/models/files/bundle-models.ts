@@ -141,8 +141,9 @@ function dividedBy(
 
 /** Returns a file's base name without extension; undefined if nothing is left. */
 function stemOf(file: string | undefined): string | undefined {
-  const [, stem] = /([^/\\]+?)(?:\.[^./\\]*)?$/.exec(file ?? '') ?? [];
-  return stem;
+  const name = file?.split(/[/\\]/).at(-1) ?? '';
+  const dot = name.lastIndexOf('.');
+  return (dot > 0 ? name.slice(0, dot) : name) || undefined;
 }
 
 /** A file's sections, as listed in its header. */

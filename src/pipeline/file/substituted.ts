@@ -4,7 +4,8 @@ import type { TagstreamError } from '../../core/errors.js';
 import { isSecretVariable, keepSecret, keepSecretsIn } from '../../core/secrets.js';
 import type { Path } from './yaml-document.js';
 
-const reference = /\$\{([A-Za-z_]\w*)(?::([-?])([^}]*))?\}/g;
+/** A reference to a variable, in a text that ends with `}`. */
+const reference = /\$\{([A-Za-z_]\w*)(?:\}|:([-?])([^}]*)(?:\}|$))/g;
 
 /** Maximum number of characters of a number or boolean. */
 const longestScalar = 100;
@@ -59,7 +60,8 @@ export class Substituted {
   retype(issues: readonly Issue[]): boolean {
     let retyped = false;
     for (const { path, accepts } of problemsOf(issues)) {
-      if (this.writtenAt(path)?.replace(reference, '') !== '') continue;
+      const written = this.writtenAt(path);
+      if (written === undefined || replaced(written, () => '') !== '') continue;
       const key = path.at(-1)!;
       const holder = this.at(path.slice(0, -1)) as Record<string, unknown>;
       const text = holder[key];
@@ -83,7 +85,9 @@ export class Substituted {
 
   #text(written: string, path: Path): string {
     const { environment, fail } = this.#options;
-    const text = written.replace(reference, (_, name: string, kind?: string, more?: string) => {
+    let isReplaced = false;
+    const text = replaced(written, (_, name, kind, more) => {
+      isReplaced = true;
       const set = environment[name];
       const found = set !== undefined && set !== '' ? set : kind === '-' ? (more ?? '') : undefined;
       if (found !== undefined) {
@@ -93,9 +97,18 @@ export class Substituted {
       const problem = `the environment variable ${name} is not set`;
       throw fail(path, kind === '?' && more ? `${problem}: ${more}` : problem, `set ${name}`);
     });
-    if (written.search(reference) >= 0) this.#written.set(JSON.stringify(path), written);
+    if (isReplaced) this.#written.set(JSON.stringify(path), written);
     return text;
   }
+}
+
+/** Returns a text with its references replaced. */
+function replaced(
+  text: string,
+  by: (reference: string, name: string, kind?: string, more?: string) => string,
+): string {
+  const end = text.lastIndexOf('}') + 1;
+  return text.slice(0, end).replace(reference, by) + text.slice(end);
 }
 
 /** Returns the number or boolean that YAML would read from a text. */

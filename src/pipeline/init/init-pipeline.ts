@@ -442,7 +442,7 @@ export function chooseName(out: string, file: string, task: string): string {
 }
 
 function cleaned(name: string): string {
-  return name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|[-.]+$/g, '');
+  return name.replace(/[^\w.-]+/g, '-').replace(/^[-.]+|(?<![-.])[-.]+$/g, '');
 }
 
 /**
@@ -509,7 +509,7 @@ async function withAnnotations(guess: Guess, head: Head, file: string) {
       const first = await withOptions(guess, { annotations: 'first' }, head, file).catch(() => {
         throw thrown;
       });
-      const warning = `${thrown.message.replace(/ \(set annotations.*$/, '')}: the first counts; set annotations in source to each, majority or agree`;
+      const warning = `${thrown.message.split(' (set annotations', 1)[0]}: the first counts; set annotations in source to each, majority or agree`;
       return { ...first, guess: { ...first.guess, warnings: [...guess.warnings, warning] } };
     });
     return { chosen, other };

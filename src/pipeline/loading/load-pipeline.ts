@@ -66,7 +66,7 @@ function isOther(text: string, file: string): boolean {
   return (
     !isNamedAsPipeline(file) &&
     text.trim() !== '' &&
-    !/^\s*["']?(?:version|name|source|stages|train|model)["']?\s*:/m.test(text)
+    !/^[ \t\uFEFF]*["']?(?:version|name|source|stages|train|model)["']?[ \t]*:/m.test(text)
   );
 }
 

@@ -110,7 +110,9 @@ function wanted(row: string, column: string | undefined, only: readonly string[]
 
 function isCalled(name: string, row: string, column: string | undefined): boolean {
   return (
-    name === row || name === column || name.replace(/\s*\/\s*/, ' / ') === variantName(row, column)
+    name === row ||
+    name === column ||
+    name.replace(/(?<!\s)\s*\/\s*/, ' / ') === variantName(row, column)
   );
 }
 
@@ -223,7 +225,7 @@ function checkNames(study: StudyFile, checker: Checker): void {
     const heads = table.quantities ?? columns;
     for (const [key, values] of Object.entries(table.published ?? {})) {
       const at = [...path, 'published', key];
-      const [row, column] = key.split(/\s*\/\s*/);
+      const [row, column] = key.split(/(?<!\s)\s*\/\s*/);
       known(row!, rows, 'row', at);
       if (column !== undefined) known(column, columns, 'column', at);
       for (const head of Object.keys(values)) known(head, heads, 'column', [...at, head]);

@@ -310,7 +310,7 @@ export function createClient(address: string | URL, options: ClientOptions = {})
       fix: 'give a whole number of at least 0',
     });
   }
-  const text = `${address}`.replace(/\/+$/, '');
+  const text = `${address}`.replace(/(?<!\/)\/+$/, '');
   const isOwn = /^(?:\/[^/]|$)/.test(text) && isInBrowser();
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain =

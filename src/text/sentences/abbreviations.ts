@@ -38,9 +38,9 @@ const english: Abbreviations = {
     But And So Or As After Before My His Her Their Our Its What Who Why How Where Not No Yes`),
 };
 
-const lastWord = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}.]+$/u;
-const lastChunk = /[^\s(["'“‘«„]+$/u;
-const lastLetters = /[\p{L}\p{M}]+$/u;
+const lastWord = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}.]{1,24}$/u;
+const lastChunk = /[^\s(["'“‘«„]{1,24}$/u;
+const lastLetters = /[\p{L}\p{M}]{1,24}$/u;
 const initial = /^\p{Lu}\p{M}*$/u;
 const initials = /^\p{Lu}\p{M}*(?:\.\p{Lu}\p{M}*)+$/u;
 const number = /^\p{N}/u;
@@ -58,7 +58,7 @@ const longest = 24;
 const mostParts = 4;
 
 /** Suffix of an abbreviation that is one only before numbers, as in the lists of Moses. */
-const numbersOnly = /\s+#NUMERIC_ONLY#$/;
+const numbersOnly = /(?<!\s)\s+#NUMERIC_ONLY#$/;
 const abbreviation = /^(?=.{1,24}$)[\p{L}\p{M}]+(?:[.:'’-]+ ?[\p{L}\p{M}]+)*\.?$/u;
 
 /**

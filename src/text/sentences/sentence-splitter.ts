@@ -25,7 +25,7 @@ const wordBegins = /^[\p{L}\p{N}]/u;
 const beginsWord = /(?:^|[\s(["'“‘«])\.$/u;
 
 /** End of a text inside an address, such as `example.org/?` before `Q=x`. */
-const addressBegins = /(?:\/\/|[wW]{3}\.|[A-Za-z]\/)[!-~]*$/;
+const addressBegins = /(?:\/\/|[wW]{3}\.|[A-Za-z]\/)[!-~]{0,25}$/;
 
 /** Number of UTF-16 units before a gap that are examined. */
 const looksBack = 25;

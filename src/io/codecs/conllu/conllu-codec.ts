@@ -102,7 +102,7 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
   };
 }
 
-const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
+const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/s;
 
 /**
  * Builds the document of a CoNLL-U sentence: the words as tokens, `sent_id` as id, `text` as text, `tag` as gold tags
@@ -207,8 +207,8 @@ function unreadLines({ raw, weight, multiword }: Document): readonly string[] {
     if (/^#\s*newdoc\s*$/.test(line)) return [];
     const [, read] = commentKey.exec(line) ?? [];
     if (read !== undefined && (read !== 'weight' || weight !== undefined)) return [];
-    const [, key] = /^#\s*([^=]*?)\s*(?:=|$)/.exec(line) ?? [];
-    return [`# ${key === undefined || key.length > 40 || !line.includes('=') ? 'comments' : key}`];
+    const key = line.slice(1).split('=', 1)[0]!.trim();
+    return [`# ${key.length > 40 || !line.includes('=') ? 'comments' : key}`];
   });
 }
 

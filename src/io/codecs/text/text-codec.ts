@@ -98,7 +98,7 @@ export function textCodec(options: z.input<typeof textOptions> = {}): Codec {
 }
 
 function draftOf(line: string): DocumentDraft {
-  const text = inLines(line).replace(/[\r\n]+$/, '');
+  const text = inLines(line).replace(/(?<![\r\n])[\r\n]+$/, '');
   return { text };
 }
 

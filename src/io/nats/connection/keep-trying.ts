@@ -77,7 +77,7 @@ const meanings: readonly (readonly [test: RegExp, fix: string])[] = [
     'check that the servers are running at this address',
   ],
   [
-    /jetstream.*not enabled|no responders|503/i,
+    /jetstream.{0,40}not enabled|no responders|503/i,
     'start the servers with JetStream (nats-server -js), and create a stream that stores the subject',
   ],
   [

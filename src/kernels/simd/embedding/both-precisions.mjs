@@ -12,7 +12,7 @@ const precisions = ['f32', 'f64'];
  * @throws Error for a function that its file does not export
  */
 export function bothPrecisions(entry) {
-  const exported = /export \{([^}]*)\} from '([^']*)';/g;
+  const exported = /export \{([^{}]*)\} from '([^']*)';/g;
   return readFileSync(entry, 'utf8').replace(exported, (_, names, path) => {
     const file = `${resolve(dirname(entry), path)}.ts`;
     const source = readFileSync(file, 'utf8');
@@ -33,7 +33,7 @@ export function bothPrecisions(entry) {
 
 /** Type parameters, parameters and result of a function. */
 function signatureOf(source, name, file) {
-  const head = new RegExp(`export function ${name}(?:<([^>]*)>)?\\(([^)]*)\\): (\\w+) \\{`);
+  const head = new RegExp(`export function ${name}(?:<([^<>]*)>)?\\(([^()]*)\\): (\\w+) \\{`);
   const match = head.exec(source);
   if (match === null) throw new Error(`${file}: expected export function ${name}(...)`);
   const [, types = '', parameters, result] = match;
@@ -43,7 +43,7 @@ function signatureOf(source, name, file) {
 function wrapper({ name, types, parameters, result }, precision) {
   const variables = new RegExp(`\\b(?:${types.map(type => type.trim()).join('|')})\\b`, 'g');
   const own = text => text.replace(variables, precision);
-  const values = [...parameters.matchAll(/(\w+):/g)].map(match => match[1]).join(', ');
+  const values = [...parameters.matchAll(/\b(\w+):/g)].map(match => match[1]).join(', ');
   const chosen = types.map(() => precision).join(', ');
   const call = `${name}<${chosen}>(${values});`;
   return `export function ${name}_${precision}(${own(parameters)}): ${own(result)} {
