@@ -77,8 +77,12 @@ export interface RejectedSample {
 export interface LabelCounts {
   /** Number of labels joined with their records. */
   readonly joined: number;
-  /** Number of labels that add nothing new to their record. */
+  /** Number of labels that repeat what earlier labels of their record say. */
   readonly doubled: number;
+  /** Number of labels that give a token another tag than an earlier label; the earlier one counts. */
+  readonly contradicted: number;
+  /** Ids of the records of the last 20 of them. */
+  readonly contradictions: readonly string[];
   /** Number of labels whose id matches no waiting record. */
   readonly unmatched: number;
   /** Number of records that expired before a label arrived. */

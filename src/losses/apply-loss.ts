@@ -1,7 +1,7 @@
 import { TagstreamError } from '../core/errors.js';
 import type { EncodedSentence } from '../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
-import type { Contribution } from '../core/training/contribution.js';
+import { type Contribution, noLabel } from '../core/training/contribution.js';
 import { scoreBatch } from '../inference/score-batch.js';
 import { requireCapability, scorerOf } from '../inference/scorers/scorers.js';
 import { chainStructure } from '../inference/structures/chain-structure.js';
@@ -136,6 +136,7 @@ export function applyLoss(
   const placed = structure.place?.(lattice, minibatch);
   const made = typeof predicting === 'object' ? predicting : undefined;
   const best = predict ? predicted : made?.labels;
+  if (store.labels === 0) best?.fill(noLabel);
   const bestScores = predict
     ? losses.map((_, s) => (hasTokens(s) ? inferring.pathScore(lattice, s, predicted) : 0))
     : made?.scores;

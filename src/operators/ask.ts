@@ -7,6 +7,7 @@ import type { Sentence } from '../core/sentence/sentence.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { QuestionBudget } from '../models/learning/question-budget.js';
+import { predictedTags } from '../models/learning/served-tags.js';
 import type { Model } from '../models/model.js';
 
 /** A record with the tokens to ask about. */
@@ -16,8 +17,8 @@ export interface Question {
   readonly tokens: readonly string[];
   /** Columns of the record, if it has any. */
   readonly columns?: Document['columns'];
-  /** The predicted tags, one per token. */
-  readonly predicted: readonly string[];
+  /** The predicted tags, one per token; null at all of them if the model knew no label. */
+  readonly predicted: readonly (string | null)[];
   /** Indices of the tokens to ask about. */
   readonly asked: readonly number[];
   /** Whether the record was drawn at random, so that its answer is an unbiased sample; else absent. */
@@ -25,8 +26,8 @@ export interface Question {
 }
 
 /**
- * Returns an operator that asks about the most uncertain tokens of unlabelled records, within the budget. Steps pass
- * unchanged. Answers come back through `joinLabels`. Answers about records drawn at random are counted in
+ * Returns an operator that asks about the most uncertain tokens of unlabelled records, within the budget. While the model
+ * knows no label, all tokens are equally uncertain: it asks about the first ones that fit. Steps pass unchanged. Answers come back through `joinLabels`. Answers about records drawn at random are counted in
  * `budget.counts()`, an unbiased estimate of the scores. Needs `contribute` with `predict` and `marginals`; put it
  * before `checkpoint`.
  *
@@ -62,8 +63,6 @@ export function ask(
         tap(step => {
           requireItem('ask', step, kinds.step);
           const { minibatch, predicted, confidence } = step.contribution;
-          // Before anything has been learned, no prediction is certain.
-          if (model.labels.reported.length === 0) return;
           for (const [s, { sentence }] of minibatch.sentences.entries()) {
             const { document, part, tokens } = sentence;
             if (document.late !== undefined) {
@@ -71,29 +70,42 @@ export function ask(
               continue;
             }
             if (isLabelled(sentence) || isLabelled(document)) continue;
-            if (predicted === undefined || confidence?.marginals === undefined) throw unsure();
+            if (predicted === undefined) throw unsure();
             if (open.document !== document) open = newRecord(document);
-            const start = minibatch.sentenceStarts[s]!;
-            const first = confidence.sentenceStarts[s]!;
-            const tagged = model.labels.tagsOf(predicted, start, start + tokens.length);
+            const tagged = predictedTags(model, minibatch, predicted, s);
+            const first = confidence?.sentenceStarts[s] ?? 0;
             for (let t = 0; t < tokens.length; t += 1) {
+              const probability = tagged === undefined ? 0 : confidence?.marginals?.[first + t];
+              if (probability === undefined) throw unsure();
               open.tokens.push(tokens[t]!);
-              open.tags.push(tagged[t]!);
-              open.confidences.push(confidence.marginals[first + t]!);
+              open.tags.push(tagged?.[t] ?? null);
+              open.confidences.push(probability);
             }
             if (part.index + 1 < part.count) continue;
-            const { tokens: asked, drawn } = budget.choose(
-              open.tags,
-              open.confidences,
-              document.id,
-            );
-            if (asked.length === 0) continue;
-            const { tokens: all, tags } = open;
-            send(questionOf(document, open, asked, drawn), { document, tokens: all, tags });
+            const { question, record } = choose(document, open, budget);
+            if (question.asked.length > 0) send(question, record);
           }
         }),
       );
     });
+}
+
+/** Chooses the tokens of a record to ask about. */
+function choose(
+  document: Document,
+  { tokens, tags, confidences }: OpenRecord,
+  budget: QuestionBudget,
+): { readonly question: Question; readonly record: TaggedDocument } {
+  const known = tags.filter(tag => tag !== null);
+  if (known.length === tokens.length) {
+    const { tokens: asked, drawn } = budget.choose(known, confidences, document.id);
+    const question = questionOf(document, { tokens, tags }, asked, drawn);
+    return { question, record: { document, tokens, tags: known } };
+  }
+  // Without an id, because answers about records without tags do not estimate the scores of tags.
+  const asked = budget.choose(Array<string>(tokens.length).fill('O'), confidences).tokens;
+  const question = questionOf(document, { tokens, tags }, asked, false);
+  return { question, record: { document, tokens, tags: [], untagged: true } };
 }
 
 /** Reports late labels to the budget. */
@@ -101,8 +113,9 @@ function answer(budget: QuestionBudget, sentence: Sentence): void {
   const { document, part, tokens, tags, partialTags } = sentence;
   const { id, late } = document;
   const gold = tags ?? partialTags;
-  if (id === undefined || gold === undefined || late?.tags === undefined) return;
-  budget.answer(id, part.start, gold, late.tags.slice(part.start, part.start + tokens.length));
+  const given = late?.tags?.slice(part.start, part.start + tokens.length);
+  if (id === undefined || gold === undefined || given?.length !== tokens.length) return;
+  budget.answer(id, part.start, gold, given);
 }
 
 function isLabelled({ tags, partialTags }: KnownTags): boolean {
@@ -113,7 +126,8 @@ function isLabelled({ tags, partialTags }: KnownTags): boolean {
 interface OpenRecord {
   readonly document: Document | undefined;
   readonly tokens: string[];
-  readonly tags: string[];
+  /** The predicted tags, null where nothing was predicted. */
+  readonly tags: (string | null)[];
   readonly confidences: number[];
 }
 
@@ -123,7 +137,7 @@ function newRecord(document: Document | undefined): OpenRecord {
 
 function questionOf(
   { id, text, columns }: Document,
-  { tokens, tags }: OpenRecord,
+  { tokens, tags }: Pick<OpenRecord, 'tokens' | 'tags'>,
   asked: readonly number[],
   drawn: boolean,
 ): Question {

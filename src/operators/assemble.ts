@@ -80,13 +80,17 @@ type Draft = { -readonly [Key in keyof TaggedDocument]: TaggedDocument[Key] };
 function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): TaggedDocument {
   const { document, tokens, tags, offsets, gold, marginals } =
     parts.length === 1 ? parts[0]! : joined(parts);
-  const whole: Draft = { document, tokens, tags };
+  const untagged = parts.some(part => part.untagged === true);
+  const whole: Draft = { document, tokens, tags: untagged ? [] : tags };
+  if (untagged) whole.untagged = true;
   if (offsets !== undefined) whole.offsets = offsets;
   const multiword = parts.flatMap(multiwordInDocument);
   if (multiword.length > 0) whole.multiword = multiword;
   if (parts.length > 1) whole.sentences = parts.map(rangeOf);
   if (gold !== undefined) whole.gold = gold;
+  if (options.modelId !== undefined) whole.modelId = options.modelId;
   if (parts[0]!.results !== undefined) whole.results = joinedResults(parts);
+  if (untagged) return whole;
   if (wants(options.spans)) {
     whole.spans = parts.flatMap(part => spansInDocument(part, options.spansIn));
   }
@@ -98,7 +102,6 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (pairMarginals !== undefined) whole.pairMarginals = parts.map(part => part.pairMarginals!);
   if (probability !== undefined) whole.probabilities = parts.map(part => part.probability!);
   if (nbest !== undefined) whole.nbest = parts.map(part => part.nbest!);
-  if (options.modelId !== undefined) whole.modelId = options.modelId;
   return whole;
 }
 
@@ -135,15 +138,20 @@ function joinedResults(parts: readonly TaggedSentence[]): Results {
   return joined;
 }
 
-/** Concatenates the marginals of the parts' tokens; all parts have the same labels. */
+/**
+ * Concatenates the marginals of the parts' tokens. The labels are those of the last part: a model that learns from a
+ * stream may have met more of them since the first, which then had the probability 0.
+ */
 function joinedMarginals(parts: readonly TaggedSentence[]): LabelMarginals {
-  const { labels } = parts[0]!.labelMarginals!;
+  const { labels } = parts.at(-1)!.labelMarginals!;
   const count = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
   const values = new Float64Array(count * labels.length);
-  let end = 0;
-  for (const { labelMarginals } of parts) {
-    values.set(labelMarginals!.values, end);
-    end += labelMarginals!.values.length;
+  let at = 0;
+  for (const { tokens, labelMarginals } of parts) {
+    const { labels: known, values: own } = labelMarginals!;
+    for (let t = 0; t < tokens.length; t += 1, at += labels.length) {
+      values.set(own.subarray(t * known.length, (t + 1) * known.length), at);
+    }
   }
   return { labels, values };
 }

@@ -13,7 +13,8 @@ import { isSpanScheme } from '../text/tags/tag-scheme.js';
  *
  * Each sentence counts once, whatever its weight; a sentence of weight 0 counts with loss 0. Partially labelled
  * sentences count as described in `ProgressiveScores.add`. Records whose labels arrive later (`joinLabels`) count with
- * their predicted tags. `detectDrift` detects changes of the stream.
+ * their predicted tags. Sentences that came before the model knew a label do not count, because nothing was predicted
+ * for them. `detectDrift` detects changes of the stream.
  *
  * @param model the predicting model
  * @param progress the cumulative scores, which the operator updates
@@ -38,6 +39,7 @@ export function evaluateProgressive(
       const gold = sentence.tags ?? sentence.partialTags;
       if (gold === undefined) continue;
       const tags = servedTags(model, step.contribution, predicted, s);
+      if (tags === undefined) continue;
       const weight = weights?.[s] ?? 1;
       progress.add(gold, tags, weight === 0 ? 0 : losses[s]! / weight, sentence.tokens);
     }

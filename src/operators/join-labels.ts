@@ -9,6 +9,7 @@ import {
 } from '../core/schema/require-argument.js';
 import { type Document, requireDocument } from '../core/sentence/document.js';
 import type { TrainingStep } from '../core/training/training-step.js';
+import { predictedTags } from '../models/learning/served-tags.js';
 import type { WaitingRecords } from '../models/learning/waiting-records.js';
 import type { Model } from '../models/model.js';
 
@@ -35,7 +36,8 @@ export interface JoinOptions {
  *
  * An item is a label if it has labels but neither text nor tokens, if it has labels and the id of a waiting record, or
  * if it comes from `labels`. A label that arrives before its record waits for it. The first label of a token counts:
- * later ones are not learned from, and a label without news is counted and settled. A label without a record is
+ * later ones are not learned from; a label without news is settled, and counted as `doubled`, or as `contradicted` if it
+ * gives a token another tag than an earlier one did. A label without a record is
  * rejected (`unmatched`) when its record no longer waits, when `keep` records have passed, or at the end. While the
  * maximum number of labels waits (`early`), none is read from `labels`; in the stream itself, the oldest is rejected.
  *
@@ -47,7 +49,7 @@ export interface JoinOptions {
  * const documents = of({ id: '1', tokens: ['a'] }, { id: '1', tags: ['X'] }, { id: '1', tags: ['Y'] });
  * const out = await lastValueFrom(documents.pipe(joinLabels(waiting), toArray()));
  * out.map(({ id, tags }) => [id, tags]) // => [['1', undefined], ['1', ['X']]]
- * waiting.counts.doubled // => 1
+ * waiting.counts.contradictions // => ['1']
  */
 export function joinLabels(
   waiting: WaitingRecords,
@@ -85,7 +87,7 @@ export function joinLabels(
         const state = waiting.stateOf(label.id);
         if (state === 'tagged' || state === 'on its way') return emitJoined(label);
         if (state === 'labelled') {
-          waiting.countDoubled();
+          waiting.countAgain(label);
           return settle(label);
         }
         waiting.countUnmatched();
@@ -104,8 +106,9 @@ export function joinLabels(
       let awaited = waiting.awaited;
       const takeRecord = (document: Document) => {
         if (isLabel(document, waiting)) return takeLabel(document);
-        const { id } = document;
-        waiting.add(document);
+        const { id, text, tokens } = document;
+        // Anything else is rejected later, and must not displace the record of its id.
+        if (text !== undefined || tokens !== undefined) waiting.add(document);
         if (id !== undefined && waiting.has(id)) awaited.push(id);
         subscriber.next(document);
       };
@@ -218,9 +221,7 @@ export function rememberTags(
       const { document, part } = sentence;
       if (document.id === undefined || document.late !== undefined) continue;
       if (!waiting.has(document.id)) continue;
-      const start = minibatch.sentenceStarts[s]!;
-      const end = minibatch.tokenEnds?.[s] ?? minibatch.sentenceStarts[s + 1]!;
-      const tags = model.labels.tagsOf(predicted, start, end);
+      const tags = predictedTags(model, minibatch, predicted, s) ?? sentence.tokens.map(() => null);
       waiting.note(document.id, tags, part.index + 1 === part.count);
     }
   });

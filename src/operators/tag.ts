@@ -9,6 +9,7 @@ import {
   requireKnown,
 } from '../core/schema/require-argument.js';
 import type { TaggedSentence } from '../core/sentence/sentence.js';
+import { noLabel } from '../core/training/contribution.js';
 import type { TrainingStep } from '../core/training/training-step.js';
 import type { BundledLayers } from '../models/bundled-layers.js';
 import {
@@ -25,7 +26,7 @@ import type { Model } from '../models/model.js';
 export interface TagOptions extends DecodeOptions {
   /**
    * Column for the tags, which the templates of later taggers read: `featurize` and `tag` may follow again. The first
-   * tagger's tags remain the tags; those of a later tagger are results in its column.
+   * tagger's tags remain the tags; those of a later tagger are results in its column. An untagged sentence has `_` there.
    */
   readonly into?: string | undefined;
 }
@@ -34,10 +35,10 @@ export interface TagOptions extends DecodeOptions {
  * Returns an operator that turns minibatches into tagged sentences, in order.
  *
  * It rejects a sentence if no label sequence satisfies its constraints (`constraint`), and all sentences while the
- * model has no labels.
+ * model has no labels (`unknown-label`).
  *
  * In a training pipeline it takes training steps, and emits sentences with the labels that were predicted before
- * learning from them. This needs `contribute` with `predict: true` and the same `marginals` and `probability`, because
+ * learning from them. Sentences that came before the model knew a label pass untagged: see `TaggedSentence.untagged`. This needs `contribute` with `predict: true` and the same `marginals` and `probability`, because
  * probabilities come from the weights that predicted. Constraints are not applied there.
  *
  * @param model the tagging model
@@ -58,12 +59,12 @@ export function tag(
   return concatMap(item => {
     requireItem('tag', item, kinds.minibatch, kinds.step);
     const batch = minibatchOf(item);
-    if (model.labels.size === 0) return rejected(batch);
     const joins = into !== undefined || batch.sentences.some(({ sentence }) => sentence.tagged);
     if ('contribution' in item) {
       const predicted = predictedSentences(model, item, options);
       return joins ? joinedTo(batch, predicted, into) : predicted;
     }
+    if (model.labels.size === 0) return rejected(batch);
     model.reserve();
     const tagged = taggedSentences(model, item, decoder.decode(model.parameters, item, options));
     const whole = model.bundle === undefined ? tagged : withResults(model.bundle, tagged);
@@ -86,8 +87,8 @@ function joinedTo(
     const { sentence } = sentences[next]!;
     next += 1;
     const before = sentence.tagged;
-    const known = before && { [before.into!.column]: before.tags, ...before.results };
-    const results = { ...own.results, ...(into === undefined ? {} : { [into]: own.tags }) };
+    const known = before && { [before.into!.column]: columnOf(before), ...before.results };
+    const results = { ...own.results, ...(into === undefined ? {} : { [into]: columnOf(own) }) };
     const twice = Object.keys(results).find(column => Object.hasOwn(known ?? {}, column));
     if (twice !== undefined) throw takenColumn(twice);
     const columns = { ...own.columns, ...results };
@@ -95,6 +96,11 @@ function joinedTo(
     if (before === undefined) return { ...own, columns, into: { column: into, sentence } };
     return { ...before, columns, results: { ...before.results, ...results } };
   });
+}
+
+/** Returns the tags of a sentence as a column, `_` at each token of one that is untagged. */
+function columnOf({ tokens, tags, untagged }: TaggedSentence): readonly string[] {
+  return untagged === true ? tokens.map(() => '_') : tags;
 }
 
 function takenColumn(column: string): TagstreamError {
@@ -150,8 +156,11 @@ function predictedSentences(
     });
   }
   const decoded = { labels: predicted, scores: predictedScores };
-  if (asked === undefined) return taggedSentences(model, minibatch, decoded);
   const { confidence } = contribution;
+  const isPredicted = predicted.length > 0 && predicted[0] !== noLabel;
+  if (asked === undefined || (confidence === undefined && !isPredicted)) {
+    return taggedSentences(model, minibatch, decoded);
+  }
   const { marginals, probability } = asked;
   const isThere =
     (marginals === undefined || confidence?.marginals !== undefined) &&
@@ -183,15 +192,20 @@ function taggedSentences(
     const end = batch.tokenEnds?.[s] ?? batch.sentenceStarts[s + 1]!;
     const first = decoded.sentenceStarts?.[s] ?? start;
     const last = first + end - start;
-    const tags = model.labels.tagsOf(decoded.labels, start, end);
+    const tags = model.labels.predictedTags(decoded.labels, start, end);
     // Copies field by field: spreading a sentence takes as long as decoding it.
     const { tokens, columns, document, part, offsets, delivery, tags: gold } = sentence;
-    const tagged: Draft = { tokens, columns, document, part, tags, score: decoded.scores[s]! };
+    const score = decoded.scores[s]!;
+    const tagged: Draft = { tokens, columns, document, part, tags: tags ?? [], score };
     if (offsets !== undefined) tagged.offsets = offsets;
     if (sentence.multiword !== undefined) tagged.multiword = sentence.multiword;
     if (delivery !== undefined) tagged.delivery = delivery;
     if (gold !== undefined) tagged.gold = gold;
     if (sentence.constraints !== undefined) tagged.constraints = sentence.constraints;
+    if (tags === undefined) {
+      tagged.untagged = true;
+      return tagged;
+    }
     if (marginals !== undefined) tagged.marginals = Array.from(marginals.subarray(first, last));
     if (labelMarginals !== undefined) {
       const { labels, values } = labelMarginals;

@@ -29,6 +29,10 @@ const counters: Readings = {
     'Labels that said nothing new of their record.',
     status => status.labels?.().doubled,
   ],
+  labels_contradicted_total: [
+    'Labels that gave a token another tag than an earlier label.',
+    status => status.labels?.().contradicted,
+  ],
   labels_unmatched_total: [
     'Labels that no record waited for.',
     status => status.labels?.().unmatched,

@@ -33,6 +33,15 @@ const joinTagged = (waiting: WaitingRecords) => (source: Observable<Document>) =
     }),
   );
 
+/** As `joinTagged`, for items that need no tokens. */
+const joinTaggedOrText = (waiting: WaitingRecords) => (source: Observable<Document>) =>
+  source.pipe(
+    joinLabels(waiting),
+    tap(({ id, text = '', tokens = text.split(' '), late }) => {
+      if (late === undefined) waiting.note(id!, tokens, true);
+    }),
+  );
+
 /** A record with its true tags: the last letter of each word, and two sentences. */
 function recordOf(i: number, random: Random): Document & { readonly tags: string[] } {
   const tokens = Array.from({ length: 2 + random.below(4) }, () => `w${random.below(30)}`);
@@ -124,6 +133,8 @@ describe('joinLabels', () => {
       expect(waiting.counts).toEqual({
         joined: 55,
         doubled: 0,
+        contradicted: 0,
+        contradictions: [],
         unmatched: 0,
         expired: 0,
         waiting: 5,
@@ -156,7 +167,54 @@ describe('joinLabels', () => {
       [[null, null, ['O', 'B-X']], undefined, ['x', 'y', 'z']],
       [['O', null, null], 2, ['x', 'y', 'z']],
     ]);
-    expect(waiting.counts).toEqual({ joined: 3, doubled: 2, unmatched: 0, expired: 0, waiting: 0 });
+    const counts = { joined: 3, doubled: 1, unmatched: 0, expired: 0, waiting: 0 };
+    const contradictions = ['1', '1', '1'];
+    expect(waiting.counts).toEqual({ ...counts, contradicted: 3, contradictions });
+  });
+
+  it('counts labels that contradict earlier ones, also of records that no longer wait', async () => {
+    const waiting = new WaitingRecords();
+    const tokens = ['a', 'b'];
+    await collect(
+      of<Document[]>(
+        { id: 'early', tags: ['A', 'B'] },
+        { id: 'own', tokens, tags: ['A', 'B'] },
+        { id: 'early', tokens },
+        { id: 'late', tokens, partialTags: ['A', null] },
+        { id: 'own', tags: ['A', 'B'] },
+        { id: 'own', tagsAt: { 1: 'A' } },
+        { id: 'late', tags: ['B', 'B'] },
+        { id: 'late', tags: ['A', 'B'] },
+        { id: 'early', partialTags: [['A'], ['A', 'C']] },
+        { id: 'early', tagsAt: { 999999999: 'A' } },
+        { id: 'early', partialTags: [null, 'C'] },
+        { id: 'spans', text: 'a b' },
+        { id: 'spans', spans: [{ start: 0, end: 1, label: 'A' }] },
+        { id: 'spans', spans: [{ start: 0, end: 1, label: 'A' }] },
+        { id: 'spans', spans: [] },
+      ).pipe(joinTaggedOrText(waiting)),
+    );
+    const restored = new WaitingRecords();
+    restored.restore(waiting.save());
+    restored.join({ id: 'early', tags: ['C', 'B'] });
+    const counts = { joined: 3, doubled: 5, unmatched: 0, expired: 0, waiting: 0 };
+    const contradictions = ['own', 'late', 'early', 'spans'];
+    expect(waiting.counts).toEqual({ ...counts, contradicted: 4, contradictions });
+    expect(restored.counts.contradictions).toEqual([...contradictions, 'early']);
+  });
+
+  it('an item without text, tokens and labels does not displace the record of its id', () => {
+    const waiting = new WaitingRecords();
+    const documents = of<Document[]>(
+      { id: '1', tokens: ['a'] },
+      { id: '1' },
+      { id: '1', partialTags: [null] },
+      { id: '1', tags: ['A'] },
+    );
+    const out: Document[] = [];
+    documents.pipe(joinTaggedOrText(waiting)).subscribe(document => out.push(document));
+    expect(out.at(-1)).toMatchObject({ tokens: ['a'], tags: ['A'], late: { tags: ['a'] } });
+    expect(waiting.counts).toMatchObject({ joined: 1, doubled: 1, expired: 0, waiting: 0 });
   });
 
   it('counts, rejects and forgets within its bounds', async () => {
@@ -178,7 +236,8 @@ describe('joinLabels', () => {
       ).pipe(joinTagged(waiting)),
     );
     expect(out.filter(({ tags }) => tags).map(({ id }) => id)).toEqual(['3', '2', '4']);
-    expect(waiting.counts).toEqual({ joined: 3, doubled: 1, unmatched: 3, expired: 1, waiting: 1 });
+    const counts = { joined: 3, doubled: 1, contradicted: 0, contradictions: [] };
+    expect(waiting.counts).toEqual({ ...counts, unmatched: 3, expired: 1, waiting: 1 });
     const rejected = [...deliveries].filter(([, { rejections }]) => rejections.length > 0);
     expect(
       rejected.map(

@@ -109,13 +109,13 @@ function divided(record: number, document: Document, options: TokenizeOptions): 
 }
 
 const question = z.object({
-  predicted: z.array(z.string()),
+  predicted: z.array(z.nullable(z.string())),
   asked: z.array(z.int().check(z.minimum(0))).check(z.minLength(1)),
 });
 
 /**
  * Returns the tokens in question if the record is a question, which also has a predicted tag for
- * each token.
+ * each token, or null before the model knew a label.
  */
 function askedIn(raw: string | undefined, tokens: number): readonly number[] | undefined {
   // Most records are not questions, and need not be parsed a second time.

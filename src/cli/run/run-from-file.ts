@@ -414,10 +414,16 @@ function reportTraining(
 
 /** Reports counts of labels that arrived later. */
 function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void {
-  const { joined, doubled, unmatched, expired, waiting } = labels;
+  const { joined, doubled, contradicted, unmatched, expired, waiting } = labels;
   log.info(
     `late labels: ${grouped(joined)} joined, ${grouped(doubled)} doubled, ${grouped(unmatched)} without a waiting record; records: ${grouped(waiting)} waiting, ${grouped(expired)} dropped without labels`,
     { labels },
+  );
+  if (contradicted === 0) return;
+  const ids = labels.contradictions.map(id => (id.length > 40 ? `${id.slice(0, 40)}...` : id));
+  log.warn(
+    `${many(contradicted, 'label')} contradicted an earlier one of the same token, which counts; ids of the last: ${ids.join(', ')}`,
+    { contradictions: labels.contradictions },
   );
 }
 

@@ -76,7 +76,10 @@ export interface Document {
 
 /** Facts about a record whose labels arrived later. */
 export interface LateLabels {
-  /** Tags predicted on arrival; absent if the labels came before the record was tagged. */
+  /**
+   * Tags predicted on arrival; absent if the labels came before the record had passed, and empty if it passed untagged,
+   * because the model knew no label.
+   */
   readonly tags?: readonly string[];
   /** Position of the label, if a checkpoint contained it. */
   readonly position?: Position;

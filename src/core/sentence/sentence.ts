@@ -34,7 +34,10 @@ export type Results = Readonly<Record<string, readonly string[]>>;
 
 /** A tagged sentence: `tags` are the predicted tags, `gold` the gold tags. */
 export interface TaggedSentence extends Omit<Sentence, 'tags' | 'tagged'> {
+  /** One tag per token; empty if the sentence is untagged. */
   readonly tags: readonly string[];
+  /** True if the sentence came before the model knew a label, so that nothing was predicted; else absent. */
+  readonly untagged?: true;
   readonly gold?: readonly string[];
   /** Results of further taggers, for a bundle. */
   readonly results?: Results;

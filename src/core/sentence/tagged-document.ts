@@ -11,8 +11,13 @@ export interface TaggedDocument {
   readonly sentences?: readonly Range[];
   /** Ranges of tokens that are the words of a multiword token of the text, if there are any. */
   readonly multiword?: readonly Range[];
-  /** Predicted tags, one per token. */
+  /** Predicted tags, one per token; empty if the document is untagged. */
   readonly tags: readonly string[];
+  /**
+   * True if a sentence of the document came before the model knew a label, at the start of a stream; else absent.
+   * Formats write null, or the cell for an unknown tag, at all tokens.
+   */
+  readonly untagged?: true;
   /** Results of further taggers, for a bundle. */
   readonly results?: Results;
   /** Gold tags of the input document. */

@@ -3,6 +3,9 @@ import type { TagstreamError } from '../errors.js';
 import type { Minibatch } from '../minibatch/minibatch.js';
 import type { LabelMarginals, PairMarginals } from '../sentence/sentence.js';
 
+/** The number at tokens for which nothing was predicted, because the model knew no label. */
+export const noLabel = -1;
+
 /** Residuals of the label pairs that survive pruning. */
 export interface PrunedResiduals {
   /** Offset of each sentence's pairs. */
@@ -76,7 +79,8 @@ export interface Contribution {
   readonly sentenceCount: number;
   readonly tokenCount: number;
   /**
-   * Best label of each token under the parameters for which the loss was computed, if requested.
+   * Best label of each token under the parameters for which the loss was computed, if requested; `noLabel` at all
+   * tokens of a sentence for which nothing was predicted.
    */
   readonly predicted?: Int32Array;
   /** Score of each sentence's best labels; present with `predicted`. */

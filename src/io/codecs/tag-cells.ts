@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.js';
 
@@ -110,6 +111,14 @@ export function tagCell(tag: PartialTag, { unknown, alternatives }: TagCells): s
  */
 export function tagCellsOf(document: Document, cells: TagCells): readonly string[] | undefined {
   return document.tags ?? document.partialTags?.map(tag => tagCell(tag, cells));
+}
+
+/** Returns the predicted tags of a record as cells: that of an unknown tag, or `_`, for each token of an untagged one. */
+export function predictedCells(
+  { tokens, tags, untagged }: Pick<TaggedDocument, 'tokens' | 'tags' | 'untagged'>,
+  { unknown = '_' }: TagCells,
+): readonly string[] {
+  return untagged === true ? tokens.map(() => unknown) : tags;
 }
 
 /** Whether cells contain tags in unchanged form. */

@@ -1,6 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
 import type { PartialTag } from '../../core/sentence/partial-tag.js';
+import { noLabel } from '../../core/training/contribution.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { CodeColumns } from './code-columns.js';
 import { LayerColumns } from './layer-columns.js';
@@ -85,6 +86,15 @@ export class LabelSet {
   /** Tag reported for each label number. */
   get reported(): readonly string[] {
     return this.encode === undefined ? this.#names : this.#reported;
+  }
+
+  /**
+   * Returns the tags of a sentence whose predicted labels are the numbers from `start` to `end`; undefined if nothing
+   * was predicted for it.
+   */
+  predictedTags(numbers: Int32Array, start: number, end: number): string[] | undefined {
+    if (start < end && numbers[start] === noLabel) return undefined;
+    return this.tagsOf(numbers, start, end);
   }
 
   /** Returns the tags reported for the numbers from `start` to `end`. */

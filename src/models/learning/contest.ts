@@ -5,7 +5,7 @@ import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import type { Standing } from '../../core/run-status.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
 import { determinedTag, type PartialTag } from '../../core/sentence/partial-tag.js';
-import type { Contribution } from '../../core/training/contribution.js';
+import { type Contribution, noLabel } from '../../core/training/contribution.js';
 import {
   type State,
   type Stateful,
@@ -61,7 +61,7 @@ interface Entrant {
 /** One learner's result for a minibatch. */
 interface Round {
   readonly step: TrainingStep;
-  /** Whether the learner could read all sentences. */
+  /** Whether the learner could read all sentences, and predicted only labels that the first learner knows. */
   readonly isWhole: boolean;
 }
 
@@ -81,7 +81,8 @@ interface Round {
  * `SequentialTest`. Tokens with unknown gold tags do not count.
  *
  * Learners of a model and of its twins (`Model.twin`) share one encoding. Other learners encode separately; if such a
- * learner cannot read a sentence, all its tokens count as wrong, and the first learner's tags are used. Memory and
+ * learner cannot read a sentence, all its tokens count as wrong, and the first learner's tags are used, as they are
+ * where it predicts a label that the first learner has not met. Memory and
  * time are those of the learners.
  *
  * @example
@@ -209,8 +210,8 @@ export class Contest implements Stateful {
     }
     this.#count(i, encoded, contribution);
     const step = learner.apply(contribution);
-    if (!isOwn) this.#useLabelsOfFirst(learner, contribution);
-    return { step, isWhole };
+    const isKnown = isOwn || this.#useLabelsOfFirst(learner, contribution);
+    return { step, isWhole: isWhole && isKnown };
   }
 
   /** Encodes sentences for another model; returns undefined if it cannot read one. */
@@ -302,15 +303,16 @@ export class Contest implements Stateful {
 
   /**
    * Converts labels predicted by a learner of another model to the numbers of the first learner's
-   * model.
+   * model. Returns whether it knows all of them.
    */
-  #useLabelsOfFirst({ model }: Learner, { predicted }: Contribution): void {
+  #useLabelsOfFirst({ model }: Learner, { predicted }: Contribution): boolean {
     const { labels } = this.#entrants[0]!.learner.model;
     const { reported } = model.labels;
     for (let t = 0; t < predicted!.length; t += 1) {
       const name = reported[predicted![t]!]!;
       if (labels.reported[predicted![t]!] !== name) predicted![t] = labels.reported.indexOf(name);
     }
+    return !predicted!.includes(noLabel);
   }
 
   save(): State {

@@ -158,7 +158,8 @@ export class DriftMonitor implements Stateful {
       if (gold !== undefined) this.#labelled += 1;
       const tags = servedTags(model, contribution, predicted, s);
       if (this.#watch === undefined) this.#follow(contribution, s, gold, tags, found);
-      else if (gold !== undefined) this.#watch.see(gold, tags, sentence.tokens);
+      else if (gold !== undefined && tags !== undefined)
+        this.#watch.see(gold, tags, sentence.tokens);
     }
     if (this.#watch !== undefined) found.push(...this.#watch.warnings(isSpanScheme(model.scheme)));
     this.#teachShadow(contribution);
@@ -171,13 +172,15 @@ export class DriftMonitor implements Stateful {
     { minibatch, confidence }: TrainingStep['contribution'],
     s: number,
     gold: readonly PartialTag[] | undefined,
-    tags: readonly string[],
+    tags: readonly string[] | undefined,
     found: DriftWarning[],
   ): void {
     const { tokens } = minibatch.sentences[s]!.sentence;
-    if (tags.length === 0) return;
+    if (tokens.length === 0) return;
     if (this.#on === 'words') {
       this.#add('the share of new words', this.#words.addNew(tokens) / tokens.length, found);
+    } else if (tags === undefined) {
+      // Nothing was predicted, so nothing can be wrong or in doubt.
     } else if (this.#on === 'confidence') {
       const marginals = confidence?.marginals;
       if (marginals === undefined) throw withoutMarginals();

@@ -3,7 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { LabelCounts } from '../../core/run-status.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 import type { Document } from '../../core/sentence/document.js';
-import { knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
+import { determinedTag, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
 import {
   type State,
   type Stateful,
@@ -12,6 +12,7 @@ import {
   wrongState,
 } from '../../core/training/state.js';
 import { counted } from '../../core/wording/numbers.js';
+import { fnv1a } from '../../text/fnv1a.js';
 
 /** Limits on records that wait for labels. The first limit reached applies. */
 export interface WaitingOptions {
@@ -36,12 +37,19 @@ interface Waiting {
   readonly text: string;
   /** Number of the record among those that have waited. */
   readonly number: number;
-  /** Predicted tags, as JSON; absent until the record is tagged. */
+  /** Predicted tags, as JSON, null where nothing was predicted; absent until the record has passed. */
   tags?: string;
-  /** 1 for each token whose label has arrived; absent if none has. */
+  /** Marks of the labels that have arrived, see `marksOf`; absent if none has. */
   known?: string;
   /** Tags of the record's first sentences, until the others are complete. */
-  parts?: string[];
+  parts?: (string | null)[];
+}
+
+/** A record that no longer waits. */
+interface Gone {
+  readonly why: 'labelled' | 'expired';
+  /** Marks of its labels, see `marksOf`. */
+  readonly known?: string | undefined;
 }
 
 interface Early {
@@ -49,13 +57,19 @@ interface Early {
   readonly number: number;
 }
 
+/** Maximum number of ids of contradictory labels that are kept for reports. */
+const mostContradictions = 20;
+
+/** Maximum number of tokens of a record that was not divided into tokens before its labels came. */
+const mostTokens = 100_000;
+
 /** Size of an entry in bytes, excluding its texts. */
 const entryBytes = 200;
 
 /**
  * Tagged records that wait for their labels, as JSON text with their predicted tags, bounded in number, bytes and age.
- * Labels that arrive before their records also wait, and the ids of up to `keep` former records are remembered, to
- * distinguish duplicate labels from late ones.
+ * Labels that arrive before their records also wait, and the ids of up to `keep` former records are remembered with
+ * 16 bits of each label, to distinguish duplicate labels from late and contradictory ones.
  *
  * A record leaves when all its tokens have labels, or when it is the oldest and a limit is reached. All operations
  * cost O(tokens).
@@ -66,12 +80,16 @@ const entryBytes = 200;
  * waiting.note('7', ['B-PER', 'I-PER'], true);
  * const joined = waiting.join({ id: '7', tagsAt: { 1: 'O' } });
  * [joined.partialTags, joined.late.tags] // => [[null, 'O'], ['B-PER', 'I-PER']]
- * waiting.counts // => { joined: 1, doubled: 0, unmatched: 0, expired: 0, waiting: 1 }
+ * waiting.join({ id: '7', tagsAt: { 1: 'B-LOC' } }) // => undefined
+ * const { joined, contradicted, contradictions } = waiting.counts;
+ * [joined, contradicted, contradictions] // => [1, 1, ['7']]
  */
 export class WaitingRecords implements Stateful {
   readonly #limits: Required<{ [Name in keyof WaitingOptions]: number }>;
   readonly #waiting = new Map<string, Waiting>();
-  readonly #gone = new Map<string, 'labelled' | 'expired'>();
+  readonly #gone = new Map<string, Gone>();
+  /** Bytes of the marks of records that no longer wait. */
+  #goneBytes = 0;
   readonly #early = new Map<string, Early[]>();
   #earlyCount = 0;
   /**
@@ -83,6 +101,8 @@ export class WaitingRecords implements Stateful {
   #seen = 0;
   #joined = 0;
   #doubled = 0;
+  #contradicted = 0;
+  #contradictions: string[] = [];
   #unmatched = 0;
   #expired = 0;
   /** Input to read next. */
@@ -113,6 +133,8 @@ export class WaitingRecords implements Stateful {
     return {
       joined: this.#joined,
       doubled: this.#doubled,
+      contradicted: this.#contradicted,
+      contradictions: [...this.#contradictions],
       unmatched: this.#unmatched,
       expired: this.#expired,
       waiting: this.#waiting.size,
@@ -135,10 +157,10 @@ export class WaitingRecords implements Stateful {
     this.#seen += 1;
     this.#remove(id, 'expired');
     if (tags !== undefined || spans !== undefined) {
-      this.#forget(id, 'labelled');
+      this.#forget(id, { why: 'labelled', known: marksOf(document) });
     } else {
-      this.#gone.delete(id);
-      const known = partialTags?.map(tag => (tag === null ? '0' : '1')).join('');
+      this.#unforget(id);
+      const known = partialTags && marksOf(document);
       const entry: Waiting = { text: textOf(document), number: this.#seen };
       if (known !== undefined) entry.known = known;
       this.#waiting.set(id, entry);
@@ -206,11 +228,13 @@ export class WaitingRecords implements Stateful {
   }
 
   /**
-   * Stores the predicted tags of a sentence of a record.
+   * Stores the predicted tags of a sentence of a record. A record with a sentence without tags is learned from when its
+   * labels come, but its tags are not scored.
    *
+   * @param tags null at all tokens if nothing was predicted, because the model knew no label
    * @param isLast whether it is the last sentence
    */
-  note(id: string, tags: readonly string[], isLast: boolean): void {
+  note(id: string, tags: readonly (string | null)[], isLast: boolean): void {
     const entry = this.#waiting.get(id);
     if (entry === undefined || entry.tags !== undefined) return;
     const all = entry.parts === undefined ? [...tags] : [...entry.parts, ...tags];
@@ -232,7 +256,7 @@ export class WaitingRecords implements Stateful {
     if (id === undefined) return 'expired';
     const entry = this.#waiting.get(id);
     if (entry !== undefined) return entry.tags === undefined ? 'on its way' : 'tagged';
-    return this.#gone.get(id) ?? 'unknown';
+    return this.#gone.get(id)?.why ?? 'unknown';
   }
 
   /**
@@ -245,41 +269,46 @@ export class WaitingRecords implements Stateful {
     const id = label.id!;
     const entry = this.#waiting.get(id);
     if (entry === undefined) {
-      this.#doubled += 1;
+      this.countAgain(label);
       return undefined;
     }
     const { delivery, spans, misaligned, overlaps, weight } = label;
     const record = JSON.parse(entry.text) as Document;
-    const given = entry.tags === undefined ? undefined : (JSON.parse(entry.tags) as string[]);
-    const late = given === undefined ? {} : { tags: given };
+    const given =
+      entry.tags === undefined ? undefined : (JSON.parse(entry.tags) as (string | null)[]);
+    const tagged = given?.filter(tag => tag !== null);
+    const late = tagged && { tags: tagged.length === given!.length ? tagged : [] };
     const base: Document = {
-      ...{ id, ...record, format: 'late', late },
+      ...{ id, ...record, format: 'late', late: late ?? {} },
       ...(weight === undefined ? {} : { weight }),
       ...(delivery === undefined ? {} : { delivery }),
     };
     if (spans !== undefined) {
       this.#joined += 1;
+      this.#setKnown(id, entry, marksOf(label));
       this.#remove(id, 'labelled');
       return { ...base, spans, ...(misaligned && { misaligned }), ...(overlaps && { overlaps }) };
     }
     const length = given?.length ?? record.tokens?.length;
     const tags = tagsOf(label, length);
-    const before = entry.known;
-    const fresh = tags.map((tag, t) => (before?.[t] === '1' ? null : tag));
+    const before = (entry.known ?? '').padEnd(tags.length, openMark);
+    const fresh = tags.map((tag, t) => (before[t] === openMark ? tag : null));
     if (fresh.every(tag => tag === null)) {
-      this.#doubled += 1;
+      this.#countAgain(id, contradicts(before, label));
       return undefined;
     }
     this.#joined += 1;
-    const known = fresh.map((tag, t) => (tag !== null || before?.[t] === '1' ? '1' : '0')).join('');
-    if (known.includes('0')) {
-      this.#bytes -= sizeOf(id, entry);
-      entry.known = known;
-      this.#bytes += sizeOf(id, entry);
-    } else {
-      this.#remove(id, 'labelled');
-    }
+    if (contradicts(before, label)) this.#contradict(id);
+    const known = fresh.map((tag, t) => (tag === null ? before[t] : markOf(tag))).join('');
+    this.#setKnown(id, entry, known);
+    if (!known.includes(openMark)) this.#remove(id, 'labelled');
     return { ...base, ...knownTags(fresh) };
+  }
+
+  #setKnown(id: string, entry: Waiting, known: string): void {
+    this.#bytes -= sizeOf(id, entry);
+    entry.known = known;
+    this.#bytes += sizeOf(id, entry);
   }
 
   /** Counts a label without a record. */
@@ -288,8 +317,20 @@ export class WaitingRecords implements Stateful {
   }
 
   /** Counts a label for a record that already has all its labels. */
-  countDoubled(): void {
-    this.#doubled += 1;
+  countAgain(label: Document): void {
+    const id = label.id!;
+    const known = this.#gone.get(id)?.known;
+    this.#countAgain(id, known !== undefined && contradicts(known, label));
+  }
+
+  #countAgain(id: string, isContradiction: boolean): void {
+    if (isContradiction) this.#contradict(id);
+    else this.#doubled += 1;
+  }
+
+  #contradict(id: string): void {
+    this.#contradicted += 1;
+    this.#contradictions = [...this.#contradictions, id].slice(-mostContradictions);
   }
 
   /** Position of the label that has waited longest. */
@@ -306,17 +347,26 @@ export class WaitingRecords implements Stateful {
     if (why === 'expired' && entry.known === undefined) this.#expired += 1;
     this.#waiting.delete(id);
     this.#bytes -= sizeOf(id, entry);
-    this.#forget(id, why === 'expired' && entry.known !== undefined ? 'labelled' : why);
+    const { known } = entry;
+    this.#forget(id, { why: known === undefined ? why : 'labelled', known });
   }
 
-  #forget(id: string, why: 'labelled' | 'expired'): void {
-    this.#gone.delete(id);
-    this.#gone.set(id, why);
-    if (this.#gone.size <= this.#limits.keep) return;
+  #forget(id: string, gone: Gone): void {
+    this.#unforget(id);
+    this.#gone.set(id, gone);
+    this.#goneBytes += bytesOfMarks(gone);
+    const { keep, bytes } = this.#limits;
     for (const oldest of this.#gone.keys()) {
-      this.#gone.delete(oldest);
-      break;
+      if (this.#gone.size <= keep && this.#goneBytes <= bytes) break;
+      this.#unforget(oldest);
     }
+  }
+
+  #unforget(id: string): void {
+    const gone = this.#gone.get(id);
+    if (gone === undefined) return;
+    this.#gone.delete(id);
+    this.#goneBytes -= bytesOfMarks(gone);
   }
 
   /** Expires the longest-waiting records and labels, to stay within the limits. */
@@ -346,13 +396,16 @@ export class WaitingRecords implements Stateful {
     return {
       json: {
         ...{ seen: this.#seen, joined: this.#joined, doubled: this.#doubled },
+        ...{ contradicted: this.#contradicted, contradictions: this.#contradictions },
         ...{ unmatched: this.#unmatched, expired: this.#expired, turn: this.turn },
         longestWait: this.#longestWait,
         positions: { ...this.positions, earliest: this.#earliest },
       },
       arrays: {
         waiting: encoder.encode(waiting.join('\n')),
-        gone: encoder.encode(JSON.stringify([...this.#gone])),
+        gone: encoder.encode(
+          JSON.stringify([...this.#gone].map(([id, { why, known }]) => [id, why, known])),
+        ),
         early: encoder.encode(JSON.stringify(early)),
       },
     };
@@ -365,6 +418,10 @@ export class WaitingRecords implements Stateful {
     this.#seen = stateCount(state, 'seen');
     this.#joined = stateCount(state, 'joined');
     this.#doubled = stateCount(state, 'doubled');
+    this.#contradicted = stateCount(state, 'contradicted');
+    const { contradictions } = state.json;
+    if (!Array.isArray(contradictions)) throw wrongState('there are no contradictory labels');
+    this.#contradictions = contradictions as string[];
     this.#unmatched = stateCount(state, 'unmatched');
     this.#expired = stateCount(state, 'expired');
     this.#longestWait = stateCount(state, 'longestWait');
@@ -381,7 +438,7 @@ export class WaitingRecords implements Stateful {
     if (lines.length % 2 !== 0) throw wrongState('a waiting record is cut off');
     for (let i = 0; i < lines.length; i += 2) {
       const [id, number, tags, known, parts] = JSON.parse(lines[i]!) as [
-        ...[string, number, string | null, string | null, string[] | null],
+        ...[string, number, string | null, string | null, (string | null)[] | null],
       ];
       const entry: Waiting = { text: lines[i + 1]!, number };
       if (tags !== null) entry.tags = tags;
@@ -391,8 +448,11 @@ export class WaitingRecords implements Stateful {
       this.#bytes += sizeOf(id, entry);
     }
     this.#gone.clear();
-    for (const [id, why] of JSON.parse(textAt('gone')) as [string, 'labelled' | 'expired'][]) {
-      this.#gone.set(id, why);
+    this.#goneBytes = 0;
+    for (const [id, why, known] of JSON.parse(textAt('gone')) as [
+      ...[string, Gone['why'], string | null],
+    ][]) {
+      this.#forget(id, { why, known: known ?? undefined });
     }
     this.#early.clear();
     this.#earlyCount = 0;
@@ -410,6 +470,52 @@ function sizeOf(id: string, { text, tags, known }: Waiting): number {
   return (
     entryBytes + 2 * (2 * id.length + text.length + (tags?.length ?? 0) + (known?.length ?? 0))
   );
+}
+
+/** Mark of a token without a label, and of one with several possible tags, which is compared with no other. */
+const openMark = ' ';
+const setMark = '*';
+
+/** Marks of tags, of which there are few. */
+const marks = new Map<string, string>();
+const mostMarks = 65_536;
+
+function markOf(given: PartialTag): string {
+  const tag = determinedTag(given);
+  if (tag === null) return given === null ? openMark : setMark;
+  let mark = marks.get(tag);
+  if (mark === undefined) {
+    if (marks.size >= mostMarks) marks.clear();
+    // Neither ASCII nor a surrogate.
+    mark = String.fromCharCode(0x100 + (fnv1a(tag) % 0xd000));
+    marks.set(tag, mark);
+  }
+  return mark;
+}
+
+/**
+ * Returns 16 bits of the label of each token as one UTF-16 unit, or `openMark`; for labels given as spans, one text for
+ * all of them. Labels with equal marks count as equal.
+ */
+function marksOf({ tags, partialTags = [], spans }: Document): string {
+  if (spans !== undefined) return `spans ${fnv1a(JSON.stringify(spans))}`;
+  return (tags ?? partialTags).map(markOf).join('');
+}
+
+/** Returns whether a label gives a token another tag than earlier labels do, whose marks are known. */
+function contradicts(known: string, label: Document): boolean {
+  const { tags, partialTags, tagsAt = {}, spans } = label;
+  // Tags and spans are not compared: that would take the tokens of the record.
+  if (known.startsWith('spans ') !== (spans !== undefined)) return false;
+  if (spans !== undefined) return known !== marksOf(label);
+  return Object.entries(tags ?? partialTags ?? tagsAt).some(([t, tag]) => {
+    const [mark, before = openMark] = [markOf(tag), known[Number(t)]];
+    return mark !== before && ![mark, before].some(each => each === openMark || each === setMark);
+  });
+}
+
+function bytesOfMarks({ known = '' }: Gone): number {
+  return 2 * known.length;
 }
 
 /** Returns the fields of a record that are needed to learn from it, as JSON. */
@@ -434,7 +540,7 @@ function tagsOf({ tags, partialTags, tagsAt }: Document, length: number | undefi
     );
   }
   const numbers = Object.keys(tagsAt ?? {}).map(Number);
-  const most = length ?? Math.max(-1, ...numbers) + 1;
+  const most = length ?? Math.min(mostTokens, Math.max(-1, ...numbers) + 1);
   const wrong = numbers.find(t => t >= most);
   if (wrong !== undefined) {
     throw new TagstreamError(

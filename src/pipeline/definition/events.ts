@@ -23,6 +23,8 @@ export type DataWarning =
   | 'tag-form'
   | 'list-match'
   | 'unsent-question'
+  | 'untagged'
+  | 'nothing-learned'
   | 'no-progress';
 
 /** Callbacks for what a running pipeline reports; all are optional. */

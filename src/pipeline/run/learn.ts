@@ -11,6 +11,7 @@ import {
 import { joined } from '../../core/arrays.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Document } from '../../core/sentence/document.js';
+import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { TrainingStep } from '../../core/training/training-step.js';
 import { outputNoteName } from '../../io/checkpoints/directory.js';
 import { NoteFile } from '../../io/checkpoints/note-file.js';
@@ -119,6 +120,7 @@ export async function learnFromStream(
         tag,
         added.over('tagged sentence'),
         assembled(model, pipeline.plan.decode!.options),
+        warnOfUntagged(context),
       );
       const hooks = { onFlush: (each: () => void) => flushes.push(each) };
       records = await runSink(tagged, pipeline, context, output, hooks);
@@ -131,6 +133,17 @@ export async function learnFromStream(
     await questions.abort();
     throw thrown;
   }
+}
+
+/** Warns at the first record that passes untagged. */
+function warnOfUntagged({ events }: RunContext): MonoTypeOperatorFunction<TaggedDocument> {
+  let isSaid = false;
+  return tap(({ untagged }) => {
+    if (untagged !== true || isSaid) return;
+    isSaid = true;
+    const reason = 'records pass untagged, with null for each tag, until the first label arrives';
+    events.onWarning?.('untagged', reason);
+  });
 }
 
 /** Publishes the progress of steps. */

@@ -227,13 +227,23 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   }
   const stopped = signal?.aborted ?? false;
   const result = { ...counted(ended, written.records, stopped), ...written };
-  // Nothing is learned from a stream that ends before its first labelled record.
-  if (stopped && (plan.kind === 'train' || model.labels.size === 0)) return result;
+  if (stopped && plan.kind === 'train') return result;
+  if (plan.kind === 'learn' && model.labels.size === 0) {
+    if (stopped) return result;
+    // The records are written, or the labels come later, and a resumed run learns from them.
+    if ((plan.decode ?? plan.ask ?? plan.checkpoint) !== undefined) {
+      events.onWarning?.('nothing-learned', withoutModel);
+      return result;
+    }
+  }
   await context.scope.dispose();
   const end = await finishRun(ended, options);
   const report = await cluster?.finish?.();
   return { ...result, ...end, ...(report === undefined ? {} : { cluster: report }) };
 }
+
+const withoutModel =
+  'no record had a label, so there is no model yet; if some should have, check the field or column of the tags in the source';
 
 /** Opens the deployment of a run's models, if the pipeline requests it; the end of the run closes it. */
 async function openDeployment(

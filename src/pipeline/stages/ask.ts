@@ -274,8 +274,10 @@ function recordOf(
     ...(id === undefined ? {} : { id }),
     ...(position === undefined ? {} : { delivery: { position, ...settled } }),
   };
-  const spans = marksSpans ? { spans: spansOf(predicted) } : {};
-  return { document, tokens, tags: predicted, ...spans };
+  const tags = predicted.filter(tag => tag !== null);
+  if (tags.length < tokens.length) return { document, tokens, tags: [], untagged: true };
+  const spans = marksSpans ? { spans: spansOf(tags) } : {};
+  return { document, tokens, tags, ...spans };
 }
 
 function isTooLarge(thrown: unknown): boolean {

@@ -7,7 +7,7 @@ import { lineOptions } from '../../lines/line-options.js';
 import type { Codec } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { formatOfCells } from '../tag-cells.js';
+import { formatOfCells, predictedCells } from '../tag-cells.js';
 import { type DocumentPart, reportLeftOut } from '../writing.js';
 import { conllDefaults, conllLayout } from './conll-layout.js';
 import { readSentence, unreadRows } from './read-sentence.js';
@@ -57,7 +57,8 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     maxRecordBytes: checked.maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
     writesResults: true,
-    write: tagged => {
+    write: given => {
+      const tagged = { ...given, tags: predictedCells(given, layout.tagCells) };
       const { raw, format: rawFormat } = tagged.document;
       const own = raw !== undefined && rawFormat === format ? raw : undefined;
       const rows = own === undefined ? undefined : extendRows(own, tagged, layout);

@@ -9,7 +9,13 @@ import { placeTokens } from '../../../text/place-tokens.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
-import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
+import {
+  formatOfCells,
+  predictedCells,
+  readTagCells,
+  type TagCells,
+  tagCellsOf,
+} from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -69,10 +75,9 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readBlockRecords(bytes, context, block),
     writesResults: true,
-    write: (
-      { document, tokens, offsets, sentences, multiword, tags, results },
-      { ofText } = {},
-    ) => {
+    write: (tagged, { ofText } = {}) => {
+      const { document, tokens, offsets, sentences, multiword, results } = tagged;
+      const tags = predictedCells(tagged, cells);
       const { raw } = document;
       const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
       const own = isOwn ? replaceTags(raw, place, tags, results) : undefined;

@@ -7,7 +7,13 @@ import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
+import {
+  formatOfCells,
+  predictedCells,
+  readTagCells,
+  type TagCells,
+  tagCellsOf,
+} from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -50,8 +56,10 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
         isComment: () => false,
         parse: (lines: readonly Line[]) => readItems(lines, layout),
       }),
-    write: ({ document, tokens, tags, sentences }) => {
+    write: tagged => {
+      const { document, tokens, sentences } = tagged;
       const { raw } = document;
+      const tags = predictedCells(tagged, checked);
       const own =
         raw !== undefined && document.format === format ? relabelled(raw, tags) : undefined;
       return own ?? items({ document, tokens, tags, sentences }, layout);

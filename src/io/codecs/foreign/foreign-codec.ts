@@ -10,6 +10,7 @@ import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { JsonText, jsonText } from '../ndjson/json-text.js';
 import { standardText } from '../ndjson/label-fields.js';
+import { writtenTags } from '../ndjson/owned-members.js';
 import { readLineRecords } from '../read-line-records.js';
 import { type DocumentPart, reportLeftOut } from '../writing.js';
 import { annotationChoices } from './annotations.js';
@@ -106,7 +107,7 @@ export function foreignCodec(
 
 /** Replaces the spans of a record by the predicted ones; all other bytes are unchanged. */
 function tagRecord(
-  { document, tokens, offsets, tags, spans }: TaggedDocument,
+  { document, tokens, offsets, tags, untagged, spans }: TaggedDocument,
   format: ForeignFormat,
   reading: ForeignReading,
   ownFormat: string,
@@ -116,7 +117,7 @@ function tagRecord(
     ...(id === undefined ? {} : { id }),
     ...(text === undefined || offsets === undefined ? {} : { text, offsets }),
     tokens,
-    tags,
+    ...(untagged === true ? {} : { tags }),
   };
   // Only models whose tags mark spans predict some.
   const labelled = labelledText(found, spans === undefined ? undefined : true);
@@ -186,7 +187,9 @@ function apart(document: Document, overlaps: 'longest' | 'first'): Document {
   return { ...document, spans: kept, overlaps };
 }
 
-function tagsOnly({ document: { id }, tags }: TaggedDocument): ForeignRecord {
+function tagsOnly(tagged: TaggedDocument): ForeignRecord {
+  const { id } = tagged.document;
+  const tags = writtenTags(tagged);
   return id === undefined ? { tags } : { id, tags };
 }
 

@@ -8,7 +8,7 @@ import { counted } from '../../../core/wording/numbers.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readLineRecords } from '../read-line-records.js';
-import { tagCellsOf } from '../tag-cells.js';
+import { predictedCells, tagCellsOf } from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -56,10 +56,11 @@ export function lettersCodec(options: z.input<typeof lettersOptions> = {}): Code
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) =>
       readLineRecords(bytes, context, { format, maxLineBytes, maxTokens, parse }),
-    write: ({ document, tokens, gold, tags }) => {
+    write: tagged => {
+      const { document, tokens, gold } = tagged;
       const whole = document.tokens === undefined ? { ...document, tokens } : document;
       const labelled = gold === undefined ? whole : { ...whole, tags: gold };
-      return `${row(labelled)}\t${joinLetters(tags, 'tag')}\n`;
+      return `${row(labelled)}\t${joinLetters(predictedCells(tagged, {}), 'tag')}\n`;
     },
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.format !== format || document.raw === undefined) {

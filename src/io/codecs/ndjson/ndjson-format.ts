@@ -22,7 +22,7 @@ import {
   withFields,
 } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
-import { columnsMember, goldMember, ownedMembers } from './owned-members.js';
+import { columnsMember, goldMember, ownedMembers, writtenTags } from './owned-members.js';
 import { readRecord } from './read-record.js';
 import {
   defaultKey,
@@ -208,7 +208,7 @@ function newRecord(tagged: TaggedDocument, into: string | undefined): string {
 
 function tagsOnly(tagged: TaggedDocument, hasRaw: boolean): string {
   const id = rawId(tagged.document, hasRaw);
-  const tags = `"tags":${JSON.stringify(tagged.tags)}`;
+  const tags = `"tags":${JSON.stringify(writtenTags(tagged))}`;
   const { results } = tagged;
   const more = results === undefined ? '' : `,"${columnsMember}":${JSON.stringify(results)}`;
   return `{${id === undefined ? '' : `"id":${id},`}${tags}${more}}`;

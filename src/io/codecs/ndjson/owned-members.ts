@@ -53,7 +53,7 @@ export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
  * tokens, offsets, sentences, words, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
  *
  * Spans include their offsets in the text if known. `score`, `probability` and `nbest` refer to the sentence if there
- * is only one, otherwise they are lists. `has` returns whether the record already has a member, which it then keeps.
+ * is only one, otherwise they are lists. The tags of an untagged record are null. `has` returns whether the record already has a member, which it then keeps.
  * Does not modify `tagged`.
  *
  * @example
@@ -71,7 +71,7 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   add('offsets', tagged.offsets);
   add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
   add(wordsMember, wordsOf(tagged));
-  add('tags', tagged.tags);
+  add('tags', writtenTags(tagged));
   add(columnsMember, tagged.results);
   add(
     'spans',
@@ -93,6 +93,15 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
   add(modelMember, tagged.modelId);
   add('gold', tagged.gold);
   return members;
+}
+
+/** Returns the tags of a record, null for each token of one that is untagged. */
+export function writtenTags({
+  tokens,
+  tags,
+  untagged,
+}: Pick<TaggedDocument, 'tokens' | 'tags' | 'untagged'>): readonly (string | null)[] {
+  return untagged === true ? tokens.map(() => null) : tags;
 }
 
 /** Returns the range of a token span in the text, in UTF-16 units; undefined if unknown. */
@@ -171,7 +180,8 @@ export function labelMarginalsText(
  * // => '[{},{"O":{"X":0.75},"X":{"X":0.25}}]'
  */
 export function pairMarginalsText(sentences: readonly PairMarginals[]): string {
-  const keys = sentences[0]?.labels.map(label => `${JSON.stringify(label)}:`) ?? [];
+  // A model that learns from a stream may know more labels at the last sentence, in the same order.
+  const keys = sentences.at(-1)?.labels.map(label => `${JSON.stringify(label)}:`) ?? [];
   const tokens: string[] = [];
   for (const { starts, from, to, values } of sentences) {
     for (let t = 0; t + 1 < starts.length; t += 1) {

@@ -96,7 +96,10 @@ function readLabel(draft: DocumentDraft, record: Json): DocumentDraft {
   const weight = present(record, 'weight');
   if (weight !== undefined) draft.weight = typeof weight === 'number' ? weight : Number.NaN;
   if (Array.isArray(labels)) {
-    return Object.assign(draft, readPartialTags('tags', labels, labels.length));
+    Object.assign(draft, readPartialTags('tags', labels, labels.length));
+    // A label that says nothing is still a label.
+    if (draft.tags === undefined) draft.partialTags ??= labels as null[];
+    return draft;
   }
   if (!isRecord(labels)) throw wrongShape('tags', 'tags, or an object of them by token', labels);
   const entries = Object.entries(labels);

@@ -13,10 +13,16 @@ import { spanOffsets } from './owned-members.js';
 /**
  * Returns the spans of a tagged document with their positions in its text.
  *
- * @throws TagstreamError `wrong-shape` if the document has no text, or its own tokens
+ * @throws TagstreamError `wrong-shape` if the document has no text, or its own tokens; `unknown-label` if it is untagged
  */
 export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
   const { document, spans = [] } = tagged;
+  if (tagged.untagged === true) {
+    const problem = 'the record cannot be redacted, because the model has no labels yet';
+    throw new TagstreamError('unknown-label', problem, {
+      fix: 'send labelled records first, or start from a trained model',
+    });
+  }
   if (document.text === undefined || document.tokens !== undefined) {
     const has = document.text === undefined ? 'no text' : 'tokens next to its text';
     throw new TagstreamError('wrong-shape', `the record has ${has}, which cannot be redacted`, {

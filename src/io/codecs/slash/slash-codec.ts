@@ -9,7 +9,13 @@ import type { Codec, DocumentDraft } from '../codec.js';
 import { splitRow } from '../conll/conll-layout.js';
 import { readLineRecords } from '../read-line-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
+import {
+  formatOfCells,
+  predictedCells,
+  readTagCells,
+  type TagCells,
+  tagCellsOf,
+} from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -74,11 +80,11 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
         ...{ format, maxLineBytes, maxTokens },
         parse: line => readWords(line, layout, maxTokens),
       }),
-    write: ({ document, tokens, tags, sentences }) =>
-      written(tokens, tags, {
-        sentences: sentences ?? document.sentences,
-        columns: document.columns,
-      }),
+    write: tagged => {
+      const { document, tokens, sentences = document.sentences } = tagged;
+      const { columns } = document;
+      return written(tokens, predictedCells(tagged, checked), { sentences, columns });
+    },
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n`;
       reportLeftOut(document, held, holdsColumn, onDropped);

@@ -53,7 +53,9 @@ describeNats('questions as messages', () => {
     for (const { subject, text: line, id } of stored) {
       const { predicted } = JSON.parse(line) as Question;
       expect(id).toMatch(/^question of nats RECORDS#\d+:/);
-      const types = new Set(predicted.map(tag => (tag === 'O' ? 'none' : tag.slice(2))));
+      const types = new Set(
+        predicted.map(tag => (tag === 'O' || tag === null ? 'none' : tag.slice(2))),
+      );
       expect(types).toContain(subject.split('.')[1]);
     }
 
