@@ -154,6 +154,22 @@ export interface DeploymentCounts {
   readonly failures: number;
   /** Version that this run deployed last. */
   readonly version?: { readonly number: number; readonly digest: string } | undefined;
+  /** The last comparison with the deployed model, on a stream; absent while none is deployed. */
+  readonly comparison?: DeploymentComparison | undefined;
+}
+
+/** A model that a run could deploy beside the deployed one, on the same recent labelled records. */
+export interface DeploymentComparison {
+  /** Number of labelled sentences that have to be compared. */
+  readonly required: number;
+  /** Number of labelled sentences compared: the last ones, at most `required`. */
+  readonly records: number;
+  /** Number of their tokens with a known tag. */
+  readonly tokens: number;
+  /** Number of these tokens that the run's model tagged wrongly, before it learned from them. */
+  readonly errors: number;
+  /** Number of these tokens that the deployed model tagged wrongly. */
+  readonly deployedErrors: number;
 }
 
 /** Counts of detected drift in a stream, and of the responses. */

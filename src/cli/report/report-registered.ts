@@ -1,4 +1,6 @@
 import type { Log } from '../../core/log.js';
+import type { DeploymentComparison } from '../../core/run-status.js';
+import { counted, grouped } from '../../core/wording/numbers.js';
 import { type RegisteredVersion, versionText } from '../../io/nats/registry/entries.js';
 
 /** Reports the model version with which a run begins, or that it loads next. */
@@ -23,6 +25,19 @@ export function reportVersionRefused(
 /** Reports that a model was pushed, and that its alias now points to it. */
 export function reportDeployed(address: string, version: RegisteredVersion, log: Log): void {
   log.info(`deployed: ${address} is version ${versionText(version)}`, fields(address, version));
+}
+
+/** Reports that a model is not deployed, because it has not been found as good as the deployed one. */
+export function reportDeployKept(
+  address: string,
+  { required, records, tokens, errors, deployedErrors }: DeploymentComparison,
+  log: Log,
+): void {
+  const shown = `of ${counted(tokens, 'token')} in the last ${counted(records, 'labelled sentence')}, this run's model tagged ${grouped(errors)} wrongly, the deployed one ${grouped(deployedErrors)}`;
+  const reason = records < required ? `; deploy.records asks for ${grouped(required)}` : '';
+  log.warn(`${address} keeps its model: ${shown}${reason}`, {
+    ...{ model: address, required, records, tokens, errors, deployedErrors },
+  });
 }
 
 /** Reports that a model could not be deployed, and the reason; the run continues. */

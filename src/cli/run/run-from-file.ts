@@ -57,6 +57,7 @@ import { formatEstimates, formatScores } from '../report/format-scores.js';
 import {
   reportDeployed,
   reportDeployFailed,
+  reportDeployKept,
   reportVersion,
   reportVersionRefused,
 } from '../report/report-registered.js';
@@ -186,6 +187,7 @@ export async function runFromFile(
         onClusterWait: () =>
           log.info('another coordinator is running this training; waiting to take over'),
         onDeployed: (address, version) => reportDeployed(address, version, log),
+        onDeployKept: (address, comparison) => reportDeployKept(address, comparison, log),
         onDeployFailed: (address, error) => reportDeployFailed(address, error, log),
         onModelVersion: (address, version) => reportVersion(address, version, log),
         onVersionRefused: (address, version, error) =>

@@ -1,5 +1,26 @@
 import type { ParameterStore } from './parameter-store.js';
 
+/** Exponent of two below which the weights of a model file stay. */
+const exponent = 40;
+
+/**
+ * Returns whether numbers can be the weights of a model file: finite, and below 2^40. Sums of larger ones, over the tokens
+ * of a sentence, would leave no digits for the differences between sequences, even in double precision.
+ *
+ * @example
+ * areWeights(Float32Array.of(-3, 1e12)) // => true
+ * areWeights(Float32Array.of(1, 3e38)) // => false
+ */
+export function areWeights(values: Float32Array): boolean {
+  // The bits of the exponent tell. The engine allocates for reals, but not for integers.
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
+  const least = (127 + exponent) << 23;
+  for (let i = 0; i < bits.length; i += 1) {
+    if ((bits[i]! & 0x7f800000) >= least) return false;
+  }
+  return true;
+}
+
 /**
  * Visits the labels for which a state feature has a nonzero stored weight, with the unscaled
  * weight.

@@ -4,6 +4,7 @@ import {
   type RegressionTree,
   subtreeEnds,
 } from '../store/regression-tree.js';
+import { areWeights } from '../store/weights.js';
 
 /** Many trees, concatenated array by array, as in files and checkpoints. */
 export interface JoinedTrees extends RegressionTree {
@@ -54,8 +55,8 @@ export function separateTrees(
   if (starts.length === 0 || starts[0] !== 0 || starts.at(-1) !== nodes.length) {
     return 'its trees are not complete';
   }
-  if (!gains.every(Number.isFinite) || !values.every(Number.isFinite)) {
-    return 'a value of its trees is not finite';
+  if (!gains.every(Number.isFinite) || !areWeights(values)) {
+    return 'a value of its trees is too large or not finite';
   }
   const isSplit = (node: number) =>
     node <= features || (previousLabelOf(node) >= 0 && previousLabelOf(node) < labelCount);

@@ -51,9 +51,12 @@ export interface BatchWork {
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
 
+/** Scores of this size have no digits left in which sequences differ: two of them could have probability 1. */
+export const mostLog = 2 ** 48;
+
 /**
  * Decodes one sentence into its entry; returns false if no label sequence is possible, in which case the score tells
- * why: minus infinity, or another number that is not finite.
+ * why: minus infinity, or another number that is not finite or too large for probabilities.
  *
  * For labels with hidden states, finds the labels of the best state sequence; all other results refer to labels: scores
  * and probabilities are sums over their states.
@@ -87,7 +90,7 @@ export function decodeSentence(
   let logZ = whereScaled(wide.kernel, wide.lattice, s, masked ? 'masked' : 'auto');
   const inLogs = Number.isNaN(logZ);
   if (inLogs) logZ = forwardBackward(wide.kernel, wide.lattice, s, 'log');
-  if (!Number.isFinite(logZ)) {
+  if (!(Math.abs(logZ) < mostLog)) {
     scores[s] = logZ;
     return false;
   }

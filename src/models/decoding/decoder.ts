@@ -28,7 +28,7 @@ import {
   decodeForms,
   decodeOptionNames,
 } from './decode-options.js';
-import { type BatchWork, decodeSentence } from './decode-sentence.js';
+import { type BatchWork, decodeSentence, mostLog } from './decode-sentence.js';
 import {
   type Decoded,
   type DecodedDraft,
@@ -493,7 +493,7 @@ export function contradicts(asked: readonly TokenMask[], t: number, labels: Uint
 /** Returns the error for sums out of range, which leave the best sequence undefined. */
 function notFinite(score: number): TagstreamError {
   return new TagstreamError('numeric', `the score of a sentence is ${score}`, {
-    fix: 'scale its real-valued features down: they overflow the precision of the model',
+    fix: 'scale its real-valued features down, or train the model again: they overflow its precision',
   });
 }
 
@@ -561,7 +561,12 @@ function decodeByRules(
   if (probabilities !== undefined) {
     const wide = work.wide();
     const score = wide.kernel.pathScore(wide.lattice, s, labels);
-    probabilities[s] = Math.min(1, Math.exp(score - automatonLogSum(wide.lattice, s, automaton)));
+    const logZ = automatonLogSum(wide.lattice, s, automaton);
+    if (!(Math.abs(logZ) < mostLog)) {
+      scores[s] = logZ;
+      return false;
+    }
+    probabilities[s] = Math.min(1, Math.exp(score - logZ));
   }
   return true;
 }

@@ -11,6 +11,7 @@ import type { Kernel } from '../../kernels/kernel.js';
 import { LinearMemory } from '../../kernels/memory/linear-memory.js';
 import { type Plane, roundToFloat32 } from '../../kernels/memory/plane.js';
 import { ParameterStore, type VotingWeights } from '../../kernels/store/parameter-store.js';
+import { areWeights } from '../../kernels/store/weights.js';
 import { detectScheme } from '../../text/tags/detect-scheme.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
 import type { StoredTokenizer } from '../../text/tokenizers/bundled-tokenizer.js';
@@ -58,7 +59,7 @@ import {
   readModelHeader,
 } from './model-header.js';
 import { type ModelNotes, nameSections, readNotes, writeNotes } from './model-notes.js';
-import { allFinite, readModelSections } from './model-sections.js';
+import { readModelSections } from './model-sections.js';
 import { readOwnState, readSharedState } from './read-state.js';
 import { packResources, unpackResources } from './resource-sections.js';
 import {
@@ -261,7 +262,7 @@ function parameterContents(
     ...tokenizerSections(model.tokenizer?.stored),
     ...layerSections(model.bundle?.stored),
   };
-  requireFinite(sections);
+  requireWeights(sections);
   const header: ModelHeader = {
     spec,
     ...(lists.listed.length === 0 ? {} : { resources: lists.listed }),
@@ -284,14 +285,14 @@ function parameterContents(
 }
 
 /**
- * Checks that all weights are finite, because no loss shows a divergence in the last step of training.
+ * Checks that all weights are those that files may have, because no loss shows a divergence in the last step of training.
  *
  * @throws TagstreamError `numeric`
  */
-function requireFinite(sections: Sections): void {
+function requireWeights(sections: Sections): void {
   for (const values of Object.values(sections)) {
-    if (!(values instanceof Float32Array) || allFinite(values)) continue;
-    throw new TagstreamError('numeric', 'a weight of the model is not finite', {
+    if (!(values instanceof Float32Array) || areWeights(values)) continue;
+    throw new TagstreamError('numeric', 'a weight of the model is too large or not finite', {
       fix: 'the step size or a real-valued feature is too large: lower eta0 or scale the feature',
     });
   }

@@ -22,7 +22,7 @@ import type { StoredLabels, StoredLayers } from '../labels/stored-labels.js';
 import type { TransitionRules } from '../labels/transition-rules.js';
 import type { ModelSpec } from '../model-spec.js';
 import type { CompactHeader } from './compact/compact-sections.js';
-import type { ListedResource } from './resource-sections.js';
+import { type ListedResource, listedSchema } from './resource-sections.js';
 import { damagedModel, readSections, type SectionFile, schemaContext } from './section-file.js';
 
 /** Version of the model file format. */
@@ -55,7 +55,10 @@ const partsFormatVersion = 8;
 /** Newest supported version: compact files with a directory of their features. */
 export const newestFormatVersion = 9;
 
-/** Returns the oldest version whose readers support all parts of a model. */
+/**
+ * Returns the oldest version whose readers support all parts of a model. It is the version of every file with this header:
+ * a file with another one is damaged.
+ */
 export function formatVersionOf({
   spec,
   compact,
@@ -317,6 +320,7 @@ const bundleSchema = z.looseObject({
 
 const headerSchema = z.looseObject({
   spec: modelSpecSchema,
+  resources: z.optional(listedSchema),
   labels: labelsSchema,
   pairs: z.optional(pairsSchema),
   names: z.optional(labelsSchema),
@@ -365,12 +369,21 @@ export function readModelHeader(bytes: Uint8Array, source = '<model>'): ModelHea
 /**
  * Returns the header of a section file as that of a model.
  *
- * @throws TagstreamError `model-damaged` if it is not a model header
+ * @throws TagstreamError `model-damaged` if it is not a model header, or of another format version
  */
-export function modelHeaderOf({ header }: SectionFile, source: string): ModelHeader {
-  const result = headerSchema.safeParse(header, schemaContext);
-  // Returns the original object, because the schema's copy would drop a key `__proto__`.
-  if (result.success) return header as unknown as ModelHeader;
-  const { path, message } = result.error.issues[0]!;
-  throw damagedModel(source)(`${path.join('.') || 'the header'}: ${message}`);
+export function modelHeaderOf(
+  { header: given, version }: SectionFile,
+  source: string,
+): ModelHeader {
+  const fail = damagedModel(source);
+  const result = headerSchema.safeParse(given, schemaContext);
+  if (!result.success) {
+    const { path, message } = result.error.issues[0]!;
+    throw fail(`${path.join('.') || 'the header'}: ${message}`);
+  }
+  // The original object, because the schema's copy would drop a key `__proto__`.
+  const header = given as unknown as ModelHeader;
+  const expected = formatVersionOf(header);
+  if (version === expected) return header;
+  throw fail(`it has format version ${version}, but its content is of version ${expected}`);
 }

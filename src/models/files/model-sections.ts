@@ -1,5 +1,6 @@
 import type { TagstreamError } from '../../core/errors.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
+import { areWeights } from '../../kernels/store/weights.js';
 import { keyBitsOf, readCompact, type StateSections } from './compact/compact-sections.js';
 import type { EdgeSections } from './edge-sections.js';
 import type { ModelHeader } from './model-header.js';
@@ -101,7 +102,7 @@ function stateProblem(
   if (!countsTo(masks, maskBytes, labels.length, values.length, canBeEmpty)) {
     return 'the weights are not those that the features name';
   }
-  if (!allFinite(values)) return 'a weight is not finite';
+  if (!areWeights(values)) return 'a weight is too large or not finite';
   if (index.mode === 'exact') return repeatsKey(keys) ? 'a feature comes twice' : undefined;
   for (let i = 0; i < keys.length; i += 1) {
     if (keys[i]! >= index.rows || (i > 0 && keys[i]! <= keys[i - 1]!)) return 'a row is wrong';
@@ -157,18 +158,7 @@ function edgeProblem(
     if (feature > most || (i > 0 && feature < features[i - 1]!)) return 'a transition is wrong';
     if (from[i]! >= labels.length || to[i]! >= labels.length) return 'a transition has no label';
   }
-  return allFinite(values) ? undefined : 'a weight is not finite';
-}
-
-/** Whether all numbers are finite in single precision. */
-export function allFinite(values: Float32Array): boolean {
-  // Numbers that are not finite have all bits of the exponent set. The engine allocates for reals, but
-  // not for integers.
-  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
-  for (let i = 0; i < bits.length; i += 1) {
-    if ((bits[i]! & 0x7f800000) === 0x7f800000) return false;
-  }
-  return true;
+  return areWeights(values) ? undefined : 'a weight is too large or not finite';
 }
 
 /**

@@ -21,7 +21,7 @@ export interface PackedResources {
   readonly sections: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 }
 
-const listedSchema = z.array(
+export const listedSchema = z.array(
   z.looseObject({
     kind: z.enum(['gazetteers', 'clusters', 'vectors']),
     name: z.string().check(z.regex(resourceName)),

@@ -18,7 +18,7 @@ const longestHeader = 2 ** 26;
  * Returns a JSON header and arrays as the bytes of a file:
  *
  *     0  "TSGM"   4  version   8  header bytes   12  checksum of the header   16  whole length   20  0
- *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, likewise
+ *     24 header: JSON, with a table of the sections, padded to 8 bytes; then the sections, padded with zeros
  *
  * All numbers are little-endian; checksums are CRC-32C. The same input gives the same bytes. The result
  * consists of pieces to be written in order: views of the sections, which are not copied.
@@ -65,6 +65,8 @@ export function isSectionFile(bytes: Uint8Array): boolean {
 
 /** The result of `readSections`. */
 export interface SectionFile {
+  /** Version of the format, which no checksum covers: readers compare it with the content of the header. */
+  readonly version: number;
   readonly header: Readonly<Record<string, unknown>>;
   /** Returns whether there is a section with this name. */
   has(name: string): boolean;
@@ -143,6 +145,14 @@ export function readSections(
     throw fail('the checksum of its header is wrong');
   const header = parseHeader(json, fail);
   const entries = readSectionTable(header.sections, length - start, fail);
+  for (const entry of entries.values()) {
+    const end = bytesIn(entry);
+    const padding = new Uint8Array(padded(end) - end);
+    parts.read(start + entry.offset + end, padding);
+    if (padding.some(byte => byte !== 0)) {
+      throw fail(`the bytes after section ${entry.name} are not zero`);
+    }
+  }
   const entryOf = (name: string, type: SectionTypeName) => {
     const entry = entries.get(name);
     if (entry === undefined || entry.type !== type) throw fail(`it has no section ${name}`);
@@ -157,6 +167,7 @@ export function readSections(
     return section;
   };
   return {
+    version: found,
     header,
     has: name => entries.has(name),
     lengthOf: (name, type) => entryOf(name, type).length,

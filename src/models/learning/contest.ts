@@ -152,6 +152,19 @@ export class Contest implements Stateful {
     return this.#entrants[this.#champion]!.learner;
   }
 
+  /** Number of the champion among the learners, from 0. */
+  get championIndex(): number {
+    return this.#champion;
+  }
+
+  /**
+   * Number of wrong tokens of each learner, in order, in each sentence of the last minibatch, before the learner learned
+   * from it. Only sentences with known gold tags count.
+   */
+  get lastErrors(): readonly (readonly number[])[] {
+    return this.#errors;
+  }
+
   /** Learners by name, in order. */
   get learners(): ReadonlyMap<string, Learner> {
     return new Map(this.#entrants.map(({ name, learner }) => [name, learner]));
@@ -361,7 +374,7 @@ export class Contest implements Stateful {
 type Four = [number, number, number, number];
 
 /** Returns the number of a sentence's tokens whose gold tag is known. */
-function countKnown({ tags, partialTags }: EncodedSentence['sentence']): number {
+export function countKnown({ tags, partialTags }: EncodedSentence['sentence']): number {
   if (tags !== undefined) return tags.length;
   if (partialTags === undefined) return 0;
   let known = 0;

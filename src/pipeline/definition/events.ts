@@ -1,6 +1,6 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import type { TagstreamError } from '../../core/errors.js';
-import type { QuestionStatus } from '../../core/run-status.js';
+import type { DeploymentComparison, QuestionStatus } from '../../core/run-status.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
 import type { RegisteredVersion } from '../../io/nats/registry/entries.js';
@@ -53,6 +53,8 @@ export interface RunEvents {
   readonly onChampion?: (change: ChampionChange) => void;
   /** Called when a model has been pushed to the registry, and its alias points to it. */
   readonly onDeployed?: (address: string, version: RegisteredVersion) => void;
+  /** Called when a model is not deployed (yet), because it has not been found as good as the deployed one. */
+  readonly onDeployKept?: (address: string, comparison: DeploymentComparison) => void;
   /** Called when a model could not be deployed; deployment will be retried. */
   readonly onDeployFailed?: (address: string, error: TagstreamError) => void;
   /** Receives the estimate from records drawn at random, after every 50 answers. */

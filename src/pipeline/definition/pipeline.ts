@@ -17,8 +17,6 @@ export interface PipelineParts extends PlanSections {
   readonly model: string | undefined;
   /** Which feature names the model file keeps. */
   readonly names: NamesKept;
-  /** The alias of a registry to which its models are deployed. */
-  readonly deploy: string | undefined;
   readonly test: ChosenSource | undefined;
   /** The checks that the finished model must pass. */
   readonly checks: readonly Check[] | undefined;

@@ -3,6 +3,7 @@ import { checkOptions } from '../definition/check-options.js';
 import { challengeOptions } from '../options/challenge-options.js';
 import { columnsOptionOf } from '../options/column-options.js';
 import { deadLetterOptions } from '../options/dead-letter-options.js';
+import { deployOption } from '../options/deploy-options.js';
 import { modelOption } from '../options/model-option.js';
 import { oneOf } from '../options/one-of.js';
 import { sinkOptionsOf } from '../options/sink-options.js';
@@ -46,14 +47,9 @@ export const pipelineSchemaOf = ({
         'the model: the file to write after training, its scorer, hidden states and layers',
       ),
     deploy: z
-      .optional(
-        z.string().regex(/^nats:\/\/[A-Za-z0-9_-]{1,200}@[A-Za-z_-][A-Za-z0-9_-]{0,199}$/, {
-          message:
-            'expected the alias of a registry: nats:// and NAME@ALIAS, such as ner@production',
-        }),
-      )
+      .optional(deployOption)
       .describe(
-        'registry alias to point to the finished model, and on a stream to each new champion: nats://NAME@ALIAS',
+        'registry alias to point to the finished model, and on a stream to each new champion that tags recent records no worse than the deployed model: nats://NAME@ALIAS, or { to, records }',
       ),
     test: oneOf(sources.items).optional().describe('data to score the finished model on'),
     checks: z

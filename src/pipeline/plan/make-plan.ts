@@ -10,6 +10,7 @@ import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';
 import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
+import type { DeployOptions } from '../options/deploy-options.js';
 import { type FeaturizeOptions, modelFilesOf } from '../options/feature-options.js';
 import { type ModelSection, modelChoice } from '../options/model-option.js';
 import { type Chosen, chosenOf, type Named } from '../options/one-of.js';
@@ -70,6 +71,8 @@ export interface PlanSections {
   readonly deadLetters: DeadLetterSection | undefined;
   readonly challenge: ChallengePart | undefined;
   readonly columns: ColumnsOptions | undefined;
+  /** The alias of a registry to which models are deployed. */
+  readonly deploy: DeployOptions | undefined;
   /** The file as plain data. */
   readonly config: Readonly<Record<string, unknown>>;
 }
@@ -106,7 +109,10 @@ export function makePlan(sections: PlanSections): Plan {
       file: place(each.file, baseDirectory),
     }));
     const { file: model, column } = first!;
-    const none = { train: undefined, loss: undefined, optimizer: undefined, evaluation: undefined };
+    const none = {
+      ...{ train: undefined, loss: undefined, optimizer: undefined },
+      ...{ evaluation: undefined, deploy: undefined },
+    };
     const tokenize = sections.bare.includes('tokenize') ? undefined : all.tokenize;
     const tagged = { ...all, ...none, tokenize, model, column, further };
     return { kind: 'tag', ...tagged, decode: decode! };
@@ -127,10 +133,18 @@ export function makePlan(sections: PlanSections): Plan {
   const { epochs, ...settings } = train!;
   const path: Path = ['train'];
   if (epochs === undefined) {
-    return { kind: 'learn', ...learning, train: { path, options: settings }, decode, challenge };
+    const { deploy } = sections;
+    const settled = { path, options: settings };
+    return { kind: 'learn', ...learning, train: settled, decode, challenge, deploy };
   }
   const options = { ...settings, epochs };
-  return { kind: 'train', ...learning, train: { path, options }, decode: undefined };
+  return {
+    kind: 'train',
+    ...learning,
+    train: { path, options },
+    decode: undefined,
+    deploy: undefined,
+  };
 }
 
 function addedStages(stages: PlanSections['stages']): AddedPart[] {

@@ -8,6 +8,7 @@ import type { Path } from '../file/yaml-document.js';
 import type { ChallengeOptions } from '../options/challenge-options.js';
 import type { ColumnsOptions } from '../options/column-options.js';
 import type { DeadLetterSection } from '../options/dead-letter-options.js';
+import type { DeployOptions } from '../options/deploy-options.js';
 import type { FeaturizeOptions, ModelFileChoice } from '../options/feature-options.js';
 import type { ModelChoice } from '../options/model-option.js';
 import { chosenOf } from '../options/one-of.js';
@@ -152,6 +153,7 @@ export interface TrainPlan extends LearningPlan {
   readonly kind: 'train';
   readonly train: Part<TrainOptions & { readonly epochs: number }>;
   readonly decode: undefined;
+  readonly deploy: undefined;
 }
 
 /** A plan that learns once from a stream. */
@@ -162,6 +164,8 @@ export interface LearnPlan extends LearningPlan {
   readonly decode: Part<TagStageOptions> | undefined;
   /** Other learners of the same stream, the best of which answers. */
   readonly challenge: ChallengePart | undefined;
+  /** How models are compared with the deployed one. */
+  readonly deploy: DeployOptions | undefined;
 }
 
 /** Learners that differ from the plan's learner. */
@@ -193,6 +197,7 @@ export interface TagPlan extends AnyPlan {
   readonly loss: undefined;
   readonly optimizer: undefined;
   readonly evaluation: undefined;
+  readonly deploy: undefined;
 }
 
 /** The parts of a run by name; made from a pipeline file, or from a request to `train`. */

@@ -182,7 +182,7 @@ function currentModel(training: TrainingParts): Uint8Array[] | undefined {
   return modelPieces(modelContents(finishing.learner, weightSelectionOf(finishing)));
 }
 
-/** Writes and deploys the model of each new champion. */
+/** Writes the model of each new champion, and deploys it once it is found as good as the deployed one. */
 function deployChampions({
   training,
   modelFile,
@@ -190,15 +190,19 @@ function deployChampions({
   context,
 }: OpenTraining): MonoTypeOperatorFunction<TrainingStep> {
   const { contest } = training.trainee;
-  if (contest === undefined) return identity;
-  let { switches } = contest;
-  return tap(() => {
-    if (contest.switches === switches) return;
+  if (contest === undefined && deployment === undefined) return identity;
+  let switches = contest?.switches;
+  return tap(({ contribution }) => {
+    deployment?.see(contribution);
+    const isSwitch = contest?.switches !== switches;
+    if (!isSwitch && deployment?.isDue !== true) return;
     const pieces = currentModel(training);
     if (pieces === undefined) return;
-    switches = contest.switches;
-    if (modelFile !== undefined) writeModelFile(modelFile, pieces, context.catalogue.functions);
-    deployment?.deploy(joined(pieces));
+    switches = contest?.switches;
+    if (isSwitch && modelFile !== undefined) {
+      writeModelFile(modelFile, pieces, context.catalogue.functions);
+    }
+    deployment?.offer(joined(pieces));
   });
 }
 

@@ -12,9 +12,11 @@ import { requireApart } from '../../io/files/require-apart.js';
 import type { InputStream } from '../../io/reading/open-input.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { columnOfTags } from '../../models/files/bundle-models.js';
+import { readModel } from '../../models/files/model-file.js';
 import { type ModelHeader, readModelHeader } from '../../models/files/model-header.js';
 import { trainingNoteOf } from '../../models/files/model-notes.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
+import { DeploymentGate } from '../../models/learning/deployment-gate.js';
 import type { JoinedPositions } from '../../models/learning/waiting-records.js';
 import type { Model } from '../../models/model.js';
 import { tokenize } from '../../operators/tokenize.js';
@@ -202,7 +204,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   options.status?.begin();
   if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
   const corpus = new TrainingCorpus(plan.source, reading);
-  const deployment = await openDeployment(pipeline, run.context, options);
+  const deployment = await openDeployment(pipeline, training, run.context, options);
   const ended = { pipeline, training, score, modelFile, deployment, context, heldOut, corpus };
   if (evaluation?.stopping?.ended === true || (restored !== undefined && trainee.isComplete)) {
     // The run that wrote the checkpoint had finished.
@@ -247,18 +249,24 @@ const withoutModel =
 
 /** Opens the deployment of a run's models, if the pipeline requests it; the end of the run closes it. */
 async function openDeployment(
-  { deploy }: Pick<LearningPipeline, 'deploy'>,
-  { events, status, scope, restored }: RunContext,
+  { deploy, plan }: Pick<LearningPipeline, 'deploy' | 'plan'>,
+  { model, trainee: { contest } }: Pick<TrainingParts, 'model' | 'trainee'>,
+  { events, status, scope, restored, kernel, catalogue }: RunContext,
   { registry = {}, resume = false }: Pick<RunOptions, 'registry' | 'resume'>,
 ): Promise<Deployment | undefined> {
   if (deploy === undefined) return undefined;
   // Loaded on demand: most runs deploy nothing.
   const { Deployment: Deploying } = await import('../tagging/registered/deployment.js');
+  const comparing = plan.deploy && {
+    gate: new DeploymentGate({ records: plan.deploy.records, model, contest }),
+    read: (bytes: Uint8Array) => readModel(bytes, deploy.to, kernel, catalogue.functions),
+  };
   const deployment = await Deploying.open(
-    deploy,
+    deploy.to,
     registry,
     { events, status },
     { isResumed: resume, state: restored?.deployment },
+    comparing,
   );
   scope.defer(() => deployment.close());
   return deployment;

@@ -30,17 +30,22 @@ export function createLoss({ component, options }: LossPart, model: Model): Loss
 }
 
 /**
- * Returns the predictions for sentences before they are learned from, as needed for tagged records and progressive
- * scores.
+ * Returns the predictions for sentences before they are learned from, as needed for tagged records, progressive scores
+ * and the comparison with a deployed model.
  */
 export function derivePredictions({
   decode,
   evaluation,
   ask,
-}: Pick<Plan, 'decode' | 'evaluation' | 'ask'>): Pick<StepOptions, 'predict' | 'confidence'> {
+  deploy,
+}: Pick<Plan, 'decode' | 'evaluation' | 'ask' | 'deploy'>): Pick<
+  StepOptions,
+  'predict' | 'confidence'
+> {
   const needsMarginals = ask !== undefined || followsConfidence(evaluation);
   return {
-    predict: [decode, ask].some(part => part !== undefined) || evaluation?.kind === 'progressive',
+    predict:
+      [decode, ask, deploy].some(part => part !== undefined) || evaluation?.kind === 'progressive',
     confidence: confidenceIn({
       ...decode?.options,
       ...(needsMarginals && { marginals: decode?.options.marginals || true }),

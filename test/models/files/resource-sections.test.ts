@@ -90,7 +90,7 @@ describe('the lists of a model file', () => {
     [
       'a header that is wrong',
       () => changed({}, { resources: { pairs: 1 } }),
-      'its description of lists is invalid',
+      'resources: Invalid input: expected array, received object',
     ],
   ])('are refused by the name of the file: %s', (_, make, problem) => {
     expect(() => readModel(make(), 'some.model')).toThrow(

@@ -164,7 +164,7 @@ describe('the file of a voted model', () => {
     [
       'voters.values',
       (s: Uint32Array) => s.with(0, Number.NaN),
-      'a weight of a voter is not finite',
+      'a weight of a voter is too large or not finite',
     ],
     ['voters.values', without, 'its voters are not complete'],
   ] as const)('is refused where %s is wrong', (name, change, problem) => {

@@ -1,6 +1,7 @@
 import type { TagstreamError } from '../../../core/errors.js';
 import type { FeatureIndex } from '../../../features/index/feature-index.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { areWeights } from '../../../kernels/store/weights.js';
 import { type SupportTokens, SupportVectors } from '../../../kernels/vectors/support-vectors.js';
 import type { ModelHeader } from '../model-header.js';
 import type { SectionFile, Sections } from '../section-file.js';
@@ -92,7 +93,8 @@ export function readVectors(
   if (tokens.rows.some(row => row >= rows)) throw fail('a support vector names an unknown feature');
   if (tokens.labels.some(y => y >= labels.length))
     throw fail('a support vector names an unknown label');
-  if (!weights.every(Number.isFinite)) throw fail('a number of its support vectors is not finite');
+  if (!areWeights(weights))
+    throw fail('a weight of its support vectors is too large or not finite');
   return new SupportVectors(similarity!, tokens, labels.length);
 }
 

@@ -1,5 +1,6 @@
 import type { TagstreamError } from '../../../core/errors.js';
 import type { ParameterStore } from '../../../kernels/store/parameter-store.js';
+import { areWeights } from '../../../kernels/store/weights.js';
 import {
   exchange,
   placesOfTable,
@@ -152,6 +153,7 @@ function listProblem(
   voters: number,
 ): string | undefined {
   const { length } = places;
+  if (!areWeights(values)) return 'a weight of a voter is too large or not finite';
   if (starts.length !== voters + 1 || values.length !== length)
     return 'its voters are not complete';
   if (starts[0] !== 0 || starts[voters] !== length) return 'its voters are not complete';
@@ -162,7 +164,6 @@ function listProblem(
     for (let i = start; i < end; i += 1) {
       if (places[i]! >= rows.length + features.length) return 'a voter has no such weight';
       if (i > start && places[i]! <= places[i - 1]!) return 'a voter has a weight twice';
-      if (!Number.isFinite(values[i])) return 'a weight of a voter is not finite';
     }
   }
   return undefined;

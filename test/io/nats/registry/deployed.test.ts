@@ -3,23 +3,34 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../../src/core/random.js';
-import { RunStatus } from '../../../../src/core/run-status.js';
+import { type DeploymentComparison, RunStatus } from '../../../../src/core/run-status.js';
+import type { Sentence } from '../../../../src/core/sentence/sentence.js';
 import { parsePipeline, runPipeline } from '../../../../src/index.js';
 import { DeadLetters } from '../../../../src/io/dead-letters/dead-letters.js';
-import { aliasKey, standingAlias } from '../../../../src/io/nats/registry/aliases.js';
+import { aliasKey, promote, standingAlias } from '../../../../src/io/nats/registry/aliases.js';
 import { readAlias } from '../../../../src/io/nats/registry/entries.js';
 import {
   type ModelRegistry,
   openRegistry,
 } from '../../../../src/io/nats/registry/open-registry.js';
-import { pullModel, versionsOf } from '../../../../src/io/nats/registry/versions.js';
+import {
+  pullModel,
+  pushModel,
+  sha256,
+  versionsOf,
+} from '../../../../src/io/nats/registry/versions.js';
+import { readModel, writeModel } from '../../../../src/models/files/model-file.js';
+import { DeploymentGate } from '../../../../src/models/learning/deployment-gate.js';
+import { Deployment } from '../../../../src/pipeline/tagging/registered/deployment.js';
 import { runMetrics } from '../../../../src/telemetry/run-metrics.js';
 import { root, tagstream } from '../../../cli/commands/run-command.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { attackCount, reportCounts } from '../../../faults/long-form.js';
 import { randomOf } from '../../../faults/seed.js';
 import { syntheticCorpus } from '../../../models/examples/synthetic-corpus.js';
+import { train } from '../../../models/examples/train.js';
 import { describeNats, natsServers } from '../server.js';
 
 const folder = workspace();
@@ -27,12 +38,18 @@ const at = (name: string) => join(folder, name);
 const corpus = syntheticCorpus(new Random(3), 600, { wordsPerLabel: 40 });
 // In the middle all labels change places, so that another learner is better for a while.
 const labels = [...new Set(corpus.flatMap(({ tags }) => tags!))];
+const movedTag = (tag: string) => labels[(labels.indexOf(tag) + 1) % labels.length]!;
 const lines = corpus.map(({ tokens, tags }, id) => {
-  const moved = tags!.map(tag => labels[(labels.indexOf(tag) + 1) % labels.length]);
-  return JSON.stringify({ id, tokens, tags: id < 300 ? tags : moved });
+  return JSON.stringify({ id, tokens, tags: id < 300 ? tags : tags!.map(movedTag) });
 });
 
-const text = (name: string) => `version: 1
+/** What a pipeline compares with the deployed model. */
+interface Compared {
+  readonly contest: boolean;
+  readonly records: number;
+}
+
+const text = (name: string, { contest = true, records = 40 }: Partial<Compared> = {}) => `version: 1
 name: deployed
 source: { ndjson: { files: [stream.ndjson] } }
 stages:
@@ -43,11 +60,9 @@ stages:
   - checkpoint: { dir: checkpoints, sentences: 40 }
   - tag
 train: { corpusSize: 1000 }
-challenge:
-  learners:
-    quick: { stages.optimize: { adagrad: { eta0: 0.1 } } }
+${contest ? 'challenge: { learners: { quick: { stages.optimize: { adagrad: { eta0: 0.1 } } } } }' : ''}
 model: ${name}.model
-deploy: nats://${name}@production
+deploy: { to: "nats://${name}@production", records: ${records} }
 sink: { file: out.ndjson }
 `;
 
@@ -83,7 +98,7 @@ describeNats('a stream that deploys its champions', () => {
     return () => registry.close();
   });
 
-  interface Given {
+  interface Given extends Partial<Compared> {
     readonly resume?: boolean;
     readonly stopAt?: number;
     /** Called at each step, when the champion before is known. */
@@ -94,8 +109,10 @@ describeNats('a stream that deploys its champions', () => {
     const controller = new AbortController();
     const status = new RunStatus();
     const failed: string[] = [];
+    const kept: DeploymentComparison[] = [];
     const champions: { readonly to: string; readonly sentences: number }[] = [];
-    const result = await runPipeline(parsePipeline(text(name), at('deployed.yaml')), {
+    const pipeline = parsePipeline(text(name, given), at('deployed.yaml'));
+    const result = await runPipeline(pipeline, {
       ...{ resume: given.resume ?? false, signal: controller.signal, status },
       registry: choice(),
       deadLetters: new DeadLetters({ policy: 'fail' }),
@@ -105,12 +122,13 @@ describeNats('a stream that deploys its champions', () => {
           given.onChampion?.();
         },
         onDeployFailed: (_, { message }) => failed.push(message),
+        onDeployKept: (_, comparison) => kept.push(comparison),
         onStep: ({ step }) => {
           if (step >= (given.stopAt ?? Number.POSITIVE_INFINITY)) controller.abort();
         },
       },
     });
-    return { result, status, failed, champions };
+    return { result, status, failed, champions, kept };
   }
   const digests = async (name: string) =>
     (await versionsOf(registry, name)).map(({ digest }) => digest);
@@ -221,6 +239,91 @@ describeNats('a stream that deploys its champions', () => {
     }
     reportCounts('kills of a run that deploys', counts);
     expect(counts.kills).toBeGreaterThan(0);
+  });
+
+  /** Makes a model of some records the deployed one, and returns its digest. */
+  async function deployBefore(name: string, records: readonly Sentence[]): Promise<string> {
+    const learner = train(records, { spec: { templates: 'U00:%x[0,0]\nB' }, passes: 5 });
+    const bytes = writeModel(learner);
+    const { version } = await pushModel(registry, { name, bytes, source: name, by: 'test' });
+    await promote(registry, { name, alias: 'production', by: 'test', number: version.number });
+    return version.digest;
+  }
+  const moved = corpus.map(sentence => ({ ...sentence, tags: sentence.tags!.map(movedTag) }));
+
+  it.each([true, false])(
+    'keeps a model that is better on recent records; challengers: %s',
+    async contest => {
+      clean();
+      const name = `better-${contest}`;
+      const digest = await deployBefore(name, corpus);
+      const { result, kept, champions } = await run(name, { contest, stopAt: 280 });
+      expect(champions.length > 0).toBe(contest);
+      const { comparison, deployed, version } = result.deployment!;
+      expect([deployed, version]).toEqual([0, undefined]);
+      expect([comparison!.required, comparison!.records]).toEqual([40, 40]);
+      expect(comparison!.errors).toBeGreaterThan(comparison!.deployedErrors);
+      expect(kept.at(-1)).toEqual(comparison);
+      expect((await standingAlias(registry, name, 'production'))!.digest).toBe(digest);
+      // The model file is that of the champion nevertheless.
+      expect(sha256(readFileSync(at(`${name}.model`)))).not.toBe(digest);
+    },
+  );
+
+  it.each([true, false])(
+    'replaces a model that is worse, after the records asked for; challengers: %s',
+    async contest => {
+      clean();
+      const whole = `worse-${contest}`;
+      await deployBefore(whole, corpus.slice(0, 4));
+      const { result, kept, champions } = await run(whole, { contest, records: 200 });
+      expect(result.deployment!.deployed).toBeGreaterThan(0);
+      if (contest) {
+        // The champion has waited: at the switch there were fewer.
+        expect(champions[0]!.sentences).toBeLessThan(200);
+        expect(kept[0]).toMatchObject({ required: 200, records: champions[0]!.sentences });
+      }
+      // The model has learned from as many sentences as were compared, or from all.
+      clean();
+      await run(`${whole}-until`, { contest, ...(contest && { stopAt: 200 }) });
+      expect((await digests(whole))[1]).toBe(sha256(readFileSync(at(`${whole}-until.model`))));
+      // Stopped and resumed, it decides the same.
+      clean();
+      const stopped = `stopped-worse-${contest}`;
+      await deployBefore(stopped, corpus.slice(0, 4));
+      const first = await run(stopped, { contest, records: 200, stopAt: 170 });
+      expect(first.result.deployment!.deployed).toBe(0);
+      await run(stopped, { contest, records: 200, resume: true });
+      expect(await digests(stopped)).toEqual(await digests(whole));
+    },
+  );
+
+  it('does not replace a model that another program has deployed since', async () => {
+    const name = 'other';
+    await deployBefore(name, corpus.slice(0, 4));
+    const learner = train(corpus, { spec: { templates: 'U00:%x[0,0]\nB' }, passes: 1 });
+    const gate = new DeploymentGate({ records: 3, model: learner.model });
+    const kept: DeploymentComparison[] = [];
+    const events = { onDeployKept: (_: string, given: DeploymentComparison) => kept.push(given) };
+    const address = `nats://${name}@production`;
+    const reporting = { events, status: undefined };
+    const given = { isResumed: false, state: undefined };
+    const open = () =>
+      Deployment.open(address, choice(), reporting, given, {
+        gate,
+        read: bytes => readModel(bytes),
+      });
+    const deployment = await open();
+    const batch = packMinibatch(corpus.slice(0, 5).map(each => learner.model.encodeKnown(each)));
+    deployment.see(learner.contribute(batch, true));
+    expect(deployment.counts.comparison).toMatchObject({ required: 3, records: 3 });
+    expect(gate.isOpen).toBe(true);
+    const since = await deployBefore(name, moved);
+    await deployment.end(writeModel(learner));
+    expect(kept).toMatchObject([{ required: 3, records: 0 }]);
+    expect((await standingAlias(registry, name, 'production'))!.digest).toBe(since);
+    expect(deployment.counts.deployed).toBe(0);
+    await deployment.close();
   });
 
   it('goes on without the registry, counts and reports that, and deploys when it is back', async () => {
