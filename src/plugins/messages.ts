@@ -13,6 +13,12 @@ export interface Message {
    * number if absent.
    */
   readonly cursor?: unknown;
+  /**
+   * Distinguishes the message from others that have or once had its cursor, such as those of an earlier stream of the
+   * same name, but not from itself when it is delivered again: the time at which it was stored, for example. Ids of
+   * results contain it. Default: a digest of the bytes.
+   */
+  readonly identity?: string | undefined;
   /** Called once, when all results of the message are durable. */
   ack?(): void;
   /** Error if the records must not be processed: each of them is rejected with it. */
@@ -40,7 +46,8 @@ export interface MessageWriter {
    * Sends bytes, and resolves when they are durable; the next message is sent without waiting for that. An error
    * `too-large` rejects the record; any other error ends the run.
    *
-   * @param id the record's id, which is the same if a record is written again after a crash
+   * @param id the record's own id; without one, an id made of its place and content. The same if the record is written
+   *   again after a crash
    * @param record the record that the bytes belong to
    */
   send(bytes: Uint8Array, id: string | undefined, record: TaggedDocument): Promise<unknown>;

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { shortDigest } from '../../io/files/node-parts.js';
 import { splitLines } from '../../io/lines/line-splitter.js';
 import { requireStream } from '../../io/nats/connection/open-connection.js';
 import {
@@ -56,19 +57,32 @@ interface Lines {
 }
 
 /**
- * Yields messages of several lines each, grouped by partition, with the position of the first line
- * as id.
+ * Number of counters of equal messages. Messages that share a counter skip numbers, so that an endless input takes no
+ * more memory.
+ */
+const counters = 2 ** 22;
+
+/**
+ * Yields messages of several lines each, grouped by partition. The id of a message comes from its subject and content,
+ * and from how many equal messages were put before it: putting the same input again yields the same ids, whatever it is
+ * called, and a line that occurs twice yields two.
  */
 async function* messagesOf(
   files: readonly string[],
   together: number,
   options: TransportOptions & { readonly stream: string },
 ): AsyncGenerator<PutMessage, void, undefined> {
+  const equal = new Uint32Array(counters);
   for (const file of files) {
     const waiting = new Map<string, Lines>();
     const message = (subject: string, { first, lines }: Lines) => {
       waiting.delete(subject);
-      return { subject, bytes: Buffer.from(`${lines.join('\n')}\n`), id: `${file}:${first}` };
+      const bytes = Buffer.from(`${lines.join('\n')}\n`);
+      const digest = shortDigest(`${subject}\n`, bytes);
+      const counter = Number.parseInt(digest.slice(0, 8), 16) % counters;
+      equal[counter]! += 1;
+      const id = `${digest}:${equal[counter]}`;
+      return { subject, bytes, id, place: { source: file, line: first } };
     };
     let number = 0;
     for await (const some of splitLines((await openInput(file, {})).chunks)) {

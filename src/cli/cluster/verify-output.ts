@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
 import { maxRejectedBytes, readRejected } from '../../io/dead-letters/rejected-record.js';
 import { withRotations } from '../../io/dead-letters/rotations.js';
+import { shortDigest } from '../../io/files/node-parts.js';
 import { splitLines } from '../../io/lines/line-splitter.js';
 import type { Connection } from '../../io/nats/connection/open-connection.js';
 import { subjectRead } from '../../io/nats/reading/consumers.js';
 import { streamStatus } from '../../io/nats/status.js';
 import {
   type Misplaced,
-  type Stretch,
+  type RejectedPart,
   type Verification,
   verifyResults,
 } from '../../io/nats/verification/verify-results.js';
@@ -117,17 +118,19 @@ function needsStreams(file: string): TagstreamError {
 async function rejectedParts(
   files: readonly string[],
   transport: string,
-): Promise<ReadonlyMap<number, readonly Stretch[]>> {
-  const found = new Map<number, Map<number, Stretch>>();
+): Promise<ReadonlyMap<number, readonly RejectedPart[]>> {
+  const found = new Map<number, Map<string, RejectedPart>>();
   for (const file of files.flatMap(each => withRotations(each))) {
     const lines = splitLines(createReadStream(file), { maxLineBytes: maxRejectedBytes });
     for await (const some of lines) {
       for (const { text } of some) {
-        const { source, start, end } = readRejected(text).position;
+        const { position, raw } = readRejected(text);
+        const { source, start, end } = position;
         const sequence = Number(source.slice(transport.length + 1));
         if (!source.startsWith(`${transport}#`) || !Number.isInteger(sequence)) continue;
-        const known = found.get(sequence) ?? new Map<number, Stretch>();
-        found.set(sequence, known.set(start, { start, end }));
+        const known = found.get(sequence) ?? new Map<string, RejectedPart>();
+        const key = `${start} ${shortDigest(raw)}`;
+        found.set(sequence, known.set(key, { start, end, raw }));
       }
     }
   }

@@ -8,6 +8,8 @@ export interface Position {
   readonly end: number;
   /** Cursor of a message source: JSON that only its transport can interpret. */
   readonly cursor?: unknown;
+  /** Distinguishes a message from others that once had its cursor; see `Message.identity`. */
+  readonly identity?: string | undefined;
 }
 
 /**

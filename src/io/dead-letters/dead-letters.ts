@@ -13,7 +13,7 @@ import {
 } from '../bad-records/bad-record.js';
 import { ErrorRate, type ErrorRateLimit } from '../bad-records/error-rate.js';
 import { PassedRecords } from '../bad-records/passed-records.js';
-import { maxRejectedBytes, recordKey, rejectedAfter, writeRejected } from './rejected-record.js';
+import { maxRejectedBytes, rejectedAfter, rejectedKey, writeRejected } from './rejected-record.js';
 import { RotatingFile } from './rotating-file.js';
 
 /** Policies for bad records, and their destination. */
@@ -256,8 +256,9 @@ export class DeadLetters {
 
   #keep(bad: BadRecord): void {
     if (this.#file === undefined) return;
-    const isKnown = this.#known.size > 0 && this.#known.has(recordKey(bad.position));
     const { line, whole } = fittingRecord(bad, this.#maxBytes, this.#options.now?.());
+    const isKnown =
+      this.#known.size > 0 && this.#known.has(rejectedKey({ ...bad, truncated: !whole }));
     this.#unwritten += 1;
     if (!isKnown) this.#file.add(line);
     this.#unwritten -= 1;

@@ -5,6 +5,7 @@ import { type ErrorCode, TagstreamError } from '../../core/errors.js';
 import { isRecord } from '../../core/schema/is-record.js';
 import type { BadRecord } from '../bad-records/bad-record.js';
 import { fileError } from '../files/file-error.js';
+import { shortDigest } from '../files/node-parts.js';
 import { splitLines } from '../lines/line-splitter.js';
 import { readsOnce } from '../reading/read-bytes.js';
 import { withAllRotations } from './rotations.js';
@@ -128,8 +129,24 @@ export function recordKey({ source, start }: Position): string {
 }
 
 /**
- * Returns the records in a dead-letter file and its rotated files that begin after a position: a run resumed from it
- * reads them again.
+ * Returns the key of a rejected record from its place and bytes, since a file may have changed after the place of a
+ * checkpoint. Of a record with its beginning only, the place has to do.
+ *
+ * @example
+ * const [position, raw] = [{ source: 'a', line: 1, start: 7, end: 9 }, new TextEncoder().encode('{}')];
+ * rejectedKey({ position, raw, truncated: true }) // => '7 a'
+ */
+export function rejectedKey({
+  position,
+  raw,
+  truncated,
+}: Pick<BadRecord, 'position' | 'raw' | 'truncated'>): string {
+  return truncated ? recordKey(position) : `${shortDigest(raw)} ${recordKey(position)}`;
+}
+
+/**
+ * Returns the keys of the records in a dead-letter file and its rotated files that begin after a position: a run resumed
+ * from it reads them again.
  *
  * @param files the inputs, in order
  * @throws TagstreamError `file` if the file cannot be read
@@ -154,8 +171,8 @@ export async function rejectedAfter(
         maxLineBytes: maxRejectedBytes,
       })) {
         for (const { text } of lines) {
-          const place = placeOf(text);
-          if (place !== undefined && isAfter(place)) found.add(recordKey(place));
+          const bad = badOf(text);
+          if (bad !== undefined && isAfter(bad.position)) found.add(rejectedKey(bad));
         }
       }
     } catch (cause) {
@@ -165,10 +182,10 @@ export async function rejectedAfter(
   return found;
 }
 
-/** Returns the position in a line; undefined for the partial line of a killed run, which is not a record. */
-function placeOf(text: string): Position | undefined {
+/** Returns the record in a line; undefined for the partial line of a killed run, which is not a record. */
+function badOf(text: string): BadRecord | undefined {
   try {
-    return readRejected(text).position;
+    return readRejected(text);
   } catch (thrown) {
     if (thrown instanceof TagstreamError) return undefined;
     throw thrown;

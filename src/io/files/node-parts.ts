@@ -36,3 +36,15 @@ export function contentDigest(pieces: Iterable<Uint8Array>): string {
   for (const piece of pieces) hash.update(piece);
   return `sha256:${hash.digest('hex')}`;
 }
+
+/**
+ * Returns 128 bits of the digest of some content as 32 hexadecimal digits, for ids.
+ *
+ * @example
+ * shortDigest('a', 'bc') === shortDigest('abc') // => true
+ */
+export function shortDigest(...pieces: readonly (Uint8Array | string)[]): string {
+  const hash = hashing().createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,6 +1,7 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
+import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type {
   MessageOrigin,
@@ -13,6 +14,7 @@ import type {
   MessageWriter,
   TransportSetting,
 } from '../../plugins/messages.js';
+import { resultId } from '../transports/result-id.js';
 import { keepTrying } from './connection/keep-trying.js';
 import { type Connection, openConnection, requireStream } from './connection/open-connection.js';
 import { startOf, subjectRead } from './reading/consumers.js';
@@ -23,11 +25,12 @@ import {
   inTurn,
   MessagesInFlight,
   messageName,
+  storedAt,
   subjectOfMessage,
 } from './reading/messages-in-flight.js';
 import { readShared } from './reading/read-shared.js';
 import { type TransportOptions, transportShape } from './transport-options.js';
-import { requireStorable, resultId, storeMessage } from './writing/store-message.js';
+import { requireStorable, storeMessage } from './writing/store-message.js';
 
 /** Streams of NATS JetStream as sources and sinks. */
 export const natsTransport: TransportComponent = {
@@ -169,6 +172,7 @@ async function* readInOrder(
   const after = typeof from === 'number' ? from : undefined;
   if (after !== undefined && state.first_seq > after + 1)
     throw deleted(stream, after, state.first_seq);
+  if (after !== undefined && state.last_seq < after) throw replaced(stream, after, state.last_seq);
   const { jetstream } = connection.client;
   const begin = after ?? start;
   const consumer = await keepTrying(connection, `read the stream ${stream}`, () =>
@@ -190,7 +194,7 @@ async function* readInOrder(
     const { seq, data, info } = message;
     const own = messageName(name, seq);
     carryHeaders(own, message);
-    yield { bytes: data, cursor: seq, ack: () => dropHeaders(own) };
+    yield { bytes: data, cursor: seq, identity: storedAt(message), ack: () => dropHeaders(own) };
     if (!follow && info.pending === 0) return;
   }
 }
@@ -211,6 +215,14 @@ function deleted(stream: string, after: number, first: number): TagstreamError {
   );
 }
 
+function replaced(stream: string, after: number, last: number): TagstreamError {
+  return new TagstreamError(
+    'checkpoint',
+    `the run was at message ${after} of ${stream}, which now ends at ${last}: it was replaced`,
+    { fix: 'give the same stream, or train again without --resume' },
+  );
+}
+
 /**
  * Sends records to a subject, each with an id by which a stream recognizes duplicates. A record is durable when a
  * stream has acknowledged it; until then it is resent, for up to `giveUp` seconds.
@@ -228,13 +240,14 @@ export async function sendResults(
   const sendTo = (
     bytes: Uint8Array,
     position: Position | undefined,
+    document: Document | undefined,
     subjectFor: (incoming: string | undefined) => string,
   ): Promise<unknown> => {
     const message = position?.source ?? '';
     const headers = client.transport.headers();
     for (const [name, value] of headersOf(message)) headers.append(name, value);
     const to = subjectFor(subjectOfMessage(message));
-    const id = position === undefined ? undefined : resultId(position);
+    const id = position === undefined ? undefined : resultId(position, document);
     const stored = { subject: to, bytes, headers, id, stream };
     try {
       // Before its turn, so that the messages after it continue.
@@ -245,12 +258,14 @@ export async function sendResults(
     return inTurn(message, () => storeMessage(connection, stored));
   };
   return {
-    send: (bytes, _, record) =>
-      sendTo(bytes, record.document.delivery?.position, incoming =>
+    send: (bytes, _, record) => {
+      const { document } = record;
+      return sendTo(bytes, document.delivery?.position, document, incoming =>
         subjectOf(subject, record, incoming),
-      ),
+      );
+    },
     sendPiece: (bytes, position) =>
-      sendTo(bytes, position, incoming => subjectOf(subject, undefined, incoming)),
+      sendTo(bytes, position, undefined, incoming => subjectOf(subject, undefined, incoming)),
   };
 }
 

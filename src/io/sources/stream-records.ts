@@ -24,10 +24,10 @@ export class StreamRecords implements DeliveryOwner {
     return this;
   }
 
-  /** Returns the full position of a record, because a checkpoint also needs the message. */
+  /** Returns the full position of a record: checkpoints and ids of results also need the message. */
   placed(position: Position): Position {
-    const { cursor } = this.#stream;
-    return cursor === undefined ? position : { ...position, cursor };
+    const { cursor, identity } = this.#stream;
+    return cursor === undefined ? position : { ...position, cursor, identity };
   }
 
   /** Counts a bad record that has been reported, or the end of reading. */

@@ -1,7 +1,7 @@
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import type { MessageTarget } from '../../plugins/loaded-plugin.js';
-import { recordKey } from '../dead-letters/rejected-record.js';
 import type { Output } from '../writing/open-output.js';
+import { resultId } from './result-id.js';
 
 /**
  * Returns an output whose records are messages. A record is acknowledged when its message is durable; the first record
@@ -27,7 +27,8 @@ export async function messageOutput(place: MessageTarget): Promise<Output> {
   };
 }
 
-/** Returns the record's own id, or its position, which is the same when it is read again. */
-function idOf({ document: { id, delivery } }: TaggedDocument): string | undefined {
-  return id ?? (delivery && recordKey(delivery.position));
+/** Returns the record's own id, or that of its place and content, which is the same when it is read again. */
+function idOf({ document }: TaggedDocument): string | undefined {
+  const { id, delivery } = document;
+  return id ?? (delivery && resultId(delivery.position, document));
 }

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 import { eachValue } from '../../plugins/each-value.js';
 import type { MessageOrigin } from '../../plugins/loaded-plugin.js';
 import type { Message } from '../../plugins/messages.js';
+import { shortDigest } from '../files/node-parts.js';
 import { defaultMaxLineBytes } from '../lines/line-splitter.js';
 import { isGzip } from '../reading/first-bytes.js';
 import { gunzipWhole, reasonOf, tooLarge } from '../reading/read-text.js';
@@ -38,7 +40,9 @@ export function messageSource(
         number += 1;
         const resumed = message.cursor !== undefined && isDeepStrictEqual(cursor, after?.cursor);
         const handled = resumed ? after!.end : 0;
-        return new OneMessage(message, { name: place.name, cursor, handled, maxLineBytes });
+        const own = new OneMessage(message, { name: place.name, cursor, handled, maxLineBytes });
+        if (resumed) requireSame(own, after!);
+        return own;
       });
     }
   }
@@ -70,15 +74,17 @@ class OneMessage implements MessageStream {
   readonly acknowledge?: () => void;
 
   readonly #given: Message['bytes'];
+  #identity: string | undefined;
   readonly #maxLineBytes: number | undefined;
   /** The decompressed message; undefined once it is acknowledged. */
   #unpacked: ReturnType<typeof unpackedMessage> | undefined;
 
   constructor(
-    { bytes, ack, rejected, ordered }: Message,
+    { bytes, ack, rejected, ordered, identity }: Message,
     { name, cursor, handled, maxLineBytes }: MessagePlace,
   ) {
     this.#given = bytes;
+    this.#identity = identity;
     this.#maxLineBytes = maxLineBytes;
     const named = typeof cursor === 'number' || typeof cursor === 'string';
     this.source = named ? `${name}#${cursor}` : name;
@@ -91,6 +97,11 @@ class OneMessage implements MessageStream {
       this.#unpacked = undefined;
       ack();
     };
+  }
+
+  get identity(): string {
+    this.#identity ??= shortDigest(this.#given);
+    return this.#identity;
   }
 
   get bytes(): Uint8Array {
@@ -113,6 +124,16 @@ class OneMessage implements MessageStream {
   left(): undefined {}
 
   close(): void {}
+}
+
+/** @throws TagstreamError `checkpoint` if a message is not the one that the resumed run had begun or handled */
+function requireSame({ source, identity }: OneMessage, after: Position): void {
+  if (after.identity === undefined || after.identity === identity) return;
+  throw new TagstreamError(
+    'checkpoint',
+    'the message at the place of the checkpoint is not the one that the run had read: the stream was replaced',
+    { place: { source }, fix: 'give the same stream, or start again without --resume' },
+  );
 }
 
 async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {

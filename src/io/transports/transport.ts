@@ -11,6 +11,8 @@ export interface TransportStream extends Input {
   readonly handled: number;
   /** Cursor for checkpoints, which only the transport can interpret. Absent if positions suffice. */
   readonly cursor?: unknown;
+  /** Distinguishes the message from others with its cursor; absent for files. */
+  readonly identity?: string | undefined;
   /** Reason for rejecting each of its records. */
   readonly rejected?: TagstreamError | undefined;
   /** Reason why the stream cannot be read, so that all of it is one bad record. */

@@ -20,7 +20,7 @@ import type { TrainingStep } from '../../core/training/training-step.js';
 import { counted, kibibytes } from '../../core/wording/numbers.js';
 import { questionsNoteName } from '../../io/checkpoints/directory.js';
 import { NoteFile } from '../../io/checkpoints/note-file.js';
-import { recordKey } from '../../io/dead-letters/rejected-record.js';
+import { resultId } from '../../io/transports/result-id.js';
 import type { OutputState } from '../../io/writing/output-place.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { QuestionBudget } from '../../models/learning/question-budget.js';
@@ -223,7 +223,7 @@ async function questionMessages(
     const key: Unsent = [question, position];
     bytes += text.length;
     const record = recordOf(question, position, isSpanScheme(model.scheme));
-    const id = question.id ?? (position && recordKey(position));
+    const id = question.id ?? (position && resultId(position, record.document));
     const forget = () => {
       bytes -= text.length;
       sending.delete(key);

@@ -143,6 +143,14 @@ export function messageName(transport: string, sequence: number): string {
 }
 
 /**
+ * Returns when a message was stored, which distinguishes it from one that had the same number in an earlier stream of
+ * the same name.
+ */
+export function storedAt({ info }: Pick<JsMsg, 'info'>): string {
+  return info.timestampNanos.toString(36);
+}
+
+/**
  * Keeps headers and subject of a message until `dropHeaders`.
  *
  * @param isOrdered whether the results are stored one after the other

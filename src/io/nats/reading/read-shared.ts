@@ -12,6 +12,7 @@ import {
   dropHeaders,
   type MessagesInFlight,
   messageName,
+  storedAt,
 } from './messages-in-flight.js';
 
 /** Maximum number of messages that wait in this process: more would be withheld from other runs. */
@@ -168,7 +169,8 @@ function messageOf(
     dropHeaders(own);
     inFlight.settle(seq, rejected === undefined ? 'handled' : 'rejected', requests);
   };
-  return { bytes: data, cursor: seq, ack, rejected, ordered: isOrdered };
+  const identity = storedAt(message);
+  return { bytes: data, cursor: seq, identity, ack, rejected, ordered: isOrdered };
 }
 
 /** Returns whether a consumer has no messages left except those in flight in this run. */

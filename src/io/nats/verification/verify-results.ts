@@ -1,7 +1,8 @@
 import { pastMarks } from '../../lines/line-bytes.js';
+import { type ResultPart, resultPartOf } from '../../transports/result-id.js';
 import type { Connection } from '../connection/open-connection.js';
 import { eachStored } from '../reading/consumers.js';
-import { partOf } from '../writing/store-message.js';
+import { storedAt } from '../reading/messages-in-flight.js';
 
 /** A stream of records, and the stream of their results. */
 export interface VerifiedStreams {
@@ -9,8 +10,14 @@ export interface VerifiedStreams {
   readonly output: { readonly stream: string; readonly subject?: string | undefined };
   /** Returns the bytes of a message as they were read for its records, decompressed if needed. */
   unpacked(bytes: Uint8Array): Uint8Array;
-  /** Parts with rejected records, which need no result, by message number. */
-  readonly rejected: ReadonlyMap<number, readonly Stretch[]>;
+  /** Rejected records, which need no result, by message number. */
+  readonly rejected: ReadonlyMap<number, readonly RejectedPart[]>;
+}
+
+/** A rejected record of a message. */
+export interface RejectedPart extends Stretch {
+  /** The record's bytes, or their beginning: a message of the same number may have other records. */
+  readonly raw: Uint8Array;
 }
 
 /** A part of a message that does not have exactly one result. */
@@ -46,12 +53,12 @@ export async function verifyResults(
   connection: Connection,
   { input, output, unpacked, rejected }: VerifiedStreams,
 ): Promise<Verification> {
-  const parts = new Map<number, Stretch[]>();
+  const parts = new Map<number, ResultPart[]>();
   let results = 0;
   let foreign = 0;
   for await (const { headers } of eachStored(connection, output, { headersOnly: true })) {
     const id = headers?.get('Nats-Msg-Id');
-    const part = id === undefined ? undefined : partOf(id);
+    const part = id === undefined ? undefined : resultPartOf(id);
     if (part === undefined || part.stream !== input.stream) {
       foreign += 1;
       continue;
@@ -65,16 +72,26 @@ export async function verifyResults(
   let handled = 0;
   const missing: Misplaced[] = [];
   const doubled: Misplaced[] = [];
-  for await (const { seq: sequence, data } of eachStored(connection, input)) {
+  for await (const message of eachStored(connection, input)) {
+    const { seq: sequence, data } = message;
     messages += 1;
-    const lost = rejected.get(sequence) ?? [];
+    const bytes = unpacked(data);
+    const identity = storedAt(message);
+    const all = parts.get(sequence) ?? [];
+    const own = all.filter(part => part.identity === identity);
+    const lost = (rejected.get(sequence) ?? []).filter(part => beginsWith(bytes, part));
     handled += lost.length;
-    const found = coveredBytes(unpacked(data), [...(parts.get(sequence) ?? []), ...lost]);
+    foreign += all.length - own.length;
+    results -= all.length - own.length;
+    const found = coveredBytes(bytes, [...own, ...lost]);
     parts.delete(sequence);
     missing.push(...found.missing.map(stretch => ({ sequence, ...stretch })));
     doubled.push(...found.doubled.map(({ start, end }) => ({ sequence, start, end })));
   }
-  for (const left of parts.values()) foreign += left.length;
+  for (const left of parts.values()) {
+    foreign += left.length;
+    results -= left.length;
+  }
   return { messages, results, rejected: handled, foreign, missing, doubled };
 }
 
@@ -108,6 +125,11 @@ export function coveredBytes(
   }
   missing.push(...written(bytes, { start: at, end: bytes.length }));
   return { missing, doubled };
+}
+
+/** Returns whether a message has the bytes of a rejected record at its place. */
+function beginsWith(bytes: Uint8Array, { start, raw }: RejectedPart): boolean {
+  return Buffer.compare(bytes.subarray(start, start + raw.length), raw) === 0;
 }
 
 /**

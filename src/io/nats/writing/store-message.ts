@@ -1,6 +1,5 @@
 import type { Msg, MsgHdrs } from '@nats-io/transport-node';
-import type { Position } from '../../../core/delivery/delivery.js';
-import { TagstreamError } from '../../../core/errors.js';
+import { type ErrorPlace, TagstreamError } from '../../../core/errors.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import type { Connection } from '../connection/open-connection.js';
 
@@ -134,6 +133,8 @@ export interface PutMessage {
   readonly subject: string;
   readonly bytes: Uint8Array;
   readonly id: string;
+  /** Where the message comes from, for errors. */
+  readonly place: ErrorPlace;
 }
 
 /**
@@ -173,11 +174,11 @@ export async function putRecords(
   };
   try {
     for await (const message of messages) {
-      const { subject, bytes, id } = message;
+      const { subject, bytes, id, place } = message;
       try {
         requireStorable(connection, { subject, bytes, id });
       } catch (thrown) {
-        throw TagstreamError.from(thrown, 'too-large', { source: id });
+        throw TagstreamError.from(thrown, 'too-large', place);
       }
       begin(message);
       if (inFlight.size >= mostInFlight) await Promise.all(inFlight);
@@ -189,41 +190,4 @@ export async function putRecords(
   }
   if (failures.length > 0) throw failures[0];
   return { messages: stored, known };
-}
-
-/**
- * Returns the id of a result, derived from its record's position: the message and the bytes in it. It is the same
- * whichever run tags the record, and however often, so that a stream stores the result once within its duplicate
- * window.
- *
- * @example
- * resultId({ source: 'nats TEXTS#17', line: 1, start: 0, end: 31, cursor: 17 }) // => 'TEXTS:17:0-31'
- * resultId({ source: 'news.ndjson', line: 2, start: 31, end: 50 }) // => 'news.ndjson:31-50'
- */
-export function resultId({ source, start, end, cursor }: Position): string {
-  const message =
-    typeof cursor === 'number' ? source.replace(/^nats (.*)#(\d+)$/, '$1:$2') : source;
-  return `${message}:${start}-${end}`;
-}
-
-/** The part of a stream's message to which a result belongs, according to its id. */
-export interface ResultPart {
-  readonly stream: string;
-  readonly sequence: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * Parses the id of a message's result; undefined for other ids.
- *
- * @example
- * partOf('TEXTS:17:0-31') // => ({ stream: 'TEXTS', sequence: 17, start: 0, end: 31 })
- * partOf('of another program') // => undefined
- */
-export function partOf(id: string): ResultPart | undefined {
-  const [, stream, ...numbers] = /^([^:]+):(\d+):(\d+)-(\d+)$/.exec(id) ?? [];
-  if (stream === undefined) return undefined;
-  const [sequence, start, end] = numbers.map(Number);
-  return { stream, sequence: sequence!, start: start!, end: end! };
 }

@@ -176,7 +176,7 @@ class Sending {
   }
 
   /** Counts the records of a message, and passes the bad ones on. */
-  #report({ cursor }: MessageStream, { read, blank, bad, below }: TaggedBlock): void {
+  #report({ cursor, identity }: MessageStream, { read, blank, bad, below }: TaggedBlock): void {
     const { status, deadLetters, onBlank, onBelow } = this.#options;
     onBlank?.(blank);
     if (below !== undefined) onBelow?.();
@@ -184,7 +184,10 @@ class Sending {
     const before = deadLetters.pass(read) - read;
     for (const record of bad) {
       const { position, ...rest } = receivedBad(record);
-      deadLetters.add({ ...rest, position: { ...position, cursor } }, before + record.number);
+      deadLetters.add(
+        { ...rest, position: { ...position, cursor, identity } },
+        before + record.number,
+      );
     }
   }
 
@@ -239,13 +242,13 @@ function sum(numbers: readonly Promise<number>[]): Promise<number> {
 }
 
 function positionOf(
-  { source, cursor }: MessageStream,
+  { source, cursor, identity }: MessageStream,
   { start, end }: ResultPiece,
   bytes?: Uint8Array,
 ): Position {
   let line = 1;
   if (bytes !== undefined) for (const byte of bytes.subarray(0, start)) line += Number(byte === 10);
-  return { source, line, start, end, cursor };
+  return { source, line, start, end, cursor, identity };
 }
 
 /** Returns all records of a message, rejected for the same reason. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Deadline } from '../../../core/deadline.js';
 import type { Position } from '../../../core/delivery/delivery.js';
 import type { RunStatus } from '../../../core/run-status.js';
 import { withoutSecrets } from '../../../core/secrets.js';
@@ -107,7 +108,10 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const held = new KeptWhenStopped(output, {
     isStopped,
     beforeEnd: () => progress.write(),
-    onEnd: () => inFlight.clear(),
+    onEnd: () => {
+      progress.end();
+      inFlight.clear();
+    },
   });
   return {
     get file() {
@@ -160,30 +164,43 @@ class TaggingProgress {
   readonly #options: ProgressOptions;
   #position: Position | null;
   #records = 0;
-  #since = Date.now();
+  readonly #deadline: Deadline;
 
   /** @param before state from which the run resumes */
   constructor(options: ProgressOptions, before?: TaggingState) {
     this.#options = options;
     this.#position = before?.position ?? null;
+    this.#deadline = new Deadline(options.seconds, () => {
+      try {
+        this.write();
+      } catch {
+        // A failed write is reported when the next record is written, which finds the time over.
+      }
+    });
   }
 
   /** Notes that all records up to a position are done; called by the source. */
   acknowledged(position: Position): void {
     this.#position = position;
+    this.#deadline.watch();
   }
 
   /** Notes that further records were passed to the output; called by the sink. */
   written(records: number): void {
     this.#records += records;
-    const { seconds = Number.POSITIVE_INFINITY, records: every = Number.POSITIVE_INFINITY } =
-      this.#options;
-    if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write();
+    const { records: every = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#records >= every || this.#deadline.isOver) this.write();
+  }
+
+  /** Ends the run: nothing more is written. */
+  end(): void {
+    this.#deadline.stop();
   }
 
   /** Writes a checkpoint, after flushing the output to disk. */
   write(): void {
     const { config, output, store } = this.#options;
+    this.#deadline.stop();
     output.sync();
     const position = this.#position;
     const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
@@ -191,6 +208,6 @@ class TaggingProgress {
     const tagging: TaggingState = { position, fingerprint, outputBytes, outputFile };
     store.write({ run: { json: { config: withoutSecrets(config()), tagging }, arrays: {} } });
     this.#records = 0;
-    this.#since = Date.now();
+    this.#deadline.restart();
   }
 }

@@ -34,6 +34,7 @@ async function* messages(...sizes: readonly number[]): AsyncGenerator<PutMessage
     yield {
       subject: 'texts',
       id: `texts:${i + 1}`,
+      place: { source: 'texts', line: i + 1 },
       bytes: size === 0 ? bytes : Buffer.alloc(size),
     };
   }
@@ -47,7 +48,7 @@ it('ends after what was sent is answered, where a later message is too large', a
     return { stream: 'TEXTS' };
   });
   const failed = await putRecords(connection, messages(0, 0, 0, 1_000)).catch(error => error);
-  expect(failed).toMatchObject({ code: 'too-large', place: { source: 'texts:4' } });
+  expect(failed).toMatchObject({ code: 'too-large', place: { source: 'texts', line: 4 } });
   expect(answered).toBe(3);
 });
 
