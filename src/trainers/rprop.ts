@@ -54,7 +54,7 @@ export class Rprop implements Trainer {
   constructor(chosen: RpropOptions, objective: Objective) {
     this.#options = chosen;
     this.#objective = objective;
-    this.#progress = new TrainerProgress(objective, chosen);
+    this.#progress = new TrainerProgress(objective, chosen, w => chosen.l1 * norm1(w));
     this.#weights = objective.weights();
     this.#slopes = new Float64Array(this.#weights.length);
     this.#moves = new Float64Array(this.#weights.length);

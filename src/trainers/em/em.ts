@@ -87,7 +87,7 @@ export class ExpectationMaximisation implements Trainer {
     progress.iteration += 1;
     for (let i = 0; i < before.length; i += 1) before[i]! -= this.#gradient[i]!;
     const moved = norm(before);
-    return progress.result(weights, moved, progress.ending(moved, weights));
+    return progress.result(weights, moved, progress.ending(moved, weights), -logPrior);
   }
 
   /** Computes the first expected counts, under the initial tables. */

@@ -209,6 +209,11 @@ export class TableObjective implements SmoothObjective {
     this.#tables.pull(parameters, this.#gradient, gradient);
     return value - logPrior;
   }
+
+  /** Returns the negative log prior. */
+  penalty(parameters: Float64Array): number {
+    return -this.#tables.place(parameters, this.#weights);
+  }
 }
 
 /** Adds a corpus's residuals under a loss, times a factor, to a plane; returns the loss. */
