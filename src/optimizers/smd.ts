@@ -253,6 +253,7 @@ export const smd: OptimizerComponent<SmdOptions> = {
   name: 'smd',
   summary: 'stochastic meta-descent: gains of single weights that are learned, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   sizes: { perWeight: () => 2 },
   example: 'optimize: { smd: { eta0: 0.1, mu: 0.02, lambda: 0.9, l2: 0.5 } }',
   losses: ['log', 'exponential', 'pointwise-log', 'pointwise-exponential', 'softmax-margin'],

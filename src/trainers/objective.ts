@@ -397,7 +397,9 @@ export class Objective implements SmoothObjective {
   /** Returns l2 * sum w^2. */
   penalty(weights: Float64Array): number {
     if (this.l2 === 0) return 0;
-    return this.l2 * (this.owns(weights) ? this.space.dot(weights, weights) : dot(weights, weights));
+    return (
+      this.l2 * (this.owns(weights) ? this.space.dot(weights, weights) : dot(weights, weights))
+    );
   }
 
   #penalise(weights: Float64Array, gradient: Float64Array): number {

@@ -130,6 +130,7 @@ export const rprop: TrainerComponent<RpropOptions> = {
   name: 'rprop',
   summary: 'resilient propagation over the whole corpus, one step size per weight, with L1 and L2',
   options,
+  penalty: ({ l1, l2 }) => ({ l1, l2 }),
   example: 'optimize: { rprop: { l2: 1 } }',
   create: (chosen, context) => new Rprop(chosen, context.objective(chosen.l2)),
 };

@@ -1,3 +1,4 @@
+import { thrownMessage } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { type RegisteredVersion, versionText } from '../../io/nats/registry/entries.js';
 
@@ -13,7 +14,7 @@ export function reportVersionRefused(
   error: unknown,
   log: Log,
 ): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = thrownMessage(error);
   log.warn(
     `keeping the old model: version ${versionText(version)} of ${address} was rejected: ${reason}`,
     { ...fields(address, version), reason },

@@ -52,6 +52,14 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
   }),
 );
 
+/**
+ * Returns why a training diverged, if that is what a thrown error says. A run of several trainings reports it as the result
+ * of the one, and goes on with the others.
+ */
+export function divergenceOf(thrown: unknown): string | undefined {
+  return thrown instanceof TagstreamError && thrown.code === 'numeric' ? thrown.problem : undefined;
+}
+
 /** Number of passes before training is judged: the first ones may be uneven. */
 const fewestPasses = 3;
 

@@ -142,6 +142,8 @@ export const em: TrainerComponent<EmOptions> = {
   name: 'em',
   summary: 'hidden Markov model from records with and without labels, by expectation maximisation',
   options,
+  // A prior on the tables.
+  penalty: () => ({ others: true }),
   example: 'optimize: { em: { k: 0.001, minCount: 2 } }',
   losses: ['joint'],
   needs: onlyLoss('joint'),

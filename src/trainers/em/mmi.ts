@@ -137,6 +137,8 @@ export const mmi: TrainerComponent<MmiOptions> = {
   summary:
     'trains a hidden Markov model for the conditional likelihood of its labels (maximum mutual information), by L-BFGS',
   options,
+  // A prior on the tables.
+  penalty: () => ({ others: true }),
   example: 'optimize: { mmi: { k: 0.001, joint: 0.1 } }',
   losses: ['joint'],
   needs: onlyLoss('joint'),

@@ -108,15 +108,15 @@ function finished({ training, corpus: read }: ModelMeasures): Measured {
  *
  *     l1 * sum |w| + l2 * sum w^2
  *
- * Returns undefined with a penalty on groups, which does not follow from the weights alone.
+ * Returns undefined if the optimizer declares others, which do not follow from the weights; see `Penalties`.
  */
 export function penaltyOf(
   { plan }: Pick<Pipeline, 'plan'>,
   { weights }: ParameterStore,
 ): number | undefined {
-  const chosen = plan.optimizer?.options ?? {};
-  const { l1 = 0, l2 = 0, group = 0 } = chosen as { readonly [name: string]: number | undefined };
-  if (group > 0) return undefined;
+  const { component, options } = plan.optimizer ?? {};
+  const { l1 = 0, l2 = 0, others = false } = component?.penalty?.(options as never) ?? {};
+  if (others) return undefined;
   let absolute = 0;
   let squares = 0;
   for (const table of ['state', 'edges', 'pairs'] as const) {
