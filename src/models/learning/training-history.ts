@@ -20,7 +20,7 @@ export interface PassRecord {
 }
 
 const count = z.int().check(z.minimum(0));
-const percent = z.number();
+const percent = z.nullable(z.number());
 
 /** Schema of stored passes. */
 export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
@@ -40,7 +40,7 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
         skipped: z.optional(count),
         rank: z.optional(
           z.object({
-            ...{ limit: count, sentences: count, loss: count, mean: z.number(), beyond: count },
+            ...{ limit: count, sentences: count, loss: count, mean: percent, beyond: count },
             within: z.array(z.object({ best: count, sentences: count, share: percent })),
           }),
         ),

@@ -103,7 +103,13 @@ function close(expectation: Expectation, results: StudyResults): ShownExpectatio
   const text = `${title} of ${rows!.join(', ')} are within ${within} of each other`;
   const known = values.filter(value => value !== undefined);
   if (known.length < values.length) {
-    return { text, ...withoutResult(rows!.map(row => ({ row, column })), results) };
+    return {
+      text,
+      ...withoutResult(
+        rows!.map(row => ({ row, column })),
+        results,
+      ),
+    };
   }
   const least = Math.min(...known);
   const most = Math.max(...known);
@@ -295,7 +301,10 @@ function cellOf({ row, column, quantity, published }: Place, results: StudyResul
   return { measured, published: text, difference: `${/[1-9]/.test(shown) ? sign : ''}${shown}` };
 }
 
-function measuredText(text: string, { runs, diverged }: { runs: number; diverged: number }): string {
+function measuredText(
+  text: string,
+  { runs, diverged }: { runs: number; diverged: number },
+): string {
   if (diverged === 0) return text;
   return diverged === runs ? 'diverged' : `${text} (${diverged} of ${runs} diverged)`.trim();
 }

@@ -67,7 +67,7 @@ describe('measureRun', () => {
     const measures = await measureRun(pipeline, { measured: new Set(all) });
     expect(measures!.values).toEqual({
       ...counts,
-      ...{ accuracy: test!.accuracy, error: 100 - test!.accuracy, f1: null },
+      ...{ accuracy: test!.accuracy, error: 100 - test!.accuracy!, f1: null },
       ...{ objective, loss, passes: 12, evaluations, sentences: 60 },
     });
     expect(measures!.times.seconds).toBeGreaterThan(0);
