@@ -1,6 +1,6 @@
 import type { CommandModule } from 'yargs';
 import yargs from 'yargs';
-import { TagstreamError } from '../core/errors.js';
+import { TagstreamError, thrownMessage } from '../core/errors.js';
 import {
   type StandardStreams,
   standardStreams,
@@ -159,7 +159,7 @@ async function fail(thrown: unknown, verbose: boolean): Promise<void> {
 }
 
 function report(error: unknown, verbose: boolean): void {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = thrownMessage(error);
   // A message is printed on one line, whatever names and data it contains.
   printError(`tagstream: ${verbose && error instanceof Error ? error.stack : visible(text)}\n`);
   standardStreams().exitCode = exitCodeOf(error);

@@ -15,6 +15,14 @@ export interface Component<Options, Context, Made> {
   create(options: Options, context: Context): Made;
 }
 
+/** The penalties of an objective: `l1 * sum |w| + l2 * sum w^2` over all weights w; those not given are 0. */
+export interface Penalties {
+  readonly l1?: number;
+  readonly l2?: number;
+  /** Whether there may be others, such as a penalty on groups or a prior, so that the weights do not give the objective. */
+  readonly others?: boolean;
+}
+
 /** Training settings that components depend on. */
 export interface TrainingSettings {
   /** Number of passes; absent for training on a stream. */

@@ -101,7 +101,7 @@ export class TagstreamError extends Error {
    */
   static from(thrown: unknown, code: ErrorCode, place: ErrorPlace = {}): TagstreamError {
     if (thrown instanceof TagstreamError) return thrown.at(place);
-    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    const problem = thrownMessage(thrown);
     return new TagstreamError(code, problem, { place, cause: thrown });
   }
 }
@@ -109,6 +109,36 @@ export class TagstreamError extends Error {
 /** Hides secrets before it shortens the text, which could cut them. */
 function clean(text: string): string {
   return shortened(redacted(`${text}`));
+}
+
+/**
+ * Returns what a thrown value says: an error's message or, if that is empty, its name, its code, and the messages of its
+ * cause and of the errors that it collects.
+ *
+ * @example
+ * thrownMessage(new Error('no file')) // => 'no file'
+ * thrownMessage(new Error('', { cause: new RangeError('12 is too large') })) // => 'Error: 12 is too large'
+ * thrownMessage(new TypeError()) // => 'TypeError without a message'
+ */
+export function thrownMessage(thrown: unknown, depth = 5): string {
+  if (!(thrown instanceof Error)) return plainText(thrown);
+  if (thrown.message.trim() !== '') return thrown.message;
+  const { name, cause, code, errors } = thrown as Error & { code?: unknown; errors?: unknown };
+  const named = typeof code === 'string' ? `${name} ${code}` : name;
+  const inner = [...(Array.isArray(errors) ? errors : []), cause].filter(
+    each => each !== undefined && each !== thrown,
+  );
+  if (inner.length === 0 || depth === 0) return `${named} without a message`;
+  return `${named}: ${inner.map(each => thrownMessage(each, depth - 1)).join('; ')}`;
+}
+
+function plainText(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown) || 'an empty text';
+  try {
+    return JSON.stringify(thrown) ?? String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
 }
 
 function describe(problem: string, place: ErrorPlace, fix: string | undefined): string {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './errors.js';
+import type { Figure } from './figures.js';
 import type { DetailedScores } from './training/detailed-scores.js';
 import type { Scores } from './training/training-step.js';
 
@@ -104,11 +105,11 @@ export interface QuestionCounts {
   readonly answered: number;
 }
 
-/** A score in percent with its 95 % interval. */
+/** A score in percent with its 95 % interval; null if undefined. */
 export interface ScoreInterval {
-  readonly score: number;
-  readonly low: number;
-  readonly high: number;
+  readonly score: Figure;
+  readonly low: Figure;
+  readonly high: Figure;
 }
 
 /** An estimate for all records from a random sample. */
@@ -196,14 +197,14 @@ export interface ContestStatus {
   readonly standings: readonly Standing[];
 }
 
-/** Scores of a learner in a contest, in percent; 0 before a token is scored. */
+/** Scores of a learner in a contest, in percent; null before a token is scored. */
 export interface Standing {
   readonly name: string;
   readonly isChampion: boolean;
   /** Share of tokens tagged correctly before the learner was updated with them. */
-  readonly accuracy: number;
+  readonly accuracy: Figure;
   /** Accuracy with decay: the weight of a sentence halves after 1,000 further ones. */
-  readonly recent: number;
+  readonly recent: Figure;
 }
 
 /**

@@ -6,6 +6,14 @@ export interface LearningCurve {
   readonly name: string;
   /** Points in order of the number of records. */
   readonly points: readonly LearningPoint[];
+  /** Parts of the data on which training diverged, which gives no point. */
+  readonly diverged?: readonly DivergedPoint[];
+}
+
+/** A part of the data on which training diverged. */
+export interface DivergedPoint {
+  readonly records: number;
+  readonly reason: string;
 }
 
 /** One model of a learning curve. */

@@ -180,6 +180,7 @@ export const adagrad: OptimizerComponent<AdagradOptions> = {
   name: 'adagrad',
   summary: 'AdaGrad: a step size for each weight, with L1 and L2',
   options,
+  penalty: ({ l1, l2 }) => ({ l1, l2 }),
   // Bytes: measured at 5 to 10 on five corpora of 500 to 2,000 sentences.
   sizes: {
     perWeight: ({ update }) => (update === 'dual-averaging' ? 2 : 1),

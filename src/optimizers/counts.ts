@@ -170,6 +170,8 @@ export const counts: OptimizerComponent<CountsOptions> = {
   name: 'counts',
   summary: 'maximum likelihood of a hidden Markov model by counting, with add-k smoothing',
   options,
+  // A prior on the tables.
+  penalty: () => ({ others: true }),
   example: 'optimize: { counts: { k: 0.001, minCount: 2 } }',
   losses: ['joint'],
   makes: 'hmm',

@@ -1,4 +1,4 @@
-import type { Component, SettingRefusal, TrainingSettings } from '../core/component.js';
+import type { Component, Penalties, SettingRefusal, TrainingSettings } from '../core/component.js';
 import type { Minibatch } from '../core/minibatch/minibatch.js';
 import type { ScorerName } from '../core/scorer.js';
 import type { Contribution } from '../core/training/contribution.js';
@@ -132,6 +132,8 @@ export interface OptimizerComponent<Options>
   readonly observed?: boolean;
   /** Returns the first training setting that cannot be combined with these options, or undefined. */
   refuses?(options: Options, training: TrainingSettings): SettingRefusal | undefined;
+  /** Returns the penalties that these options add to the losses of the corpus. Absent: none. */
+  penalty?(options: Options): Penalties;
   /** Returns whether weights become zero with these options, so that features can be pruned. Absent: never. */
   makesZeros?(options: Options): boolean;
   /** Returns whether it can start from another optimizer's weights with these options. Default true. */

@@ -11,7 +11,7 @@ import type { ParameterStore } from '../kernels/store/parameter-store.js';
 import { SgdL1Naive } from './l1/sgd-l1-naive.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
 import { copyPlane, planeArrays, restorePlane, withoutAverage } from './planes/planes.js';
-import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
+import { type Schedule, scheduleOf, scheduleShape, shrinkingShare } from './schedules/schedules.js';
 
 type Table = (typeof tables)[number];
 
@@ -43,7 +43,7 @@ class LazyShrinking {
 
   /** Shrinks all weights by the share; rows of absent features are charged later. */
   shrink(share: number): void {
-    this.#total += Math.log1p(-share);
+    this.#total += Math.log1p(-shrinkingShare(share));
   }
 
   /** Brings the feature rows of a labelled sentence up to date. */
@@ -285,6 +285,7 @@ export const sgdL1: OptimizerComponent<SgdL1Options> = {
   name: 'sgd-l1',
   summary: 'stochastic gradient descent with a cumulative L1 penalty, and L2: sparse models',
   options,
+  penalty: ({ l1, l2 }) => ({ l1, l2 }),
   sizes: { perWeight: () => 1 },
   example: 'optimize: { sgd-l1: { eta0: 0.2, l1: 1, schedule: exponential, decay: 0.85 } }',
   hogwild: true,

@@ -6,7 +6,7 @@ import { averageOption, windowRefusal } from './averaging/average-option.js';
 import { AveragedWeights } from './averaging/averaged-steps.js';
 import { importanceShape, refuseRepeats } from './importance.js';
 import type { Mixing, Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
-import { type Schedule, scheduleOf, scheduleShape } from './schedules/schedules.js';
+import { type Schedule, scheduleOf, scheduleShape, shrinkingShare } from './schedules/schedules.js';
 
 const options = z
   .strictObject({
@@ -45,7 +45,7 @@ const leastScales = { float64: 1e-6, float32: 1e-2 } as const;
 /**
  * Stochastic gradient descent with L2, plain or averaged:
  *
- *     w <- (1 - 2 eta l2 / N) w - eta * gradient of the sentence's loss
+ *     w <- max(0, 1 - 2 eta l2 / N) w - eta * gradient of the sentence's loss
  *
  * The weights are kept as w = scale * v, so that shrinking all of them costs one multiplication. Bottou
  * (2007); averaging as in Xu (2011).
@@ -86,7 +86,7 @@ export class Sgd extends AveragedWeights implements Optimizer {
       if (this.#averagesEarly && this.#isAtHalf()) this.averaging?.restart();
       this.window?.before(contribution.minibatch, s);
       const eta = this.stepSize;
-      parameters.scale *= 1 - (2 * eta * this.#options.l2) / corpusSize;
+      parameters.scale *= 1 - shrinkingShare((2 * eta * this.#options.l2) / corpusSize);
       if (parameters.scale < leastScales[parameters.precision]) this.#multiplyScaleIn();
       const factor = -eta / parameters.scale;
       kernel.accumulate(parameters, parameters.weights, contribution, s, factor);
@@ -147,6 +147,7 @@ export const sgd: OptimizerComponent<SgdOptions> = {
   name: 'sgd',
   summary: 'stochastic gradient descent with L2, plain or averaged',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   sizes: { perWeight: () => 0, compact: { bytes: 3, penalty: 0.2, power: 0.6 } },
   example: 'optimize: { sgd: { eta0: 0.1, l2: 0.5, schedule: inverse } }',
   hogwild: true,

@@ -43,8 +43,14 @@ const reach = { float64: 1e-3, float32: 1e-2 } as const;
  * H v is the difference of the gradients at w + e v and w - e v, divided by 2 e, where e moves no weight by more than 1e-3
  * (float32: 1e-2): for any smooth loss, at the cost of two more forward-backward passes over the sentence. Only the weights
  * of the sentence's features change. Other weights are charged the penalty, at their gain, when their feature occurs again;
- * their gain and v stay. A gain's growth per step is unbounded: with a large `eta0` or `mu`, training diverges. Schraudolph
- * (2002); Vishwanathan, Schraudolph, Schmidt and Murphy (2006).
+ * their gain and v stay.
+ *
+ * A gain's growth per step is unbounded, and with gains above 2 / curvature both w and v grow without bound. So gains of the
+ * sentence's weights are multiplied by at least 1/2 where the measured curvature along v shows that they are too large:
+ *
+ *     eta_i <- eta_i min(1, 2 (sum v_i^2 / eta_i) / v H v)
+ *
+ * Schraudolph (2002); Vishwanathan, Schraudolph, Schmidt and Murphy (2006).
  */
 export class Smd implements Optimizer {
   readonly name = 'smd';
@@ -127,7 +133,8 @@ export class Smd implements Optimizer {
       this.#gradient.gather(parameters, contribution, s);
       this.prepare(share.positions ?? share);
       const bend = this.#difference(share);
-      for (const table of tables) this.#move(table, bend);
+      const damping = this.#damping(bend);
+      for (const table of tables) this.#move(table, bend, damping);
       this.#sentences += 1;
     }
     this.#context.parameters.version += 1;
@@ -182,7 +189,35 @@ export class Smd implements Optimizer {
     }
   }
 
-  #move(table: TableName, bend: number): void {
+  /**
+   * Returns the factor of the gains of the sentence's weights with which the step is stable along v: 2 over the Rayleigh
+   * quotient v H v / sum v_i^2 / eta_i, the penalty included, if that is above 2.
+   */
+  #damping(bend: number): number {
+    if (bend === 0) return 1;
+    let curvature = 0;
+    let least = 0;
+    for (const table of tables) {
+      const { count, rows, size } = this.#gradient[table];
+      const gains = this.#gains[table].view;
+      const traces = this.#traces[table].view;
+      const [ahead, behind] = [this.#ahead[table], this.#behind[table]];
+      for (let i = 0; i < count; i += 1) {
+        const row = rows[i]!;
+        const [a, b] = [ahead.at(row), behind.at(row)];
+        for (let y = 0; y < size; y += 1) {
+          const at = row * size + y;
+          const v = traces[at]!;
+          const bent = bend * (ahead.sums[a + y]! - behind.sums[b + y]!);
+          curvature += v * (bent + this.#pull * v);
+          least += (v * v) / (this.#options.eta0 * (1 + gains[at]!));
+        }
+      }
+    }
+    return curvature > 2 * least ? Math.max(0.5, (2 * least) / curvature) : 1;
+  }
+
+  #move(table: TableName, bend: number, damping: number): void {
     const { eta0, mu, lambda } = this.#options;
     const { count, rows, size, sums } = this.#gradient[table];
     const weights = this.#context.parameters.weights[table].view;
@@ -204,7 +239,7 @@ export class Smd implements Optimizer {
           bend === 0
             ? 0
             : bend * (this.#ahead[table].sums[ahead + y]! - this.#behind[table].sums[behind + y]!);
-        const gain = (1 + gains[at]!) * Math.max(0.5, 1 - mu * g * v);
+        const gain = (1 + gains[at]!) * Math.max(0.5, 1 - mu * g * v) * damping;
         const eta = eta0 * gain;
         gains[at] = gain - 1;
         weights[at] = w - eta * g;
@@ -253,6 +288,7 @@ export const smd: OptimizerComponent<SmdOptions> = {
   name: 'smd',
   summary: 'stochastic meta-descent: gains of single weights that are learned, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   sizes: { perWeight: () => 2 },
   example: 'optimize: { smd: { eta0: 0.1, mu: 0.02, lambda: 0.9, l2: 0.5 } }',
   losses: ['log', 'exponential', 'pointwise-log', 'pointwise-exponential', 'softmax-margin'],

@@ -230,6 +230,8 @@ export const stepwiseEm: OptimizerComponent<StepwiseEmOptions> = {
   name: 'stepwise-em',
   summary: 'stepwise EM: trains a hidden Markov model online, from records with and without labels',
   options,
+  // A prior on the tables.
+  penalty: () => ({ others: true }),
   example: 'optimize: { stepwise-em: { power: 0.7, warmUp: 100 } }',
   losses: ['joint'],
   makes: 'hmm',

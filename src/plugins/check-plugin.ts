@@ -214,6 +214,13 @@ function pluginOptimizer(definition: OptimizerDefinition, what: string): Optimiz
   const { name, summary, losses, hogwild = false } = definition;
   const component: OptimizerComponent<unknown> = {
     ...{ name, summary, hogwild },
+    penalty(options) {
+      if (definition.penalty === undefined) return { others: true };
+      const found = guarded(what, 'config', () => definition.penalty!(options as never));
+      const isPenalty = (value: unknown) => value === undefined || Number.isFinite(value);
+      if (isObject(found) && [found.l1, found.l2].every(isPenalty)) return found;
+      throw wrong(what, 'returned no penalties', 'return { l1, l2 } from penalty, or {} for none');
+    },
     ...(losses === undefined ? {} : { losses }),
     example: definition.example ?? `optimize: { ${name}: {} }`,
     options: optionsSchema(definition.options, what),

@@ -1,4 +1,5 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
+import type { Penalties } from '../core/component.js';
 import type { Document } from '../core/sentence/document.js';
 import type { Sentence, TaggedSentence } from '../core/sentence/sentence.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
@@ -49,6 +50,11 @@ export interface OptimizerDefinition<Schema extends OptionsSchema = OptionsSchem
   readonly losses?: readonly string[];
   /** Whether several threads may run it on shared weights without locks (mode hogwild). Default false. */
   readonly hogwild?: boolean;
+  /**
+   * Returns the penalties that these options add to the losses, such as `{ l2: options.l2 }`, or `{}` if there are none.
+   * Absent: unknown; studies then measure no objective.
+   */
+  penalty?(options: OptionsOf<Schema>): Penalties;
   create(options: OptionsOf<Schema>, context: OptimizerContext): Omit<Optimizer, 'name'>;
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, TagstreamError } from '../core/errors.js';
+import { type ErrorCode, TagstreamError, thrownMessage } from '../core/errors.js';
 
 /**
  * Wraps an error thrown by a plug-in's component, so that it names the component. Tagstream's errors are unchanged,
@@ -13,7 +13,7 @@ export function pluginFault(thrown: unknown, what: string, code: ErrorCode): Tag
     const options = { place, ...(fix === undefined ? {} : { fix }), cause: thrown };
     return new TagstreamError(thrown.code, `${what}: ${problem}`, options);
   }
-  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  const said = thrownMessage(thrown);
   return new TagstreamError(code, `${what} threw: ${said}`, {
     fix: 'correct the plug-in, or its options',
     cause: thrown,

@@ -1,3 +1,4 @@
+import { type Figure, figureText } from '../core/figures.js';
 import { visible } from '../text/visible.js';
 
 /**
@@ -22,19 +23,21 @@ export function textTable(rows: readonly (readonly string[])[]): string {
   return shown.map(row => `${line(row)}\n`).join('');
 }
 
-/** Returns a percentage with two digits: `93.70`. */
-export function points(percentage: number): string {
-  return percentage.toFixed(2);
+/** Returns a percentage with two digits: `93.70`; `-` if it is undefined. */
+export function points(percentage: Figure | undefined): string {
+  return figureText(percentage);
 }
 
 /** Returns a difference in points with its sign: `+0.52`. Zero is `+0.00`, to distinguish it from a score. */
-export function signed(difference: number): string {
+export function signed(difference: Figure): string {
+  if (difference === null) return '-';
   const text = Math.abs(difference).toFixed(2);
   return `${difference < 0 && Number(text) > 0 ? '-' : '+'}${text}`;
 }
 
 /** Formats a p-value: `p = 0.031`, or `p < 0.001`. */
-export function pValueText(p: number): string {
+export function pValueText(p: Figure): string {
+  if (p === null) return 'p undefined';
   return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
 }
 

@@ -1,8 +1,9 @@
+import { type Figure, figureText, percent } from '../core/figures.js';
 import type { RankSummary } from '../core/training/training-step.js';
 import { grouped, many } from '../core/wording/numbers.js';
 import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation.js';
 import type { BootstrapDifference } from '../metrics/evaluation/paired-bootstrap.js';
-import { percent } from '../metrics/scores/match-counts.js';
+import type { MatchScores } from '../metrics/scores/match-counts.js';
 import { visible } from '../text/visible.js';
 import { points, pValueText, signed, textTable } from './figures.js';
 
@@ -40,7 +41,7 @@ function tokenTable({ labels }: EvaluationReport): string {
   const rows = labels.map(row => [
     row.label,
     ...[row.gold, row.predicted, row.correct].map(String),
-    ...[row.precision, row.recall, row.f1].map(points),
+    ...[row.precision, row.recall, row.f1].map(share => points(share)),
   ]);
   return textTable([
     ['tokens by tag', 'gold', 'predicted', 'correct', 'precision', 'recall', 'F1'],
@@ -51,7 +52,7 @@ function tokenTable({ labels }: EvaluationReport): string {
 function confusionTable({ confusions, tokens, accuracy }: EvaluationReport): string {
   if (confusions.length === 0) return '';
   const shown = confusions.slice(0, shownConfusions);
-  const wrong = Math.round(tokens * (1 - accuracy / 100));
+  const wrong = accuracy === null ? 0 : Math.round(tokens * (1 - accuracy / 100));
   const rows = shown.map(({ gold, predicted, count }) => [
     `${gold} -> ${predicted}`,
     String(count),
@@ -66,7 +67,7 @@ function calibrationLines({ calibration }: EvaluationReport): string {
   const line = (what: string, summary: NonNullable<EvaluationReport['calibration']>['tokens']) =>
     summary === undefined
       ? ''
-      : `calibration of ${what}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins of equal width, ${grouped(summary.count)} probabilities)\n`;
+      : `calibration of ${what}: expected error ${figureText(summary.expectedError, 4)}, largest of a bin ${figureText(summary.maximumError, 4)} (${summary.bins.length} bins of equal width, ${grouped(summary.count)} probabilities)\n`;
   return line('tokens', calibration?.tokens) + line('spans', calibration?.spans);
 }
 
@@ -81,12 +82,12 @@ function rankLines({ limit, beyond, loss, within }: RankSummary): string {
 }
 
 function comparisonLines({ against, accuracy, f1, resamples, ...rest }: ModelComparison): string {
-  const line = (name: string, score: number, found: BootstrapDifference) => {
+  const line = (name: string, score: Figure, found: BootstrapDifference) => {
     const [low, high] = found.interval;
     return `${name} ${signed(found.difference)} against ${points(score)} of ${against}: 95 % interval ${signed(low)} to ${signed(high)}, ${pValueText(found.pValue)}\n`;
   };
   const { scores } = rest;
-  const spans = f1 === undefined ? '' : line('F1', scores.f1 ?? 0, f1);
+  const spans = f1 === undefined ? '' : line('F1', scores.f1 ?? null, f1);
   return `${line('accuracy', scores.accuracy, accuracy)}${spans}(paired bootstrap, ${grouped(resamples)} resamples, seed ${rest.seed})\n`;
 }
 
@@ -102,7 +103,7 @@ function comparisonLines({ against, accuracy, f1, resamples, ...rest }: ModelCom
 export function conllevalTable({ tokens, accuracy, spans }: EvaluationReport): string {
   if (spans === undefined) return '';
   const { total, labels } = spans;
-  const scores = (of: { precision: number; recall: number; f1: number }) =>
+  const scores = (of: Pick<MatchScores, 'precision' | 'recall' | 'f1'>) =>
     `precision: ${padded(of.precision)}%; recall: ${padded(of.recall)}%; FB1: ${padded(of.f1)}`;
   const lines = [
     `processed ${tokens} tokens with ${total.gold} phrases; found: ${total.predicted} phrases; correct: ${total.correct}.`,
@@ -112,6 +113,6 @@ export function conllevalTable({ tokens, accuracy, spans }: EvaluationReport): s
   return `${lines.join('\n')}\n`;
 }
 
-function padded(percentage: number): string {
-  return percentage.toFixed(2).padStart(6);
+function padded(percentage: Figure): string {
+  return points(percentage).padStart(6);
 }

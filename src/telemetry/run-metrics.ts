@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { type Figure, isDefined } from '../core/figures.js';
 import type { AnnotatorCounts, Durations, RunStatus, SampleEstimate } from '../core/run-status.js';
 import type { DetailedScores } from '../core/training/detailed-scores.js';
 
@@ -110,11 +111,11 @@ const gauges: Readings = {
   ],
   held_out_accuracy: [
     'Part of the tokens of held-out data whose tag is predicted rightly, 0 to 1.',
-    ({ heldOut }) => heldOut && heldOut.accuracy / 100,
+    ({ heldOut }) => shareOf(heldOut?.accuracy),
   ],
   held_out_f1: [
     'Balanced F-score of the spans of held-out data, 0 to 1.',
-    ({ heldOut }) => (heldOut?.f1 === undefined ? undefined : heldOut.f1 / 100),
+    ({ heldOut }) => shareOf(heldOut?.f1),
   ],
   stalled: [
     '1 while the run reports that it is stalled, else 0.',
@@ -134,7 +135,12 @@ const sampled = {
   f1: 'Balanced F-score of the spans of unlabelled records, 0 to 1',
 } as const;
 
-type Detail = readonly [value: string, percent: number];
+type Detail = readonly [value: string, percent: Figure];
+
+/** Returns a percentage as a ratio; undefined if the figure is, which leaves the metric out. */
+function shareOf(percent: Figure | undefined): number | undefined {
+  return isDefined(percent) ? percent / 100 : undefined;
+}
 
 /** Metrics of the people who label records. */
 const ofAnnotators = {
@@ -148,7 +154,7 @@ const ofAnnotators = {
   },
   score: {
     ...{ Kind: Gauge, help: 'Score of what the model proposed before each answer, 0 to 1.' },
-    read: ({ score }: AnnotatorCounts) => (score === undefined ? undefined : score / 100),
+    read: ({ score }: AnnotatorCounts) => shareOf(score),
   },
 } as const;
 
@@ -172,7 +178,7 @@ const details: Readonly<
   },
   progressive_unseen_accuracy: {
     help: 'Part of the tokens of words that were not there before whose tag was predicted rightly of late, 0 to 1.',
-    read: ({ unseen }) => (unseen.tokens > 0 ? [['', unseen.accuracy]] : []),
+    read: ({ unseen }) => [['', unseen.accuracy]],
   },
   progressive_baseline_accuracy: {
     help: 'Part of the tokens that a baseline tags rightly of late, 0 to 1: the majority tag, the tag before, the usual tag of the word.',
@@ -246,8 +252,8 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
       collect() {
         this.reset();
         for (const [over, found] of Object.entries(status.progress?.() ?? {})) {
-          const percent = name === 'progressive_f1' ? found.f1 : found.accuracy;
-          if (percent !== undefined && found.sentences > 0) this.set({ over }, percent / 100);
+          const share = shareOf(name === 'progressive_f1' ? found.f1 : found.accuracy);
+          if (share !== undefined) this.set({ over }, share);
         }
       },
     });
@@ -289,7 +295,8 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
         const found = status.details?.();
         if (label === undefined) this.remove();
         for (const [value, percent] of found === undefined ? [] : read(found)) {
-          this.set(label === undefined ? {} : { [label]: value }, percent / 100);
+          const share = shareOf(percent);
+          if (share !== undefined) this.set(label === undefined ? {} : { [label]: value }, share);
         }
       },
     });
@@ -307,7 +314,8 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
           SampleEstimate,
         ][]) {
           for (const [value, percent] of Object.entries(found[name] ?? {})) {
-            this.set({ over, value }, percent / 100);
+            const share = shareOf(percent);
+            if (share !== undefined) this.set({ over, value }, share);
           }
         }
       },
@@ -321,7 +329,8 @@ function addLabelled(status: RunStatus, registers: Registry[]): void {
     collect() {
       this.reset();
       for (const { name: learner, isChampion, recent } of status.contest?.().standings ?? []) {
-        this.set({ learner, champion: String(isChampion) }, recent / 100);
+        const share = shareOf(recent);
+        if (share !== undefined) this.set({ learner, champion: String(isChampion) }, share);
       }
     },
   });

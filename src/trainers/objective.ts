@@ -394,13 +394,19 @@ export class Objective implements SmoothObjective {
     return contribution;
   }
 
+  /** Returns l2 * sum w^2. */
+  penalty(weights: Float64Array): number {
+    if (this.l2 === 0) return 0;
+    return (
+      this.l2 * (this.owns(weights) ? this.space.dot(weights, weights) : dot(weights, weights))
+    );
+  }
+
   #penalise(weights: Float64Array, gradient: Float64Array): number {
     const slope = 2 * this.l2;
     if (this.owns(weights) && this.owns(gradient)) {
       this.space.combine(gradient, 1, gradient, slope, weights);
-      return this.l2 * this.space.dot(weights, weights);
-    }
-    for (let i = 0; i < weights.length; i += 1) gradient[i]! += slope * weights[i]!;
-    return this.l2 * dot(weights, weights);
+    } else for (let i = 0; i < weights.length; i += 1) gradient[i]! += slope * weights[i]!;
+    return this.penalty(weights);
   }
 }

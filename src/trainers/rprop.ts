@@ -54,7 +54,7 @@ export class Rprop implements Trainer {
   constructor(chosen: RpropOptions, objective: Objective) {
     this.#options = chosen;
     this.#objective = objective;
-    this.#progress = new TrainerProgress(objective, chosen);
+    this.#progress = new TrainerProgress(objective, chosen, w => chosen.l1 * norm1(w));
     this.#weights = objective.weights();
     this.#slopes = new Float64Array(this.#weights.length);
     this.#moves = new Float64Array(this.#weights.length);
@@ -130,6 +130,7 @@ export const rprop: TrainerComponent<RpropOptions> = {
   name: 'rprop',
   summary: 'resilient propagation over the whole corpus, one step size per weight, with L1 and L2',
   options,
+  penalty: ({ l1, l2 }) => ({ l1, l2 }),
   example: 'optimize: { rprop: { l2: 1 } }',
   create: (chosen, context) => new Rprop(chosen, context.objective(chosen.l2)),
 };

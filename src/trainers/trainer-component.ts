@@ -1,4 +1,4 @@
-import type { Component, SettingRefusal, TrainingSettings } from '../core/component.js';
+import type { Component, Penalties, SettingRefusal, TrainingSettings } from '../core/component.js';
 import type { ScorerName } from '../core/scorer.js';
 import type { Trainer } from '../core/training/trainer.js';
 import type { Loss } from '../losses/loss.js';
@@ -35,6 +35,8 @@ export interface TrainerComponent<Options> extends Component<Options, TrainerCon
   oneThread?(options: Options): boolean;
   /** Returns whether it needs scores that are linear in the weights; see `ScorerCapability`. */
   logLinear?(options: Options): boolean;
+  /** Returns the penalties that these options add to the losses of the corpus. Absent: none. */
+  penalty?(options: Options): Penalties;
   /** Names of supported losses, for its documentation page; `needs` decides. */
   readonly losses?: readonly string[];
   /** Returns the scorer that only this trainer supports, such as trees, and the only one it trains. */

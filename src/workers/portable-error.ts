@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorPlace, TagstreamError } from '../core/errors.js';
+import { type ErrorCode, type ErrorPlace, TagstreamError, thrownMessage } from '../core/errors.js';
 
 /** A thrown value in a form that can be sent between threads. */
 export type PortableError = PlainError | PortableTagstreamError;
@@ -51,8 +51,8 @@ export function receivedError(portable: PortableError): Error {
 
 function plain(thrown: unknown): PlainError {
   if (!(thrown instanceof Error)) {
-    return { kind: 'plain', name: 'Error', message: String(thrown), stack: undefined };
+    return { kind: 'plain', name: 'Error', message: thrownMessage(thrown), stack: undefined };
   }
-  const { name, message, stack } = thrown;
-  return { kind: 'plain', name, message, stack };
+  const { name, stack } = thrown;
+  return { kind: 'plain', name, message: thrownMessage(thrown), stack };
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { TagstreamError } from '../core/errors.js';
+import { TagstreamError, thrownMessage } from '../core/errors.js';
 import { type LinkOwner, OwnLink, type TaskLink } from './own-link.js';
 import { receivedError } from './portable-error.js';
 import type { CancelledTasks, FromWorker, SetUpTasks, ToWorker } from './serve-tasks.js';
@@ -148,7 +148,7 @@ export class WorkerPool<Setup, Task, Result> {
  * workerDeath(2, new Error('out of order')).message // => 'worker 2 died: out of order'
  */
 export function workerDeath(number: number, cause: unknown): TagstreamError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = thrownMessage(cause);
   const isMemory =
     cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return new TagstreamError('worker', `worker ${number} died: ${reason}`, {

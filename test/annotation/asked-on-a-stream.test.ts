@@ -78,7 +78,7 @@ it('asks on a stream, has the questions answered by annotate, and learns and sco
   const metrics = await runMetrics(status).metrics();
   expect(metrics).toContain(`tagstream_tokens_asked_total ${asked}`);
   expect(metrics).toContain(`tagstream_sampled_records_answered_total ${sampled}`);
-  const value = `tagstream_sampled_accuracy{over="all",value="score"} ${all.accuracy.score / 100}`;
+  const value = `tagstream_sampled_accuracy{over="all",value="score"} ${all.accuracy.score! / 100}`;
   expect(metrics).toContain(value);
   // It has learned from them.
   const tagger = Tagger.fromBytes(readFileSync(at('asking.model')));

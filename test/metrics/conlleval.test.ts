@@ -178,7 +178,7 @@ function check([, gold, predicted, correct, inGold, inPredicted, f1]: Row): void
   const scores = new SpanScores();
   scores.add(tagsOf(gold), tagsOf(predicted));
   const { total } = scores;
-  expect([total.correct, total.gold, total.predicted, total.f1.toFixed(2)]).toEqual([
+  expect([total.correct, total.gold, total.predicted, total.f1!.toFixed(2)]).toEqual([
     correct,
     inGold,
     inPredicted,

@@ -130,7 +130,7 @@ describe('QuestionBudget', () => {
     expect(budget.counts).toMatchObject({ sampled: 2000, drawn: 2_000_000 });
     // Nothing is wrong in two records: not even then is anything certain.
     const { score, low, high } = budget.estimates()!.all.accuracy;
-    expect([score, high, low > 30, low < 40]).toEqual([100, 100, true, true]);
+    expect([score, high, low! > 30, low! < 40]).toEqual([100, 100, true, true]);
   });
 
   it.each([

@@ -128,7 +128,7 @@ describe('evaluateProgressive', () => {
     };
     const plain = await lossWith(undefined, undefined);
     expect(plain).toBeCloseTo(Math.log(2), 6);
-    expect(await lossWith(1000, 0.25)).toBeCloseTo(plain, 6);
+    expect(await lossWith(1000, 0.25)).toBeCloseTo(plain!, 6);
     expect(await lossWith(0, 0)).toBe(0);
   });
 

@@ -72,6 +72,22 @@ describe('a component that fails at work is named', () => {
       'config',
       'create of the loss mean of the plug-in mine did not return a function',
     ],
+    [
+      'a loss that throws an error without a message, for another reason',
+      () => () => {
+        throw new Error('', { cause: new AggregateError([new TypeError('no weights')]) });
+      },
+      'stage',
+      'the loss mean of the plug-in mine threw: Error: AggregateError: no weights',
+    ],
+    [
+      'a loss that throws no error',
+      () => () => {
+        throw { reason: 'no weights' };
+      },
+      'stage',
+      'the loss mean of the plug-in mine threw: {"reason":"no weights"}',
+    ],
     ['a loss that throws', () => fail, 'stage', 'the loss mean of the plug-in mine threw: oh no'],
     [
       'a loss that returns no number',

@@ -69,10 +69,10 @@ describe('evaluationPage', () => {
     const { f1, accuracy, calibration, words } = report;
     const summary = between(page, '<section id="summary"', '</section>');
     for (const figure of [f1!, accuracy, words!.unseen.accuracy]) {
-      expect(summary).toContain(`<dd>${figure.toFixed(2)} %`);
+      expect(summary).toContain(`<dd>${figure!.toFixed(2)} %`);
     }
     for (const kind of ['tokens', 'spans'] as const) {
-      expect(summary).toContain(`<dd>${calibration![kind]!.expectedError.toFixed(4)}`);
+      expect(summary).toContain(`<dd>${calibration![kind]!.expectedError!.toFixed(4)}`);
     }
     const spans = between(page, '<section id="spans"', '</section>');
     expect(spans).toMatch(

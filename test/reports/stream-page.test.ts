@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { figureText } from '../../src/core/figures.js';
 import { Random } from '../../src/core/random.js';
 import type { PassRecord, TrainingHistory } from '../../src/models/learning/training-history.js';
 import { loadPipeline } from '../../src/pipeline/loading/load-pipeline.js';
@@ -73,13 +74,15 @@ describe('run --html', () => {
     const reported = lines.filter(({ details }) => details !== undefined);
     expect(reported).toHaveLength(12);
     const page = readFileSync(join(folder, 'stream.html'), 'utf8');
-    const shown = (value: number) => value.toFixed(2);
+
     expect(rowsOf(page, 'All figures')).toEqual(
       reported.map(({ sentencesSeen, scores, recent, decayed, details }) => [
         sentencesSeen.toLocaleString('en'),
-        ...[recent, decayed, scores!].flatMap(of => [shown(of.accuracy), shown(of.f1!)]),
-        details!.unseen.tokens > 0 ? shown(details!.unseen.accuracy) : '',
-        ...(['word', 'last', 'majority'] as const).map(name => shown(details!.baselines[name])),
+        ...[recent, decayed, scores!].flatMap(of => [figureText(of.accuracy), figureText(of.f1)]),
+        figureText(details!.unseen.accuracy),
+        ...(['word', 'last', 'majority'] as const).map(name =>
+          figureText(details!.baselines[name]),
+        ),
       ]),
     );
     expect(rowsOf(page, 'Labels')).toEqual(
@@ -87,7 +90,7 @@ describe('run --html', () => {
         .at(-1)!
         .details!.labels.map(({ label, precision, recall, f1 }) => [
           label.replace('<', '&lt;').replace('>', '&gt;'),
-          ...[precision, recall, f1].map(shown),
+          ...[precision, recall, f1].map(share => figureText(share)),
         ]),
     );
     const warnings = lines.filter(({ code }) => code === 'drift');
@@ -152,8 +155,8 @@ model: passes.model
     expect(rowsOf(whole, 'Passes')).toEqual(
       records.map(({ pass, loss, margin, scores }) => [
         ...[String(pass), loss.toFixed(4), String(margin!.mistakes), margin!.smallest.toFixed(3)],
-        ...[scores?.accuracy.toFixed(2) ?? '', scores?.f1?.toFixed(2) ?? ''],
-        scores?.rank?.mean.toFixed(3) ?? '',
+        ...[scores?.accuracy?.toFixed(2) ?? '', scores?.f1?.toFixed(2) ?? ''],
+        scores?.rank?.mean?.toFixed(3) ?? '',
       ]),
     );
     expect(whole.match(/<figcaption>[^<]+/g)!.map(text => text.slice(12))).toEqual([

@@ -1,3 +1,4 @@
+import { type Figure, meanOf, ratio } from '../../core/figures.js';
 import { SpanScores } from '../../metrics/scores/span-scores.js';
 import { spansOf } from '../../text/tags/spans.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
@@ -10,17 +11,17 @@ export interface Agreement {
   /** Number of records on which all annotators agree. */
   readonly agreed: number;
   /** Mean span F1 over annotator pairs, in percent; only for spans. */
-  readonly f1?: number;
-  /** Mean kappa of the token labels over annotator pairs. */
-  readonly cohen: number;
+  readonly f1?: Figure;
+  /** Mean kappa of the token labels over annotator pairs; null if it is undefined for all of them. */
+  readonly cohen: Figure;
   /**
-   * Fleiss' kappa over the tokens that all annotators have labelled; undefined if there are none.
+   * Fleiss' kappa over the tokens that all annotators have labelled; null if there are none, or only one label.
    */
-  readonly fleiss?: number;
+  readonly fleiss: Figure;
   readonly byLabel: readonly {
     readonly label: string;
-    readonly f1?: number;
-    readonly cohen: number;
+    readonly f1?: Figure;
+    readonly cohen: Figure;
   }[];
 }
 
@@ -41,22 +42,20 @@ export function agreementOf(
   const pairs = pairsOf(several);
   const labelOf = (tag: string) => (kind === 'spans' && tag !== 'O' ? tag.slice(2) : tag);
   const cohen = (of: (tag: string) => string) =>
-    mean(pairs.map(([a, b]) => cohenKappa(a.flat().map(of), b.flat().map(of))));
+    meanOf(pairs.map(([a, b]) => cohenKappa(a.flat().map(of), b.flat().map(of))));
   const spans = kind === 'spans' ? pairs.map(spanScores) : undefined;
   const whole = several.filter(({ versions }) => versions.length === people);
-  const f1 = spans && mean(spans.map(scores => scores.total.f1));
+  const f1 = spans && meanOf(spans.map(scores => scores.total.f1));
   return {
     records: several.length,
     tokens: several.reduce((sum, { versions }) => sum + versions[0]!.tags.length, 0),
     agreed: several.filter(isAgreed).length,
     ...(f1 === undefined ? {} : { f1 }),
     cohen: cohen(labelOf),
-    ...(whole.length === 0
-      ? {}
-      : { fleiss: fleissKappa(whole.flatMap(itemsOf).map(item => item.map(labelOf))) }),
+    fleiss: fleissKappa(whole.flatMap(itemsOf).map(item => item.map(labelOf))),
     byLabel: names.map(label => ({
       label,
-      ...(spans === undefined ? {} : { f1: mean(spans.map(scores => scores.of(label).f1)) }),
+      ...(spans === undefined ? {} : { f1: meanOf(spans.map(scores => scores.of(label).f1)) }),
       cohen: cohen(tag => (labelOf(tag) === label ? 'yes' : 'no')),
     })),
   };
@@ -88,10 +87,6 @@ function spanScores([first, second]: [string[][], string[][]]): SpanScores {
 /** Returns the labels of each token of a record, one per annotator. */
 function itemsOf({ versions }: SharedRecord): string[][] {
   return versions[0]!.tags.map((_, t) => versions.map(({ tags }) => tags[t]!));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** A record that several annotators have accepted: the tags by annotator name. */
@@ -132,13 +127,13 @@ function wholeSpans(tags: readonly string[]): string[] {
 
 /**
  * Computes Fleiss' kappa of several annotators who have each labelled the same items. Fleiss
- * (1971).
+ * (1971). Null if all labels are the same, or there are none.
  *
  * @param items labels per item, the same number for each
  * @example
  * fleissKappa([['A', 'A'], ['A', 'B'], ['B', 'B'], ['B', 'B']]).toFixed(3) // => '0.467'
  */
-export function fleissKappa(items: readonly (readonly string[])[]): number {
+export function fleissKappa(items: readonly (readonly string[])[]): Figure {
   const people = items[0]?.length ?? 0;
   const totals = new Map<string, number>();
   let same = 0;
@@ -158,13 +153,13 @@ export function fleissKappa(items: readonly (readonly string[])[]): number {
 /**
  * Computes Cohen's kappa of two annotators who have labelled the same items:
  * `(p_o - p_e) / (1 - p_e)`, where `p_o` is the observed agreement and `p_e` the agreement expected
- * by chance from their label frequencies. Cohen (1960). 1 if all labels are the same.
+ * by chance from their label frequencies. Cohen (1960). Null if all labels are the same, or there are none.
  *
  * @throws RangeError for lists of different lengths
  * @example
  * cohenKappa(['A', 'A', 'B', 'B'], ['A', 'B', 'B', 'B']) // => 0.5
  */
-export function cohenKappa(first: readonly string[], second: readonly string[]): number {
+export function cohenKappa(first: readonly string[], second: readonly string[]): Figure {
   if (first.length !== second.length) throw new RangeError('two lists of the same items');
   const counts = new Map<string, [number, number]>();
   let same = 0;
@@ -186,12 +181,12 @@ function countOf(counts: Map<string, [number, number]>, label: string): [number,
 }
 
 /**
- * Computes the agreement beyond chance: `(observed - chance) / (1 - chance)`; 1 if chance alone
- * gives full agreement.
+ * Computes the agreement beyond chance: `(observed - chance) / (1 - chance)`; null if chance alone
+ * gives full agreement, or there is nothing to agree on.
  *
  * @example
  * aboveChance(0.75, 0.5) // => 0.5
  */
-export function aboveChance(observed: number, chance: number): number {
-  return chance === 1 ? 1 : (observed - chance) / (1 - chance);
+export function aboveChance(observed: number, chance: number): Figure {
+  return ratio(observed - chance, 1 - chance);
 }

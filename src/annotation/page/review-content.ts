@@ -1,3 +1,4 @@
+import { figureText } from '../../core/figures.js';
 import type { TokenExplanation } from '../../models/inspection/explanation.js';
 import type { Agreement } from '../agreement/agreement.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
@@ -69,12 +70,16 @@ function numbers({
   const rows = byLabel.map(each =>
     row('td', [
       each.label,
-      ...(each.f1 === undefined ? [] : [each.f1.toFixed(1)]),
-      each.cohen.toFixed(2),
+      ...(each.f1 === undefined ? [] : [figureText(each.f1, 1)]),
+      figureText(each.cohen),
     ]),
   );
-  const all = row('td', ['all', ...(f1 === undefined ? [] : [f1.toFixed(1)]), cohen.toFixed(2)]);
-  const whole = fleiss === undefined ? '' : `; Fleiss' kappa ${fleiss.toFixed(2)}`;
+  const all = row('td', [
+    'all',
+    ...(f1 === undefined ? [] : [figureText(f1, 1)]),
+    figureText(cohen),
+  ]);
+  const whole = fleiss === null ? '' : `; Fleiss' kappa ${figureText(fleiss)}`;
   return [
     element('p', {}, `${agreed} of ${records} records are the same, ${tokens} tokens${whole}`),
     element(

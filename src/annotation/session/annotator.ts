@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, isDefined } from '../../core/figures.js';
 import { Random } from '../../core/random.js';
 import type { Resources } from '../../features/resources/resources.js';
 import { matchScores } from '../../metrics/scores/match-counts.js';
@@ -80,9 +81,10 @@ class Progress {
       before: mean(this.#accepted.slice(-2 * window, -window)),
     };
     const estimate = this.#estimate();
+    const progressive = scoreOf(this.#accepted);
     return {
       corrections,
-      ...(this.#accepted.some(isCounted) ? { progressive: scoreOf(this.#accepted) } : {}),
+      ...(progressive === null ? {} : { progressive }),
       ...(estimate === undefined ? {} : { estimate }),
       ...this.#mayStop(corrections),
     };
@@ -92,11 +94,14 @@ class Progress {
     const drawn = this.#accepted.filter(each => each.drawn).slice(-most);
     if (drawn.length < fewest) return undefined;
     const random = new Random(drawn.length);
-    const scores = Float64Array.from({ length: resamples }, () =>
+    const score = scoreOf(drawn);
+    if (score === null) return undefined;
+    const resampled = Array.from({ length: resamples }, () =>
       scoreOf(drawn.map(() => drawn[random.below(drawn.length)]!)),
-    ).sort();
-    const at = (share: number) => scores[Math.floor(share * (resamples - 1))]!;
-    return { score: scoreOf(drawn), low: at(0.025), high: at(0.975), records: drawn.length };
+    );
+    const scores = Float64Array.from(resampled.filter(isDefined)).sort();
+    const at = (share: number) => scores[Math.floor(share * (scores.length - 1))]!;
+    return { score, low: at(0.025), high: at(0.975), records: drawn.length };
   }
 
   /**
@@ -128,12 +133,8 @@ function tokenCounts(gold: readonly (string | null)[], proposed: readonly string
   return { correct, gold: known, predicted: known };
 }
 
-/** Returns whether the record has gold or predicted spans. */
-function isCounted({ gold, predicted }: Counted): boolean {
-  return gold + predicted > 0;
-}
-
-function scoreOf(counted: readonly Counted[]): number {
+/** Returns the score of records; null if none of them has gold or predicted spans. */
+function scoreOf(counted: readonly Counted[]): Figure {
   const sum = { correct: 0, gold: 0, predicted: 0 };
   for (const { correct, gold, predicted } of counted) {
     sum.correct += correct;

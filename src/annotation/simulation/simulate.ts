@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { TagstreamError } from '../../core/errors.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { Random } from '../../core/random.js';
 import { knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
@@ -87,7 +88,11 @@ class SimulatedModel {
     }
   }
 
-  /** Returns the span F1, or the accuracy, in percent. */
+  /**
+   * Returns the span F1, or the accuracy, in percent.
+   *
+   * @throws TagstreamError `empty-sentence` if there is nothing to score
+   */
   score(test: readonly Sentence[]): number {
     const spans = new SpanScores();
     const accuracy = new TokenAccuracy();
@@ -98,7 +103,11 @@ class SimulatedModel {
       accuracy.add(gold, found);
       i += 1;
     }
-    return isSpanScheme(this.model.scheme) ? spans.total.f1 : accuracy.percent;
+    const score = isSpanScheme(this.model.scheme) ? spans.total.f1 : accuracy.percent;
+    if (score !== null) return score;
+    throw new TagstreamError('empty-sentence', 'the held-out records mark no span to score', {
+      fix: 'hold out more records',
+    });
   }
 
   #encoded(sentence: Sentence, tags: readonly PartialTag[]) {

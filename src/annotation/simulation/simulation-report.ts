@@ -194,7 +194,7 @@ function deviation(
     const at = points.findIndex(({ score }) => score >= target);
     return at < 0 ? [] : [crossing(points, at, target).looked];
   });
-  return places.length < 2 ? undefined : spreadOf(places).deviation;
+  return places.length < 2 ? undefined : spreadOf(places).deviation!;
 }
 
 /**

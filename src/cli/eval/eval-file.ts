@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { filter, lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
+import { figureText } from '../../core/figures.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import { counted } from '../../core/wording/numbers.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
@@ -153,17 +154,18 @@ export async function evalFile(named: EvalArguments): Promise<void> {
   const trainedOn = sample.isFound
     ? `${first.name} has sentences that the model was trained on, so the scores mean nothing; tagstream eval PIPELINE scores only the held-out part`
     : undefined;
-  for (const warning of [openings.warning, same ?? shared.warning(first.name) ?? trainedOn]) {
-    if (warning !== undefined) log.warn(warning);
-  }
+  const warnings = [openings.warning, same ?? shared.warning(first.name) ?? trainedOn].filter(
+    warning => warning !== undefined,
+  );
+  for (const warning of warnings) log.warn(warning);
   const comparison = await compared(evaluation, input, from, pipeline);
   const report: EvaluationReport = {
     ...evaluation.report(),
     ...(comparison === undefined ? {} : { comparison }),
   };
   // The scores are printed first, even if the page cannot be written.
-  await print(report, { evaluation, columns: columns.scores }, given);
-  await page?.writeEvalPage({ ...given, model: file }, { evaluation, report, curve });
+  await print(report, { evaluation, columns: columns.scores, warnings }, given);
+  await page?.writeEvalPage({ ...given, model: file }, { evaluation, report, curve, warnings });
 }
 
 /** Returns the pipeline whose held-out data is scored; undefined if a labelled file is named. */
@@ -208,7 +210,15 @@ function requireReadable(
 
 async function print(
   report: EvaluationReport,
-  { evaluation, columns }: { evaluation: Evaluation; columns: ColumnScores['scores'] },
+  {
+    evaluation,
+    columns,
+    warnings,
+  }: {
+    evaluation: Evaluation;
+    columns: ColumnScores['scores'];
+    warnings: readonly string[];
+  },
   { json, report: length = 'short' }: EvalArguments,
 ): Promise<void> {
   const { words, comparison } = report;
@@ -220,14 +230,15 @@ async function print(
       ...(words === undefined ? {} : { words }),
       ...(comparison === undefined ? {} : { comparison }),
     };
-    printJson(length === 'full' ? { ...report, ...(columns && { columns }) } : short);
+    const full = { ...report, ...(columns && { columns }) };
+    printJson({ ...(length === 'full' ? full : short), warnings });
     return;
   }
   const size = `${counted(scores.sentences, 'sentence')}, ${counted(scores.tokens, 'token')}`;
   printText(`${size}${formatSkipped(scores)}: ${formatFigures(scores)}\n`);
   if (scores.schemes !== undefined) printText(`${describeSchemes(scores.schemes)}\n`);
   for (const [name, { accuracy }] of Object.entries(columns ?? {})) {
-    printText(`${name}: accuracy ${accuracy.toFixed(2)} %\n`);
+    printText(`${name}: accuracy ${figureText(accuracy)} %\n`);
   }
   const more = words ?? comparison ?? scores.rank;
   if (length === 'short' && more === undefined) return;

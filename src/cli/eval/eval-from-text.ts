@@ -1,5 +1,6 @@
 import { from, lastValueFrom, tap, toArray } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, figureText } from '../../core/figures.js';
 import type { Document } from '../../core/sentence/document.js';
 import { RawText } from '../../io/codecs/conllu/raw-text.js';
 import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
@@ -76,7 +77,7 @@ export function printFromText(scores: RawTextScores, json: boolean): void {
     printJson({ fromText: scores });
     return;
   }
-  const percent = (share: number) => (100 * share).toFixed(2).padStart(9);
+  const percent = (share: Figure) => figureText(share === null ? null : 100 * share).padStart(9);
   const rows = Object.entries(scores).map(
     ([name, { precision, recall, f1 }]) =>
       `${name.padEnd(10)}${percent(precision)}${percent(recall)}${percent(f1)}`,

@@ -1,3 +1,4 @@
+import { type Figure, percent } from '../../core/figures.js';
 import type { Document, Range } from '../../core/sentence/document.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
@@ -150,7 +151,7 @@ export interface ColumnAccuracy {
   readonly tokens: number;
   readonly right: number;
   /** In percent. */
-  readonly accuracy: number;
+  readonly accuracy: Figure;
 }
 
 /** Scores the further columns of a bundle on sentences whose tokens are given. */
@@ -175,7 +176,7 @@ export class ColumnScores {
     const scored = [...this.#counts].filter(([, { tokens }]) => tokens > 0);
     if (scored.length === 0) return undefined;
     return Object.fromEntries(
-      scored.map(([name, own]) => [name, { ...own, accuracy: (100 * own.right) / own.tokens }]),
+      scored.map(([name, own]) => [name, { ...own, accuracy: percent(own.right, own.tokens) }]),
     );
   }
 }

@@ -36,6 +36,7 @@ export function readCurve({ curve: file }: EvalArguments): LearningCurve | undef
 
 function isCurve(value: LearningCurve): boolean {
   const number = (score: unknown) => typeof score === 'number' && Number.isFinite(score);
+  const figure = (score: unknown) => score === null || number(score);
   return (
     typeof value?.name === 'string' &&
     Array.isArray(value.points) &&
@@ -43,8 +44,8 @@ function isCurve(value: LearningCurve): boolean {
     value.points.every(
       point =>
         number(point?.records) &&
-        number(point.scores?.accuracy) &&
-        (point.scores.f1 === undefined || number(point.scores.f1)),
+        figure(point.scores?.accuracy) &&
+        (point.scores.f1 === undefined || figure(point.scores.f1)),
     )
   );
 }

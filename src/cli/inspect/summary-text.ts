@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { figureText } from '../../core/figures.js';
 import type { ScorerName } from '../../core/scorer.js';
 import { counted, grouped } from '../../core/wording/numbers.js';
 import type { GraphSpec } from '../../features/links/link-feature.js';
@@ -274,8 +275,8 @@ function history({ history: all }: ModelSummary, paint: Paint): string[] {
     String(pass),
     loss.toFixed(4),
     ...(margins ? [margin ? grouped(margin.mistakes) : '', margin?.smallest.toFixed(3) ?? ''] : []),
-    ...(scored ? [scores?.accuracy.toFixed(2) ?? ''] : []),
-    ...(spans ? [scores?.f1?.toFixed(2) ?? ''] : []),
+    ...(scored ? [scores === undefined ? '' : figureText(scores.accuracy)] : []),
+    ...(spans ? [scores?.f1 === undefined ? '' : figureText(scores.f1)] : []),
   ]);
   return aligned([head.map(text => ({ text, paint: paint.faint })), ...rows], {
     right: [0, 1, 2, 3, 4, 5],

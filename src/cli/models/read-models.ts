@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { figureText } from '../../core/figures.js';
 import { grouped, kibibytes } from '../../core/wording/numbers.js';
 import {
   aliasesOf,
@@ -84,7 +85,7 @@ function listText(name: string, versions: readonly Listed[]): string {
 function scoreText(scores: ModelVersion['facts']['scores']): string {
   if (scores === undefined) return '';
   const { f1, accuracy } = scores;
-  return f1 === undefined ? `accuracy ${accuracy.toFixed(2)}` : `F1 ${f1.toFixed(2)}`;
+  return f1 === undefined ? `accuracy ${figureText(accuracy)}` : `F1 ${figureText(f1)}`;
 }
 
 export interface WatchArguments extends ModelsArguments {

@@ -1,3 +1,4 @@
+import { type Figure, figureText } from '../../core/figures.js';
 import type { SampledEstimates, ScoreInterval } from '../../core/run-status.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores } from '../../core/training/training-step.js';
@@ -8,7 +9,7 @@ import { grouped, many } from '../../core/wording/numbers.js';
  *
  * @example
  * formatScores({ sentences: 2, tokens: 9, accuracy: 88.888 }) // => 'accuracy 88.89 % of 2 sentences'
- * formatScores({ sentences: 0, tokens: 0, accuracy: 0, skipped: 3 }) // => 'no sentence can be scored, 3 skipped that are not fully labelled'
+ * formatScores({ sentences: 0, tokens: 0, accuracy: null, skipped: 3 }) // => 'no sentence can be scored, 3 skipped that are not fully labelled'
  */
 export function formatScores(scores: Scores): string {
   const { sentences } = scores;
@@ -23,14 +24,20 @@ export function formatScores(scores: Scores): string {
  *
  * @example
  * formatFigures({ sentences: 2, tokens: 9, accuracy: 88.888 }) // => 'accuracy 88.89 %'
+ * formatFigures({ sentences: 2, tokens: 9, accuracy: 100, precision: null, recall: null, f1: null }) // => 'F1 - (precision -, recall -), accuracy 100.00 %'
  */
 export function formatFigures(scores: Scores): string {
   const { rank } = scores;
-  const mean = rank === undefined ? '' : `, rank loss ${rank.mean.toFixed(3)} a sentence`;
-  const accuracy = `accuracy ${scores.accuracy.toFixed(2)} %${mean}`;
+  const mean = rank === undefined ? '' : `, rank loss ${figureText(rank.mean, 3)} a sentence`;
+  const accuracy = `accuracy ${percentage(scores.accuracy)}${mean}`;
   if (scores.f1 === undefined) return accuracy;
-  const parts = `precision ${scores.precision!.toFixed(2)}, recall ${scores.recall!.toFixed(2)}`;
-  return `F1 ${scores.f1.toFixed(2)} (${parts}), ${accuracy}`;
+  const parts = `precision ${figureText(scores.precision)}, recall ${figureText(scores.recall)}`;
+  return `F1 ${figureText(scores.f1)} (${parts}), ${accuracy}`;
+}
+
+/** Returns a percentage with its sign, which an undefined one does not have. */
+function percentage(figure: Figure): string {
+  return figure === null ? figureText(figure) : `${figureText(figure)} %`;
 }
 
 /**
@@ -53,11 +60,11 @@ export function formatSkipped({ skipped = 0 }: Scores): string {
  * formatDetails({ accuracy: [89, 91], unseen, baselines, labels: [] }) // => 'accuracy 89.00-91.00 %, 60.00 % of unseen words; usual tag of the word 80.00 %'
  */
 export function formatDetails({ accuracy, f1, unseen, baselines }: DetailedScores): string {
-  const between = ([low, high]: readonly [number, number]) =>
-    `${low.toFixed(2)}-${high.toFixed(2)}`;
+  const between = ([low, high]: readonly [Figure, Figure]) =>
+    low === null ? figureText(low) : `${figureText(low)}-${figureText(high)}`;
   const spans = f1 === undefined ? '' : `F1 ${between(f1)}, `;
-  const ofUnseen = unseen.tokens > 0 ? `, ${unseen.accuracy.toFixed(2)} % of unseen words` : '';
-  return `${spans}accuracy ${between(accuracy)} %${ofUnseen}; usual tag of the word ${baselines.word.toFixed(2)} %`;
+  const ofUnseen = unseen.tokens > 0 ? `, ${figureText(unseen.accuracy)} % of unseen words` : '';
+  return `${spans}accuracy ${between(accuracy)}${accuracy[0] === null ? '' : ' %'}${ofUnseen}; usual tag of the word ${percentage(baselines.word)}`;
 }
 
 /**
@@ -69,7 +76,9 @@ export function formatDetails({ accuracy, f1, unseen, baselines }: DetailedScore
  */
 export function formatEstimates({ all, recent }: SampledEstimates): string {
   const figures = ({ score, low, high }: ScoreInterval) =>
-    `${score.toFixed(2)} % (${low.toFixed(2)}-${high.toFixed(2)})`;
+    score === null
+      ? figureText(score)
+      : `${percentage(score)} (${figureText(low)}-${figureText(high)})`;
   const named = [
     ['F1', all.f1, recent.f1] as const,
     ['accuracy', all.accuracy, recent.accuracy] as const,

@@ -1,3 +1,4 @@
+import { thrownMessage } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import type { DeploymentComparison } from '../../core/run-status.js';
 import { counted, grouped } from '../../core/wording/numbers.js';
@@ -15,7 +16,7 @@ export function reportVersionRefused(
   error: unknown,
   log: Log,
 ): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = thrownMessage(error);
   log.warn(
     `keeping the old model: version ${versionText(version)} of ${address} was rejected: ${reason}`,
     { ...fields(address, version), reason },

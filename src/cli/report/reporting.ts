@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Registry } from 'prom-client';
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError, thrownMessage } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { RunStatus } from '../../core/run-status.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
@@ -34,7 +34,7 @@ export async function reporting(
   try {
     await watched(given, log, work);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = thrownMessage(error);
     const stack = given.verbose === true && error instanceof Error ? { stack: error.stack } : {};
     log.error(message, { ...errorFields(error), ...stack });
     standardStreams().exitCode = exitCodeOf(error);

@@ -1,3 +1,4 @@
+import { thrownMessage } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import { counted, many } from '../../core/wording/numbers.js';
 import { sourceName } from '../../io/reading/open-input.js';
@@ -49,7 +50,7 @@ export function reportReloaded(file: string, log: Log): void {
 
 /** Reports that a model was rejected, and the reason. */
 export function reportKept(error: unknown, log: Log): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = thrownMessage(error);
   log.warn(`keeping the old model, because the new one is bad: ${reason}`, { reason });
 }
 
@@ -60,7 +61,7 @@ export function reportNoReload(log: Log): void {
 
 /** Reports that the system cannot watch a file, which is polled instead. */
 export function reportUnwatched(file: string, cause: unknown, log: Log): void {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = thrownMessage(cause);
   log.warn(
     `cannot watch ${file}, checking it every second instead: ${reason} (raise the limit of open files, fs.inotify.max_user_instances or fs.inotify.max_user_watches)`,
     { model: file, reason },

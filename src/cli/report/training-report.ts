@@ -1,4 +1,5 @@
 import cliProgress from 'cli-progress';
+import { figureText } from '../../core/figures.js';
 import type { Log, LogFields } from '../../core/log.js';
 import type { Ending, Iteration } from '../../core/training/trainer.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
@@ -22,6 +23,9 @@ export interface ReportOptions {
 }
 
 const refreshMilliseconds = 100;
+/** Seconds and share of the training after which its rate says how long the rest takes. */
+const leastSeconds = 1;
+const leastShare = 0.001;
 /** Minimum milliseconds between lines for passes: short passes are not all logged. */
 const lineMilliseconds = 1000;
 const withinMilliseconds = 5000;
@@ -53,11 +57,13 @@ export class TrainingReport {
       onProgress: (step, all, recent, decayed, details) =>
         this.#line(
           `${counted(step.sentencesSeen, 'sentence')}: ${formatFigures(recent)} recently, ${formatFigures(all)} in all  ` +
-            `loss ${decayed.loss.toFixed(4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s  ${formatDetails(details)}`,
+            `loss ${figureText(decayed.loss, 4)} per token recently, ${step.meanLoss.toFixed(4)} in all  ${this.#payload(step).rate} sentences/s  ${formatDetails(details)}`,
           { ...figures(step), scores: all, recent, decayed, details },
         ),
       onChampion: ({ from, to, sentences, evidence, standings }) => {
-        const shown = standings.map(({ name, recent }) => `${name} ${recent.toFixed(2)} %`);
+        const shown = standings.map(
+          ({ name, recent }) => `${name} ${figureText(recent)}${recent === null ? '' : ' %'}`,
+        );
         this.#line(
           `${to} replaces ${from} as champion from sentence ${grouped(sentences + 1)} on: recent accuracy ${shown.join(', ')}`,
           { champion: to, before: from, sentences, evidence, standings },
@@ -143,7 +149,7 @@ export class TrainingReport {
       margin === undefined
         ? ''
         : `  ${counted(margin.mistakes, 'mistake')}, smallest margin ${margin.smallest.toFixed(3)}`;
-    const rest = this.#total() === undefined ? '' : `  ${left}`;
+    const rest = left === '' ? '' : `  ${left}`;
     this.#line(`${pass}  ${course}${margins}${scores}  ${rate} sentences/s${rest}`, {
       pass: step.passEnd,
       ...figures(step),
@@ -161,7 +167,8 @@ export class TrainingReport {
     this.#lastLine = now;
     const { pass, rate, loss, left } = this.#payload(step);
     const share = Math.floor((100 * (step.sentencesSeen % size)) / size);
-    this.#line(`${pass}  ${share} %  loss ${loss} per token  ${rate} sentences/s  ${left}`, {
+    const rest = left === '' ? '' : `  ${left}`;
+    this.#line(`${pass}  ${share} %  loss ${loss} per token  ${rate} sentences/s${rest}`, {
       ...figures(step),
       share: share / 100,
     });
@@ -172,7 +179,10 @@ export class TrainingReport {
     const seconds = Math.max(0.001, (Date.now() - this.#start) / 1000);
     const rate = (step.sentencesSeen - this.#firstSentence) / seconds;
     const total = this.#total();
-    const left = total === undefined || rate === 0 ? 0 : (total - step.sentencesSeen) / rate;
+    const done = total === undefined ? 0 : (step.sentencesSeen - this.#firstSentence) / total;
+    const isKnown =
+      seconds >= leastSeconds && done > 0 && (done >= leastShare || step.passEnd !== undefined);
+    const left = total === undefined || !isKnown ? undefined : (total - step.sentencesSeen) / rate;
     const size = corpusSize() ?? 1;
     const last = this.#passes ?? 1;
     const pass = step.passEnd ?? Math.min(last, Math.floor(step.sentencesSeen / size) + 1);
@@ -183,7 +193,7 @@ export class TrainingReport {
         epochs === undefined ? `round ${pass}` : `${seed}pass ${pass - before * epochs}/${epochs}`,
       rate: grouped(Math.round(rate)),
       loss: step.meanLoss.toFixed(4),
-      left: `${Math.ceil(left)} s left`,
+      left: left === undefined ? '' : `${timeLeftText(left)} left`,
     };
   }
 
@@ -203,6 +213,18 @@ export class TrainingReport {
     if (this.#bar?.isActive === true) standardStreams().stderr.write(`\r\u001b[2K`);
     this.#options.log.info(text, fields);
   }
+}
+
+/**
+ * Formats a duration in its largest unit, rounded up.
+ *
+ * @example
+ * [12.2, 400, 5400].map(timeLeftText) // => ['13 s', '7 min', '1.5 h']
+ */
+export function timeLeftText(seconds: number): string {
+  if (seconds <= 99) return `${Math.ceil(seconds)} s`;
+  if (seconds <= 99 * 60) return `${Math.ceil(seconds / 60)} min`;
+  return `${Math.ceil(seconds / 360) / 10} h`;
 }
 
 function figures({ sentencesSeen, meanLoss }: TrainingStep): LogFields {
@@ -232,7 +254,7 @@ function described({ objective, gradientNorm, active, path }: Iteration): string
  * Returns scores in machine-readable form, without figures if no sentence could be scored.
  *
  * @example
- * scoresOrNone({ sentences: 0, tokens: 0, accuracy: 0, skipped: 3 }) // => { sentences: 0, tokens: 0, skipped: 3 }
+ * scoresOrNone({ sentences: 0, tokens: 0, accuracy: null, skipped: 3 }) // => { sentences: 0, tokens: 0, skipped: 3 }
  */
 export function scoresOrNone(scores: Scores): Pick<Scores, 'sentences' | 'tokens' | 'skipped'> {
   const { sentences, tokens, skipped = 0 } = scores;

@@ -63,25 +63,30 @@ export async function crossValidateFile(
       ...{ signal: stop.signal, errors: shownErrors },
       onFold: (fold, scores) =>
         report.log.info(`fold ${fold}/${folds}: ${formatScores(scores)}`, { fold, scores }),
+      onDiverged: (fold, reason) =>
+        report.log.warn(`fold ${fold}/${folds}: ${reason}; no figure covers it`, {
+          ...{ fold, diverged: reason },
+        }),
     });
     if (validated === undefined) {
       report.log.info('stopped before the last fold; no results are kept');
       return;
     }
-    const { pipeline, result, evaluation, run } = validated;
+    const { pipeline, result, evaluation, run, diverged } = validated;
     if (given.json === true) {
-      printJson({ name: pipeline.name, seed, run, ...result });
+      printJson({ name: pipeline.name, seed, run, diverged, ...result });
     } else {
       const tables = [foldRows(result), labelRows(result)].map(textTable);
       printText(tables.join('\n'));
       const { schemes } = result.pooled;
       if (schemes !== undefined) printText(`${describeSchemes(schemes)}\n`);
+      for (const { fold } of diverged) printText(`fold ${fold} diverged: no figure covers it\n`);
       if (given.report === 'full') printText(`\n${textReport(result.pooled)}`);
     }
     if (html === undefined) return;
     const named = {
       model: pipeline.name,
-      gold: `${folds} folds${run === 1 ? '' : ` of runs of ${run} records`}, seed ${seed}`,
+      gold: `${folds} folds${diverged.length === 0 ? '' : ` (${diverged.length} diverged)`}${run === 1 ? '' : ` of runs of ${run} records`}, seed ${seed}`,
     };
     const shown = { ...named, report: result.pooled, evaluation, folds: result };
     await writeWhole(html, evaluationPage(shown), stop);

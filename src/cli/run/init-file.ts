@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { TagstreamError } from '../../core/errors.js';
+import { isDefined } from '../../core/figures.js';
 import { counted } from '../../core/wording/numbers.js';
 import { gazetteer } from '../../features/resources/gazetteer.js';
 import { GazetteerLookup } from '../../features/resources/gazetteer-lookup.js';
@@ -191,13 +192,14 @@ async function bestPipeline(
     if (validated === undefined) return undefined;
     run = validated.run;
     const { pooled, scores } = validated.result;
-    scoreName = pooled.f1 === undefined ? 'accuracy' : 'F1';
+    const name = isDefined(pooled.f1) ? 'f1' : 'accuracy';
+    scoreName = name === 'f1' ? 'F1' : name;
     return {
-      score: pooled.f1 ?? pooled.accuracy,
-      deviation: (scores.f1 ?? scores.accuracy)!.deviation,
+      score: pooled[name]!,
+      deviation: scores[name]!.deviation,
       seconds: (performance.now() - start) / 1000,
       counts: validated.evaluation.counts,
-      spanScheme: pooled.f1 !== undefined,
+      spanScheme: name === 'f1',
     };
   };
   const stacked = first === undefined ? undefined : basename(first);

@@ -46,6 +46,8 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
           scores,
         });
       },
+      onDiverged: ({ records, reason }) =>
+        report.log.warn(`${grouped(records)} records: ${reason}`, { records, diverged: reason }),
     });
     if (given.json === true) printJson(curve);
     else {
@@ -55,6 +57,9 @@ export async function learningCurve(given: CurveArguments, report: Reporting): P
         points(accuracy),
         ...(spans ? [f1 === undefined ? '' : points(f1)] : []),
       ]);
+      for (const { records } of curve.diverged ?? []) {
+        rows.push([grouped(records), 'diverged', ...(spans ? [''] : [])]);
+      }
       printText(textTable([['records', 'accuracy', ...(spans ? ['F1'] : [])], ...rows]));
     }
     const isEmpty = curve.points.length === 0;

@@ -58,6 +58,10 @@ export async function choosePenalties(
         report.log.info(`${setting + 1}/${count}, fold ${fold}/${folds}: ${formatScores(scores)}`, {
           ...{ setting: setting + 1, fold, scores },
         }),
+      onDiverged: (fold, reason, setting) =>
+        report.log.warn(`${setting + 1}/${count}, fold ${fold}/${folds}: ${reason}`, {
+          ...{ setting: setting + 1, fold, diverged: reason },
+        }),
     });
     if (result === undefined) {
       report.log.info('stopped before the last fold; no results are kept');
@@ -129,13 +133,13 @@ function requireOut({ out, force, pipeline }: CrossValidationArguments): void {
  * setting.
  */
 function gridText(result: PenaltyGrid, changed: string): string {
-  const { heads, rows } = gridTable(result);
-  return `${textTable([[...heads, ''], ...rows])}
+  const { heads, rows, failed } = gridTable(result);
+  return `${textTable([[...heads, ''], ...rows, ...failed])}
 ${choiceText(result)}
 ${optimizeLine(changed)}`;
 }
 
-function gridTable({ score, settings, best, chosen }: PenaltyGrid) {
+function gridTable({ score, settings, diverged, best, chosen }: PenaltyGrid) {
   const heads = [
     ...Object.keys(chosen.penalties),
     score === 'f1' ? 'F1' : 'accuracy',
@@ -145,10 +149,14 @@ function gridTable({ score, settings, best, chosen }: PenaltyGrid) {
   const rows = settings.map(setting => [
     ...Object.values(setting.penalties).map(String),
     ...[points(setting.score.mean), points(setting.standardError)],
-    grouped(Math.round(setting.active.mean)),
+    grouped(Math.round(setting.active.mean!)),
     setting === chosen ? 'chosen' : setting === best ? 'best' : '',
   ]);
-  return { heads, rows };
+  const failed = diverged.map(({ penalties }) => [
+    ...Object.values(penalties).map(String),
+    ...['', '', '', 'diverged'],
+  ]);
+  return { heads, rows, failed };
 }
 
 function choiceText({ best, chosen }: PenaltyGrid): string {
@@ -159,7 +167,7 @@ function choiceText({ best, chosen }: PenaltyGrid): string {
   return `${rule}: ${nameOf(chosen)}`;
 }
 
-function nameOf({ penalties }: GridSetting): string {
+function nameOf({ penalties }: Pick<GridSetting, 'penalties'>): string {
   return Object.entries(penalties)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
@@ -203,7 +211,7 @@ function gridPage(name: string, result: PenaltyGrid, folds: number): string {
       ? { marks: [{ x: chosen.penalties[x]!, label: 'chosen', name: nameOf(chosen) }] }
       : {}),
   });
-  const { heads, rows } = gridTable(result);
+  const { heads, rows, failed } = gridTable(result);
   const names = Object.keys(chosen.penalties).length;
   return studyPage({
     ...{ by: 'crossval', name, title: `Penalties of ${name}` },
@@ -212,8 +220,8 @@ function gridPage(name: string, result: PenaltyGrid, folds: number): string {
       {
         title: 'Settings',
         heads: [...heads.slice(names), ''].map(head => ({ name: head, compared: false })),
-        rows: rows.map((cells, i) => ({
-          name: nameOf(settings[i]!),
+        rows: [...rows, ...failed].map((cells, i) => ({
+          name: nameOf(settings[i] ?? result.diverged[i - rows.length]!),
           cells: cells.slice(names).map(measured => ({ measured })),
         })),
         ...(shown.length < settings.length
@@ -224,10 +232,10 @@ function gridPage(name: string, result: PenaltyGrid, folds: number): string {
     plots: [
       plot(
         { title: score === 'f1' ? 'F1' : 'accuracy', digits: 2, log: false },
-        ({ score: { mean }, standardError }) => ({ y: mean, error: standardError }),
+        ({ score: { mean }, standardError }) => ({ y: mean!, error: standardError }),
       ),
       plot({ title: 'active weights', digits: 0, log: false }, ({ active }) => ({
-        y: active.mean,
+        y: active.mean!,
       })),
     ],
     ...{ expectations: [], notes: [] },

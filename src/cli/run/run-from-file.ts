@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
+import { figureText } from '../../core/figures.js';
 import type { Log } from '../../core/log.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import { grouped, kibibytes, many } from '../../core/wording/numbers.js';
@@ -303,6 +304,7 @@ function courseOf(
 function passesCourse(): RunCourse {
   let known: Pick<TrainingHistory, 'passes'> = { passes: [] };
   const iterations = new Map<number, Iteration>();
+  const warnings: string[] = [];
   return {
     follow(history) {
       known = history;
@@ -314,11 +316,15 @@ function passesCourse(): RunCourse {
         if (passEnd !== undefined && iteration !== undefined) iterations.set(passEnd, iteration);
         events.onStep?.(step);
       },
+      onWarning(code, message) {
+        warnings.push(message);
+        events.onWarning?.(code, message);
+      },
     }),
     async page(name) {
       const { trainingPage } = await import('../../reports/stream/training-page.js');
       const passes = known.passes.map(pass => ({ ...pass, iteration: iterations.get(pass.pass) }));
-      return trainingPage(name, passes);
+      return trainingPage(name, passes, warnings);
     },
   };
 }
@@ -448,7 +454,7 @@ function reportPruning(pruning: NonNullable<RunResult['pruning']>, log: Log): vo
   const { tokens, lost, labels, unprunedAccuracy } = pruning;
   const share = ((100 * lost) / tokens).toFixed(2);
   log.info(
-    `pruning: ${labels.toFixed(1)} tags kept per token, without the gold tag at ${share} % of tokens; accuracy without pruning ${unprunedAccuracy.toFixed(2)} %`,
+    `pruning: ${labels.toFixed(1)} tags kept per token, without the gold tag at ${share} % of tokens; accuracy without pruning ${figureText(unprunedAccuracy)} %`,
     { pruning },
   );
 }

@@ -88,8 +88,10 @@ export async function studyFromFile(given: StudyArguments, report: Reporting): P
       onDone(run, measures, known, index) {
         training?.end();
         const values = Object.entries({ ...measures.values, ...measures.times });
-        const text = known ? 'known already' : briefly(measures, study);
-        log.info(`${index + 1}/${total}  ${nameOf(run, study)}: ${text}`, {
+        const { diverged } = measures;
+        const text = diverged ?? (known ? 'known already' : briefly(measures, study));
+        const note = diverged === undefined ? log.info : log.warn;
+        note.call(log, `${index + 1}/${total}  ${nameOf(run, study)}: ${text}`, {
           ...{ ...fieldsOf(run), known },
           ...Object.fromEntries(values),
         });

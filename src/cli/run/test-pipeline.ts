@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { figureText } from '../../core/figures.js';
 import { standardStreams } from '../../io/files/standard-streams.js';
 import { loadTagger } from '../../io/load-tagger.js';
 import { readPipesAhead } from '../../io/reading/read-bytes.js';
@@ -74,7 +75,7 @@ export function formatCheck(result: CheckResult, file: string): string {
 }
 
 function scoresOf({ scores = [] }: CheckResult): string {
-  const parts = scores.map(({ score, got }) => `${score} ${(got ?? 0).toFixed(2)}`);
+  const parts = scores.map(({ score, got }) => `${score} ${figureText(got)}`);
   return parts.length === 0 ? '' : `  (${parts.join(', ')})`;
 }
 
@@ -118,6 +119,7 @@ function shownSpan({ label, text, start, end }: NonNullable<Check['spans']>[numb
 function scoreRows({ scores = [] }: CheckResult): string[] {
   return scores.map(({ score, minimum, got }) => {
     if (got === undefined) return `    > ${score}: the tags of the model mark no spans`;
-    return `    ${got < minimum ? '>' : ' '} ${score} ${got.toFixed(2)}, at least ${minimum}`;
+    const misses = got === null || got < minimum;
+    return `    ${misses ? '>' : ' '} ${score} ${figureText(got)}, at least ${minimum}`;
   });
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError, thrownMessage } from '../../core/errors.js';
 import { inheritedSocket, isLocal, ownAuthorities } from '../../http/listen.js';
 import { isModelAddress, modelAddress } from '../../io/nats/registry/model-address.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
@@ -124,7 +124,7 @@ function reload(service: Service, { tokens }: ServeArguments, { log }: Reporting
   try {
     if (tokens !== undefined) service.setTokens(readText(tokens));
   } catch (error) {
-    log.warn(`keeping the old tokens: ${error instanceof Error ? error.message : String(error)}`);
+    log.warn(`keeping the old tokens: ${thrownMessage(error)}`);
   }
   // Errors of a reload are reported by the model's event.
   service.reload().catch(() => undefined);
@@ -161,7 +161,7 @@ async function optionsOf(given: ServeArguments, { log }: Reporting): Promise<Ser
 }
 
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return thrownMessage(error);
 }
 
 function readText(file: string): { text: string; source: string } {

@@ -51,6 +51,8 @@ export interface Iteration {
   readonly iteration: number;
   /** Value of the whole objective, including penalties. */
   readonly objective: number;
+  /** Sum of the losses of the corpus: the objective without penalties. */
+  readonly loss: number;
   /**
    * Euclidean norm of the gradient, or of the subgradient nearest to zero; the duality gap if the
    * trainer works on the dual.

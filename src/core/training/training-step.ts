@@ -1,3 +1,4 @@
+import type { Figure } from '../figures.js';
 import type { Contribution } from './contribution.js';
 import type { Ending, Iteration, PassMargin } from './trainer.js';
 
@@ -12,7 +13,7 @@ export interface RankSummary {
   /** Sum over sentences; a lower bound if `beyond` is not 0. */
   readonly loss: number;
   /** Mean over sentences. */
-  readonly mean: number;
+  readonly mean: Figure;
   /** Number of sentences whose gold tags are not among the N best sequences. */
   readonly beyond: number;
   /**
@@ -22,21 +23,21 @@ export interface RankSummary {
   readonly within: readonly {
     readonly best: number;
     readonly sentences: number;
-    readonly share: number;
+    readonly share: Figure;
   }[];
 }
 
-/** Scores of a held-out or progressive evaluation, in percent. */
+/** Scores of a held-out or progressive evaluation, in percent; null if undefined, see `figureDefinitions`. */
 export interface Scores {
   readonly sentences: number;
   readonly tokens: number;
-  readonly accuracy: number;
+  readonly accuracy: Figure;
   /** Precision of spans; only for span schemes. */
-  readonly precision?: number;
-  readonly recall?: number;
-  readonly f1?: number;
+  readonly precision?: Figure;
+  readonly recall?: Figure;
+  readonly f1?: Figure;
   /** F1 of single tags other than `O`; only for held-out data. */
-  readonly tagF1?: number;
+  readonly tagF1?: Figure;
   /**
    * Number of sentences that were not scored because not every token has one gold tag; only for
    * held-out data.

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError, thrownMessage } from '../../core/errors.js';
 import { nearest } from '../../core/wording/nearest.js';
 
 const explanations: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
@@ -27,7 +27,7 @@ export function fileError(action: string, path: string, cause: unknown): Tagstre
   if (cause instanceof TagstreamError) return cause;
   const code = errnoOf(cause);
   const known = code === undefined ? undefined : explanations[code];
-  const reason = known?.[0] ?? (cause instanceof Error ? cause.message : String(cause));
+  const reason = known?.[0] ?? thrownMessage(cause);
   return new TagstreamError('file', `cannot ${action} ${path}: ${reason}`, {
     ...(known === undefined ? {} : { fix: code === 'ENOENT' ? missingPathFix(path) : known[1] }),
     cause,

@@ -1,23 +1,24 @@
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, ratio } from '../../core/figures.js';
 
 /** Predictions whose probabilities fall into one bin `(from, to]`. */
 export interface CalibrationBin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Mean predicted probability; 0 in an empty bin. */
-  readonly confidence: number;
-  /** Share of correct predictions, from 0 to 1; 0 in an empty bin. */
-  readonly accuracy: number;
+  /** Mean predicted probability; null in an empty bin. */
+  readonly confidence: Figure;
+  /** Share of correct predictions, from 0 to 1; null in an empty bin. */
+  readonly accuracy: Figure;
 }
 
 /** The calibration of probabilities, that is their agreement with accuracy; plain data. */
 export interface CalibrationSummary {
   readonly count: number;
-  /** Mean gap between the confidence and the accuracy of a prediction's bin, from 0 to 1. */
-  readonly expectedError: number;
-  /** Largest gap between confidence and accuracy in a non-empty bin. */
-  readonly maximumError: number;
+  /** Mean gap between the confidence and the accuracy of a prediction's bin, from 0 to 1; null without predictions. */
+  readonly expectedError: Figure;
+  /** Largest gap between confidence and accuracy in a non-empty bin; null without predictions. */
+  readonly maximumError: Figure;
   readonly bins: readonly CalibrationBin[];
 }
 
@@ -70,17 +71,18 @@ export class Calibration {
       from: i * width,
       to: (i + 1) * width,
       count,
-      confidence: count === 0 ? 0 : this.#confidence[i]! / count,
-      accuracy: count === 0 ? 0 : this.#correct[i]! / count,
+      confidence: ratio(this.#confidence[i]!, count),
+      accuracy: ratio(this.#correct[i]!, count),
     }));
     const count = bins.reduce((sum, bin) => sum + bin.count, 0);
     let weighted = 0;
-    let maximumError = 0;
-    for (const bin of bins) {
-      const gap = Math.abs(bin.accuracy - bin.confidence);
-      weighted += bin.count * gap;
-      maximumError = Math.max(maximumError, gap);
+    let maximumError: Figure = null;
+    for (const { accuracy, confidence, count: own } of bins) {
+      if (accuracy === null || confidence === null) continue;
+      const gap = Math.abs(accuracy - confidence);
+      weighted += own * gap;
+      maximumError = Math.max(maximumError ?? 0, gap);
     }
-    return { count, expectedError: count === 0 ? 0 : weighted / count, maximumError, bins };
+    return { count, expectedError: ratio(weighted, count), maximumError, bins };
   }
 }

@@ -1,10 +1,12 @@
+import { type Figure, isDefined, meanOf } from '../../core/figures.js';
 import type { Scores } from '../../core/training/training-step.js';
 import type { Evaluation, EvaluationReport } from './evaluation.js';
 
-/** Mean and sample standard deviation of a figure over the folds. */
+/** Mean and sample standard deviation of a figure over the folds in which it is defined; null if undefined. */
 export interface Spread {
-  readonly mean: number;
-  readonly deviation: number;
+  readonly mean: Figure;
+  /** Null for a single value. */
+  readonly deviation: Figure;
 }
 
 /** Figures whose spread over folds is reported. */
@@ -17,7 +19,7 @@ export interface LabelSpread extends Spread {
   readonly folds: number;
   readonly gold: number;
   /** F1 of the pooled counts. */
-  readonly pooled: number;
+  readonly pooled: Figure;
 }
 
 /** The result of a cross-validation; plain data. */
@@ -70,9 +72,11 @@ function labelsOf({ spans, labels }: EvaluationReport): EvaluationReport['labels
   return spans?.labels ?? labels;
 }
 
-/** Returns the mean and the sample standard deviation, which is 0 for a single value. */
-export function spreadOf(values: readonly number[]): Spread {
-  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, deviation: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)) };
+/** Returns the mean and the sample standard deviation of the values that are defined. */
+export function spreadOf(values: readonly Figure[]): Spread {
+  const defined = values.filter(isDefined);
+  const mean = meanOf(defined);
+  if (mean === null || defined.length < 2) return { mean, deviation: null };
+  const squares = defined.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: Math.sqrt(squares / (defined.length - 1)) };
 }

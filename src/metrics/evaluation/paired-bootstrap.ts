@@ -1,20 +1,24 @@
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, percent } from '../../core/figures.js';
 import { Random } from '../../core/random.js';
 import { kinds, requireArgument, requireKnown } from '../../core/schema/require-argument.js';
-import { f1Score, type MatchCounts, percent } from '../scores/match-counts.js';
+import { f1Score, type MatchCounts } from '../scores/match-counts.js';
 import { countSpans } from '../scores/span-scores.js';
 import { countEqualTags } from '../scores/token-accuracy.js';
 
-/** The difference of one score between two taggers, in percentage points, with its significance. */
+/**
+ * The difference of one score between two taggers, in percentage points, with its significance; null if one of the scores is
+ * undefined. Resamples in which one is undefined do not count.
+ */
 export interface BootstrapDifference {
   /** Score of the first tagger minus that of the second. */
-  readonly difference: number;
+  readonly difference: Figure;
   /** Ends of the 95 % percentile interval of the difference. */
-  readonly interval: readonly [low: number, high: number];
+  readonly interval: readonly [low: Figure, high: Figure];
   /** The two-sided p-value of the hypothesis that there is no difference. */
-  readonly pValue: number;
+  readonly pValue: Figure;
   /** Share of the resamples in which the first tagger is better, from 0 to 1. */
-  readonly better: number;
+  readonly better: Figure;
 }
 
 /** The differences between two taggers on the same sentences. */
@@ -106,8 +110,8 @@ export function bootstrapPairs(
     sums.fill(0);
     for (let n = 0; n < sentences; n += 1) addRow(table, random.below(sentences), sums);
     for (const { first, second, accuracy, f1 } of pairs) {
-      accuracy[b] = accuracyDifference(sums, first, second);
-      if (spanScheme) f1[b] = f1Difference(sums, first, second);
+      accuracy[b] = accuracyDifference(sums, first, second) ?? Number.NaN;
+      if (spanScheme) f1[b] = f1Difference(sums, first, second) ?? Number.NaN;
     }
   }
   sums.fill(0);
@@ -170,22 +174,26 @@ function addRow(table: Float64Array, row: number, sums: Float64Array): void {
   for (let i = 0; i < width; i += 1) sums[i]! += table[at + i]!;
 }
 
-function accuracyDifference(sums: Float64Array, first: number, second: number): number {
+function accuracyDifference(sums: Float64Array, first: number, second: number): Figure {
   return percent(sums[2 + 3 * first]! - sums[2 + 3 * second]!, sums[0]!);
 }
 
-function f1Difference(sums: Float64Array, first: number, second: number): number {
-  return f1Of(sums, first) - f1Of(sums, second);
+function f1Difference(sums: Float64Array, first: number, second: number): Figure {
+  const [a, b] = [f1Of(sums, first), f1Of(sums, second)];
+  return a === null || b === null ? null : a - b;
 }
 
-function f1Of(sums: Float64Array, tagger: number): number {
-  const correct = sums[3 + 3 * tagger]!;
-  return f1Score(percent(correct, sums[4 + 3 * tagger]!), percent(correct, sums[1]!));
+function f1Of(sums: Float64Array, tagger: number): Figure {
+  const at = 2 + 3 * tagger;
+  return f1Score({ correct: sums[at + 1]!, gold: sums[1]!, predicted: sums[at + 2]! });
 }
 
-/** Summarises resampled differences; sorts `resampled` in place. */
-function summaryOf(difference: number, resampled: Float64Array): BootstrapDifference {
+/** Summarises resampled differences, of which undefined ones are NaN. */
+function summaryOf(difference: Figure, drawn: Float64Array): BootstrapDifference {
+  const resampled = drawn.filter(d => !Number.isNaN(d));
   const { length } = resampled;
+  if (difference === null || length === 0)
+    return { difference, interval: [null, null], pValue: null, better: null };
   // Treats differences as equal if they are equal up to rounding.
   const least = Math.abs(difference) - 1e-9;
   let extreme = 0;

@@ -1,8 +1,8 @@
 import { TagstreamError } from '../../core/errors.js';
+import { percent, ratio } from '../../core/figures.js';
 import type { Alternative } from '../../core/sentence/sentence.js';
 import type { RankSummary } from '../../core/training/training-step.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
-import { percent } from '../scores/match-counts.js';
 
 /** Steps within a power of ten at which found gold sequences are counted. */
 const steps = [1, 2, 5];
@@ -38,7 +38,7 @@ class RankTally {
       const count = foundAmong(best);
       return { best, sentences: count, share: percent(count, sentences) };
     });
-    const mean = sentences === 0 ? 0 : this.#sum / sentences;
+    const mean = ratio(this.#sum, sentences);
     return { limit, sentences, loss: this.#sum, mean, beyond: this.#counts[limit]!, within };
   }
 }

@@ -1,11 +1,12 @@
-import { assertSameLength, percent } from '../scores/match-counts.js';
+import { type Figure, percent } from '../../core/figures.js';
+import { assertSameLength } from '../scores/match-counts.js';
 
 /** Accuracy on words of one kind. */
 export interface WordAccuracy {
   readonly tokens: number;
   readonly correct: number;
-  /** Accuracy in percent; 0 if there are no tokens. */
-  readonly accuracy: number;
+  /** Accuracy in percent; null if there are no tokens. */
+  readonly accuracy: Figure;
 }
 
 /**

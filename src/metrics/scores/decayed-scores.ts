@@ -1,12 +1,13 @@
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, ratio } from '../../core/figures.js';
 import type { State, Stateful } from '../../core/training/state.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { type MatchCounts, summarize } from './match-counts.js';
 
 /** Scores in which a sentence's weight decays over time. */
 export interface DecayedSummary extends Scores {
-  /** Mean loss per token. */
-  readonly loss: number;
+  /** Mean loss per token; null without tokens. */
+  readonly loss: Figure;
 }
 
 /**
@@ -62,8 +63,9 @@ export class DecayedScores implements Stateful {
     const [sentences, tokens, equal, correct, gold, predicted, loss] = this
       .#sums as unknown as Seven;
     const counts = spans ? { correct, gold, predicted } : undefined;
-    const mean = tokens === 0 ? 0 : loss / tokens;
-    return Object.assign(summarize(sentences, tokens, equal, counts), { loss: mean });
+    return Object.assign(summarize(sentences, tokens, equal, counts), {
+      loss: ratio(loss, tokens),
+    });
   }
 
   save(): State {

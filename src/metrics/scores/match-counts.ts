@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, percent } from '../../core/figures.js';
 import type { Scores } from '../../core/training/training-step.js';
 
 /** Numbers of correct, gold and predicted spans, or tokens of a label. */
@@ -10,13 +11,13 @@ export interface MatchCounts {
 
 /** Counts and the percentages computed from them. */
 export interface MatchScores extends Readonly<MatchCounts> {
-  readonly precision: number;
-  readonly recall: number;
-  readonly f1: number;
+  readonly precision: Figure;
+  readonly recall: Figure;
+  readonly f1: Figure;
 }
 
 /**
- * Returns precision `correct / predicted`, recall `correct / gold` and F1 in percent; 0 if
+ * Returns precision `correct / predicted`, recall `correct / gold` and F1 in percent; null if
  * undefined.
  *
  * @example
@@ -26,30 +27,20 @@ export function matchScores(counts: Readonly<MatchCounts>): MatchScores {
   const { correct, gold, predicted } = counts;
   const precision = percent(correct, predicted);
   const recall = percent(correct, gold);
-  return { correct, gold, predicted, precision, recall, f1: f1Score(precision, recall) };
+  return { correct, gold, predicted, precision, recall, f1: f1Score(counts) };
 }
 
 /**
- * Returns the harmonic mean of precision and recall, `2 p r / (p + r)`; 0 if both are 0.
+ * Returns F1, the harmonic mean of precision and recall, in percent: `200 * correct / (gold + predicted)`; null if there is
+ * nothing to find and nothing is predicted.
  *
  * @example
- * f1Score(100, 50).toFixed(2) // => '66.67'
- * f1Score(0, 0) // => 0
+ * f1Score({ correct: 1, gold: 1, predicted: 2 }).toFixed(2) // => '66.67'
+ * f1Score({ correct: 0, gold: 2, predicted: 0 }) // => 0
+ * f1Score({ correct: 0, gold: 0, predicted: 0 }) // => null
  */
-export function f1Score(precision: number, recall: number): number {
-  const sum = precision + recall;
-  return sum > 0 ? (2 * precision * recall) / sum : 0;
-}
-
-/**
- * Returns `100 * part / whole`; 0 if `whole` is 0.
- *
- * @example
- * percent(1, 4) // => 25
- * percent(0, 0) // => 0
- */
-export function percent(part: number, whole: number): number {
-  return whole > 0 ? (100 * part) / whole : 0;
+export function f1Score({ correct, gold, predicted }: Readonly<MatchCounts>): Figure {
+  return percent(2 * correct, gold + predicted);
 }
 
 /**

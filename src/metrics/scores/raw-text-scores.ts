@@ -17,11 +17,13 @@ export interface ScoredText {
   readonly words: readonly ScoredWord[];
 }
 
-/** Precision, recall and their harmonic mean. */
+import { type Figure, ratio } from '../../core/figures.js';
+
+/** Precision, recall and their harmonic mean, from 0 to 1; null if undefined. */
 export interface PrecisionRecall {
-  readonly precision: number;
-  readonly recall: number;
-  readonly f1: number;
+  readonly precision: Figure;
+  readonly recall: Figure;
+  readonly f1: Figure;
 }
 
 /** Scores of a text by name: `tokens`, `sentences`, `words`, and each column. */
@@ -64,9 +66,9 @@ function scoreOf(
   { gold, found }: { readonly gold: number; readonly found: number },
 ): PrecisionRecall {
   return {
-    precision: found === 0 ? 0 : right / found,
-    recall: gold === 0 ? 0 : right / gold,
-    f1: gold + found === 0 ? 0 : (2 * right) / (gold + found),
+    precision: ratio(right, found),
+    recall: ratio(right, gold),
+    f1: ratio(2 * right, gold + found),
   };
 }
 

@@ -1,6 +1,6 @@
+import { percent } from '../../core/figures.js';
 import type { SampleEstimate, ScoreInterval } from '../../core/run-status.js';
 import { type State, type Stateful, stateArray } from '../../core/training/state.js';
-import { percent } from './match-counts.js';
 
 /** A record's counts: tokens, correct tokens, and spans. */
 export interface RecordCounts {
@@ -115,7 +115,7 @@ export class SampledScores implements Stateful {
 
 function intervalOf(sums: RatioSums, records: number): ScoreInterval {
   const [a, b] = sums;
-  if (b === 0) return { score: 0, low: 0, high: 100 };
+  if (b === 0) return { score: null, low: null, high: null };
   const ratio = a / b;
   const variance = (ratioVariance(sums) * records) / (records - 1);
   const size = variance > 0 ? (ratio * (1 - ratio)) / variance : records;

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, percent } from '../../core/figures.js';
 import { determinedTag, type PartialTag } from '../../core/sentence/partial-tag.js';
 import type { DetailedScores, LabelOfLate } from '../../core/training/detailed-scores.js';
 import {
@@ -9,7 +10,7 @@ import {
   wrongState,
 } from '../../core/training/state.js';
 import { hashOf, WordMemory } from '../word-memory.js';
-import { type MatchCounts, matchScores, percent } from './match-counts.js';
+import { type MatchCounts, matchScores } from './match-counts.js';
 import { type RatioSums, ratioVariance } from './sampled-scores.js';
 import { scoredPart } from './scored-part.js';
 import { countSpans } from './span-scores.js';
@@ -263,10 +264,10 @@ export class ScoreDetails implements Stateful {
     };
   }
 
-  #interval(at: number): readonly [low: number, high: number] {
+  #interval(at: number): readonly [low: Figure, high: Figure] {
     const found = [...this.#sums.subarray(at, at + ratio)] as unknown as RatioSums;
     const [numerator, denominator] = found;
-    if (denominator === 0) return [0, 0];
+    if (denominator === 0) return [null, null];
     const mean = numerator / denominator;
     const most = deviations95 * Math.sqrt(ratioVariance(found));
     return [100 * Math.max(0, mean - most), 100 * Math.min(1, mean + most)];

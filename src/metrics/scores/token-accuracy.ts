@@ -1,4 +1,5 @@
-import { assertSameLength, percent } from './match-counts.js';
+import { type Figure, percent } from '../../core/figures.js';
+import { assertSameLength } from './match-counts.js';
 
 /**
  * Returns the number of tokens whose predicted tag equals the gold tag.
@@ -52,8 +53,8 @@ export class TokenAccuracy {
     return this.#correct;
   }
 
-  /** `100 * correct / tokens`; 0 if there are no tokens. */
-  get percent(): number {
+  /** `100 * correct / tokens`; null if there are no tokens. */
+  get percent(): Figure {
     return percent(this.#correct, this.#tokens);
   }
 }

@@ -1,3 +1,4 @@
+import type { Figure } from '../../core/figures.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
 import { scoreBatch } from '../../inference/score-batch.js';
@@ -15,7 +16,7 @@ export interface PruningLoss {
   /** Average number of remaining labels per token. */
   readonly labels: number;
   /** Accuracy in percent without pruning. */
-  readonly unprunedAccuracy: number;
+  readonly unprunedAccuracy: Figure;
 }
 
 /** Number of sentences scored at once. */

@@ -82,11 +82,11 @@ export class BatchLearner extends Learner {
     this.#ended = iteration.ending !== undefined;
     return {
       contribution: summedContribution(this.model.parameters, {
-        ...{ loss: iteration.objective, sentences: this.#sentences, tokens: this.#tokens },
+        ...{ loss: iteration.loss, sentences: this.#sentences, tokens: this.#tokens },
       }),
       step: this.#iterations,
       sentencesSeen: this.sentencesSeen,
-      meanLoss: iteration.objective / this.#tokens,
+      meanLoss: iteration.loss / this.#tokens,
       passEnd: this.#iterations,
       iteration,
       margin: trainer.margin,

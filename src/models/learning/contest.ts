@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { percent } from '../../core/figures.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
 import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
@@ -181,8 +182,8 @@ export class Contest implements Stateful {
       const [tokens, wrong, recent, recentWrong] = this.#sums[i] as unknown as Four;
       return {
         ...{ name, isChampion: i === this.#champion },
-        accuracy: tokens === 0 ? 0 : 100 * (1 - wrong / tokens),
-        recent: recent === 0 ? 0 : 100 * (1 - recentWrong / recent),
+        accuracy: percent(tokens - wrong, tokens),
+        recent: percent(recent - recentWrong, recent),
       };
     });
   }

@@ -96,7 +96,9 @@ export class EarlyStopping implements Stateful {
 
   /** Records the scores after a pass; returns whether training should end. */
   consider(scores: Scores, pass: number): boolean {
-    const score = scores.f1 ?? scores.accuracy;
+    const score = scores.f1 === undefined ? scores.accuracy : scores.f1;
+    // An undefined score is neither better nor worse.
+    if (score === null) return this.ended;
     if (score > this.#best) {
       this.#best = score;
       this.#bestPass = pass;

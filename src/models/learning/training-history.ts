@@ -20,7 +20,7 @@ export interface PassRecord {
 }
 
 const count = z.int().check(z.minimum(0));
-const percent = z.number();
+const percent = z.nullable(z.number());
 
 /** Schema of stored passes. */
 export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
@@ -40,7 +40,7 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
         skipped: z.optional(count),
         rank: z.optional(
           z.object({
-            ...{ limit: count, sentences: count, loss: count, mean: z.number(), beyond: count },
+            ...{ limit: count, sentences: count, loss: count, mean: percent, beyond: count },
             within: z.array(z.object({ best: count, sentences: count, share: percent })),
           }),
         ),
@@ -51,6 +51,14 @@ export const passesSchema: z.ZodMiniType<readonly PassRecord[]> = z.array(
     ) as unknown as z.ZodMiniType<PassMargin>,
   }),
 );
+
+/**
+ * Returns why a training diverged, if that is what a thrown error says. A run of several trainings reports it as the result
+ * of the one, and goes on with the others.
+ */
+export function divergenceOf(thrown: unknown): string | undefined {
+  return thrown instanceof TagstreamError && thrown.code === 'numeric' ? thrown.problem : undefined;
+}
 
 /** Number of passes before training is judged: the first ones may be uneven. */
 const fewestPasses = 3;

@@ -78,3 +78,14 @@ function inverse(eta0: number, decay: number): Schedule {
 
 /** The step size as a function of the number of passes so far, which may be fractional. */
 export type Schedule = (passes: number) => number;
+
+/**
+ * Returns the share by which a step of the penalty l2 * w^2 shrinks a weight, below 1: a larger step would cross zero, and
+ * one of more than 2 would make the weights grow without bound.
+ *
+ * @example
+ * [shrinkingShare(0.25), shrinkingShare(20) < 1] // => [0.25, true]
+ */
+export function shrinkingShare(share: number): number {
+  return Math.min(share, 1 - Number.EPSILON);
+}

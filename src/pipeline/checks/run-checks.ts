@@ -1,5 +1,6 @@
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
+import { type Figure, isDefined } from '../../core/figures.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { Span } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
@@ -106,7 +107,7 @@ async function checkedScores(
       return [{ score, minimum: least, ...(value === undefined ? {} : { got: value }) }];
     });
     const passed = scores.every(
-      ({ minimum: least, got: value }) => value !== undefined && value >= least,
+      ({ minimum: least, got: value }) => isDefined(value) && value >= least,
     );
     return { passed, scores };
   } catch (thrown) {
@@ -194,6 +195,6 @@ const checkedScoreNames = ['accuracy', 'precision', 'recall', 'f1'] as const;
 interface CheckedScore {
   readonly score: (typeof checkedScoreNames)[number];
   readonly minimum: number;
-  /** The score; absent if the model's tags mark no spans. */
-  readonly got?: number;
+  /** The score; absent if the model's tags mark no spans, null if it is undefined, which is not enough. */
+  readonly got?: Figure;
 }

@@ -1,3 +1,4 @@
+import type { Figure } from '../../core/figures.js';
 import { pairedBootstrap, type SentenceCounts } from '../../metrics/evaluation/paired-bootstrap.js';
 import {
   adagrad,
@@ -10,7 +11,7 @@ import {
 /** The result of a recipe: its score (higher is better), and the spread over the folds. */
 export interface RecipeScore {
   readonly score: number;
-  readonly deviation: number;
+  readonly deviation: Figure;
   /** Duration of the trial in seconds. */
   readonly seconds: number;
   /** Counts for each sentence, in the same order in each trial. */
@@ -85,7 +86,8 @@ export async function searchRecipes(
 function chanceOf(result: RecipeScore, before: RecipeScore): number {
   const { counts, spanScheme } = result;
   const { accuracy, f1 } = pairedBootstrap(counts, before.counts, { resamples: 2000, spanScheme });
-  return 1 - (f1 ?? accuracy).better;
+  const { better } = f1 ?? accuracy;
+  return better === null ? 1 : 1 - better;
 }
 
 /** A change of the recipe to try. */

@@ -42,11 +42,3 @@ export function chosenOf<Item extends Named>(
   }
   return { component, options: options as Record<string, unknown> };
 }
-
-/**
- * Returns whether a schema has an option with a name, without validating anything, which takes 10 ms the first time in
- * a process.
- */
-export function hasOption(options: z.ZodType, name: string): boolean {
-  return options instanceof z.ZodObject && name in options.shape;
-}

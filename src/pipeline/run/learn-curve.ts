@@ -2,7 +2,8 @@ import { lastValueFrom, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import { readsOnce } from '../../io/reading/read-bytes.js';
 import { documentSource } from '../../io/sources/document-source.js';
-import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
+import type { DivergedPoint, LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
+import { divergenceOf } from '../../models/learning/training-history.js';
 import { unkeptRecords } from '../definition/dead-letters.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../definition/pipeline.js';
 import { sourceFiles } from '../definition/places.js';
@@ -18,22 +19,26 @@ export interface CurveOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
   readonly sizes: readonly CurveSize[];
   /** Called with each point as soon as it is available. */
   readonly onPoint?: (point: LearningPoint) => void;
+  /** Called with each part of the data on which training diverges. */
+  readonly onDiverged?: (point: DivergedPoint) => void;
 }
 
 /**
  * Trains a pipeline on growing parts of its source, each from the first record, and scores each model on the pipeline's
- * test data. Writes no model, checkpoint or dead letter. Costs one training per point.
+ * test data. Writes no model, checkpoint or dead letter. A training that diverges gives no point, and is listed with its
+ * reason. Costs one training per point.
  *
  * @throws TagstreamError `config` for a pipeline that trains nothing, has no test data, or reads the standard input or
  *   a pipe; and the errors of training
  */
 export async function learnCurve(
   pipeline: Pipeline,
-  { sizes, onPoint, ...run }: CurveOptions,
+  { sizes, onPoint, onDiverged, ...run }: CurveOptions,
 ): Promise<LearningCurve> {
   requireTrainable(pipeline);
   const total = await countRecords(pipeline, run.signal);
   const points: LearningPoint[] = [];
+  const diverged: DivergedPoint[] = [];
   for (const records of recordsOf(sizes, total)) {
     if (run.signal?.aborted === true) break;
     const options = { ...pipeline.source.options, ...(records < total ? { limit: records } : {}) };
@@ -43,15 +48,22 @@ export async function learnCurve(
       deploy: undefined,
       source: { ...pipeline.source, options },
     });
-    const result = await runPipeline(part, { ...run, deadLetters: unkeptRecords(pipeline) });
-    if (result.stopped) break;
-    const scores = result.test!;
-    if (scores.sentences === 0) throw nothingToScore(pipeline);
-    const point = { records, scores };
-    points.push(point);
-    onPoint?.(point);
+    try {
+      const result = await runPipeline(part, { ...run, deadLetters: unkeptRecords(pipeline) });
+      if (result.stopped) break;
+      const scores = result.test!;
+      if (scores.sentences === 0) throw nothingToScore(pipeline);
+      const point = { records, scores };
+      points.push(point);
+      onPoint?.(point);
+    } catch (thrown) {
+      const reason = divergenceOf(thrown);
+      if (reason === undefined) throw thrown;
+      diverged.push({ records, reason });
+      onDiverged?.({ records, reason });
+    }
   }
-  return { name: pipeline.name, points };
+  return { name: pipeline.name, points, diverged };
 }
 
 function requireTrainable(pipeline: Pipeline): void {

@@ -10,6 +10,7 @@ import { makeDirectory } from '../../io/files/directories.js';
 import { fileError, refusePipe } from '../../io/files/file-error.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import { HeldOutEvaluator } from '../../models/learning/held-out-evaluator.js';
+import { divergenceOf } from '../../models/learning/training-history.js';
 import { unkeptRecords } from '../definition/dead-letters.js';
 import type { RunEvents } from '../definition/events.js';
 import type { Pipeline } from '../definition/pipeline.js';
@@ -62,7 +63,7 @@ export interface MeasuredRun {
  * Makes the runs of a study one after the other. Results of finished runs are kept in a file, so that a stopped or
  * extended study continues with the remaining runs.
  *
- * @returns the finished runs: fewer than all if `signal` has ended the study
+ * @returns the finished runs, including those whose training diverged: fewer than all if `signal` has ended the study
  * @throws TagstreamError `file`, and the errors of training
  */
 export async function runStudy(study: Study, options: StudyRunOptions): Promise<MeasuredRun[]> {
@@ -252,11 +253,12 @@ class ResultsFile {
     return this.#lines
       .get(digest)
       ?.findLast(
-        ({ values, times, course, counts }) =>
-          has({ ...values, ...times }, measured) &&
-          (!counted || counts !== undefined) &&
-          (inCourse === undefined ||
-            (course.length > 0 && course.every(point => has(point.values, inCourse)))),
+        ({ values, times, course, counts, diverged }) =>
+          diverged !== undefined ||
+          (has({ ...values, ...times }, measured) &&
+            (!counted || counts !== undefined) &&
+            (inCourse === undefined ||
+              (course.length > 0 && course.every(point => has(point.values, inCourse))))),
       );
   }
 
@@ -283,10 +285,14 @@ class ResultsFile {
 
 function lineOf(text: string): Line | undefined {
   try {
-    const { digest, values, times, course, counts } = JSON.parse(text) as Partial<Line>;
+    const { digest, values, times, course, counts, diverged } = JSON.parse(text) as Partial<Line>;
     const whole = isValues(values) && isValues(times) && isCourse(course);
     if (typeof digest !== 'string' || !whole) return undefined;
-    return { digest, values, times, course, ...(isTestCounts(counts) ? { counts } : {}) };
+    return {
+      ...{ digest, values, times, course },
+      ...(isTestCounts(counts) ? { counts } : {}),
+      ...(typeof diverged === 'string' ? { diverged } : {}),
+    };
   } catch {
     return undefined;
   }
@@ -318,8 +324,8 @@ interface MeasureOptions extends Pick<RunOptions, 'kernel' | 'signal'> {
 /**
  * Trains a pipeline as `tagstream train` does, and measures the result. Writes nothing.
  *
- * @returns the measures; undefined if it was stopped
- * @throws TagstreamError the errors of training
+ * @returns the measures, without values if the training diverged; undefined if it was stopped
+ * @throws TagstreamError the other errors of training
  */
 export async function measureRun(
   pipeline: Pipeline,
@@ -381,7 +387,14 @@ export async function measureRun(
       },
     },
   };
-  const result = await observedRun(pipeline, options, { observer });
+  let result: Awaited<ReturnType<typeof observedRun>>;
+  try {
+    result = await observedRun(pipeline, options, { observer });
+  } catch (thrown) {
+    const diverged = divergenceOf(thrown);
+    if (diverged === undefined) throw thrown;
+    return { values: {}, times: {}, course: points, diverged };
+  }
   if (result.stopped || training === undefined || last === undefined) return undefined;
   if (pipeline.train?.epochs === undefined) {
     times = clock.pause();

@@ -31,6 +31,13 @@ export class StudyResults {
     return found.length === 0 ? undefined : summaryOf(found);
   }
 
+  /** Returns how many of a variant's replications there are, and how many of them diverged. */
+  divergenceOf(row: string, column: string | undefined): { runs: number; diverged: number } {
+    const runs = this.runsOf(row, column);
+    const diverged = runs.filter(measures => measures.diverged !== undefined).length;
+    return { runs: runs.length, diverged };
+  }
+
   /** Returns the measures of a variant's replications. */
   runsOf(row: string, column: string | undefined): RunMeasures[] {
     return this.#runs

@@ -5,7 +5,7 @@ import type { Model } from '../../models/model.js';
 import { FeatureInduction } from '../../trainers/boosting/induction/feature-induction.js';
 import { onlyLoss } from '../../trainers/requirements.js';
 import type { FeatureParts, TrainerComponent } from '../../trainers/trainer-component.js';
-import { chosenOf, hasOption, oneOf } from '../options/one-of.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
 
 /** Feature induction in a pipeline file. */
 export interface InductionChoice {
@@ -57,8 +57,8 @@ export function inductionOf(
   trainers: readonly TrainerComponent<never>[],
 ): TrainerComponent<InductionChoice> {
   const fitting = trainers.filter(
-    ({ options, needs }) =>
-      hasOption(options, 'l2') && needs?.({ l2: 1 } as never, logLoss) === undefined,
+    ({ penalty, needs }) =>
+      penalty?.({ l2: 1 } as never)?.l2 === 1 && needs?.({ l2: 1 } as never, logLoss) === undefined,
   );
   const options = z.strictObject({
     rounds: z.int().min(1).default(5).describe('rounds of adding weights'),
@@ -97,13 +97,17 @@ export function inductionOf(
     options: options as z.ZodType<InductionChoice>,
     example:
       'featurize: { templates: ["U:%x[0,0]", "U:%x[-1,0]"], support: observed }\n- batch\n- contribute\n- optimize: { induction: { rounds: 4, add: 500, with: { lbfgs: { l2: 1 } } } }',
+    penalty: ({ with: inner }) => {
+      const { component, options: own } = chosenOf(fitting, inner);
+      return component.penalty!(own as never);
+    },
     needs: onlyLoss('log'),
     oneThread: () => true,
     logLinear: () => true,
     addsWeights: true,
     create({ with: inner, conjoin, ...chosen }, context) {
       const { component, options: own } = chosenOf(fitting, inner);
-      const { l2 } = own as { readonly l2: number };
+      const { l2 = 0 } = component.penalty!(own as never);
       return new FeatureInduction(
         {
           ...{ ...chosen, l2, added: conjoin === 'added' },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Objective } from '../../trainers/objective.js';
 import { RegularisationPath } from '../../trainers/regularisation-path.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
-import { chosenOf, hasOption, oneOf } from '../options/one-of.js';
+import { chosenOf, oneOf } from '../options/one-of.js';
 import { needsLinear, smoothLoss, worksAlone } from './trainer-traits.js';
 
 /** A regularisation path in a pipeline file. */
@@ -14,7 +14,7 @@ export interface PathChoice {
 
 /** Returns `RegularisationPath` for pipeline files, with the given trainers that have an L1 penalty. */
 export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerComponent<PathChoice> {
-  const sparse = trainers.filter(({ options }) => hasOption(options, 'l1'));
+  const sparse = trainers.filter(({ penalty }) => penalty?.({ l1: 1 } as never)?.l1 === 1);
   const options = z.strictObject({
     l1: z
       .array(z.number().min(0))
@@ -33,6 +33,11 @@ export function pathOf(trainers: readonly TrainerComponent<never>[]): TrainerCom
     summary: 'a regularisation path: a batch optimizer for a sequence of L1 penalties',
     options: options as z.ZodType<PathChoice>,
     example: 'optimize: { path: { l1: [10, 3, 1, 0.3], with: { owl-qn: {} } } }',
+    // That of the last step, at which the path ends.
+    penalty: ({ l1, with: inner }) => {
+      const { component, options } = chosenOf(sparse, inner);
+      return component.penalty!({ ...options, l1: l1.at(-1) } as never);
+    },
     needs: (_, loss) => smoothLoss(loss),
     oneThread: chosen => worksAlone(chosenOf(sparse, chosen.with)),
     logLinear: chosen => needsLinear(chosenOf(sparse, chosen.with)),

@@ -4,7 +4,6 @@ import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { SwitchedTrainer } from '../../trainers/switching/switched-trainer.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
-import type { PathChoice } from './path.js';
 import {
   makesOf,
   needsLinear,
@@ -44,6 +43,10 @@ export function switchOf(
         component.needs === undefined ? smoothLoss(loss) : component.needs(options as never, loss);
       return onlineLoss(chosenOf(optimizers, chosen.first).component, loss) ?? next;
     },
+    penalty: chosen => {
+      const { component, options } = chosenOf(trainers, chosen.next);
+      return component.penalty?.(options as never) ?? {};
+    },
     oneThread: chosen => worksAlone(chosenOf(trainers, chosen.next)),
     logLinear: chosen => needsLinear(chosenOf(trainers, chosen.next)),
     refuses: ({ first, epochs }) => {
@@ -60,7 +63,7 @@ export function switchOf(
       const { epochs } = chosen;
       const first = optimizerIn(chosenOf(optimizers, chosen.first), { epochs });
       const next = chosenOf(trainers, chosen.next);
-      const { l1, l2 } = penaltiesOf(next.options);
+      const { l1 = 0, l2 = 0 } = next.component.penalty?.(next.options as never) ?? {};
       const objective = context.objective(l2);
       return new SwitchedTrainer(
         {
@@ -81,18 +84,4 @@ export function switchOf(
       );
     },
   };
-}
-
-/** Returns the initial penalties of a batch optimizer. */
-function penaltiesOf(options: Readonly<Record<string, unknown>>): { l1: number; l2: number } {
-  const {
-    l1,
-    l2 = 0,
-    with: inner,
-  } = options as Partial<PathChoice> & { l1?: unknown; l2?: number };
-  if (inner !== undefined) {
-    const [chosen] = Object.values(inner) as { l2: number }[];
-    return { l1: (l1 as readonly number[])[0]!, l2: chosen!.l2 };
-  }
-  return { l1: typeof l1 === 'number' ? l1 : 0, l2 };
 }

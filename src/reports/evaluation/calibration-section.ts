@@ -1,3 +1,4 @@
+import { type Figure, figureText } from '../../core/figures.js';
 import { grouped } from '../../core/wording/numbers.js';
 import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
 import type { EvaluationReport } from '../../metrics/evaluation/evaluation.js';
@@ -24,7 +25,7 @@ function figure(name: string, summary: CalibrationSummary | undefined): Markup |
     .filter(bin => bin.count > 0)
     .map(
       bin =>
-        html`<tr><th scope="row">${range(bin.from, bin.to)}</th><td>${grouped(bin.count)}</td><td>${bin.confidence.toFixed(4)}</td><td>${bin.accuracy.toFixed(4)}</td></tr>
+        html`<tr><th scope="row">${range(bin.from, bin.to)}</th><td>${grouped(bin.count)}</td><td>${figureText(bin.confidence, 4)}</td><td>${figureText(bin.accuracy, 4)}</td></tr>
 `,
     );
   const table = html`<table>
@@ -33,7 +34,7 @@ function figure(name: string, summary: CalibrationSummary | undefined): Markup |
 ${rows}</tbody>
 </table>`;
   return html`<figure>
-<figcaption>${title}: expected error ${summary.expectedError.toFixed(4)}, largest of a bin ${summary.maximumError.toFixed(4)} (${summary.bins.length} bins, ${grouped(summary.count)} probabilities)</figcaption>
+<figcaption>${title}: expected error ${figureText(summary.expectedError, 4)}, largest of a bin ${figureText(summary.maximumError, 4)} (${summary.bins.length} bins, ${grouped(summary.count)} probabilities)</figcaption>
 ${reliabilityDiagram(name, summary)}
 <details><summary>Numbers<span class="vh"> of the calibration of ${name}</span></summary>
 ${scrollable(`Calibration of ${name}`, table)}
@@ -48,8 +49,9 @@ const ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /** Draws the share of correct predictions by their probability, as SVG, with their counts below. */
 function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
-  const x = (p: number) => drawn(left + p * side);
-  const y = (share: number) => drawn(top + (1 - share) * side);
+  // Only bins with predictions are drawn, whose figures are defined.
+  const x = (p: Figure) => drawn(left + p! * side);
+  const y = (share: Figure) => drawn(top + (1 - share!) * side);
   const bins = summary.bins.filter(bin => bin.count > 0);
   const most = Math.max(...bins.map(bin => bin.count));
   const line = bins.map(bin => `${x(bin.confidence)},${y(bin.accuracy)}`).join(' ');
@@ -65,11 +67,11 @@ function reliabilityDiagram(name: string, summary: CalibrationSummary): Markup {
     return html`<rect class="count" x="${from + 1}" y="${countsTop + countsHeight - height}" width="${drawn(x(bin.to) - from - 2)}" height="${height}"/>`;
   });
   const dots = bins.map(
-    bin => html`<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.accuracy)}" r="4.5"><title>${range(bin.from, bin.to)}: ${grouped(bin.count)} ${name}, mean probability ${bin.confidence.toFixed(3)}, right ${bin.accuracy.toFixed(3)}</title></circle>
+    bin => html`<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.accuracy)}" r="4.5"><title>${range(bin.from, bin.to)}: ${grouped(bin.count)} ${name}, mean probability ${figureText(bin.confidence, 3)}, right ${figureText(bin.accuracy, 3)}</title></circle>
 `,
   );
   return html`<svg class="square" viewBox="0 0 360 442" role="img" aria-labelledby="${id}">
-<title id="${id}">Reliability of the probabilities of ${name}: expected calibration error ${summary.expectedError.toFixed(4)}</title>
+<title id="${id}">Reliability of the probabilities of ${name}: expected calibration error ${figureText(summary.expectedError, 4)}</title>
 ${grid}<line class="ideal" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/>
 ${counts}
 <line class="axis" x1="${left}" x2="${left + side}" y1="${countsTop + countsHeight}" y2="${countsTop + countsHeight}"/>

@@ -1,3 +1,4 @@
+import { type Figure, figureText, percent } from '../../core/figures.js';
 import { grouped } from '../../core/wording/numbers.js';
 import type { Confusion } from '../../metrics/evaluation/confusion.js';
 import type { CrossValidation, SpreadScore } from '../../metrics/evaluation/cross-validation.js';
@@ -9,11 +10,11 @@ import type {
 } from '../../metrics/evaluation/evaluation.js';
 import type { BootstrapDifference } from '../../metrics/evaluation/paired-bootstrap.js';
 import type { LearningCurve } from '../../metrics/learning-curve.js';
-import { type MatchScores, percent } from '../../metrics/scores/match-counts.js';
+import type { MatchScores } from '../../metrics/scores/match-counts.js';
 import { describeSchemes } from '../../text/tags/detect-scheme.js';
 import { fileName, points, pValueText, signed } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
-import { html, type Markup, scrollable } from '../page/html.js';
+import { html, type Markup, scrollable, warningList } from '../page/html.js';
 import { pageFrame } from '../page/page.js';
 import { baseStyle } from '../page/style.js';
 import { calibrationSection } from './calibration-section.js';
@@ -29,6 +30,8 @@ export interface EvaluationPage {
   readonly report: EvaluationReport;
   readonly evaluation: Evaluation;
   readonly curve?: LearningCurve | undefined;
+  /** Reasons why the scores may mean less than they seem to. */
+  readonly warnings?: readonly string[] | undefined;
   /** Set if the evaluation is a cross-validation. */
   readonly folds?: CrossValidation | undefined;
 }
@@ -43,7 +46,7 @@ export interface EvaluationPage {
  * [page.includes('&lt;a&gt;'), page.includes('<a>')] // => [true, false]
  */
 export function evaluationPage(shown: EvaluationPage): string {
-  const { model, gold, report, evaluation, curve, folds } = shown;
+  const { model, gold, report, evaluation, curve, folds, warnings = [] } = shown;
   const { head, tail } = pageFrame({
     title: `Evaluation of ${fileName(model)}`,
     style: baseStyle + evaluationStyle,
@@ -72,7 +75,7 @@ export function evaluationPage(shown: EvaluationPage): string {
     html`<header>
 <h1>Evaluation of ${fileName(model)}</h1>
 <p class="soft">${model} on ${gold}: ${grouped(sentences)} sentences, ${grouped(tokens)} tokens${left}</p>
-<nav class="noprint" aria-label="Sections"><ul>${links}</ul></nav>
+${warningList(warnings)}<nav class="noprint" aria-label="Sections"><ul>${links}</ul></nav>
 </header>
 <main>
 ${present.map(([, , section]) => section)}</main>
@@ -122,8 +125,8 @@ const columns: readonly (readonly [SpreadScore, string])[] = [
  */
 export function foldRows({ folds, scores, pooled }: CrossValidation): string[][] {
   const shown = columns.filter(([score]) => scores[score] !== undefined);
-  const cells = (values: (score: SpreadScore) => number | undefined) =>
-    shown.map(([score]) => points(values(score) ?? 0));
+  const cells = (values: (score: SpreadScore) => Figure | undefined) =>
+    shown.map(([score]) => points(values(score)));
   const counts = ({ sentences, skipped = 0 }: CrossValidation['folds'][number]) =>
     [sentences, skipped].map(grouped);
   return [
@@ -197,7 +200,7 @@ function rowHead(name: string, { gold, predicted, correct }: MatchScores): Marku
 function cells({ gold, predicted, correct, precision, recall, f1 }: MatchScores): Markup {
   const counts = [gold, predicted, correct].map(count => html`<td>${grouped(count)}</td>`);
   const shares = [precision, recall].map(share => html`<td>${points(share)}</td>`);
-  return html`${counts}${shares}<td class="bar b${Math.round(f1 / 5)}">${points(f1)}</td>`;
+  return html`${counts}${shares}<td class="bar b${Math.round((f1 ?? 0) / 5)}">${points(f1)}</td>`;
 }
 
 /** Maximum number of tags in the matrix, and of pairs in the list. */
@@ -214,7 +217,7 @@ function confusionSection(
   confusion: Confusion,
   filters: ErrorFilters,
 ): Markup {
-  const wrong = Math.round(tokens * (1 - accuracy / 100));
+  const wrong = accuracy === null ? 0 : Math.round(tokens * (1 - accuracy / 100));
   const rows = confusions.slice(0, shownPairs).map(({ gold, predicted, count }) => {
     const number = filters.pair(gold, predicted);
     const link =
@@ -288,13 +291,13 @@ function summarySection(report: EvaluationReport): Markup {
   const figures: Markup[] = [];
   if (f1 !== undefined) {
     figures.push(figure('F1 of spans', points(f1), '%'));
-    figures.push(figure('Precision', points(precision!), '%'));
-    figures.push(figure('Recall', points(recall!), '%'));
+    figures.push(figure('Precision', points(precision), '%'));
+    figures.push(figure('Recall', points(recall), '%'));
   }
   figures.push(figure('Accuracy of tokens', points(accuracy), '%'));
   if (words !== undefined) {
     const { unseen } = words;
-    const share = `${grouped(unseen.tokens)} tokens, ${percent(unseen.tokens, tokens).toFixed(1)} % of all`;
+    const share = `${grouped(unseen.tokens)} tokens, ${figureText(percent(unseen.tokens, tokens), 1)} % of all`;
     figures.push(figure('Accuracy on unseen words', points(unseen.accuracy), '%', share));
     figures.push(figure('Accuracy on seen words', points(words.seen.accuracy), '%'));
   }
@@ -302,11 +305,13 @@ function summarySection(report: EvaluationReport): Markup {
     const summary = calibration?.[kind];
     if (summary === undefined) continue;
     const note = `${summary.bins.length} bins of equal width`;
-    figures.push(figure(`Calibration error, ${kind}`, summary.expectedError.toFixed(4), '', note));
+    figures.push(
+      figure(`Calibration error, ${kind}`, figureText(summary.expectedError, 4), '', note),
+    );
   }
   if (rank !== undefined) {
     const note = `a sentence, counted up to ${grouped(rank.limit)}`;
-    figures.push(figure('Rank loss', rank.mean.toFixed(3), '', note));
+    figures.push(figure('Rank loss', figureText(rank.mean, 3), '', note));
   }
   return html`<section id="summary" aria-labelledby="summary-h">
 <h2 id="summary-h">Summary</h2>
@@ -356,14 +361,20 @@ ${row('accuracy', accuracy, scores.accuracy, comparison.accuracy)}${f1Row(f1, co
 `;
 }
 
-function f1Row(f1: number | undefined, { f1: found, scores }: ModelComparison): Markup | undefined {
-  return found === undefined ? undefined : row('F1', f1 ?? 0, scores.f1 ?? 0, found);
+function f1Row(f1: Figure | undefined, { f1: found, scores }: ModelComparison): Markup | undefined {
+  return found === undefined ? undefined : row('F1', f1 ?? null, scores.f1 ?? null, found);
 }
 
-function row(name: string, own: number, other: number, found: BootstrapDifference): Markup {
+function row(name: string, own: Figure, other: Figure, found: BootstrapDifference): Markup {
   const { difference, interval, pValue } = found;
   const verdict =
-    pValue >= 0.05 ? 'no significant difference' : difference > 0 ? 'better' : 'worse';
+    pValue === null || difference === null
+      ? 'undefined'
+      : pValue >= 0.05
+        ? 'no significant difference'
+        : difference > 0
+          ? 'better'
+          : 'worse';
   return html`<tr><th scope="row">${name}</th><td>${points(own)}</td><td>${points(other)}</td><td>${signed(difference)}</td><td>${signed(interval[0])} to ${signed(interval[1])}</td><td>${pValueText(pValue)}</td><td class="left">${verdict}</td></tr>
 `;
 }

@@ -1,3 +1,4 @@
+import { type Figure, isDefined } from '../../core/figures.js';
 import { grouped } from '../../core/wording/numbers.js';
 import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
 import { drawn, points as percentText } from '../figures.js';
@@ -22,10 +23,15 @@ function curveFigures(curve: LearningCurve): Markup {
       html`<tr><th scope="row">${grouped(records)}</th><td>${percentText(accuracy)}</td>${spans ? html`<td>${f1 === undefined ? '' : percentText(f1)}</td>` : ''}</tr>
 `,
   );
+  const failed = (curve.diverged ?? []).map(
+    ({ records }) =>
+      html`<tr><th scope="row">${grouped(records)}</th><td>diverged</td>${spans ? html`<td></td>` : ''}</tr>
+`,
+  );
   const table = html`<table>
 <thead><tr><th scope="col">records</th><th scope="col">accuracy</th>${spans ? html`<th scope="col">F1</th>` : ''}</tr></thead>
 <tbody>
-${rows}</tbody>
+${rows}${failed}</tbody>
 </table>`;
   return html`<div class="cols">
 <figure>
@@ -42,9 +48,7 @@ const high = bottom - top;
 
 /** Draws scores by the number of records, as SVG: accuracy as a solid line, F1, if any, as a dashed one. */
 function learningCurveChart({ name, points }: LearningCurve): Markup {
-  const scores = points.flatMap(({ scores: { accuracy, f1 } }) =>
-    f1 === undefined ? [accuracy] : [accuracy, f1],
-  );
+  const scores = points.flatMap(({ scores: { accuracy, f1 } }) => [accuracy, f1]).filter(isDefined);
   const step = stepOf(Math.max(...scores) - Math.min(...scores));
   const low = Math.max(0, Math.floor(Math.min(...scores) / step) * step);
   const up = Math.min(100, Math.max(low + step, Math.ceil(Math.max(...scores) / step) * step));
@@ -71,9 +75,9 @@ function learningCurveChart({ name, points }: LearningCurve): Markup {
   const line = (
     what: string,
     classes: string,
-    of: (point: LearningPoint) => number | undefined,
+    of: (point: LearningPoint) => Figure | undefined,
   ) => {
-    const known = points.filter(point => of(point) !== undefined);
+    const known = points.filter(point => isDefined(of(point)));
     if (known.length === 0) return undefined;
     const path = known.map(point => `${x(point.records)},${y(of(point)!)}`).join(' ');
     const dots = known.map(

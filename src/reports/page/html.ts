@@ -59,6 +59,13 @@ export function escapeHtml(text: string): string {
 }
 
 /** Wraps wide content in a box that scrolls independently, also by keyboard. */
+/** Renders warnings about a page's figures; nothing if there are none. */
+export function warningList(warnings: readonly string[]): Markup | undefined {
+  if (warnings.length === 0) return undefined;
+  return html`<ul class="warnings">${warnings.map(warning => html`<li><strong>Warning:</strong> ${warning}</li>`)}</ul>
+`;
+}
+
 export function scrollable(name: string, content: Markup): Markup {
   return html`<div class="scroll" role="region" aria-label="${name}: table" tabindex="0">
 ${content}

@@ -37,6 +37,7 @@ h2{font-size:1.15rem;line-height:1.3;margin:0 0 .75rem;letter-spacing:-.01em}
 h3{font-size:.95rem;margin:1rem 0 .5rem}
 p{margin:.25rem 0 .75rem}
 .soft,footer{color:var(--soft)}
+.warnings{margin:.5rem 0;padding:.5rem 1rem .5rem 2rem;border-left:4px solid currentColor}
 footer{padding-top:1rem;padding-bottom:2.5rem;font-size:.85rem}
 a{color:var(--accent);text-underline-offset:.15em}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px;border-radius:.25rem}

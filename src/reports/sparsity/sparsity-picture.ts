@@ -1,4 +1,4 @@
-import { percent } from '../../metrics/scores/match-counts.js';
+import { percent } from '../../core/figures.js';
 import type { FeaturesPattern, SparsityPattern } from '../../models/inspection/sparsity-pattern.js';
 import { visible } from '../../text/visible.js';
 import { html, type Markup } from '../page/html.js';
@@ -193,7 +193,7 @@ function level(share: number): number {
 }
 
 function shareOf(active: number, all: number, what: string): string {
-  return `${active} of ${all} ${what} (${percent(active, all).toPrecision(3)} %)`;
+  return `${active} of ${all} ${what} (${percent(active, all)?.toPrecision(3) ?? '-'} %)`;
 }
 
 /** A table that is drawn as shaded cells. */

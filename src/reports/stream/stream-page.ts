@@ -1,3 +1,4 @@
+import { type Figure, isDefined } from '../../core/figures.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores } from '../../core/training/training-step.js';
 import { grouped } from '../../core/wording/numbers.js';
@@ -66,8 +67,8 @@ ${content}</section>
 }
 
 function summary({ sentences, all, recent, details }: StreamPoint): Markup {
-  const between = ([low, high]: readonly [number, number]) =>
-    `95 %: ${percentText(low)} to ${percentText(high)}`;
+  const between = ([low, high]: readonly [Figure, Figure]) =>
+    low === null ? '' : `95 %: ${percentText(low)} to ${percentText(high)}`;
   const figures: [string, string, string][] = [
     ['sentences', grouped(sentences), ''],
     ['accuracy, recently', percentText(recent.accuracy), between(details.accuracy)],
@@ -95,11 +96,11 @@ const scoreAxis = (title: string) => ({ title, digits: 2, log: false });
 function line(
   course: ShownCourse,
   name: string,
-  scoreOf: (point: StreamPoint) => number | undefined,
+  scoreOf: (point: StreamPoint) => Figure | undefined,
 ): ShownLine {
   const points = course.points.flatMap(point => {
     const y = scoreOf(point);
-    return y === undefined ? [] : [{ name, x: point.sentences, y }];
+    return isDefined(y) ? [{ name, x: point.sentences, y }] : [];
   });
   return { name, points };
 }
@@ -135,9 +136,7 @@ function scorePlot(course: ShownCourse): ShownPlot {
 function baselinePlot(course: ShownCourse): ShownPlot {
   return plot(course, 'Accuracy, recently', 'accuracy', [
     line(course, 'model', ({ recent }) => recent.accuracy),
-    line(course, 'model, unseen words', ({ details: { unseen } }) =>
-      unseen.tokens > 0 ? unseen.accuracy : undefined,
-    ),
+    line(course, 'model, unseen words', ({ details: { unseen } }) => unseen.accuracy),
     line(course, 'usual tag of the word', ({ details }) => details.baselines.word),
     line(course, 'tag of the token before', ({ details }) => details.baselines.last),
     line(course, 'most frequent tag', ({ details }) => details.baselines.majority),
@@ -182,9 +181,9 @@ ${more}`;
 
 function figureTable({ points }: ShownCourse): Markup {
   const spans = points.some(({ all }) => all.f1 !== undefined);
-  const cells = ({ accuracy, f1 }: Scores) => [accuracy, ...(spans ? [f1 ?? Number.NaN] : [])];
+  const cells = ({ accuracy, f1 }: Scores) => [accuracy, ...(spans ? [f1 ?? null] : [])];
   const baseline = ({ unseen, baselines }: DetailedScores) => [
-    unseen.tokens > 0 ? unseen.accuracy : Number.NaN,
+    unseen.accuracy,
     baselines.word,
     baselines.last,
     baselines.majority,
@@ -197,7 +196,7 @@ function figureTable({ points }: ShownCourse): Markup {
   ];
   const rows = points.map(({ sentences, inWindow, recent, all, details }) => {
     const values = [...[inWindow, recent, all].flatMap(cells), ...baseline(details)];
-    return html`<tr><th scope="row">${grouped(sentences)}</th>${values.map(value => html`<td>${Number.isNaN(value) ? '' : percentText(value)}</td>`)}</tr>
+    return html`<tr><th scope="row">${grouped(sentences)}</th>${values.map(value => html`<td>${percentText(value)}</td>`)}</tr>
 `;
   });
   return scrollable(

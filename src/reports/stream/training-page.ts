@@ -3,7 +3,7 @@ import { grouped } from '../../core/wording/numbers.js';
 import type { PassRecord } from '../../models/learning/training-history.js';
 import { evaluationStyle } from '../evaluation/evaluation-style.js';
 import { fileName, points } from '../figures.js';
-import { html, type Markup, scrollable } from '../page/html.js';
+import { html, type Markup, scrollable, warningList } from '../page/html.js';
 import { pageFrame } from '../page/page.js';
 import { baseStyle } from '../page/style.js';
 import { studyStyle } from '../study/plot-drawing.js';
@@ -33,13 +33,18 @@ const figures: readonly Figure[] = [
     ...{ title: 'smallest margin', digits: 3, plot: 'Smallest margin of a sentence' },
     of: ({ margin }) => margin?.smallest,
   },
-  { title: 'accuracy', digits: 2, plot: 'Held-out scores', of: ({ scores }) => scores?.accuracy },
-  { title: 'F1', digits: 2, plot: 'Held-out scores', of: ({ scores }) => scores?.f1 },
+  {
+    title: 'accuracy',
+    digits: 2,
+    plot: 'Held-out scores',
+    of: ({ scores }) => scores?.accuracy ?? undefined,
+  },
+  { title: 'F1', digits: 2, plot: 'Held-out scores', of: ({ scores }) => scores?.f1 ?? undefined },
   {
     title: 'rank loss',
     digits: 3,
     plot: 'Held-out rank loss',
-    of: ({ scores }) => scores?.rank?.mean,
+    of: ({ scores }) => scores?.rank?.mean ?? undefined,
   },
 ];
 
@@ -48,11 +53,16 @@ const figures: readonly Figure[] = [
  * scores, drawn and as a table. Equal passes give equal bytes.
  *
  * @param name of the pipeline
+ * @param warnings about the data and the scores
  * @example
  * const page = trainingPage('A & B', [{ pass: 1, loss: 0.5 }]);
  * [page.includes('<h1>Training of A &amp; B</h1>'), page.includes('mistakes</th>')] // => [true, false]
  */
-export function trainingPage(name: string, passes: readonly ShownPass[]): string {
+export function trainingPage(
+  name: string,
+  passes: readonly ShownPass[],
+  warnings: readonly string[] = [],
+): string {
   const title = `Training of ${fileName(name)}`;
   const { head, tail } = pageFrame({ title, style: baseStyle + evaluationStyle + studyStyle });
   const count = `${grouped(passes.length)} ${passes.length === 1 ? 'pass' : 'passes'}.`;
@@ -61,7 +71,7 @@ export function trainingPage(name: string, passes: readonly ShownPass[]): string
     html`<header>
 <h1>${title}</h1>
 <p class="soft">${said}</p>
-</header>
+${warningList(warnings)}</header>
 <main>
 ${passes.length === 0 ? '' : passesSection(passes)}</main>
 <footer><p>Written by tagstream train. Scores are percentages. A margin is the difference of scores that the loss keeps between gold tags and others; mistakes are sentences in which others win.</p></footer>

@@ -262,6 +262,7 @@ export const conjugateGradient: TrainerComponent<ConjugateGradientOptions> = {
   name: 'cg',
   summary: 'nonlinear conjugate gradients over the whole corpus, preconditioned or not, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   example: 'optimize: { cg: { l2: 1 } }',
   needs: ({ preconditioner }, loss) => {
     if (preconditioner === 'present') return onlyLoss('log')(undefined, loss);

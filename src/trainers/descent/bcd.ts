@@ -12,6 +12,7 @@ export const bcd: TrainerComponent<BlockOptions> = {
   name: 'bcd',
   summary: 'blockwise coordinate descent with L1 and L2, one feature at a time',
   options: blockOptions,
+  penalty: ({ l1, l2, group }) => ({ l1, l2, others: group > 0 }),
   oneThread: () => true,
   example: 'optimize: { bcd: { l1: 1, l2: 0.01 } }',
   needs: onlyLoss('log'),

@@ -11,6 +11,7 @@ export const cd: TrainerComponent<DescentOptions> = {
   name: 'cd',
   summary: 'coordinate descent with L1 and L2, one weight at a time: for small problems',
   options: descentOptions,
+  penalty: ({ l1, l2 }) => ({ l1, l2 }),
   oneThread: () => true,
   example: 'optimize: { cd: { l1: 1, l2: 0.01 } }',
   needs: onlyLoss('log'),

@@ -108,7 +108,7 @@ export class CoordinateDescent implements Trainer {
     this.#options = { group: 0, ...options };
     this.#grouping = grouping;
     this.#objective = objective;
-    this.#progress = new TrainerProgress(objective, options);
+    this.#progress = new TrainerProgress(objective, options, w => this.#penalised(w, 0));
     this.#observations = observationsOf(objective);
     this.#finder = new SentenceFinder(objective.corpus);
     this.#chains = chainedCorpus(objective);
@@ -231,8 +231,13 @@ export class CoordinateDescent implements Trainer {
   }
 
   #evaluate(weights: Float64Array, gradient: Float64Array): number {
+    return this.#penalised(weights, this.#objective.evaluate(weights, gradient));
+  }
+
+  /** Returns a value of the objective plus the penalties that the objective does not include. */
+  #penalised(weights: Float64Array, smooth: number): number {
     const { l1, group } = this.#options;
-    let value = this.#objective.evaluate(weights, gradient) + l1 * norm1(weights);
+    let value = smooth + l1 * norm1(weights);
     for (const at of this.#groups) value += group * Math.sqrt(at.length) * lengthOf(weights, at);
     return value;
   }

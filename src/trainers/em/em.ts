@@ -87,7 +87,7 @@ export class ExpectationMaximisation implements Trainer {
     progress.iteration += 1;
     for (let i = 0; i < before.length; i += 1) before[i]! -= this.#gradient[i]!;
     const moved = norm(before);
-    return progress.result(weights, moved, progress.ending(moved, weights));
+    return progress.result(weights, moved, progress.ending(moved, weights), -logPrior);
   }
 
   /** Computes the first expected counts, under the initial tables. */
@@ -142,6 +142,8 @@ export const em: TrainerComponent<EmOptions> = {
   name: 'em',
   summary: 'hidden Markov model from records with and without labels, by expectation maximisation',
   options,
+  // A prior on the tables.
+  penalty: () => ({ others: true }),
   example: 'optimize: { em: { k: 0.001, minCount: 2 } }',
   losses: ['joint'],
   needs: onlyLoss('joint'),

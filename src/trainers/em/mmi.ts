@@ -137,6 +137,8 @@ export const mmi: TrainerComponent<MmiOptions> = {
   summary:
     'trains a hidden Markov model for the conditional likelihood of its labels (maximum mutual information), by L-BFGS',
   options,
+  // A prior on the tables.
+  penalty: () => ({ others: true }),
   example: 'optimize: { mmi: { k: 0.001, joint: 0.1 } }',
   losses: ['joint'],
   needs: onlyLoss('joint'),
@@ -208,6 +210,11 @@ export class TableObjective implements SmoothObjective {
     this.#objective.free.gather(this.#sums, this.#gradient);
     this.#tables.pull(parameters, this.#gradient, gradient);
     return value - logPrior;
+  }
+
+  /** Returns the negative log prior. */
+  penalty(parameters: Float64Array): number {
+    return -this.#tables.place(parameters, this.#weights);
   }
 }
 

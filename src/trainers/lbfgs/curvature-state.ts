@@ -32,7 +32,7 @@ export class CurvatureState {
     this.#penalty = penalty;
     const { space } = objective;
     this.memory = new LimitedMemory(space, options.memory, diagonal);
-    this.progress = new TrainerProgress(objective, options);
+    this.progress = new TrainerProgress(objective, options, penalty);
     this.weights = space.vector();
     this.weights.set(objective.weights());
     this.gradient = space.vector();

@@ -83,6 +83,7 @@ export const lbfgs: TrainerComponent<LbfgsOptions> = {
   name: 'lbfgs',
   summary: 'limited-memory BFGS over the whole corpus, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   example: 'optimize: { lbfgs: { l2: 1 } }',
   create: (chosen, context) => {
     const objective = context.objective(chosen.l2);

@@ -119,6 +119,7 @@ export const owlQn: TrainerComponent<OwlQnOptions> = {
   name: 'owl-qn',
   summary: 'quasi-Newton over the whole corpus with L1 and L2, for sparse models',
   options,
+  penalty: ({ l1, l2 }) => ({ l1, l2 }),
   example: 'optimize: { owl-qn: { l1: 1 } }',
   create: (chosen, context) => new OwlQn(chosen, context.objective(chosen.l2)),
 };

@@ -1,4 +1,5 @@
 import { type SmoothObjective, VectorSpace } from '../space/vector-space.js';
+import { norm1 } from '../vectors/vectors.js';
 
 /**
  * An objective with L1 as a smooth function of twice as many non-negative weights:
@@ -68,6 +69,11 @@ export class SplitObjective implements SmoothObjective {
       gradient[size + i] = this.#l1 - this.#gradient[i]!;
     }
     return value + this.#l1 * sum;
+  }
+
+  penalty(weights: Float64Array): number {
+    const inner = this.#objective.penalty?.(this.#joined(weights)) ?? 0;
+    return inner + this.#l1 * norm1(weights);
   }
 
   #joined(weights: Float64Array): Float64Array {

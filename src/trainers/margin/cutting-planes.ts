@@ -34,6 +34,7 @@ export const cuttingPlanes: TrainerComponent<CuttingPlaneOptions> = {
   name: 'cutting-planes',
   summary: 'max-margin by planes below the hinge losses of the whole corpus, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   example: 'optimize: { cutting-planes: { l2: 1 } }',
   losses: ['hinge'],
   needs: onlyLoss('hinge'),

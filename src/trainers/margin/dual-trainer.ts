@@ -163,7 +163,7 @@ export abstract class DualTrainer implements Trainer {
     const gap = Math.max(0, progress.value - this.duals.value(l2));
     const relative = gap / Math.max(1, Math.abs(progress.value));
     const ending = relative <= tolerance ? 'gap' : violation > 0 ? undefined : 'precision';
-    const result = progress.result(none, gap, ending);
+    const result = progress.result(none, gap, ending, l2 * this.space.squaredNorm());
     const { active } = this.space;
     return { ...result, gap: relative, active, evaluations: result.evaluations + this.#passes };
   }

@@ -144,6 +144,7 @@ export const eg: TrainerComponent<EgOptions> = {
   name: 'eg',
   summary: 'exponentiated gradient on the max-margin dual over the whole corpus, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   example: 'optimize: { eg: { l2: 1 } }',
   losses: ['hinge'],
   needs: onlyLoss('hinge'),

@@ -61,6 +61,7 @@ export const smo: TrainerComponent<SmoOptions> = {
   name: 'smo',
   summary: 'sequential minimal optimization of the max-margin dual over the whole corpus, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   example: 'optimize: { smo: { l2: 1 } }',
   losses: ['hinge'],
   needs: onlyLoss('hinge'),

@@ -118,6 +118,8 @@ export const supportVectors: TrainerComponent<SupportVectorOptions> = {
   name: 'support-vectors',
   summary: 'sequential minimal optimization with a kernel function, for the scorer support-vectors',
   options,
+  // The weights are those of the kernel function's space.
+  penalty: ({ l2 }) => ({ l2, others: true }),
   losses: ['hinge'],
   example: 'optimize: { support-vectors: { l2: 0.1, kernel: { polynomial: { degree: 2 } } } }',
   needs: onlyLoss('hinge'),

@@ -21,6 +21,7 @@ export const gis: TrainerComponent<GisOptions> = {
   name: 'gis',
   summary: 'generalised iterative scaling over the whole corpus, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   oneThread: () => true,
   example: 'optimize: { gis: { l2: 1 } }',
   needs: onlyLoss('log'),

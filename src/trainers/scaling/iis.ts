@@ -26,6 +26,7 @@ export const iis: TrainerComponent<IisOptions> = {
   name: 'iis',
   summary: 'improved iterative scaling over the whole corpus, with L2',
   options,
+  penalty: ({ l2 }) => ({ l2 }),
   oneThread: () => true,
   example: 'optimize: { iis: { l2: 1 } }',
   needs: onlyLoss('log'),

@@ -208,4 +208,6 @@ export interface SmoothObjective {
   release?(): void;
   /** Returns the value at `weights`, and writes its gradient to `gradient`. */
   evaluate(weights: Float64Array, gradient: Float64Array): number;
+  /** Returns the part of the value at `weights` that is not a sum of losses. Absent: 0. */
+  penalty?(weights: Float64Array): number;
 }

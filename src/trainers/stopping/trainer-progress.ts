@@ -62,9 +62,16 @@ export class TrainerProgress {
   value = Number.NaN;
   readonly #objective: SmoothObjective;
   readonly #stopping: StoppingRule;
+  readonly #penalty: (weights: Float64Array) => number;
 
-  constructor(objective: SmoothObjective, stopping: StoppingOptions) {
+  /** @param penalty penalties that the trainer adds to those of the objective */
+  constructor(
+    objective: SmoothObjective,
+    stopping: StoppingOptions,
+    penalty = (_: Float64Array) => 0,
+  ) {
     this.#objective = objective;
+    this.#penalty = penalty;
     this.#stopping = new StoppingRule(stopping);
   }
 
@@ -75,12 +82,22 @@ export class TrainerProgress {
     return this.#stopping.ending(this.value, gradientNorm, length);
   }
 
-  /** Returns the result of the iteration. */
-  result(weights: Float64Array, gradientNorm: number, ending: Ending | undefined): Iteration {
+  /**
+   * Returns the result of the iteration.
+   *
+   * @param penalty penalties within the objective at these weights, unless they follow from the weights
+   */
+  result(
+    weights: Float64Array,
+    gradientNorm: number,
+    ending: Ending | undefined,
+    penalty = (this.#objective.penalty?.(weights) ?? 0) + this.#penalty(weights),
+  ): Iteration {
     const objective = this.#objective;
     return {
       iteration: this.iteration,
       objective: this.value,
+      loss: this.value - penalty,
       gradientNorm,
       evaluations: objective.evaluations,
       active: objective.owns(weights) ? objective.space.countActive(weights) : countActive(weights),

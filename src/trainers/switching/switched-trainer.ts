@@ -57,12 +57,13 @@ export class SwitchedTrainer implements Trainer {
     const { l1 } = this.#options;
     const weights = objective.weights();
     const gradient = new Float64Array(weights.length);
-    const value = objective.evaluate(weights, gradient) + l1 * norm1(weights);
+    const smooth = objective.evaluate(weights, gradient);
     const slopes = new Float64Array(weights.length);
     pseudoGradient(weights, gradient, l1, slopes);
     return {
       iteration: 0,
-      objective: value,
+      objective: smooth + l1 * norm1(weights),
+      loss: smooth - objective.penalty(weights),
       gradientNorm: norm(slopes),
       evaluations: objective.evaluations,
       active: countActive(weights),

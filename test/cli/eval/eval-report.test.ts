@@ -49,7 +49,7 @@ describe('tagstream eval', () => {
       comparison: { against: weak, resamples: 500, seed: 1 },
     });
     const { difference, pValue } = short.comparison!.accuracy;
-    expect(difference).toBeCloseTo(short.accuracy - short.comparison!.scores.accuracy, 10);
+    expect(difference).toBeCloseTo(short.accuracy! - short.comparison!.scores.accuracy!, 10);
     expect(pValue).toBe(1 / 501);
     const report = JSON.parse(full.stdout) as EvaluationReport;
     expect(report).toMatchObject(short);
@@ -82,7 +82,7 @@ describe('tagstream eval', () => {
     const place = last.nbest.findIndex(({ tags }) => tags.join(' ') === 'VERB ADJ DET');
     expect(place).toBe(loss);
     expect(text.stdout).toContain(
-      `rank loss ${mean.toFixed(3)} a sentence\nrank loss ${loss} in all\n`,
+      `rank loss ${mean!.toFixed(3)} a sentence\nrank loss ${loss} in all\n`,
     );
     expect(text.stdout).toContain('gold tags among the N best, % of sentences: 1: 95.24  2: ');
     const html = readFileSync(page, 'utf8');
@@ -103,7 +103,7 @@ describe('tagstream eval', () => {
     expect(made.stderr).toContain('30 records: accuracy ');
     const { name, points } = JSON.parse(made.stdout) as LearningCurve;
     expect([name, points.map(({ records }) => records)]).toEqual(['toy', [1, 30]]);
-    expect(points[0]!.scores.accuracy).toBeLessThan(points[1]!.scores.accuracy);
+    expect(points[0]!.scores.accuracy).toBeLessThan(points[1]!.scores.accuracy!);
     writeFileSync(curve, made.stdout);
     const given = ['eval', gold, '--model', model, '--html', page, '--curve', curve];
     const { code, stdout } = await tagstream([...given, '--errors', '1']);

@@ -32,7 +32,7 @@ describe('tagstream crossval', () => {
       expect(new Set(tagged.flatMap(({ tags }) => tags)).size).toBe(1);
       const right = tagged.filter(({ tokens, tags }) => tags[0] === tagOf(tokens[0]!)).length;
       expect(scores).toMatchObject({ sentences: 6, accuracy: (100 * right) / 6 });
-      accuracies.push(scores.accuracy);
+      accuracies.push(scores.accuracy!);
     }
     expect(all.toSorted()).toEqual(words.toSorted());
     const { stdout } = await tagstream([
@@ -72,7 +72,7 @@ describe('tagstream crossval', () => {
     const { folds, pooled, scores } = resultOf(one.stdout);
     expect(folds.map(({ sentences }) => sentences).sort()).toEqual([10, 11, 11, 11]);
     expect(pooled.sentences).toBe(43);
-    const mean = folds.reduce((sum, { accuracy }) => sum + accuracy, 0) / 4;
+    const mean = folds.reduce((sum, { accuracy }) => sum + accuracy!, 0) / 4;
     expect(scores.accuracy!.mean).toBeCloseTo(mean, 10);
     expect(resultOf(other.stdout).folds).not.toEqual(folds);
     expect(readFileSync(page, 'utf8')).toContain('Written by tagstream crossval');

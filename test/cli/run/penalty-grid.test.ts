@@ -45,7 +45,7 @@ describe('crossval --grid', () => {
             },
           },
         );
-        scores.push(run.test!.accuracy);
+        scores.push(run.test!.accuracy!);
         expect(result.settings[i]!.folds[fold]).toEqual({ score: run.test!.accuracy, active });
       }
       const mean = scores.reduce((a, b) => a + b) / 4;

@@ -100,7 +100,7 @@ async function run(index: IndexSpec, limit?: GrowthLimit): Promise<Run> {
     }),
   );
   expect(await lastValueFrom(watched)).toBe(sentences);
-  return { samples, accuracy: progress.decayed.scores(false).accuracy };
+  return { samples, accuracy: progress.decayed.scores(false).accuracy! };
 }
 
 const most = (samples: readonly Sample[], name: keyof Sample) =>

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { f1Score, matchScores, percent } from '../../../src/metrics/scores/match-counts.js';
+import { percent } from '../../../src/core/figures.js';
+import { f1Score, matchScores } from '../../../src/metrics/scores/match-counts.js';
 
 describe('percentages', () => {
-  it('are 0 where they are undefined', () => {
-    expect(percent(0, 0)).toBe(0);
-    expect(f1Score(0, 0)).toBe(0);
+  it('are null where they are undefined', () => {
+    expect(percent(0, 0)).toBeNull();
+    expect(f1Score({ correct: 0, gold: 0, predicted: 0 })).toBeNull();
+    expect(f1Score({ correct: 0, gold: 0, predicted: 2 })).toBe(0);
     expect(matchScores({ correct: 0, gold: 0, predicted: 0 })).toEqual({
       correct: 0,
       gold: 0,
       predicted: 0,
-      precision: 0,
-      recall: 0,
-      f1: 0,
+      precision: null,
+      recall: null,
+      f1: null,
     });
   });
 

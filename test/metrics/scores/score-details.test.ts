@@ -69,9 +69,9 @@ describe('ScoreDetails', () => {
       for (const [i, end] of expected.entries()) expect(found[i]).toBeCloseTo(end, 8);
     };
     const length = ({ gold }: Scored) => gold.length;
-    close(scores.accuracy, clipped(interval(right, length)));
+    close(scores.accuracy as readonly number[], clipped(interval(right, length)));
     const spans = ({ gold, predicted }: Scored) => spansOf(gold).length + spansOf(predicted).length;
-    close(scores.f1!, clipped(interval(each => 2 * common(each), spans)));
+    close(scores.f1 as readonly number[], clipped(interval(each => 2 * common(each), spans)));
 
     for (const { label, correct, gold, predicted } of scores.labels) {
       const ofType = (tags: readonly string[]) =>
@@ -146,8 +146,8 @@ describe('ScoreDetails', () => {
         );
       }
       const [low, high] = details.scores(false).accuracy;
-      if (low <= 80 && high >= 80) inside += 1;
-      wide += high - low;
+      if (low! <= 80 && high! >= 80) inside += 1;
+      wide += high! - low!;
     }
     expect(inside / 400).toBeGreaterThan(0.91);
     expect(inside / 400).toBeLessThan(0.98);

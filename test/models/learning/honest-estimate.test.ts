@@ -109,8 +109,8 @@ describe('the estimate from records drawn at random', () => {
         expect(all.tokens).toBe(budget.counts.drawn);
         for (const name of ['accuracy', 'f1'] as const) {
           const { score, low, high } = all[name]!;
-          if (low <= truth[name] && truth[name] <= high) inside[name] += 1;
-          off[name].push(score - truth[name]);
+          if (low! <= truth[name] && truth[name] <= high!) inside[name] += 1;
+          off[name].push(score! - truth[name]);
         }
         off.doubtful.push(doubtful.accuracy - truth.accuracy);
       }

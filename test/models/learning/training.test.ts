@@ -67,16 +67,16 @@ describe('training on sentences of a hidden Markov model', () => {
   it('needs the transitions for it', async () => {
     const { scores } = await trained('U0:%x[0,0]', logLoss, sgd);
     const { scores: withTransitions } = await trained(chain, logLoss, sgd);
-    expect(scores.accuracy).toBeLessThan(withTransitions.accuracy - 8);
+    expect(scores.accuracy).toBeLessThan(withTransitions.accuracy! - 8);
     expect(scores.accuracy).toBeGreaterThan(50);
   });
 
   it('does as well with the average, and nearly so by the perceptron', async () => {
     const plain = await trained(chain, logLoss, sgd);
     const average = await trained(chain, logLoss, sgd, { average: true });
-    expect(Math.abs(average.scores.accuracy - plain.scores.accuracy)).toBeLessThan(1);
+    expect(Math.abs(average.scores.accuracy! - plain.scores.accuracy!)).toBeLessThan(1);
     const mistaken = await trained(chain, perceptronLoss, perceptron);
-    expect(mistaken.scores.accuracy).toBeGreaterThan(plain.scores.accuracy - 2.5);
+    expect(mistaken.scores.accuracy).toBeGreaterThan(plain.scores.accuracy! - 2.5);
   });
 
   it('needs far fewer weights with an L1 penalty', async () => {
@@ -84,7 +84,7 @@ describe('training on sentences of a hidden Markov model', () => {
     const dense = await trained(templates, logLoss, sgd);
     const sparse = await trained(templates, logLoss, sgdL1, { l1: 1 });
     expect(nonZeroWeights(sparse.bytes)).toBeLessThan(nonZeroWeights(dense.bytes) / 3);
-    expect(sparse.scores.accuracy).toBeGreaterThan(dense.scores.accuracy - 1.5);
+    expect(sparse.scores.accuracy).toBeGreaterThan(dense.scores.accuracy! - 1.5);
   });
 
   it('gets better as a stream continues, scored before it learns', async () => {
@@ -107,7 +107,7 @@ describe('training on sentences of a hidden Markov model', () => {
     );
     await new Promise<void>((complete, error) =>
       steps.subscribe({
-        next: () => windows.push(progress.inWindow().accuracy),
+        next: () => windows.push(progress.inWindow().accuracy!),
         error,
         complete,
       }),

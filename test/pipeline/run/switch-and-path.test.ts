@@ -95,13 +95,13 @@ describe('a pipeline with a path', () => {
     const ends = steps.filter(({ iteration }) => iteration!.path!.ended);
     expect(scored).toEqual(ends);
     expect(ends.map(({ iteration }) => iteration!.path!.l1)).toEqual([20, 5, 1, 0.1]);
-    expect(ends.at(-1)!.scores!.accuracy).toBeGreaterThan(ends[0]!.scores!.accuracy);
+    expect(ends.at(-1)!.scores!.accuracy).toBeGreaterThan(ends[0]!.scores!.accuracy!);
   });
 
   it('keeps the model of the best step if asked', async () => {
     const { steps, result, bytes } = await train(held(', best: true'), path, 'train.epochs=300');
     const ends = steps.filter(({ scores }) => scores !== undefined);
-    const best = Math.max(...ends.map(({ scores }) => scores!.accuracy));
+    const best = Math.max(...ends.map(({ scores }) => scores!.accuracy!));
     const first = ends.find(({ scores }) => scores!.accuracy === best)!;
     expect(ends).toHaveLength(4);
     expect(result.bestPass).toBe(first.passEnd);

@@ -24,7 +24,7 @@ test: ${test}
 async function accuracy(source: string, test?: string): Promise<number> {
   const deadLetters = new DeadLetters({ policy: 'fail' });
   const { test: scores } = await runPipeline(pipeline(source, test), { deadLetters });
-  return scores!.accuracy;
+  return scores!.accuracy!;
 }
 
 describe('the simulated source', () => {

@@ -3,13 +3,17 @@ import { join, resolve } from 'node:path';
 import { from } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/sentence/document.js';
+import type { Sentence } from '../../../src/core/sentence/sentence.js';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
-import { contentsOf } from '../../../src/models/files/model-file.js';
+import { losses } from '../../../src/losses/losses.js';
+import { contentsOf, readModel } from '../../../src/models/files/model-file.js';
 import { readInspected } from '../../../src/models/inspection/read-inspected.js';
+import { kernels } from '../../../src/models/kernels.js';
 import { optimizers } from '../../../src/optimizers/optimizers.js';
 import { trainers } from '../../../src/pipeline/catalogue/trainers.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { corpusLoss } from '../../../src/pipeline/study/measures/measure-model.js';
 import { train } from '../../../src/pipeline/training/train.js';
 import type { TrainRequest } from '../../../src/pipeline/training/train-request.js';
 import type {
@@ -85,6 +89,16 @@ const countedRequest = {
   ...{ epochs: 1 },
 } as const;
 
+/** Options with which the weights of the model are those of the last iteration, over all of the corpus. */
+const exact: Readonly<Record<string, TrainerChoice>> = {
+  trees: { trees: { sample: 1 } },
+  'batch-perceptron': { 'batch-perceptron': { average: false } },
+  path: { path: { l1: [2, 0.5], iterations: 1 } },
+};
+
+/** Those that report an iteration at the weights before its step. */
+const reportsBefore = new Set(['rprop', 'trees', 'batch-perceptron', 'gis', 'iis']);
+
 const names = [...optimizers, ...trainers].map(({ name }) => name);
 
 /** Words alone, of which a hidden Markov model can be made. */
@@ -95,27 +109,30 @@ const countableSet = [
   'train.epochs=1',
 ];
 
+/** What a trainer is usually asked, and the scorer that only it makes. */
+function usualRequest(name: string) {
+  const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
+  const hmm = usualLosses[name as keyof TrainerOptions] === 'joint';
+  const made = name === 'trees' || name === 'support-vectors' ? name : undefined;
+  const other = {
+    ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
+    ...(made === undefined ? {} : ({ scorer: made } as const)),
+    ...(name === 'induction'
+      ? { features: { ...request.features, support: 'observed' as const } }
+      : {}),
+  };
+  return { ...request, ...other, trainer, hmm, made };
+}
+
 describe('train', () => {
   it('has a type for the options of each optimizer', () => {
     expect(typed.sort()).toEqual([...names].sort());
   });
 
   it.each(names)('gives the weights, history and names of a pipeline file: %s', async name => {
-    const trainer = choices[name] ?? ({ [name]: {} } as unknown as TrainerChoice);
+    const { trainer, hmm, made, ...usual } = usualRequest(name);
     const steps: TrainingStep[] = [];
-    const hmm = usualLosses[name as keyof TrainerOptions] === 'joint';
-    const made = name === 'trees' || name === 'support-vectors' ? name : undefined;
-    const other = {
-      ...(hmm ? { scorer: 'hmm' as const, features: countable, epochs: 1 } : {}),
-      ...(made === undefined ? {} : ({ scorer: made } as const)),
-      ...(name === 'induction'
-        ? { features: { ...request.features, support: 'observed' as const } }
-        : {}),
-    };
-    const trained = await train({
-      ...{ ...request, ...other, trainer },
-      onStep: step => steps.push(step),
-    });
+    const trained = await train({ ...usual, trainer, onStep: step => steps.push(step) });
     const expected = await byPipeline(
       `stages.optimize=${JSON.stringify(trainer)}`,
       `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
@@ -127,6 +144,36 @@ describe('train', () => {
     expect(trained.passes.length).toBeGreaterThan(0);
     expect(trained.iteration !== undefined).toBe(trainers.some(each => each.name === name));
     expect(steps.at(-1)!.sentencesSeen).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(trainers.map(({ name }) => name))('reports the mean loss a token: %s', async name => {
+    const { hmm: _, made: __, ...usual } = usualRequest(name);
+    const passes = name === 'path' ? 2 : 3;
+    const trainer = exact[name] ?? usual.trainer;
+    const given = { ...usual, trainer, epochs: passes, kernel: kernels.simd64 };
+    const { passes: history, bytes, iteration } = await train(given);
+    const before = reportsBefore.has(name)
+      ? (await train({ ...given, epochs: passes - 1 })).bytes
+      : bytes;
+    const model = readModel(before, name, kernels.simd64);
+    const sentences = corpus.map(({ tokens, tags }) => ({ tokens: tokens!, tags }) as Sentence);
+    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+    const loss = losses.find(each => each.name === (usualLosses[name as never] ?? 'log'))!;
+    const sum = corpusLoss(model.kernel, model.parameters, encoded, loss);
+    const tokens = encoded.reduce((all, { length }) => all + length, 0);
+    const reported = history.at(-1)!.loss;
+    if (name !== 'mmi') expect(Math.abs(reported - sum / tokens)).toBeLessThan(1e-5 * reported);
+    // What is left of the objective is the penalties that the trainer declares.
+    expect(reported / (iteration!.loss / tokens)).toBeCloseTo(1, 8);
+    const component = trainers.find(each => each.name === name)!;
+    const options = component.options.parse((trainer as never as Record<string, object>)[name]);
+    const { others = false, l1 = 0, l2 = 0 } = component.penalty?.(options as never) ?? {};
+    const { weights } = model.parameters;
+    const all = (['state', 'edges', 'pairs'] as const).flatMap(table => [...weights[table].view]);
+    const penalty = all.reduce((a, w) => a + l1 * Math.abs(w) + l2 * w * w, 0);
+    const found = iteration!.objective - iteration!.loss;
+    if (others) expect(found).toBeGreaterThan(0);
+    else expect(Math.abs(found - penalty)).toBeLessThan(1e-5 * Math.max(penalty, 1e-9));
   });
 
   it.each([

@@ -1,10 +1,14 @@
 import * as z from 'zod/mini';
 import { TagstreamError } from '../../../core/errors.js';
+import type { Figure } from '../../../core/figures.js';
 import { versionId } from './model-address.js';
 
 const count = z.int().check(z.minimum(0));
 const time = z.string();
-const scores = z.looseObject({ accuracy: z.number(), f1: z.optional(z.number()) });
+const scores = z.looseObject({
+  accuracy: z.nullable(z.number()),
+  f1: z.optional(z.nullable(z.number())),
+});
 
 const facts = z.looseObject({
   format: count,
@@ -59,7 +63,7 @@ export interface ModelFacts {
   /** Number of training passes that are recorded in the file. */
   readonly passes: number;
   /** Scores on held-out data, in percent, after the last pass that has any. */
-  readonly scores?: { readonly accuracy: number; readonly f1?: number | undefined } | undefined;
+  readonly scores?: { readonly accuracy: Figure; readonly f1?: Figure | undefined } | undefined;
 }
 
 /** A version of a model, identified by its number and the content of its file. */

@@ -169,9 +169,10 @@ function modelBytes(
   { optimizer, options, compact }: Pick<EstimatedTraining, 'optimizer' | 'options' | 'compact'>,
 ): number | undefined {
   // Without an L2 penalty, an unknown number of weights stays at zero.
-  const { l2, average } = options;
+  const { l2 = 0 } = optimizer.penalty?.(options as never) ?? {};
+  const { average } = options;
   const compactSize = optimizer.sizes?.compact;
-  if (compactSize === undefined || typeof l2 !== 'number' || l2 === 0) return undefined;
+  if (compactSize === undefined || l2 === 0) return undefined;
   if (!compact) return features * 8 + (stateWeights + matrix) * weightBytes;
   const { bytes, penalty, power } = compactSize;
   // Averages are rarely zero, whatever the penalty.

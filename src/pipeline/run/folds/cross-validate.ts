@@ -48,6 +48,8 @@ export interface CrossValidateOptions {
   readonly events?: RunEvents | undefined;
   /** Receives the scores of each fold, in order, numbered from 1. */
   readonly onFold?: ((fold: number, scores: Scores) => void) | undefined;
+  /** Receives each fold whose training diverges, with the reason. */
+  readonly onDiverged?: ((fold: number, reason: string) => void) | undefined;
 }
 
 /** A cross-validation, with the evaluation of all its sentences. */
@@ -57,8 +59,16 @@ export interface CrossValidated {
   readonly evaluation: Evaluation;
   /** Number of consecutive records in the same fold. */
   readonly run: number;
-  /** Number of nonzero weights in each fold's model. */
+  /** Number of nonzero weights in each finished fold's model. */
   readonly active: readonly number[];
+  /** Folds whose training diverged, from 1; none of the figures covers them. */
+  readonly diverged: readonly DivergedFold[];
+}
+
+/** A fold whose training diverged. */
+export interface DivergedFold {
+  readonly fold: number;
+  readonly reason: string;
 }
 
 /**
@@ -66,9 +76,10 @@ export interface CrossValidated {
  * section `test`. The seed assigns the records to the folds: the same seed gives the same figures, with any number of
  * workers. Costs one training per fold, and the memory of `workers` trainings.
  *
- * @returns the evaluation; undefined if it was stopped
+ * @returns the evaluation, without the folds whose training diverged; undefined if it was stopped
  * @throws (rejects with) TagstreamError `config` for a pipeline that trains nothing or reads its source once;
- *   `empty-sentence` for a fold without a sentence that can be scored; and the errors of training
+ *   `empty-sentence` for a fold without a sentence that can be scored; `numeric` if the training of every fold diverges; and
+ *   the errors of training
  */
 export async function crossValidate(
   file: string,
@@ -77,16 +88,19 @@ export async function crossValidate(
   const [validated] = await crossValidateAll(file, [options.set ?? []], {
     ...options,
     onFold: (fold, scores) => options.onFold?.(fold, scores),
+    onDiverged: (fold, reason) => options.onDiverged?.(fold, reason),
   });
   return validated;
 }
 
 /** Options for several cross-validations on the same records. */
 export interface CrossValidateAllOptions
-  extends Omit<CrossValidateOptions, 'set' | 'onFold' | 'run'> {
+  extends Omit<CrossValidateOptions, 'set' | 'onFold' | 'onDiverged' | 'run'> {
   readonly run?: number | undefined;
   /** Receives the scores of each fold (from 1) for each list of settings (from 0), in order. */
   readonly onFold?: ((fold: number, scores: Scores, settings: number) => void) | undefined;
+  /** Receives each fold whose training diverges, with the reason and the list of settings. */
+  readonly onDiverged?: ((fold: number, reason: string, settings: number) => void) | undefined;
 }
 
 /**
@@ -101,7 +115,8 @@ export async function crossValidateAll(
   lists: readonly (readonly string[])[],
   options: CrossValidateAllOptions,
 ): Promise<CrossValidated[]> {
-  const { folds, seed, text, errors, onFold, workers, kernel, signal, events } = options;
+  const { folds, seed, text, errors, onFold, onDiverged, workers, kernel, signal, events } =
+    options;
   const pipelineOf = foldPipelines({ file, text });
   const pipelines = lists.map(set => pipelineOf(set));
   for (const pipeline of pipelines) requireTrainable(pipeline);
@@ -113,11 +128,19 @@ export async function crossValidateAll(
   let trained: TrainedFold[] = [];
   const use = (done: TrainedFold) => {
     trained.push(done);
-    if (done.scores.sentences === 0) throw nothingToScore(file, trained.length, folds);
-    onFold?.(trained.length, done.scores, validated.length);
+    if (done.diverged !== undefined) onDiverged?.(trained.length, done.diverged, validated.length);
+    else {
+      if (done.scores.sentences === 0) throw nothingToScore(file, trained.length, folds);
+      onFold?.(trained.length, done.scores, validated.length);
+    }
     if (trained.length < folds) return;
     const pipeline = pipelines[validated.length]!;
-    validated.push({ pipeline, run, ...summaryOf(trained, errors) });
+    const diverged = trained.flatMap(({ diverged: reason }, i) =>
+      reason === undefined ? [] : [{ fold: i + 1, reason }],
+    );
+    if (diverged.length === folds && lists.length === 1) throw allDiverged(file, diverged);
+    const finished = trained.filter(fold => fold.diverged === undefined);
+    validated.push({ pipeline, run, diverged, ...summaryOf(finished, errors) });
     trained = [];
   };
   if (workers > 1) {
@@ -185,6 +208,13 @@ function nothingToScore(file: string, fold: number, folds: number): TagstreamErr
       fix: 'use fewer folds, a shorter run, or more records with a gold tag for each token',
     },
   );
+}
+
+function allDiverged(file: string, [first]: readonly DivergedFold[]): TagstreamError {
+  return new TagstreamError('numeric', `the training of every fold diverges: ${first!.reason}`, {
+    place: { source: file },
+    fix: 'lower eta0, or scale real-valued features',
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../../core/errors.js';
+import { type Figure, isDefined } from '../../../core/figures.js';
 import { kinds, requireArgument, requireKnown } from '../../../core/schema/require-argument.js';
 import type { Scores } from '../../../core/training/training-step.js';
 import { type Spread, spreadOf } from '../../../metrics/evaluation/cross-validation.js';
@@ -9,7 +10,7 @@ import {
 import type { KernelName } from '../../../models/kernels.js';
 import { learns, type Pipeline } from '../../definition/pipeline.js';
 import { loadPipeline } from '../../loading/load-pipeline.js';
-import { crossValidateAll } from './cross-validate.js';
+import { crossValidateAll, type DivergedFold } from './cross-validate.js';
 
 /** Penalties that a grid may contain. */
 const penaltyNames = ['l1', 'l2'] as const;
@@ -42,6 +43,8 @@ export interface PenaltyGridOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the scores of each fold (from 1) for each setting (from 0), in order. */
   readonly onFold?: ((fold: number, scores: Scores, setting: number) => void) | undefined;
+  /** Receives each fold whose training diverges, with the reason and the setting. */
+  readonly onDiverged?: ((fold: number, reason: string, setting: number) => void) | undefined;
 }
 
 /** Penalties with their scores, as plain data. */
@@ -53,15 +56,24 @@ export interface GridSetting {
   readonly standardError: number;
   /** Number of nonzero weights. */
   readonly active: Spread;
-  readonly folds: readonly { readonly score: number; readonly active: number }[];
+  /** The folds; the score is null where it is undefined. */
+  readonly folds: readonly { readonly score: Figure; readonly active: number }[];
+}
+
+/** Penalties with which the training of some folds diverged. */
+export interface DivergedSetting {
+  readonly penalties: GridSetting['penalties'];
+  readonly folds: readonly DivergedFold[];
 }
 
 /** The result of the cross-validation of a grid, as plain data. */
 export interface PenaltyGrid {
   /** The compared score: F1 if the tags mark spans, else accuracy. */
   readonly score: 'f1' | 'accuracy';
-  /** Settings ordered by the first penalty, then the second, as in the grid. */
+  /** Settings ordered by the first penalty, then the second, as in the grid; without those that diverged. */
   readonly settings: readonly GridSetting[];
+  /** Settings whose training diverged in some fold, which are not compared. */
+  readonly diverged: readonly DivergedSetting[];
   /** The setting with the best mean. */
   readonly best: GridSetting;
   /** The strongest penalties whose mean is within one standard error of the best. */
@@ -81,7 +93,8 @@ export interface PenaltyGrid {
  * @param file a pipeline file
  * @returns the scored grid; undefined if it was stopped
  * @throws (rejects with) TagstreamError `config` for a grid without two settings, or a penalty that the optimizer does
- *   not have; those of `loadPipeline`; `empty-sentence` for a fold without a sentence that can be scored
+ *   not have; those of `loadPipeline`; `empty-sentence` for a fold without a sentence that can be scored; `numeric` if the
+ *   training diverges with every setting
  */
 export async function crossValidateGrid(
   file: string,
@@ -89,7 +102,18 @@ export async function crossValidateGrid(
 ): Promise<PenaltyGrid | undefined> {
   requireArgument('crossValidateGrid: the file', file, kinds.text);
   requireKnown('crossValidateGrid', options, [
-    ...['grid', 'set', 'folds', 'seed', 'run', 'workers', 'kernel', 'signal', 'onFold'],
+    ...[
+      'grid',
+      'set',
+      'folds',
+      'seed',
+      'run',
+      'workers',
+      'kernel',
+      'signal',
+      'onFold',
+      'onDiverged',
+    ],
   ]);
   const { grid, set = [], folds = 10, seed = 1, workers = 1, ...more } = options;
   for (const [name, value, least] of [
@@ -109,13 +133,20 @@ export async function crossValidateGrid(
     { ...more, folds, seed, workers },
   );
   if (validated.length < settings.length) return undefined;
-  const score = validated[0]!.result.scores.f1 === undefined ? 'accuracy' : 'f1';
-  const scored = validated.map(({ result, active }, i): GridSetting => {
-    const scores = result.folds.map(fold => fold[score]!);
+  const diverged = validated.flatMap(({ diverged: folded }, i) =>
+    folded.length === 0 ? [] : [{ penalties: settings[i]!, folds: folded }],
+  );
+  const places = validated.flatMap(({ diverged: folded }, i) => (folded.length === 0 ? [i] : []));
+  if (places.length === 0) throw nothingConverges(file, diverged[0]!.folds[0]!);
+  const hasSpans = places.some(i => isDefined(validated[i]!.result.scores.f1?.mean));
+  const score = hasSpans ? 'f1' : 'accuracy';
+  const scored = places.map((i): GridSetting => {
+    const { result, active } = validated[i]!;
+    const scores = result.folds.map(fold => fold[score] ?? null);
     return {
       penalties: settings[i]!,
       score: result.scores[score]!,
-      standardError: standardErrorOf(scores),
+      standardError: standardErrorOf(scores.filter(isDefined)),
       active: spreadOf(active),
       folds: scores.map((of, fold) => ({ score: of, active: active[fold]! })),
     };
@@ -123,12 +154,12 @@ export async function crossValidateGrid(
   const { best, chosen } = oneStandardError(
     scored.map(({ penalties, folds: each }) => ({
       penalties: Object.values(penalties),
-      scores: each.map(fold => fold.score),
+      scores: each.map(fold => fold.score).filter(isDefined),
     })),
   );
   return {
     ...{ score, settings: scored, best: scored[best]!, chosen: scored[chosen]! },
-    ...{ set: lists[chosen]!, seed, run: validated[0]!.run },
+    ...{ set: lists[places[chosen]!]!, diverged, seed, run: validated[0]!.run },
   };
 }
 
@@ -166,6 +197,13 @@ function penaltySettings(pipeline: Pipeline, penalties: GridSetting['penalties']
   return Object.entries(penalties).map(
     ([name, value]) => `stages.optimize.${optimizer}.${name}=${value}`,
   );
+}
+
+function nothingConverges(file: string, { reason }: DivergedFold): TagstreamError {
+  return new TagstreamError('numeric', `the training diverges with every setting: ${reason}`, {
+    place: { source: file },
+    fix: 'lower eta0, or give smaller penalties',
+  });
 }
 
 function refused(problem: string, fix: string): TagstreamError {

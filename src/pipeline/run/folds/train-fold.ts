@@ -1,7 +1,9 @@
 import type { Scores } from '../../../core/training/training-step.js';
 import type { ScoredSentence } from '../../../metrics/evaluation/evaluation.js';
+import { summarize } from '../../../metrics/scores/match-counts.js';
 import { activeWeights } from '../../../models/inspection/sparsity-pattern.js';
 import type { KernelName } from '../../../models/kernels.js';
+import { divergenceOf } from '../../../models/learning/training-history.js';
 import { unkeptRecords } from '../../definition/dead-letters.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
 import { finishedModel } from '../../learners/finished-model.js';
@@ -10,6 +12,7 @@ import { isToBeLearned } from '../../options/tokenize-options.js';
 import type { RunOptions } from '../../setup/run-options.js';
 import type { ChosenSource } from '../../sources/source-component.js';
 import type { TrainingParts } from '../../stages/build-training.js';
+import type { TrainingObserver } from '../run-once.js';
 import { observedRun } from '../run-pipeline.js';
 
 /** One of several folds, counted from 0. */
@@ -27,14 +30,16 @@ export interface TrainedFold {
   readonly tagged: readonly Required<Pick<ScoredSentence, 'tokens' | 'gold' | 'tags'>>[];
   /** Number of nonzero weights in the model. */
   readonly active: number;
+  /** Why the training diverged; it then has tagged no sentence. */
+  readonly diverged?: string | undefined;
 }
 
 /**
  * Trains a pipeline on all folds of its source except one, and tags that one. Ignores its section `test` and its
  * checks; writes no model, checkpoint or dead letter.
  *
- * @returns the result; undefined if it was stopped
- * @throws (rejects with) the errors of training
+ * @returns the result, without sentences if the training diverged; undefined if it was stopped
+ * @throws (rejects with) the other errors of training
  */
 export async function trainFold(
   pipeline: Pipeline,
@@ -64,13 +69,19 @@ export async function trainFold(
     deadLetters: unkeptRecords(pipeline),
     onScored: ({ tokens, tags: gold }, tags) => tagged.push({ tokens, gold: gold!, tags }),
   };
-  const result = await observedRun(training, options, {
-    observer: {
-      onTrainee: built => {
-        parts = built;
-      },
+  const observer: TrainingObserver = {
+    onTrainee: built => {
+      parts = built;
     },
-  });
+  };
+  let result: Awaited<ReturnType<typeof observedRun>>;
+  try {
+    result = await observedRun(training, options, { observer });
+  } catch (thrown) {
+    const diverged = divergenceOf(thrown);
+    if (diverged === undefined) throw thrown;
+    return { scores: summarize(0, 0, 0), tagged: [], active: 0, diverged };
+  }
   if (result.stopped || result.test === undefined) return undefined;
   const { active } = activeWeights(finishedModel(parts!.finishing, false).parameters);
   return { scores: result.test, tagged, active };

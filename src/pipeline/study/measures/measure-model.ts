@@ -1,3 +1,4 @@
+import type { Figure } from '../../../core/figures.js';
 import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import type { Scores, TrainingStep } from '../../../core/training/training-step.js';
@@ -60,7 +61,7 @@ export function measureModel(given: ModelMeasures): Values {
     const decoder = new Decoder(model.kernel, model);
     const options = ranked ? { nbest: rankLimit } : {};
     const { accuracy, rank } = scoreSentences(model, parameters, decoder, corpus, options);
-    found.trainError = 100 - accuracy;
+    found.trainError = errorOf(accuracy);
     if (rank !== undefined) found.trainRankLoss = rank.mean;
   }
   return Object.fromEntries([...wanted].map(name => [name, found[name] ?? null]));
@@ -69,7 +70,7 @@ export function measureModel(given: ModelMeasures): Values {
 function scoresOf({ accuracy, precision, recall, f1, tagF1, rank }: Scores): Values {
   return {
     ...(rank && { rankLoss: rank.mean, exact: rank.within[0]!.share }),
-    ...{ accuracy, error: 100 - accuracy },
+    ...{ accuracy, error: errorOf(accuracy) },
     ...{
       precision: precision ?? null,
       recall: recall ?? null,
@@ -77,6 +78,10 @@ function scoresOf({ accuracy, precision, recall, f1, tagF1, rank }: Scores): Val
       tagF1: tagF1 ?? null,
     },
   };
+}
+
+function errorOf(accuracy: Figure): Figure {
+  return accuracy === null ? null : 100 - accuracy;
 }
 
 interface Measured {
@@ -108,15 +113,15 @@ function finished({ training, corpus: read }: ModelMeasures): Measured {
  *
  *     l1 * sum |w| + l2 * sum w^2
  *
- * Returns undefined with a penalty on groups, which does not follow from the weights alone.
+ * Returns undefined if the optimizer declares others, which do not follow from the weights; see `Penalties`.
  */
 export function penaltyOf(
   { plan }: Pick<Pipeline, 'plan'>,
   { weights }: ParameterStore,
 ): number | undefined {
-  const chosen = plan.optimizer?.options ?? {};
-  const { l1 = 0, l2 = 0, group = 0 } = chosen as { readonly [name: string]: number | undefined };
-  if (group > 0) return undefined;
+  const { component, options } = plan.optimizer ?? {};
+  const { l1 = 0, l2 = 0, others = false } = component?.penalty?.(options as never) ?? {};
+  if (others) return undefined;
   let absolute = 0;
   let squares = 0;
   for (const table of ['state', 'edges', 'pairs'] as const) {

@@ -175,6 +175,8 @@ export interface RunMeasures {
   readonly course: readonly CoursePoint[];
   /** Counts for the sentences of the test data, if rows are compared. */
   readonly counts?: TestCounts | undefined;
+  /** Why the training diverged; it then has no values. */
+  readonly diverged?: string | undefined;
 }
 
 /** The measures after a pass. */

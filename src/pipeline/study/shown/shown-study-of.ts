@@ -77,10 +77,23 @@ function bounded(expectation: Expectation, results: StudyResults): ShownExpectat
     ...(atMost === undefined ? [] : [`at most ${bound(atMost)}`]),
   ];
   const text = `${title} of ${variantName(row!, column)} is ${bounds.join(' and ')}`;
-  if (found === undefined || unit === undefined) return { text, found: 'not run', met: undefined };
+  if (found === undefined || unit === undefined) {
+    const places = [{ row: row!, column }, ...(of === undefined ? [] : [of])];
+    return { text, ...withoutResult(places, results) };
+  }
   const met = found >= (atLeast ?? -Infinity) * unit && found <= (atMost ?? Infinity) * unit;
   const shown = figure(found, digits);
   return { text, found: of === undefined ? shown : `${shown} and ${figure(unit, digits)}`, met };
+}
+
+/** Returns what an expectation finds if a variant has no value: one that diverged does not meet it. */
+function withoutResult(
+  variants: readonly { readonly row: string; readonly column?: string | undefined }[],
+  results: StudyResults,
+): Pick<ShownExpectation, 'found' | 'met'> {
+  const failed = variants.find(({ row, column }) => results.divergenceOf(row, column).diverged > 0);
+  if (failed === undefined) return { found: 'not run', met: undefined };
+  return { found: `${variantName(failed.row, failed.column)} diverged`, met: false };
 }
 
 function close(expectation: Expectation, results: StudyResults): ShownExpectation {
@@ -89,7 +102,15 @@ function close(expectation: Expectation, results: StudyResults): ShownExpectatio
   const values = rows!.map(row => results.of(row, column, quantity)?.mean);
   const text = `${title} of ${rows!.join(', ')} are within ${within} of each other`;
   const known = values.filter(value => value !== undefined);
-  if (known.length < values.length) return { text, found: 'not run', met: undefined };
+  if (known.length < values.length) {
+    return {
+      text,
+      ...withoutResult(
+        rows!.map(row => ({ row, column })),
+        results,
+      ),
+    };
+  }
   const least = Math.min(...known);
   const most = Math.max(...known);
   // Values exactly that far apart may differ by slightly more in binary.
@@ -267,7 +288,7 @@ function tableOf(table: TableOptions, study: Study, results: StudyResults): Show
 function cellOf({ row, column, quantity, published }: Place, results: StudyResults): ShownCell {
   const known = quantityOf(quantity);
   const summary = results.of(row, column, quantity);
-  const measured = figureOf(known, summary);
+  const measured = measuredText(figureOf(known, summary), results.divergenceOf(row, column));
   if (published === undefined) return { measured };
   if (typeof published === 'string') return { measured, published };
   const digits = Math.max(known.digits, digitsOf(published));
@@ -278,6 +299,14 @@ function cellOf({ row, column, quantity, published }: Place, results: StudyResul
   // As precise as the more precise of the two values.
   const shown = figure(difference, Math.max(digits, digitsOfMean(known, summary)));
   return { measured, published: text, difference: `${/[1-9]/.test(shown) ? sign : ''}${shown}` };
+}
+
+function measuredText(
+  text: string,
+  { runs, diverged }: { runs: number; diverged: number },
+): string {
+  if (diverged === 0) return text;
+  return diverged === runs ? 'diverged' : `${text} (${diverged} of ${runs} diverged)`.trim();
 }
 
 /** Returns the number of decimals of a published value, at most two. */

@@ -1,3 +1,4 @@
+import type { Figure } from '../../../core/figures.js';
 import {
   adjustByHolm,
   type BootstrapDifference,
@@ -17,7 +18,7 @@ export interface RowDifference extends BootstrapDifference {
   readonly first: string;
   readonly second: string;
   /** The p-value, corrected by Holm's method for all pairs of the study. */
-  readonly adjusted: number;
+  readonly adjusted: Figure;
 }
 
 /** Differences between the rows of a study. */
@@ -73,8 +74,12 @@ export function significanceOf(study: Study, results: StudyResults): Significanc
     }
   }
   if (found.length === 0) return undefined;
-  const adjusted = adjustByHolm(found.map(({ pValue }) => pValue));
-  const pairs = found.map((pair, i) => ({ ...pair, adjusted: adjusted[i]! }));
+  const adjusted = adjustByHolm(found.flatMap(({ pValue }) => pValue ?? []));
+  let tested = 0;
+  const pairs = found.map(pair => ({
+    ...pair,
+    adjusted: pair.pValue === null ? null : adjusted[tested++]!,
+  }));
   return { quantity, resamples, seed, pairs, omitted };
 }
 
@@ -103,7 +108,7 @@ export function significanceTable({
           pValueText(pValue).replace(/^p (= )?/, ''),
           pValueText(adjusted).replace(/^p (= )?/, ''),
         ],
-        adjusted >= level ? '' : difference > 0 ? first : second,
+        adjusted === null || adjusted >= level ? '' : difference! > 0 ? first : second,
       ].map(measured => ({ measured })),
     })),
     note: `Paired bootstrap over the test sentences, ${resamples.toLocaleString('en')} resamples, seed ${seed}; replications of a row count together. p (Holm) is corrected for all ${pairs.length} pairs; below ${points(level)} one of the two is better.${omitted.length === 0 ? '' : ` Not compared, as their test data differ: ${omitted.join(', ')}.`}`,

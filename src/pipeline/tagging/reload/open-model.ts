@@ -1,4 +1,4 @@
-import { TagstreamError } from '../../../core/errors.js';
+import { TagstreamError, thrownMessage } from '../../../core/errors.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import type { TokenFunctions } from '../../../features/template/token-function.js';
 import { type ModelFiles, readModelBytes } from '../../../io/read-model-bytes.js';
@@ -155,7 +155,7 @@ function tagged(model: Model, source: string): Decoded {
     const encoded = model.encodeKnown({ tokens, columns, document: { tokens, columns }, part });
     return new Decoder(model.kernel).decode(model.parameters, packMinibatch([encoded]));
   } catch (cause) {
-    throw useless(source, cause instanceof Error ? cause.message : String(cause), cause);
+    throw useless(source, thrownMessage(cause), cause);
   }
 }
 

@@ -283,9 +283,11 @@ export class TreeBoosting implements Trainer {
     const moved = this.#transitions.step(l2, shrinkage);
     parameters.version += 1;
     const stays = !moved && this.#kept.trees.length === before;
+    const whole = (loss * this.#corpus.sentences.length) / chosen.length;
     return {
       iteration: this.#round,
-      objective: (loss * this.#corpus.sentences.length) / chosen.length,
+      objective: whole,
+      loss: whole,
       gradientNorm: Math.sqrt(this.#samples.squares),
       evaluations: this.#round,
       active: this.#active(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
 import type { TrainingStep } from '../../../../src/core/training/training-step.js';
 import { readModel } from '../../../../src/models/files/model-file.js';
@@ -10,6 +11,7 @@ import { parseStudy } from '../../../../src/pipeline/study/load-study.js';
 import { corpusLoss, penaltyOf } from '../../../../src/pipeline/study/measures/measure-model.js';
 import type { QuantityName } from '../../../../src/pipeline/study/measures/quantities.js';
 import { measureRun } from '../../../../src/pipeline/study/run-study.js';
+import { checkPlugin } from '../../../../src/plugins/check-plugin.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { toyStudy, toyText } from '../toy-study.js';
 
@@ -65,12 +67,41 @@ describe('measureRun', () => {
     const measures = await measureRun(pipeline, { measured: new Set(all) });
     expect(measures!.values).toEqual({
       ...counts,
-      ...{ accuracy: test!.accuracy, error: 100 - test!.accuracy, f1: null },
+      ...{ accuracy: test!.accuracy, error: 100 - test!.accuracy!, f1: null },
       ...{ objective, loss, passes: 12, evaluations, sentences: 60 },
     });
     expect(measures!.times.seconds).toBeGreaterThan(0);
     expect(measures!.times.cpu).toBeGreaterThan(0);
     expect(measures!.course).toEqual([]);
+  });
+
+  it.each([
+    ['declares none', {}, undefined],
+    ['has none', { penalty: () => ({}) }, 0],
+    ['names its option otherwise', { penalty: ({ l1 }: { l1: number }) => ({ l2: 2 * l1 }) }, 3],
+  ])('asks the optimizer of a plug-in, which %s, for its penalties', (_, declared, expected) => {
+    const definition = {
+      ...{ kind: 'optimizer', name: 'mine', summary: 'mine', ...declared },
+      ...{ options: z.object({ l1: z.number() }), create: () => ({}) },
+    };
+    const { optimizers } = checkPlugin({ name: 'its', components: [definition] });
+    const part = { component: optimizers[0]!, options: { l1: 0.75 } };
+    const views = { state: [1, 0], edges: [-1], pairs: [] };
+    const weights = Object.fromEntries(
+      Object.entries(views).map(([table, numbers]) => [table, { view: numbers }]),
+    );
+    const penalty = penaltyOf({ plan: { optimizer: part } } as never, { weights } as never);
+    expect(penalty).toBe(expected);
+  });
+
+  it('refuses what is no penalty', () => {
+    const components = [
+      { kind: 'optimizer', name: 'mine', summary: 'mine', create: () => ({}), penalty: () => 3 },
+    ];
+    const [component] = checkPlugin({ name: 'its', components }).optimizers;
+    expect(() => component!.penalty!({} as never)).toThrow(
+      /the optimizer mine of the plug-in its returned no penalties/,
+    );
   });
 
   it('measures weights of pairs and of conditioned transitions apart', async () => {
