@@ -11,7 +11,7 @@ import { type LeftOutSpans, leftOutSpans } from './codecs/foreign/placed-spans.j
  * @throws TagstreamError the errors by which `tokenize` rejects documents
  * @example
  * tokenizedDocument({ text: 'Go, Ann', spans: [{ start: 4, end: 7, label: 'PER' }] })
- * // => ({ text: 'Go, Ann', tokens: ['Go', ',', 'Ann'], offsets: [[0, 2], [2, 3], [4, 7]], tags: ['O', 'O', 'B-PER'] })
+ * // => ({ text: 'Go, Ann', tokens: ['Go', ',', 'Ann'], offsets: [[0, 2], [2, 3], [4, 7]], sentences: [[0, 3]], tags: ['O', 'O', 'B-PER'] })
  */
 export function tokenizedDocument(document: Document, options: TokenizeOptions = {}): Document {
   const { tokenizer = regexTokenizer(), sentences = true, locale, abbreviations } = options;
@@ -23,11 +23,12 @@ export function tokenizedDocument(document: Document, options: TokenizeOptions =
   });
   if (dropped > 0) leftOutSpans.publish({ count: dropped, why: 'overlap' } satisfies LeftOutSpans);
   const { raw, format, spans, misaligned, overlaps, tags, partialTags, ...rest } = document;
+  const isDivided = document.tokens === undefined || document.sentences !== undefined;
   return {
     ...rest,
     tokens,
     ...(offsets === undefined ? {} : { offsets }),
-    ...(ranges.length > 1 ? { sentences: ranges } : {}),
+    ...(isDivided ? { sentences: tokens.length === 0 ? [] : ranges } : {}),
     ...known,
   };
 }

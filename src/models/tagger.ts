@@ -51,6 +51,8 @@ export interface Analysis {
   readonly pairMarginals?: PairMarginals;
   /** Probability of the tags, p(tags | x), if requested. */
   readonly probability?: number;
+  /** log p(tags | x), which does not underflow; present with the probability. */
+  readonly logProbability?: number;
   /** Best sequences, best first, if requested. */
   readonly nbest?: readonly Alternative[];
   /** Labelled spans, for models whose tags mark spans; with probabilities if requested. */
@@ -338,7 +340,8 @@ export class Tagger {
     if (impossible !== undefined) throw impossible;
     const { reported: names } = this.model.labels;
     const tags = this.model.labels.tagsOf(decoded.labels);
-    const { marginals, labelMarginals, pairMarginals, probabilities, nbest } = decoded;
+    const { marginals, labelMarginals, pairMarginals, nbest } = decoded;
+    const { probabilities, logProbabilities } = decoded;
     const spans =
       decoded.spans?.[0] ?? (isSpanScheme(this.model.scheme) ? spansOf(tags) : undefined);
     return {
@@ -347,7 +350,9 @@ export class Tagger {
       ...(marginals === undefined ? {} : { marginals: Array.from(marginals) }),
       ...(labelMarginals === undefined ? {} : { labelMarginals }),
       ...(pairMarginals === undefined ? {} : { pairMarginals: pairMarginals[0]! }),
-      ...(probabilities === undefined ? {} : { probability: probabilities[0]! }),
+      ...(probabilities === undefined
+        ? {}
+        : { probability: probabilities[0]!, logProbability: logProbabilities![0]! }),
       ...(nbest === undefined ? {} : { nbest: alternatives(nbest[0]!, names) }),
       ...(this.model.bundle === undefined
         ? {}

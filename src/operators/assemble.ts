@@ -86,7 +86,10 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (offsets !== undefined) whole.offsets = offsets;
   const multiword = parts.flatMap(multiwordInDocument);
   if (multiword.length > 0) whole.multiword = multiword;
-  if (parts.length > 1) whole.sentences = parts.map(rangeOf);
+  const [{ tokens: first }] = parts as [TaggedSentence];
+  const sentences = parts.length === 1 && first.length === 0 ? [] : parts;
+  const isDivided = document.tokens === undefined || document.sentences !== undefined;
+  if (isDivided || parts.length > 1) whole.sentences = sentences.map(rangeOf);
   if (gold !== undefined) whole.gold = gold;
   if (options.modelId !== undefined) whole.modelId = options.modelId;
   if (parts[0]!.results !== undefined) whole.results = joinedResults(parts);
@@ -94,14 +97,19 @@ function assembled(parts: readonly TaggedSentence[], options: AssembleOptions): 
   if (wants(options.spans)) {
     whole.spans = parts.flatMap(part => spansInDocument(part, options.spansIn));
   }
-  if (options.scores === true) whole.scores = parts.map(part => part.score);
+  if (options.scores === true) whole.scores = sentences.map(part => part.score);
   if (marginals !== undefined) whole.marginals = marginals;
   // All sentences have the fields of the first one.
   const { probability, nbest, labelMarginals, pairMarginals } = parts[0]!;
   if (labelMarginals !== undefined) whole.labelMarginals = joinedMarginals(parts);
-  if (pairMarginals !== undefined) whole.pairMarginals = parts.map(part => part.pairMarginals!);
-  if (probability !== undefined) whole.probabilities = parts.map(part => part.probability!);
-  if (nbest !== undefined) whole.nbest = parts.map(part => part.nbest!);
+  if (pairMarginals !== undefined) {
+    whole.pairMarginals = sentences.map(part => part.pairMarginals!);
+  }
+  if (probability !== undefined) {
+    whole.probabilities = sentences.map(part => part.probability!);
+    whole.logProbabilities = sentences.map(part => part.logProbability!);
+  }
+  if (nbest !== undefined) whole.nbest = sentences.map(part => part.nbest!);
   return whole;
 }
 

@@ -185,8 +185,8 @@ function taggedSentences(
   decoded: Decoded & { readonly sentenceStarts?: Uint32Array },
 ): TaggedSentence[] {
   const { reported: names } = model.labels;
-  const { rejected, marginals, labelMarginals, pairMarginals, probabilities } = decoded;
-  const { nbest, spans } = decoded;
+  const { rejected, marginals, labelMarginals, pairMarginals } = decoded;
+  const { probabilities, logProbabilities, nbest, spans } = decoded;
   const all = batch.sentences.map(({ sentence }, s) => {
     const start = batch.sentenceStarts[s]!;
     const end = batch.tokenEnds?.[s] ?? batch.sentenceStarts[s + 1]!;
@@ -213,7 +213,10 @@ function taggedSentences(
       tagged.labelMarginals = { labels, values: own };
     }
     if (pairMarginals !== undefined) tagged.pairMarginals = pairMarginals[s]!;
-    if (probabilities !== undefined) tagged.probability = probabilities[s]!;
+    if (probabilities !== undefined) {
+      tagged.probability = probabilities[s]!;
+      tagged.logProbability = logProbabilities![s]!;
+    }
     if (nbest !== undefined) tagged.nbest = alternatives(nbest[s]!, names);
     if (spans !== undefined) tagged.spans = spans[s]!;
     return tagged;

@@ -12,7 +12,7 @@ export const recordSchema = z
   })
   .describe('a record with a text, or with tokens');
 
-const range = z.array(z.int()).min(2).max(2);
+const range = z.tuple([z.int(), z.int()]);
 
 const span = z.looseObject({
   label: z.string(),
@@ -27,22 +27,27 @@ const alternative = z.looseObject({
   tags: z.array(z.string()),
   score: z.number(),
   probability: z.number(),
+  logProbability: z.number().describe('its logarithm, which does not underflow'),
 });
 
-const perSentence = z
-  .union([z.number(), z.array(z.number())])
-  .describe('of the sentence, or one per sentence');
+const perSentence = z.array(z.number());
 
 /** A tagged record. */
 export const taggedSchema = z
   .looseObject({
     tokens: z.array(z.string()).optional(),
     offsets: z.array(range).optional(),
-    sentences: z.array(range).optional(),
+    sentences: z
+      .array(range)
+      .optional()
+      .describe('token ranges of the sentences; absent if the record has tokens and no sentences'),
     tags: z.array(z.string()).optional(),
     spans: z.array(span).optional(),
-    score: perSentence.optional(),
-    probability: perSentence.optional(),
+    score: perSentence.optional().describe('score of the tags of each sentence'),
+    probability: perSentence.optional().describe('probability of the tags of each sentence'),
+    logProbability: perSentence
+      .optional()
+      .describe('logarithms of the probabilities, which do not underflow'),
     marginals: z
       .union([
         z.array(z.number()),
@@ -53,10 +58,7 @@ export const taggedSchema = z
       .describe(
         'probabilities of the tag of each token, of all its labels, or of its pairs with the tag before',
       ),
-    nbest: z
-      .union([z.array(alternative), z.array(z.array(alternative))])
-      .optional()
-      .describe('the best sequences of the sentence, or of each sentence'),
+    nbest: z.array(z.array(alternative)).optional().describe('the best sequences of each sentence'),
     nlp: z
       .looseObject({
         error: z.looseObject({ code: z.string(), message: z.string() }).optional(),

@@ -68,7 +68,8 @@ describe.each(kernelRows)('voted perceptron with the $name kernel', ({ kernel, t
         expect(found.probabilities![s]).toBe(expected[0]!.votes / all);
         expect(found.nbest![s]).toEqual(
           expected.map(({ labels: own, votes }) => ({
-            ...{ labels: Int32Array.from(own), score: votes, probability: votes / all },
+            ...{ labels: Int32Array.from(own), score: votes },
+            ...{ probability: votes / all, logProbability: Math.log(votes / all) },
           })),
         );
         const shares = expected[0]!.labels.map(

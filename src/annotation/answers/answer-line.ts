@@ -23,12 +23,7 @@ export function answerLine(raw: string, answer: Answer, { offsets, sentences }: 
   const kept = memberSpans(raw)
     .filter(({ key }) => !ours.has(key))
     .map(({ keyStart, valueEnd }) => raw.slice(keyStart, valueEnd));
-  const added = {
-    tokens: answer.tokens,
-    offsets,
-    sentences: sentences !== undefined && sentences.length > 1 ? sentences : undefined,
-    tags: answer.tags,
-  };
+  const added = { tokens: answer.tokens, offsets, sentences, tags: answer.tags };
   const { replaced, note } = answer;
   // Kept as written, so that it can be restored exactly.
   const before =

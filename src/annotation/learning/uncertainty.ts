@@ -51,11 +51,11 @@ export function tokenConfidences(model: Model, sentence: Sentence): Float64Array
   return decoded(model, sentence, { marginals: true }).marginals!;
 }
 
-/** Returns the probabilities of the `most` best label sequences. */
-export function sequenceProbabilities(model: Model, sentence: Sentence, most: number): number[] {
-  if (most === 1) return [...decoded(model, sentence, { probability: true }).probabilities!];
+/** Returns log p(y | x) of the `most` best label sequences: probabilities of long sentences underflow. */
+export function sequenceLogProbabilities(model: Model, sentence: Sentence, most: number): number[] {
+  if (most === 1) return [...decoded(model, sentence, { probability: true }).logProbabilities!];
   const { nbest } = decoded(model, sentence, { nbest: most });
-  return nbest![0]!.map(({ probability }) => probability);
+  return nbest![0]!.map(({ logProbability }) => logProbability);
 }
 
 function decoded(model: Model, sentence: Sentence, options: Parameters<Decoder['decode']>[2]) {

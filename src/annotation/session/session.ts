@@ -239,10 +239,11 @@ export class AnnotationSession {
     const showing = this.#showingOf(annotator, given, read);
     const isRepeated = annotator.answers.has(given.record);
     const answer = this.#answerOf(annotator, given, read, showing);
-    const division = { offsets: read.offsets, sentences: read.ranges };
-    const raw = read.document.raw!;
+    const { raw, tokens, sentences } = read.document;
+    const isDivided = tokens === undefined || sentences !== undefined;
+    const division = { offsets: read.offsets, ...(isDivided ? { sentences: read.ranges } : {}) };
     const isNew = annotator.answers.add(given, replaced =>
-      answerLine(raw, { ...answer, replaced }, division),
+      answerLine(raw!, { ...answer, replaced }, division),
     );
     if (!isNew) return false;
     if (isRepeated) this.#countAgain(annotator);

@@ -3,7 +3,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { suggestion } from '../../core/wording/nearest.js';
 import type { Model } from '../../models/model.js';
 import {
-  sequenceProbabilities,
+  sequenceLogProbabilities,
   tokenConfidences,
   tokenEntropies,
 } from '../learning/uncertainty.js';
@@ -52,8 +52,8 @@ const leastConfidence: Strategy = {
   summary: 'the best tags have a low probability per token',
   order: 'score',
   score: byToken((model, sentence) => {
-    const [best = 0] = sequenceProbabilities(model, sentence, 1);
-    return [-Math.log(Math.max(best, Number.MIN_VALUE))];
+    const [best = Number.NEGATIVE_INFINITY] = sequenceLogProbabilities(model, sentence, 1);
+    return [-best];
   }),
 };
 
@@ -68,8 +68,10 @@ const margin: Strategy = {
   order: 'score',
   score: byToken((model, sentence) => {
     const { length } = sentence.tokens;
-    const [first = 0, second = 0] = sequenceProbabilities(model, sentence, 2);
-    return [-length * (first ** (1 / length) - second ** (1 / length))];
+    const [first = 0, second = Number.NEGATIVE_INFINITY] = sequenceLogProbabilities(
+      ...([model, sentence, 2] as const),
+    );
+    return [-length * (Math.exp(first / length) - Math.exp(second / length))];
   }),
 };
 

@@ -53,6 +53,8 @@ export interface TaggedSentence extends Omit<Sentence, 'tags' | 'tagged'> {
   readonly pairMarginals?: PairMarginals;
   /** p(tags | x) of the whole sequence; only if requested. */
   readonly probability?: number;
+  /** log p(tags | x), which does not underflow; present with the probability. */
+  readonly logProbability?: number;
   /** Best sequences, the best first; only if requested. */
   readonly nbest?: readonly Alternative[];
   /**
@@ -93,6 +95,8 @@ export interface Alternative {
   readonly score: number;
   /** p(y | x) of the whole sequence, among the sequences that the decoder allows. */
   readonly probability: number;
+  /** log p(y | x), which does not underflow. */
+  readonly logProbability: number;
 }
 
 /** A labelled range of tokens `[start, end)`. */

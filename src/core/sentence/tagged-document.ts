@@ -7,7 +7,10 @@ export interface TaggedDocument {
   readonly tokens: readonly string[];
   /** Token ranges in UTF-16 units; present if the document has a text. */
   readonly offsets?: readonly Range[];
-  /** Token ranges of the sentences, if there is more than one. */
+  /**
+   * Token ranges of the sentences: present if the tagger divided a text, or if the document gave them. Without them,
+   * its tokens are one sentence. A document without tokens has no sentences.
+   */
   readonly sentences?: readonly Range[];
   /** Ranges of tokens that are the words of a multiword token of the text, if there are any. */
   readonly multiword?: readonly Range[];
@@ -34,6 +37,8 @@ export interface TaggedDocument {
   readonly pairMarginals?: readonly PairMarginals[];
   /** p(tags | x) of each sentence's sequence; only if requested. */
   readonly probabilities?: readonly number[];
+  /** Their logarithms, which do not underflow; present with the probabilities. */
+  readonly logProbabilities?: readonly number[];
   /** Best sequences of each sentence; only if requested. */
   readonly nbest?: readonly (readonly Alternative[])[];
   /** Id of the model that tagged the document; only if requested. */

@@ -35,6 +35,8 @@ export interface Confidence {
   readonly pairMarginals?: readonly PairMarginals[];
   /** Probability of each sentence's predicted labels. */
   readonly probabilities?: Float64Array;
+  /** Their logarithms; present with the probabilities. */
+  readonly logProbabilities?: Float64Array;
   /** Errors of sentences whose scores are not finite, by sentence number. */
   readonly rejected?: ReadonlyMap<number, TagstreamError>;
 }

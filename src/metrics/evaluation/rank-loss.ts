@@ -4,6 +4,9 @@ import type { Alternative } from '../../core/sentence/sentence.js';
 import type { RankSummary } from '../../core/training/training-step.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 
+/** A sequence of a list, with its place in the order. */
+type RankedTags = Pick<Alternative, 'tags' | 'score'>;
+
 /** Steps within a power of ten at which found gold sequences are counted. */
 const steps = [1, 2, 5];
 
@@ -92,7 +95,7 @@ export class RankLoss {
    * @throws TagstreamError `wrong-shape` if there are none, or more than N, in which case nothing is
    *   counted
    */
-  add(gold: readonly string[], nbest: readonly Alternative[] | undefined): void {
+  add(gold: readonly string[], nbest: readonly RankedTags[] | undefined): void {
     if (nbest === undefined || nbest.length === 0 || nbest.length > this.limit) {
       const found = nbest === undefined ? 'no best sequences' : `${nbest.length} best sequences`;
       throw new TagstreamError('wrong-shape', `a sentence has ${found} for its rank`, {
@@ -124,7 +127,7 @@ export class RankLoss {
  * Returns the distinct tag sequences that score higher than the one at `place`, or all of them if there
  * is no such place.
  */
-function higherThan(nbest: readonly Alternative[], place: number): number {
+function higherThan(nbest: readonly RankedTags[], place: number): number {
   if (place === 0) return 0;
   const than = place < 0 ? Number.NEGATIVE_INFINITY : nbest[place]!.score;
   const before = place < 0 ? nbest : nbest.slice(0, place);

@@ -108,8 +108,16 @@ function put(decoded: DecodedDraft, s: number, first: number, count: Count): voi
     ballots.reduce((sum, each) => (has(each) ? sum + each.votes : sum), 0) / all;
   decoded.labels.set(best.labels, first);
   decoded.scores[s] = best.votes;
-  const { marginals, labelMarginals, pairMarginals, probabilities, nbest, spans } = decoded;
-  if (probabilities !== undefined) probabilities[s] = best.votes / all;
+  const { marginals, labelMarginals, pairMarginals, nbest, spans } = decoded;
+  const { probabilities, logProbabilities } = decoded;
+  const ofVotes = (votes: number) => ({
+    ...{ probability: votes / all, logProbability: Math.log(votes / all) },
+  });
+  if (probabilities !== undefined) {
+    const found = ofVotes(best.votes);
+    probabilities[s] = found.probability;
+    logProbabilities![s] = found.logProbability;
+  }
   if (marginals !== undefined) {
     for (const [t, label] of best.labels.entries()) {
       marginals[first + t] = shareOf(({ labels }) => labels[t] === label);
@@ -119,12 +127,13 @@ function put(decoded: DecodedDraft, s: number, first: number, count: Count): voi
     const { columns, tags } = reported!;
     const { values } = labelMarginals;
     const from = first * tags.length;
+    const to = from + best.labels.length * tags.length;
+    values.fill(0, from, to);
     for (const { labels, votes } of ballots) {
       for (let t = 0; t < labels.length; t += 1) {
         values[from + t * tags.length + columns[labels[t]!]!]! += votes;
       }
     }
-    const to = from + best.labels.length * tags.length;
     for (let i = from; i < to; i += 1) values[i]! /= all;
   }
   if (pairMarginals !== undefined) {
@@ -132,7 +141,7 @@ function put(decoded: DecodedDraft, s: number, first: number, count: Count): voi
   }
   if (nbest !== undefined) {
     nbest[s] = ballots.slice(0, options.nbest).map(({ labels, votes }) => ({
-      ...{ labels, score: votes, probability: votes / all },
+      ...{ labels, score: votes, ...ofVotes(votes) },
     }));
   }
   if (spans !== undefined) {

@@ -22,7 +22,7 @@ import type { Lattice } from '../../kernels/lattice.js';
 import type { ParameterLayout } from '../../kernels/store/parameter-store.js';
 import { labelSpans, type SpanPairs } from '../../text/tags/spans.js';
 import type { DecodeOptions } from './decode-options.js';
-import type { DecodedDraft, ReportedLabels } from './decoded.js';
+import { type DecodedDraft, ofSequence, type ReportedLabels } from './decoded.js';
 
 /** Settings for decoding the sentences of a scored batch. */
 export interface BatchWork {
@@ -72,7 +72,8 @@ export function decodeSentence(
   decoded: DecodedDraft,
 ): boolean {
   const { kernel, lattice, options, hidden } = work;
-  const { labels, scores, marginals, pairMarginals, probabilities, nbest, spans } = decoded;
+  const { labels, scores, marginals, pairMarginals, nbest, spans } = decoded;
+  const { probabilities, logProbabilities } = decoded;
   const { decoding = 'viterbi' } = options;
   const first = lattice.batch!.sentenceStarts[s]!;
   const end = lattice.batch!.sentenceStarts[s + 1]!;
@@ -114,8 +115,11 @@ export function decodeSentence(
         : scoreOfLabels(hidden, lattice, s, labels);
   }
   if (marginals !== undefined) takeMarginals(work, s, decoded);
-  const probabilityOf = (score: number) => Math.min(1, Math.exp(score - logZ));
-  if (probabilities !== undefined) probabilities[s] = probabilityOf(scores[s]!);
+  if (probabilities !== undefined) {
+    const found = ofSequence(scores[s]! - logZ);
+    probabilities[s] = found.probability;
+    logProbabilities![s] = found.logProbability;
+  }
   if (spans !== undefined) {
     const { pairs, scaled } = work.spans!;
     const { spanProbability: probabilityOfSpan } = work.structure;
@@ -136,11 +140,7 @@ export function decodeSentence(
     if (decoding === 'viterbi' && hidden === undefined) {
       putFirst(paths, labels.subarray(first, end), scores[s]!);
     }
-    nbest[s] = paths.map(path => ({
-      labels: path.labels,
-      score: path.score,
-      probability: probabilityOf(path.score),
-    }));
+    nbest[s] = paths.map(({ labels, score }) => ({ labels, score, ...ofSequence(score - logZ) }));
   }
   return true;
 }

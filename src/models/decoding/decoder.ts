@@ -32,9 +32,12 @@ import { type BatchWork, decodeSentence, mostLog } from './decode-sentence.js';
 import {
   type Decoded,
   type DecodedDraft,
-  emptyMarginals,
-  noPairs,
+  draftOf,
+  ofSequence,
+  place,
+  placeEmpty,
   type ReportedLabels,
+  rejectUnfilled,
   reportedLabels,
 } from './decoded.js';
 import { requireCapabilities, requireFromStructure } from './require-capabilities.js';
@@ -89,7 +92,7 @@ export class Decoder {
    */
   decode(parameters: ParameterStore, batch: Minibatch, options: DecodeOptions = {}): Decoded {
     requireOptions(options);
-    return this.#decode(parameters, batch, options, false);
+    return rejectUnfilled(this.#decode(parameters, batch, options, false), batch);
   }
 
   /**
@@ -161,7 +164,7 @@ export class Decoder {
     for (let s = 0; s < batch.sentences.length; s += 1) {
       if (rejected?.has(s) === true) continue;
       if (batch.sentenceStarts[s] === batch.sentenceStarts[s + 1]) {
-        placeEmpty(decoded, s);
+        placeEmpty(decoded, s, reported);
         continue;
       }
       try {
@@ -460,29 +463,6 @@ function isTokenwise({ decoding }: DecodeOptions): boolean {
   return decoding === 'posterior' || decoding === 'loopy';
 }
 
-function draftOf(
-  batch: Minibatch,
-  options: DecodeOptions,
-  hasSpans: boolean,
-  reported: ReportedLabels | undefined,
-): DecodedDraft {
-  const count = batch.sentences.length;
-  const { marginals = false, probability, nbest, spanProbabilities } = options;
-  const empty = () => Array.from({ length: count }, () => []);
-  return {
-    labels: new Int32Array(batch.tokens),
-    scores: new Float64Array(count),
-    ...(marginals === false ? {} : { marginals: new Float64Array(batch.tokens) }),
-    ...(marginals === 'all' && { labelMarginals: emptyMarginals(reported!, batch.tokens) }),
-    ...(marginals === 'pairs' && {
-      pairMarginals: batch.sentences.map(() => noPairs(reported!)),
-    }),
-    ...(probability === true ? { probabilities: new Float64Array(count) } : {}),
-    ...(nbest === undefined ? {} : { nbest: empty() }),
-    ...(spanProbabilities === true && hasSpans ? { spans: empty() } : {}),
-  };
-}
-
 /** Returns whether the constraints on a token exclude all labels that the dictionary allows. */
 export function contradicts(asked: readonly TokenMask[], t: number, labels: Uint8Array): boolean {
   if (asked.length === 0) return false;
@@ -517,27 +497,6 @@ function tooLarge(thrown: unknown, { labels }: ParameterStore, tokens: number): 
   return new TagstreamError('too-large', problem, { fix, cause: thrown });
 }
 
-/** Writes the results of a sentence without tokens to its place. */
-function placeEmpty({ probabilities, nbest }: DecodedDraft, s: number): void {
-  if (probabilities !== undefined) probabilities[s] = 1;
-  if (nbest !== undefined) nbest[s] = [{ labels: new Int32Array(0), score: 0, probability: 1 }];
-}
-
-/** Writes a single sentence's result to its entry in a batch. */
-function place(decoded: DecodedDraft, alone: Decoded, s: number, first: number): void {
-  decoded.labels.set(alone.labels, first);
-  decoded.scores[s] = alone.scores[0]!;
-  if (alone.marginals !== undefined) decoded.marginals!.set(alone.marginals, first);
-  if (alone.labelMarginals !== undefined) {
-    const { labels, values } = alone.labelMarginals;
-    decoded.labelMarginals!.values.set(values, first * labels.length);
-  }
-  if (alone.pairMarginals !== undefined) decoded.pairMarginals![s] = alone.pairMarginals[0]!;
-  if (alone.probabilities !== undefined) decoded.probabilities![s] = alone.probabilities[0]!;
-  if (alone.nbest !== undefined) decoded.nbest![s] = [...alone.nbest[0]!];
-  if (alone.spans !== undefined) decoded.spans![s] = [...alone.spans[0]!];
-}
-
 /**
  * Decodes one sentence into its entry: the best label sequence that an automaton accepts, with its probability among
  * all accepted ones. Returns false if there is none, in which case the score tells why.
@@ -548,7 +507,7 @@ function decodeByRules(
   work: BatchWork,
   s: number,
   automaton: LabelAutomaton,
-  { labels, scores, probabilities }: DecodedDraft,
+  { labels, scores, probabilities, logProbabilities }: DecodedDraft,
 ): boolean {
   const { kernel, lattice } = work;
   const { sentenceStarts } = lattice.batch!;
@@ -566,7 +525,9 @@ function decodeByRules(
       scores[s] = logZ;
       return false;
     }
-    probabilities[s] = Math.min(1, Math.exp(score - logZ));
+    const found = ofSequence(score - logZ);
+    probabilities[s] = found.probability;
+    logProbabilities![s] = found.logProbability;
   }
   return true;
 }

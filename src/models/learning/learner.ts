@@ -176,13 +176,14 @@ export class Learner implements Stateful {
       const decode = () => decoder.decode(parameters, minibatch, options);
       const served = this.#served(minibatch);
       const decoded = served === undefined ? decode() : parameters.withWeights(served, decode);
-      const { marginals, labelMarginals, pairMarginals, probabilities, rejected } = decoded;
+      const { marginals, labelMarginals, pairMarginals, rejected } = decoded;
+      const { probabilities, logProbabilities } = decoded;
       return {
         sentenceStarts: minibatch.sentenceStarts,
         ...(marginals && { marginals }),
         ...(labelMarginals && { labelMarginals }),
         ...(pairMarginals && { pairMarginals }),
-        ...(probabilities && { probabilities }),
+        ...(probabilities && { probabilities, logProbabilities }),
         ...(rejected && { rejected }),
       };
     } finally {

@@ -31,6 +31,7 @@ function start(model: Uint8Array): void {
       result.innerHTML = recordMarkup(spans ? { ...found, spans } : found, palette).text;
       state.textContent = '';
     } catch (error) {
+      result.innerHTML = '';
       state.textContent = (error as Error).message;
     }
   }

@@ -14,13 +14,9 @@ export async function errorOf(answer: Response, source: string): Promise<Tagstre
   const problem = problemIn(answer, text);
   if (problem === undefined) {
     const shown = text.trim().slice(0, mostShown);
-    return new TagstreamError(
-      'connection',
+    return foreign(
       `the response has status ${answer.status}${shown === '' ? '' : `: ${shown}`}`,
-      {
-        place: { source },
-        fix: 'check the address, and any proxy between the client and the service',
-      },
+      source,
     );
   }
   const { code, detail, fix, record, line, column } = problem;
@@ -35,13 +31,26 @@ export async function errorOf(answer: Response, source: string): Promise<Tagstre
   });
 }
 
+/** Returns the error of an answer whose JSON is not that of the service: `null`, another type, another number of records. */
+export function foreignAnswer(json: unknown, source: string): TagstreamError {
+  const shown = JSON.stringify(json).slice(0, mostShown);
+  return foreign(`the response does not answer the request: ${shown}`, source);
+}
+
+function foreign(problem: string, source: string): TagstreamError {
+  return new TagstreamError('connection', problem, {
+    place: { source },
+    fix: 'check the address, and any proxy between the client and the service',
+  });
+}
+
 function problemIn(answer: Response, text: string): ProblemBody | undefined {
   if (!/^application\/problem\+json\b/.test(answer.headers.get('content-type') ?? '')) {
     return undefined;
   }
   try {
-    const problem = JSON.parse(text) as Partial<ProblemBody>;
-    const isWhole = typeof problem.code === 'string' && typeof problem.detail === 'string';
+    const problem = JSON.parse(text) as Partial<ProblemBody> | null;
+    const isWhole = typeof problem?.code === 'string' && typeof problem.detail === 'string';
     return isWhole ? (problem as ProblemBody) : undefined;
   } catch {
     return undefined;
@@ -51,9 +60,10 @@ function problemIn(answer: Response, text: string): ProblemBody | undefined {
 /** Returns the error of a line with nothing else: that of a record without members, or of the stream. */
 export function loneError(record: TaggedRecord): TagstreamError | undefined {
   const { nlp, ...more } = record;
-  const error = nlp?.error;
-  if (error === undefined || Object.keys(more).length > 0) return undefined;
-  return new TagstreamError(error.code as ErrorCode, error.message);
+  const { code, message } = nlp?.error ?? {};
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  if (Object.keys(more).length > 0) return undefined;
+  return new TagstreamError(code as ErrorCode, message);
 }
 
 /**

@@ -1,9 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
+import { isRecord } from '../../core/schema/is-record.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 import type { ExplainRequest, TagRequest } from '../requests/wish.js';
 import type { ExplainedAnswer, GivenRecord, ServiceModel, TaggedRecord } from '../schemas.js';
 import { untilAborted } from '../waiting.js';
-import { errorOf, loneError, retryAfter } from './answer-errors.js';
+import { errorOf, foreignAnswer, loneError, retryAfter } from './answer-errors.js';
 import { type GivenRecords, jsonOf, WaitingLines } from './waiting-lines.js';
 
 /** The options of `createClient`. */
@@ -87,7 +88,7 @@ export class Client {
   // Last, because the compiler's message about a wrong call refers to the last overload.
   tag(record: string | GivenRecord, options?: ClientTagOptions): Promise<TaggedRecord>;
   async tag(given: Given, options: ClientTagOptions = {}): Promise<TaggedRecord | TaggedRecord[]> {
-    return this.#ask('/v1/tag', bodyOf(given), options);
+    return this.#ask('/v1/tag', bodyOf(given), options, answersTo<TaggedRecord>(given));
   }
 
   /**
@@ -137,13 +138,12 @@ export class Client {
     given: Given,
     options: ClientExplainOptions = {},
   ): Promise<ExplainedAnswer | ExplainedAnswer[]> {
-    return this.#ask('/v1/explain', bodyOf(given), options);
+    return this.#ask('/v1/explain', bodyOf(given), options, answersTo<ExplainedAnswer>(given));
   }
 
   /** Returns the models of the service; the first one answers requests that name none. */
   async models(options: RequestSignal = {}): Promise<ServiceModel[]> {
-    const { models } = await this.#ask<{ models: ServiceModel[] }>('/v1/models', '', options);
-    return models;
+    return this.#ask('/v1/models', '', options, modelsOf);
   }
 
   /**
@@ -158,11 +158,16 @@ export class Client {
     return answer.ok;
   }
 
-  /** Sends a JSON body, or a GET request if the body is empty; retries if the service is busy. */
+  /**
+   * Sends a JSON body, or a GET request if the body is empty; retries if the service is busy.
+   *
+   * @param read returns the answer in a JSON value; undefined if it is none
+   */
   async #ask<Answer>(
     path: string,
     body: string,
     { signal, ...query }: RequestSignal,
+    read: (json: unknown) => Answer | undefined,
   ): Promise<Answer> {
     const { retries = 3, maxRetryAfter = 10_000 } = this.#options;
     const either = this.#signalOf(signal);
@@ -171,7 +176,12 @@ export class Client {
       body === '' ? { path, signal: either } : { path, query, headers, body, signal: either };
     for (let again = 0; ; again += 1) {
       const answer = await this.#once(sent);
-      if (answer.ok) return this.#json<Answer>(answer, path, either);
+      if (answer.ok) {
+        const json = await this.#json(answer, path, either);
+        const found = read(json);
+        if (found !== undefined) return found;
+        throw foreignAnswer(json, this.#place(path));
+      }
       const wait = answer.status === 503 ? retryAfter(answer.headers) : undefined;
       const error = await errorOf(answer, this.#place(path));
       either?.throwIfAborted();
@@ -180,9 +190,9 @@ export class Client {
     }
   }
 
-  async #json<Answer>(answer: Response, path: string, signal?: AbortSignal): Promise<Answer> {
+  async #json(answer: Response, path: string, signal?: AbortSignal): Promise<unknown> {
     try {
-      return (await answer.json()) as Answer;
+      return await answer.json();
     } catch (cause) {
       signal?.throwIfAborted();
       throw new TagstreamError('connection', `the response is incomplete: ${messageOf(cause)}`, {
@@ -208,7 +218,9 @@ export class Client {
     let error: TagstreamError | undefined;
     try {
       for await (const line of readLines(answer.body!, signal)) {
-        const record = JSON.parse(line) as TaggedRecord;
+        const json: unknown = JSON.parse(line);
+        if (!isRecord(json)) throw foreignAnswer(json, source);
+        const record = json as TaggedRecord;
         error = loneError(record);
         // The error that ends a stream is an additional line, or replaces that of the bad record.
         if (error !== undefined && (failsOnBad || answered === lines.taken)) throw error;
@@ -238,11 +250,13 @@ export class Client {
     const next = async (): Promise<TaggedRecord[] | undefined> => {
       const part = await untilAborted(lines.take(), signal);
       if (part === undefined) return undefined;
-      return this.#ask('/v1/tag', `[${part.join(',')}]`, {
-        onBad,
-        ...query,
-        signal,
-      } as RequestSignal);
+      const options: RequestSignal & typeof query = { onBad, ...query, signal };
+      return this.#ask(
+        '/v1/tag',
+        `[${part.join(',')}]`,
+        options,
+        listOf<TaggedRecord>(part.length),
+      );
     };
     let coming = next();
     for (;;) {
@@ -329,6 +343,25 @@ function isInBrowser(): boolean {
 function bodyOf(given: Given): string {
   if (!Array.isArray(given)) return jsonOf(given);
   return `[${given.map(jsonOf).join(',')}]`;
+}
+
+/** Returns what reads the answer to one text or record, or to several. */
+function answersTo<Answer>(given: Given): (json: unknown) => Answer | Answer[] | undefined {
+  if (Array.isArray(given)) return listOf<Answer>(given.length);
+  return json => (isRecord(json) ? (json as Answer) : undefined);
+}
+
+/** Returns what reads the answers to `count` records. */
+function listOf<Answer>(count: number): (json: unknown) => Answer[] | undefined {
+  return json =>
+    Array.isArray(json) && json.length === count && json.every(isRecord)
+      ? (json as Answer[])
+      : undefined;
+}
+
+function modelsOf(json: unknown): ServiceModel[] | undefined {
+  const models = isRecord(json) ? json.models : undefined;
+  return Array.isArray(models) && models.every(isRecord) ? (models as ServiceModel[]) : undefined;
 }
 
 function bodyStream(lines: WaitingLines): ReadableStream<Uint8Array> {

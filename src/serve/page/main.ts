@@ -4,6 +4,7 @@ import { LabelPalette } from '../../reports/label-palette.js';
 import { percentText } from '../../reports/marked-span.js';
 import { html, type Markup } from '../../reports/page/html.js';
 import { recordMarkup } from '../../reports/tagged/record-markup.js';
+import type { TaggedRecord } from '../schemas.js';
 import type { ExplainedRecord } from '../threads/explained-record.js';
 
 // The program of the page at `/`. Everything from the server is text, which is escaped before it is shown.
@@ -13,11 +14,13 @@ interface TaggedAnswer {
   readonly tokens: readonly string[];
   readonly tags: readonly string[];
   readonly offsets?: readonly [number, number][];
-  readonly sentences?: readonly [number, number][];
+  readonly sentences: NonNullable<TaggedRecord['sentences']>;
   readonly spans?: readonly { label: string; start: number; end: number; probability?: number }[];
   readonly marginals?: readonly number[];
-  readonly nbest?: readonly (readonly { tags: readonly string[]; probability?: number }[])[];
+  readonly nbest?: NonNullable<TaggedRecord['nbest']>;
 }
+
+const nothing: TaggedAnswer = { tokens: [], tags: [], sentences: [] };
 
 interface Problem {
   readonly code: string;
@@ -104,7 +107,7 @@ async function show(): Promise<void> {
   const text = input.value;
   try {
     if (text.trim() === '') {
-      showResult(text, { tokens: [], tags: [] });
+      showResult(text, nothing);
     } else {
       const tagged = await tag(text, own.signal);
       if (own.signal.aborted) return;
@@ -114,6 +117,7 @@ async function show(): Promise<void> {
     byId('access').hidden = token.value === '';
   } catch (error) {
     if (own.signal.aborted) return;
+    showResult('', nothing);
     state.textContent = (error as Error).message;
     if (error instanceof ServerProblem && error.status === 401) byId('access').hidden = false;
   } finally {
@@ -122,18 +126,17 @@ async function show(): Promise<void> {
 }
 
 function showResult(text: string, { nbest, ...tagged }: TaggedAnswer): void {
-  const { tokens, tags, sentences = [[0, tokens.length]] } = tagged;
+  const { tokens, tags, sentences } = tagged;
   byId('result').innerHTML = recordMarkup({ ...tagged, document: { text } }, palette).text;
   alternatives.hidden = nbest === undefined || tokens.length === 0;
   const lists = sentences.map(([start], s) => {
-    const sequences = (nbest?.[s] ?? []).map(({ tags: each, probability }) => {
+    const sequences = nbest?.[s]?.map(({ tags: each, probability }) => {
       const marked = each.flatMap((label, t) =>
         label === 'O' ? [] : [html`${tokens[start + t]!}/<b>${label}</b> `],
       );
-      const chance = probability === undefined ? '' : `${percentText(probability)}: `;
-      return html`<li>${chance}${marked.length === 0 ? 'no label' : marked}</li>`;
+      return html`<li>${percentText(probability)}: ${marked.length === 0 ? 'no label' : marked}</li>`;
     });
-    return html`<ol class="sequences">${sequences}</ol>`;
+    return html`<ol class="sequences">${sequences ?? []}</ol>`;
   });
   alternatives.querySelector('div')!.innerHTML = lists.map(list => list.text).join('');
   why.hidden = tokens.length === 0;

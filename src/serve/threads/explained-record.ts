@@ -22,12 +22,13 @@ export interface ExplainedRecord {
 /** @throws TagstreamError `config` for a model that cannot be explained */
 export function explainedRecord(
   model: Model,
-  { document, tokens, offsets, sentences = [[0, tokens.length]] }: TaggedDocument,
+  { document, tokens, offsets, sentences: given }: TaggedDocument,
   rules: readonly TagRule[] | undefined,
 ): ExplainedRecord {
   const { id, columns = {} } = document;
+  const whole: readonly Range[] = tokens.length === 0 ? [] : [[0, tokens.length]];
+  const sentences = given ?? whole;
   const explanations = sentences.flatMap(([start, end], index) => {
-    if (start === end) return [];
     const part = { index, count: sentences.length, start };
     const own = Object.fromEntries(
       Object.entries(columns).map(([name, values]) => [name, values.slice(start, end)]),

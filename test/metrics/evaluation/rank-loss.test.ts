@@ -71,7 +71,12 @@ describe.each(smallProblems)('RankLoss: $name', problem => {
 
 describe('RankLoss', () => {
   const nbest = (...all: (readonly [string, number])[]) =>
-    all.map(([tags, score]) => ({ tags: tags.split(' '), score, probability: 0.1 }));
+    all.map(([tags, score]) => ({
+      tags: tags.split(' '),
+      score,
+      probability: 1,
+      logProbability: 0,
+    }));
 
   it('does not count sequences that score the same, nor the same tags twice', () => {
     const ranks = new RankLoss(5);

@@ -7,8 +7,8 @@ export interface SentenceResults {
   readonly tags: readonly string[];
   /** Results of additional taggers, each in a column after the tag columns. */
   readonly results?: Results | undefined;
-  /** Probability of the tag sequence, p(tags | x). */
-  readonly probability?: number | undefined;
+  /** Log of the probability of the tag sequence, log p(tags | x). */
+  readonly logProbability?: number | undefined;
   /** Probability of each tag at its token. */
   readonly marginals?: ArrayLike<number> | undefined;
   /** Probabilities of all tags at the tokens of the sentence. */
@@ -28,23 +28,24 @@ export interface ResultRows {
 /**
  * Formats a sentence with probabilities in columns, like `crf_test` of CRF++: `# p` before a sentence with its
  * probability, `tag/p` for a tag with its probability, and all other tags with theirs in further columns; each of
- * several sequences is a sentence after `# rank p`, starting with rank 0. The results of additional taggers follow in
+ * several sequences is a sentence after `# rank p`, starting with rank 0. Probabilities of sequences are written from
+ * their logarithms, so that they do not underflow: `# 1.25e-412`. The results of additional taggers follow in
  * further columns. Without any results, only the tags are written.
  *
  * @param cell converts a tag to a cell
  * @example
- * const [one] = resultRows({ tags: ['X'], probability: 0.5, marginals: [0.75] }, tag => tag);
+ * const [one] = resultRows({ tags: ['X'], logProbability: Math.log(0.5), marginals: [0.75] }, tag => tag);
  * [one.head, one.cells(0, '\t')] // => ['# 0.5\n', 'X/0.75']
  */
 export function resultRows(results: SentenceResults, cell: (tag: string) => string): ResultRows[] {
-  const { tags, probability, marginals, labelMarginals, nbest } = results;
+  const { tags, logProbability, marginals, labelMarginals, nbest } = results;
   const columns = Object.values(results.results ?? {});
   const further = (token: number, between: string) =>
     columns.map(values => between + cell(values[token]!)).join('');
   const all = labelMarginals && allCells(labelMarginals, cell);
   if (nbest !== undefined) {
     return nbest.map((alternative, rank) => ({
-      head: `# ${rank} ${sixDigits(alternative.probability)}\n`,
+      head: `# ${rank} ${sixDigitsOfLog(alternative.logProbability)}\n`,
       cells: (token, between) => {
         const tag = alternative.tags[token]!;
         const own = all === undefined ? cell(tag) : all.of(tag, token) + all.cells(token, between);
@@ -58,16 +59,18 @@ export function resultRows(results: SentenceResults, cell: (tag: string) => stri
     const tagged = all === undefined ? own : own + all.cells(token, between);
     return tagged + further(token, between);
   };
-  return [{ head: probability === undefined ? '' : `# ${sixDigits(probability)}\n`, cells }];
+  return [
+    { head: logProbability === undefined ? '' : `# ${sixDigitsOfLog(logProbability)}\n`, cells },
+  ];
 }
 
 /** Yields the results of each sentence of a document. */
 export function sentencesWithResults(tagged: TaggedDocument): SentenceResults[] {
-  const { tags, results, probabilities, marginals, labelMarginals, nbest } = tagged;
+  const { tags, results, logProbabilities, marginals, labelMarginals, nbest } = tagged;
   return sentenceRanges(tagged.sentences, tags.length).map(([start, end], s) => ({
     tags: tags.slice(start, end),
     results: results && resultsBetween(results, start, end),
-    probability: probabilities?.[s],
+    logProbability: logProbabilities?.[s],
     marginals: marginals?.slice(start, end),
     labelMarginals: labelMarginals && marginalsBetween(labelMarginals, start, end),
     nbest: nbest?.[s],
@@ -119,4 +122,24 @@ export function sixDigits(value: number): string {
   if (rounded === 0 || Math.abs(rounded) >= least) return String(rounded);
   const [digits, power] = rounded.toExponential().split('e-');
   return `${digits}e-${power!.padStart(2, '0')}`;
+}
+
+/** Smallest number with all its digits. */
+const smallest = 2 ** -1022;
+
+/**
+ * Formats a probability, given its logarithm, with six digits, however small it is.
+ *
+ * @example
+ * sixDigitsOfLog(Math.log(0.25)) // => '0.25'
+ * sixDigitsOfLog(-1000) // => '5.07596e-435'
+ */
+export function sixDigitsOfLog(log: number): string {
+  const value = Math.exp(log);
+  if (value >= smallest || log === Number.NEGATIVE_INFINITY) return sixDigits(value);
+  const power = Math.floor(log / Math.LN10);
+  const [digits, more] = Math.exp(log - power * Math.LN10)
+    .toExponential(5)
+    .split('e');
+  return `${Number(digits)}e${power + Number(more)}`;
 }

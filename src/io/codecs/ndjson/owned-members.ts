@@ -19,6 +19,7 @@ export const resultNames = [
   'spans',
   'score',
   'probability',
+  'logProbability',
   'marginals',
   'nbest',
   'gold',
@@ -29,6 +30,12 @@ export const resultNames = [
  * written.
  */
 export const modelMember = '_model';
+
+/** Members with results other than the tags, and with the id of the model: a record with one was tagged before. */
+export const ownedResults: readonly string[] = [
+  ...resultNames.filter(name => name !== 'tags' && name !== 'gold'),
+  modelMember,
+];
 
 /** Name of the member with columns, including the results of additional taggers. */
 export const columnsMember = 'columns';
@@ -50,26 +57,26 @@ export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
 
 /**
  * Returns the members that tagging adds to a record, as JSON text `"name":value`, in their fixed order:
- * tokens, offsets, sentences, words, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
+ * tokens, offsets, sentences, words, tags, columns, spans, score, probability, logProbability, marginals, nbest, _model,
+ * gold.
  *
- * Spans include their offsets in the text if known. `score`, `probability` and `nbest` refer to the sentence if there
- * is only one, otherwise they are lists. The tags of an untagged record are null. `has` returns whether the record already has a member, which it then keeps.
- * Does not modify `tagged`.
+ * Spans include their offsets in the text if known. `score`, `probability`, `logProbability` and `nbest` are lists with
+ * one entry per sentence. The tags of an untagged record are null. `has` returns whether the record already has a member,
+ * which it then keeps. Does not modify `tagged`.
  *
  * @example
  * const tagged = { document: { id: '1' }, tokens: ['a', 'b'], tags: ['X', 'Y'], scores: [0.5] };
- * ownedMembers(tagged, name => name === 'tokens') // => ['"tags":["X","Y"]', '"score":0.5']
+ * ownedMembers(tagged, name => name === 'tokens') // => ['"tags":["X","Y"]', '"score":[0.5]']
  */
 export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => boolean): string[] {
   const members: string[] = [];
   const add = (name: OwnedName, value: unknown) => {
     if (value !== undefined && !has(name)) members.push(`"${name}":${JSON.stringify(value)}`);
   };
-  const { sentences, spans, scores, probabilities, nbest } = tagged;
-  const { labelMarginals, pairMarginals } = tagged;
+  const { spans, labelMarginals, pairMarginals } = tagged;
   add('tokens', tagged.tokens);
   add('offsets', tagged.offsets);
-  add('sentences', sentences !== undefined && sentences.length > 1 ? sentences : undefined);
+  add('sentences', tagged.sentences);
   add(wordsMember, wordsOf(tagged));
   add('tags', writtenTags(tagged));
   add(columnsMember, tagged.results);
@@ -81,15 +88,16 @@ export function ownedMembers(tagged: TaggedDocument, has: (name: OwnedName) => b
       return { label, start, end, ...(offsets === undefined ? {} : { offsets }), ...more, text };
     }),
   );
-  add('score', scores?.length === 1 ? scores[0] : scores);
-  add('probability', probabilities?.length === 1 ? probabilities[0] : probabilities);
+  add('score', tagged.scores);
+  add('probability', tagged.probabilities);
+  add('logProbability', tagged.logProbabilities);
   const texts =
     labelMarginals !== undefined
       ? labelMarginalsText(labelMarginals)
       : pairMarginals && pairMarginalsText(pairMarginals);
   if (texts === undefined) add('marginals', tagged.marginals);
   else if (!has('marginals')) members.push(`"marginals":${texts}`);
-  add('nbest', nbest?.length === 1 ? nbest[0] : nbest);
+  add('nbest', tagged.nbest);
   add(modelMember, tagged.modelId);
   add('gold', tagged.gold);
   return members;

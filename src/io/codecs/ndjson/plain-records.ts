@@ -11,10 +11,11 @@ import {
   type PlainEnding,
   plainTokens,
 } from '../plain-reader.js';
+import { ownedResults } from './owned-members.js';
 import type { RecordFields } from './record-fields.js';
 
 /** Sizes of a reader and of a record in words; see assembly/records/read-records.ts. */
-const readerWords = 20;
+const readerWords = 22;
 const recordWords = 10;
 
 /** Maximum number of tokens read at a time, unless everything is read or one record has more. */
@@ -54,6 +55,8 @@ export interface PlainRecordsOptions extends RecordFields {
    * `JSON.stringify`.
    */
   readonly whole?: 'without-spans' | 'with-spans' | undefined;
+  /** Names of results of an earlier run. Default: all that Tagstream writes. */
+  readonly results?: readonly string[] | undefined;
 }
 
 /**
@@ -69,6 +72,8 @@ export class PlainRecords implements LabelledReader {
   readonly #records: Region;
   readonly #names: Region;
   readonly #fields: Region;
+  readonly #results: Region;
+  readonly #resultNames: readonly string[];
   readonly #path: number;
   readonly #reader: number;
   #mostTokens = fewTokens;
@@ -107,7 +112,13 @@ export class PlainRecords implements LabelledReader {
     );
     this.#reader = memory.allocate(4 * readerWords);
     this.#fields = new Region(memory);
-    const { textField, into } = options;
+    this.#results = new Region(memory);
+    const { textField, into, results = ownedResults } = options;
+    this.#resultNames = results;
+    writeTexts(
+      this.#results,
+      results.map(name => encoder.encode(name)),
+    );
     const path = textField?.includes('.') === true ? textField.split('.') : [];
     this.#path = path.length;
     // The key comes first, so that it is found whatever the member names of the text are.
@@ -262,6 +273,7 @@ export class PlainRecords implements LabelledReader {
       textField === undefined ? 0 : this.#fields.offset + 8,
       this.#path,
       into === undefined ? 0 : this.#fields.offset,
+      ...[this.#results.offset, this.#resultNames.length],
     ];
     reader.set([...from, ...numbers, ...records, ...more, ...fields]);
     const ending = endings[recordFunctions(this.#texts.memory).readRecords(this.#reader)]!;

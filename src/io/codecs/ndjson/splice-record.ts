@@ -17,8 +17,8 @@ import {
  *
  * The record's own gold tags are renamed to `gold` in place; an existing `gold` (the record was tagged before) is kept,
  * and `tags` are removed. Results of an earlier run are removed with their comma; in a record without tags, `score`,
- * `probability`, `marginals` and `nbest` belong to the user and are kept, unless this run writes them. Results of
- * additional taggers go into `columns`, replacing columns with the same names. New members come before the closing
+ * `probability`, `logProbability`, `marginals` and `nbest` belong to the user and are kept, unless this run writes them.
+ * Results of additional taggers go into `columns`, replacing columns with the same names. New members come before the closing
  * brace. If `tagsAreGold` is false (gold tags come from a column), the record's `tags` and `gold` are removed, and
  * `gold` is rewritten. Time is linear in the text.
  *
@@ -92,12 +92,17 @@ function isResult(name: string): name is (typeof resultNames)[number] {
   return (resultNames as readonly string[]).includes(name);
 }
 
+/** The results whose names a user's fields may have too. */
+const sharedNames = {
+  score: 'scores',
+  probability: 'probabilities',
+  logProbability: 'logProbabilities',
+  marginals: 'marginals',
+  nbest: 'nbest',
+} as const satisfies Partial<Record<(typeof resultNames)[number], keyof TaggedDocument>>;
+
 /** Whether a name shared by results and user fields is the user's here: true unless such a result is written. */
 function isTheirs(name: string, tagged: TaggedDocument): boolean {
-  if (name === 'score') return tagged.scores === undefined;
-  if (name === 'probability') return tagged.probabilities === undefined;
-  if (name === 'marginals') {
-    return tagged.marginals === undefined && tagged.labelMarginals === undefined;
-  }
-  return name === 'nbest' && tagged.nbest === undefined;
+  if (!Object.hasOwn(sharedNames, name)) return false;
+  return tagged[sharedNames[name as keyof typeof sharedNames]] === undefined;
 }

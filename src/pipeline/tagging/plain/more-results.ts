@@ -26,23 +26,26 @@ export function moreResults(
   withScores: boolean,
   modelId: string | undefined,
 ): MoreResults {
-  const { scores, marginals, labelMarginals, pairMarginals, probabilities } = decoded;
-  const { nbest, spans, records } = decoded;
+  const { scores, marginals, labelMarginals, pairMarginals } = decoded;
+  const { probabilities, logProbabilities, nbest, spans, records } = decoded;
   const { starts, firstSentences } = decoded;
   const isAsked = withScores || [marginals, probabilities, nbest].some(one => one !== undefined);
   if (!isAsked && spans === undefined && modelId === undefined) return {};
   const ofModel = modelId === undefined ? '' : `,"${modelMember}":${JSON.stringify(modelId)}`;
-  /** Returns the value of a single sentence, or a list for several sentences. */
-  const listed = (record: number, ofSentence: (sentence: number) => unknown) => {
+  /** Returns a member with the values of a record's sentences. */
+  const listed = (name: string, record: number, ofSentence: (sentence: number) => unknown) => {
     const first = firstSentences[record]!;
-    const end = firstSentences[record + 1]!;
-    if (end === first + 1) return JSON.stringify(ofSentence(first));
-    return JSON.stringify(Array.from({ length: end - first }, (_, i) => ofSentence(first + i)));
+    const length = firstSentences[record + 1]! - first;
+    const values = Array.from({ length }, (_, i) => ofSentence(first + i));
+    return `,"${name}":${JSON.stringify(values)}`;
   };
   const texts = Array.from({ length: isAsked ? records : 0 }, (_, r) => {
     let text = '';
-    if (withScores) text += `,"score":${listed(r, s => scores![s])}`;
-    if (probabilities !== undefined) text += `,"probability":${listed(r, s => probabilities[s])}`;
+    if (withScores) text += listed('score', r, s => scores![s]);
+    if (probabilities !== undefined) {
+      text += listed('probability', r, s => probabilities[s]);
+      text += listed('logProbability', r, s => logProbabilities![s]);
+    }
     const from = starts[firstSentences[r]!]!;
     const to = starts[firstSentences[r + 1]!]!;
     if (labelMarginals !== undefined) {
@@ -54,7 +57,7 @@ export function moreResults(
       const own = marginals.subarray(from, to);
       text += `,"marginals":${JSON.stringify(Array.from(own))}`;
     }
-    if (nbest !== undefined) text += `,"nbest":${listed(r, s => alternatives(nbest[s]!, names))}`;
+    if (nbest !== undefined) text += listed('nbest', r, s => alternatives(nbest[s]!, names));
     return text + ofModel;
   });
   const ofSpans: string[] = [];

@@ -321,12 +321,12 @@ class PlainConll implements PlainCodec {
   }
 
   #resultsOf(decoded: DecodedRecords, sentence: number): SentenceResults {
-    const { labels, starts, marginals, labelMarginals, probabilities, nbest } = decoded;
+    const { labels, starts, marginals, labelMarginals, logProbabilities, nbest } = decoded;
     const start = starts[sentence]!;
     const end = starts[sentence + 1]!;
     return {
       tags: tagsBetween(labels, start, end, this.#names),
-      probability: probabilities?.[sentence],
+      logProbability: logProbabilities?.[sentence],
       marginals: marginals?.subarray(start, end),
       labelMarginals: labelMarginals && marginalsBetween(labelMarginals, start, end),
       nbest: nbest && alternatives(nbest[sentence]!, this.#names),

@@ -23,7 +23,7 @@ const write = (more: Partial<TaggedDocument>) =>
 
 describe('results in columns', () => {
   it('has the probability of each sentence before it', () => {
-    expect(write({ probabilities: [0.5, 0.25] })).toBe(
+    expect(write({ logProbabilities: [0.5, 0.25].map(Math.log) })).toBe(
       '# 0.5\na X X\nb X A_B\n\n# 0.25\nc X X\n\n',
     );
   });
@@ -41,19 +41,37 @@ describe('results in columns', () => {
   });
 
   it('has each of the best sequences of a sentence with its rank', () => {
-    const one = (tags: string[], probability: number) => ({ tags, score: 1, probability });
+    const one = (tags: string[], probability: number) => ({
+      ...{ tags, score: 1, probability, logProbability: Math.log(probability) },
+    });
     const nbest = [[one(['X', 'X'], 0.5), one(['X', 'A B'], 0.25)], [one(['X'], 1)]];
     const wanted = '# 0 0.5\na X X\nb X X\n\n# 1 0.25\na X X\nb X A_B\n\n# 0 1\nc X X\n\n';
     expect(write({ nbest })).toBe(wanted);
-    expect(write({ nbest, probabilities: [0.5, 1] })).toBe(wanted);
+    expect(write({ nbest, logProbabilities: [-1, 0] })).toBe(wanted);
     expect(write({ nbest, labelMarginals })).toContain('# 1 0.25\na X X/0.75 X/0.75 A_B/0.25\n');
+  });
+
+  it('has probabilities that are too small for a number', () => {
+    for (const [log, text] of [
+      [-1e6, '3.29683e-434295'],
+      [-740, '4.18874e-322'],
+      [-1.5e-9, '1'],
+      [Math.log(0.0001234), '0.0001234'],
+      [-400 * Math.LN10, '1e-400'],
+      [Number.NEGATIVE_INFINITY, '0'],
+    ] as const) {
+      expect(write({ logProbabilities: [log, 0] })).toBe(
+        `# ${text}\na X X\nb X A_B\n\n# 1\nc X X\n\n`,
+      );
+    }
   });
 
   it('keeps the rows and comments of the record', () => {
     const codec = conllCodec({ columns: ['form', 'pos'], comment: '#' });
     const raw = '# first\na\tN';
     const document = { tokens: ['a'], raw, format: codec.format };
-    const probable = { document, tokens: ['a'], tags: ['X'], probabilities: [0.5], marginals: [1] };
-    expect(codec.write(probable)).toBe('# 0.5\n# first\na\tN\tX/1\n\n');
+    const probable = { document, tokens: ['a'], tags: ['X'], marginals: [1] };
+    const logProbabilities = [Math.log(0.5)];
+    expect(codec.write({ ...probable, logProbabilities })).toBe('# 0.5\n# first\na\tN\tX/1\n\n');
   });
 });

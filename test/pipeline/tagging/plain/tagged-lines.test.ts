@@ -99,8 +99,10 @@ describe.each(forms)('TaggedLines, %s', form => {
           moreOfSpans.push(`,"probability":${probability}`);
           return { ...span, probability };
         });
-        const nbest = hasMore ? [[{ tags: [pick(labels)], score: 1, probability: 0.5 }]] : [];
-        if (hasMore) more.push(`,"nbest":${JSON.stringify(nbest[0])}`);
+        const nbest = hasMore
+          ? [[{ tags: [pick(labels)], score: 1, probability: 1, logProbability: 0 }]]
+          : [];
+        if (hasMore) more.push(`,"nbest":${JSON.stringify(nbest)}`);
         const tagged = {
           ...{ document, tokens: own, tags },
           ...(form === 'with-spans' ? { spans } : {}),

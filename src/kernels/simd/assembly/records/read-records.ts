@@ -19,6 +19,7 @@ import { noRoom, numberOf } from './texts';
 //  72 number of names in the path, or 0
 //  76 (address, length) of the key below which results go, or 0: a record with this key is not plain, and fields next
 //     to a text have no meaning here
+//  80 (address, length) of the names of results in records to be written whole   84 number of these names
 
 /** Reasons to stop reading: the end of the text, ... */
 const atEnd: i32 = 0;
@@ -98,7 +99,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
     if (isBelow) kind = besideResults(reader, kind, name, at - name);
     if (kind == unreadable || (seen & kind) != 0) return 0;
     if (readsTags && kind == other && isWeight(name, at - name)) return 0;
-    if (isWhole && !isBelow && kind == other && isResult(name, at - name)) return 0;
+    if (isWhole && !isBelow && kind == other && isResult(reader, name, at - name)) return 0;
     seen |= kind;
     at = afterColon(at + 1);
     if (at == 0) return 0;
@@ -294,13 +295,13 @@ function isWeight(name: usize, length: usize): bool {
   return length == 6 && (load<u64>(name) & 0xffffffffffff) == 0x746867696577;
 }
 
-/** Returns whether a name is that of a result other than tags and gold tags, or of the model that made it. */
-function isResult(name: usize, length: usize): bool {
-  const word = load<u64>(name) & (length < 8 ? ((<u64>1) << (length << 3)) - 1 : <u64>-1);
-  if (length == 5) return word == 0x736e617073 || word == 0x65726f6373 || word == 0x747365626e;
-  if (length == 6) return word == 0x6c65646f6d5f;
-  // marginal(s), probabil(ity)
-  return length >= 8 && (word == 0x6c616e696772616d || word == 0x6c696261626f7270);
+/** Returns whether a name is one of the results. */
+function isResult(reader: usize, name: usize, length: usize): bool {
+  const end = load<usize>(reader, 80) + (load<usize>(reader, 84) << 3);
+  for (let field = load<usize>(reader, 80); field < end; field += 8) {
+    if (isField(field, name, length)) return true;
+  }
+  return false;
 }
 
 /** Returns whether a text has an unusual escape: \u, or a backslash before a slash. */

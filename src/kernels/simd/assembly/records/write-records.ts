@@ -139,10 +139,7 @@ function writeLabels(labels: usize, count: u32, texts: usize, out: usize): usize
   return out;
 }
 
-/**
- * Writes `"tokens":[...],"offsets":[...],"sentences":[...],` for the tokens of a text; `sentences` only if there
- * are several.
- */
+/** Writes `"tokens":[...],"offsets":[...],"sentences":[...],` for the tokens of a text, of which there is at least one. */
 function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize {
   const places = load<usize>(order, 48) + (<usize>token << 3);
   const placesEnd = places + (<usize>tokens << 3);
@@ -162,11 +159,6 @@ function writeDivision(order: usize, token: u32, tokens: u32, out: usize): usize
   store<u64>(out + 7, 0x5b3a22_7374);
   out += 12;
   out = writeRanges(load<usize>(order, 52) + (<usize>token << 3), tokens, out);
-  if (afterSentences(token + tokens) == sentence + 4) {
-    // ],
-    store<u16>(out - 1, 0x2c5d);
-    return out + 1;
-  }
   // ],"sentences":[
   store<u64>(out - 1, 0x65746e6573222c5d);
   store<u64>(out + 7, 0x5b3a227365636e);
