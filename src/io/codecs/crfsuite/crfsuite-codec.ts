@@ -2,12 +2,19 @@ import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
+import { isBlankLabel } from '../../../core/sentence/partial-tag.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
+import {
+  formatOfCells,
+  readTagCells,
+  requireTag,
+  type TagCells,
+  tagCellsOf,
+} from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -154,9 +161,9 @@ interface CrfsuiteLayout {
 /**
  * Builds a sentence from items: a label followed by attributes, separated by tabs. A column whose attributes have no
  * value after `=` is numeric, with weights as values, 0 if missing; a missing text is `_`. If all labels are `_`, the
- * sentence is unlabelled.
+ * sentence is unlabelled, and so is one without any label.
  *
- * @throws TagstreamError `wrong-shape` that names the line of an item without the token
+ * @throws TagstreamError `wrong-shape` that names the line of an item without the token, or without a label among others
  */
 function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraft {
   const names = Object.entries(layout.attributes);
@@ -169,7 +176,7 @@ function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraf
       const attribute = readAttribute(cell);
       attributes.set(attribute.name, attribute);
     }
-    labels.push(label === '' ? '_' : label);
+    labels.push(label);
     for (const [i, [column, name]] of names.entries()) {
       const attribute = attributes.get(name);
       if (column === 'form' && (attribute === undefined || attribute.value === '')) {
@@ -185,8 +192,12 @@ function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraf
     else columns[column] = columnOf(found[i]!);
   }
   if (names.length > 1) draft.columns = columns;
-  if (labels.some(label => label !== '_'))
+  // Items to tag have no label.
+  const isUnlabelled = labels.every(label => label === '_' || isBlankLabel(label));
+  if (!isUnlabelled) {
+    for (const [t, label] of labels.entries()) requireTag(label, 'of the label', lines[t]!.number);
     Object.assign(draft, readTagCells(labels, layout.tagCells));
+  }
   return draft;
 }
 
