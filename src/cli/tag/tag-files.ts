@@ -131,8 +131,11 @@ async function tagWith(work: TagWork): Promise<void> {
   if (!isShown(given)) refuseUnreported(given, (input.format.to ?? input.format).name);
   const codec = await codecFor(input.format, given.plugins?.sources);
   const policy = codec.lenient === true ? 'skip' : 'fail';
+  // A blank text is no fault, but has no sentence in columns.
+  const isKept = policy === 'skip' || given.deadLetter !== undefined;
+  const policies = isKept ? {} : ({ 'empty-sentence': 'skip' } as const);
   const written = { format: codec.name, to: input.format.to?.name, output: given.output };
-  const deadLetters = await reportedDeadLetters(given, { policy }, log, signal, written);
+  const deadLetters = await reportedDeadLetters(given, { policy, policies }, log, signal, written);
   let blank = 0;
   const onBlank = (lines: number) => {
     blank += lines;

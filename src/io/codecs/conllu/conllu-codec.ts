@@ -201,6 +201,10 @@ function readSentence(lines: readonly Line[], reading: SentenceReading): Documen
   draft.tokens = tokens;
   draft.columns = byName;
   Object.assign(draft, takeTags(byName, { tokens, rows, place, tagCells }));
+  const { column } = reading.place;
+  if (place !== reading.place && byName[column]?.every(cell => cell === '_') === true) {
+    delete byName[column];
+  }
   if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
   if (hasRanges) placeWords(draft, lines, layout);
   return draft;

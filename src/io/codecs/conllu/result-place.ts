@@ -70,7 +70,7 @@ export function placeOfTags(place: TagPlace, tags: readonly string[], hasXpos: b
   if (place.column !== 'upos' || tags.every(tag => universalTags.has(tag) || tag === '_')) {
     return place;
   }
-  const areSpans = tags.every(tag => tag === 'O' || tag === '_' || /^[A-Z]-./.test(tag));
+  const areSpans = tags.every(tag => tag === 'O' || tag === '_' || /^[A-Z]-[^|]+$/.test(tag));
   if (areSpans) return { column: 'misc', attribute: 'name' };
   return hasXpos ? { column: 'misc', attribute: 'tag' } : { column: 'xpos' };
 }

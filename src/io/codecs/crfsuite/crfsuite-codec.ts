@@ -44,6 +44,7 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
   const checked = parseOptions(crfsuiteOptions, options, 'crfsuite');
   const { attributes, window, maxLineBytes, maxTokens } = checked;
   const layout = { attributes, window, tagCells: checked };
+  const name = 'CRFsuite data';
   const format = `crfsuite ${JSON.stringify(attributes)}${formatOfCells(checked)}`;
   return {
     name: 'crfsuite',
@@ -61,13 +62,14 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
       const { raw } = document;
       const own =
         raw !== undefined && document.format === format ? relabelled(raw, tags) : undefined;
-      return own ?? items({ document, tokens, tags, sentences }, layout);
+      if (own !== undefined) return own;
+      return items({ document, tokens: requireTokens({ tokens }, name), tags, sentences }, layout);
     },
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n\n`;
       const { sentences } = document;
       const tags = tagCellsOf(document, checked);
-      const tokens = requireTokens(document, 'CRFsuite data');
+      const tokens = requireTokens(document, name);
       reportLeftOut(document, held, () => true, onDropped);
       return items({ document, tokens, tags, sentences }, layout, onReplaced);
     },
