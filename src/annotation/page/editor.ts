@@ -58,7 +58,8 @@ export class Editor {
       this.move(end, false);
       return;
     }
-    const sentences = this.record.isGuessed === true ? [[start, end] as const] : this.record.sentences;
+    const sentences =
+      this.record.isGuessed === true ? [[start, end] as const] : this.record.sentences;
     let fixed = this.fixed;
     for (const [first, last] of sentences) {
       const part = { label, start: Math.max(first, start), end: Math.min(last, end) };

@@ -5,8 +5,8 @@ import type { Document, Range } from '../../core/sentence/document.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { columnsOf } from '../learning/columns-of.js';
-import type { FixedTags } from '../task/fixed-tags.js';
 import type { RecordQueue } from '../queue/record-queue.js';
+import type { FixedTags } from '../task/fixed-tags.js';
 
 /** A tokenized record of the queue. */
 export interface DividedRecord {
