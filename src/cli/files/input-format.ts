@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
 import { type CellSeparator, splitRow } from '../../io/codecs/conll/conll-layout.js';
+import { columnsIn, conlluLayout, rowKind } from '../../io/codecs/conllu/surface-words.js';
 import { formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import { beginsAsJson } from '../../io/lines/line-bytes.js';
@@ -93,10 +94,13 @@ async function foundFormat(
     // Loading what tells formats apart takes time, for which the start of the command waits.
     if (!mayDiffer(beginning) && (untagged || isInput)) return { name: 'ndjson', options: {} };
     const { formatOfJson } = await import('./content-format.js');
-    return formatOfJson(beginning, file, { untagged });
+    const found = await formatOfJson(beginning, file, { untagged });
+    return { ...found, guessed: found.name !== 'ndjson' };
   }
   if (byName === undefined && trained !== undefined) {
-    if (fitsFormat({ name: trained.codec, options: trained.options }, beginning, hints.spec)) {
+    const more = untagged ? { tagOptional: true } : {};
+    const own = { name: trained.codec, options: { ...trained.options, ...more } };
+    if (fitsFormat(own, beginning, hints.spec)) {
       return usual;
     }
   }
@@ -104,7 +108,7 @@ async function foundFormat(
   const { formatOfContent } = await import('./content-format.js');
   try {
     const found = await formatOfContent(file, { untagged });
-    return found.name === 'text' ? { ...found, guessed: true } : found;
+    return { ...found, guessed: found.name !== byName };
   } catch (thrown) {
     if (thrown instanceof TagstreamError && thrown.code === 'wrong-shape') return usual;
     throw thrown;
@@ -187,9 +191,9 @@ export function fitsFormat(
   const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
   if (lines.length === 0) return true;
   if (traitsOf(name).inJson === true) return lines.some(beginsAsJson);
-  if (name === 'crfsuite') return areMostly(lines, line => line.includes('\t'));
-  if (name === 'conllu' || name === 'webanno')
-    return areMostly(lines, line => line.startsWith('#') || line.includes('\t'));
+  if (name === 'crfsuite') return areMostly(lines, line => /\t[^\t]*[=:]/.test(line));
+  if (name === 'webanno') return areMostly(lines, line => /^(?:#|\d+-\d[\d.]*\t)/.test(line));
+  if (name === 'conllu') return areConllu(lines, options);
   if (name === 'slash') {
     const separator = typeof options.separator === 'string' ? options.separator : '/';
     return areMostly(lines, line =>
@@ -198,6 +202,18 @@ export function fitsFormat(
   }
   const ofCharacters = spec?.tokenize?.tokenizer === 'characters';
   return name === 'conll' ? areRows(lines, options, ofCharacters) : true;
+}
+
+/** Returns whether lines have the columns of CoNLL-U, or of CoNLL-U Plus that the options name. */
+function areConllu(lines: readonly string[], { columns }: CodecChoice['options']): boolean {
+  const layout = conlluLayout(columns as readonly string[] | undefined);
+  const isRow = (cells: readonly string[]) =>
+    cells.length === layout.width && rowKind(cells, layout) !== undefined;
+  const isOther = (line: string) => columns === undefined && columnsIn(line) !== undefined;
+  return (
+    !lines.some(isOther) &&
+    areMostly(lines, line => line.startsWith('#') || isRow(line.split('\t')))
+  );
 }
 
 /**

@@ -102,8 +102,7 @@ export async function tagFiles(
     if (input === 'stopped') standardStreams().stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     if (input.guessed === true) {
-      const { records } = input.format.options;
-      reportGuessed(input.files[0]!, report.log, records === 'paragraph' ? records : undefined);
+      reportGuessed(input.files[0]!, input.format, report.log);
     }
     await tagWith({ given, input, model, division, signal: stop.signal, reloads, report, pool });
   } finally {
