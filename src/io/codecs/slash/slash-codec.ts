@@ -83,6 +83,7 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
     write: tagged => {
       const { document, tokens, sentences = document.sentences } = tagged;
       const { columns } = document;
+      requireTokens({ tokens }, 'words with tags');
       return written(tokens, predictedCells(tagged, checked), { sentences, columns });
     },
     writeDocument: (document, onReplaced, onDropped) => {

@@ -111,6 +111,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       if (hasSpans && at != 0 && hasUnusualEscape(tokensStart, at)) return 0;
       count = texts;
     } else if (kind == hasTags || kind == hasGold) {
+      mayBeBlank = false;
       // Which of the two applies is decided elsewhere.
       if ((readsTags || (isWhole && !isBelow)) && (seen & hasTags) != 0 && (seen & hasGold) != 0) {
         return 0;
@@ -121,6 +122,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       } else {
         at = afterStrings(at);
       }
+      if (mayBeBlank) return 0;
       count = texts;
     } else if (kind == hasColumns) {
       at = afterColumns(reader, at);
@@ -338,6 +340,17 @@ function afterColon(at: usize): usize {
 
 /** Number of items in the array read last. */
 let texts: u32 = 0;
+/** Whether a text of the arrays read may be blank: it is empty, or begins with a blank or its escape. */
+let mayBeBlank: bool = false;
+
+// @ts-expect-error: decorator
+@inline
+function seeText(at: usize): void {
+  const c = <u32>load<u8>(at);
+  if (c <= 32 || c == quote) mayBeBlank = true;
+  // \", \\ and \/ can be seen.
+  if (c == 92 && load<u8>(at, 1) > 92) mayBeBlank = true;
+}
 /** Number of requested columns in the object read last. */
 let columnsFound: u32 = 0;
 
@@ -355,6 +368,7 @@ function afterTexts(reader: usize, column: u32, at: usize): usize {
     at = afterBlanks(at + 1);
     if (load<u8>(at) != quote) return 0;
     at += 1;
+    seeText(at);
     const close = closingQuote(at);
     if (close == 0) return 0;
     if (out == last) {
@@ -383,6 +397,7 @@ function afterStrings(at: usize): usize {
   while (true) {
     at = afterBlanks(at + 1);
     if (load<u8>(at) != quote) return 0;
+    seeText(at + 1);
     const close = closingQuote(at + 1);
     if (close == 0) return 0;
     texts += 1;
