@@ -219,6 +219,9 @@ const batchBounds = [1e-4, 2.5e-4, 1e-3, 2.5e-3, 0.01, 0.025, 0.1, 0.25, 1, 2.5,
  * The observable state of a run: plain data that the run's parts update at the cost of an addition,
  * and that observers read on demand. Fields that do not apply to a run are undefined.
  *
+ * What checkpoints hold is a total, also after a resume: `sentencesSeen`, `passes`, `labels`, `questions`, `drift`,
+ * `contest` and all scores. All other counts are those of this process, since the start or the resume.
+ *
  * @example
  * const status = new RunStatus();
  * status.phase // => 'starting'

@@ -106,8 +106,10 @@ export function applyLoss(
   let total = 0;
   let sentenceCount = 0;
   let tokenCount = 0;
+  // Before a model knows a label, a sentence whose tags are all unknown says nothing.
+  const isNew = store.labels === 0;
   for (let s = 0; s < losses.length; s += 1) {
-    const labelled = minibatch.labelled[s] === 1;
+    const labelled = minibatch.labelled[s] === 1 && !isNew;
     const finds = labelled && loss.predicts && found === predicted;
     if (predict && !finds && hasTokens(s)) inferring.viterbi(lattice, s, predicted);
     if (!labelled) {
@@ -136,7 +138,7 @@ export function applyLoss(
   const placed = structure.place?.(lattice, minibatch);
   const made = typeof predicting === 'object' ? predicting : undefined;
   const best = predict ? predicted : made?.labels;
-  if (store.labels === 0) best?.fill(noLabel);
+  if (isNew) best?.fill(noLabel);
   const bestScores = predict
     ? losses.map((_, s) => (hasTokens(s) ? inferring.pathScore(lattice, s, predicted) : 0))
     : made?.scores;

@@ -24,7 +24,7 @@ import type { TrainingStep } from '../core/training/training-step.js';
 export interface CheckpointOptions {
   /** Number of passes between checkpoints. */
   readonly passes?: number;
-  /** Number of sentences between checkpoints. */
+  /** Number of sentences between checkpoints, labelled or not: records that wait for their labels are state, too. */
   readonly sentences?: number;
   /** Seconds between checkpoints, also if no further step comes; does not affect weights. */
   readonly seconds?: number;
@@ -106,8 +106,9 @@ export function checkpoint(
         requireItem('checkpoint', step, kinds.step);
         unwritten = step;
         deadline.watch();
-        sentences += step.contribution.sentenceCount;
-        for (const { sentence } of step.contribution.minibatch.sentences) {
+        const { minibatch } = step.contribution;
+        sentences += minibatch.sentences.length;
+        for (const { sentence } of minibatch.sentences) {
           if (sentence.delivery !== undefined) pending.add(sentence.delivery);
         }
       };

@@ -8,20 +8,10 @@ type Reading = (status: RunStatus) => number | undefined;
 
 type Readings = Readonly<Record<string, readonly [help: string, read: Reading]>>;
 
-const counters: Readings = {
-  records_in_total: ['Records read, bad ones among them.', status => status.recordsIn],
-  records_out_total: ['Records that the output has taken.', status => status.recordsOut],
-  dead_letters_total: ['Bad records kept as dead letters.', status => status.badRecords?.kept],
-  gate_wait_seconds_total: [
-    'Time that reading has waited for records to leave memory.',
-    ({ gate }) => gate && gate.waitedMilliseconds / 1000,
-  ],
+/** Counters whose values checkpoints hold. */
+const totals: Readings = {
   sentences_seen_total: ['Labelled sentences learned from.', status => status.sentencesSeen],
   passes_total: ['Passes over the corpus that have ended.', status => status.passes],
-  source_redelivered_messages_total: [
-    'Messages received that had been delivered before.',
-    status => status.sourceMessages?.()?.redelivered,
-  ],
   labels_joined_total: [
     'Labels that came later and were joined with their records.',
     status => status.labels?.().joined,
@@ -54,6 +44,21 @@ const counters: Readings = {
   champion_switches_total: [
     'How often another learner of the stream has become the champion.',
     status => status.contest?.().switches,
+  ],
+};
+
+/** Counters of the process. */
+const counters: Readings = {
+  records_in_total: ['Records read, bad ones among them.', status => status.recordsIn],
+  records_out_total: ['Records that the output has taken.', status => status.recordsOut],
+  dead_letters_total: ['Bad records kept as dead letters.', status => status.badRecords?.kept],
+  gate_wait_seconds_total: [
+    'Time that reading has waited for records to leave memory.',
+    ({ gate }) => gate && gate.waitedMilliseconds / 1000,
+  ],
+  source_redelivered_messages_total: [
+    'Messages received that had been delivered before.',
+    status => status.sourceMessages?.()?.redelivered,
   ],
   deployments_total: [
     'Models that were pushed to the registry and promoted.',
@@ -199,7 +204,13 @@ const details: Readonly<
 export function runMetrics(status: RunStatus): Registry {
   const registry = new Registry();
   const registers = [registry];
-  for (const [name, [help, read]] of Object.entries(counters)) {
+  const saved = Object.entries(totals).map(
+    ([name, [help, read]]) => [name, `${help} In total, also before a resume.`, read] as const,
+  );
+  const own = Object.entries(counters).map(
+    ([name, [help, read]]) => [name, `${help} Since the start or the resume.`, read] as const,
+  );
+  for (const [name, help, read] of [...saved, ...own]) {
     new Counter({
       ...{ name: `tagstream_${name}`, help, registers },
       collect() {
@@ -233,7 +244,7 @@ export function runMetrics(status: RunStatus): Registry {
 function addLabelled(status: RunStatus, registers: Registry[]): void {
   new Counter({
     name: 'tagstream_bad_records_total',
-    help: 'Records that could not be read or processed, by what is wrong with them.',
+    help: 'Records that could not be read or processed, by what is wrong with them. Since the start or the resume.',
     labelNames: ['code'],
     registers,
     collect() {

@@ -212,4 +212,24 @@ describe('ask', () => {
       expectSubscriptions(left.subscriptions).toBe('^--!');
     });
   });
+
+  it('asks within the share before anything is predicted, and estimates nothing from it', async () => {
+    const model = createModel({ templates: 'U0:%x[0,0]' });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 10 });
+    const budget = new QuestionBudget({ share: 0.1, random: 1 });
+    const asked: Question[] = [];
+    const records = Array.from({ length: 400 }, (_, i) => ({ id: `${i}`, tokens: ['a', 'b'] }));
+    const late = { id: '0', tokens: ['a', 'b'], tags: ['X', 'Y'], late: { tags: [] } };
+    await lastValueFrom(
+      from<Document[]>([...records, late]).pipe(
+        ...([tokenize(), featurize(model), batch()] as const),
+        contribute(learner, { predict: true, marginals: true }),
+        ...([optimize(learner), ask(model, budget, question => asked.push(question))] as const),
+      ),
+    );
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked[0]).toMatchObject({ predicted: [null, null] });
+    expect(asked.every(({ drawn }) => drawn === undefined)).toBe(true);
+    expect(budget.counts).toMatchObject({ tokens: 800, sampled: 0, answered: 0 });
+  });
 });

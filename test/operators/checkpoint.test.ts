@@ -139,6 +139,15 @@ describe('checkpoint', () => {
     expect(delivery.calls).toEqual([0, 1, 0]);
   });
 
+  it('counts sentences without labels, which a stream may begin with', async () => {
+    const training = new Training();
+    const { tags: _, ...unlabelled } = training.encoded(0).sentence;
+    const steps = Array.from({ length: 5 }, () =>
+      training.step(training.batch(training.model.encode(unlabelled))),
+    );
+    expect(await written(steps, { sentences: 2 })).toHaveLength(3);
+  });
+
   it('acknowledges sentences that taught nothing as well', async () => {
     const training = new Training();
     const delivery = new CountingDelivery();

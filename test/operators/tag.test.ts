@@ -5,6 +5,7 @@ import { createModel } from '../../src/models/create-model.js';
 import type { DecodeOptions } from '../../src/models/decoding/decode-options.js';
 import { readModel, writeModel } from '../../src/models/files/model-file.js';
 import { createOnlineLearner } from '../../src/models/learning/learner.js';
+import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
 import { contribute } from '../../src/operators/contribute.js';
 import { featurize } from '../../src/operators/featurize.js';
@@ -152,6 +153,51 @@ describe('tag', () => {
     );
     expect(seen[0]!.tags).toEqual(tags);
     expect(seen[0]).not.toHaveProperty('gold');
+  });
+
+  it('passes sentences of steps untagged before the first label', async () => {
+    const model = createModel({ templates: 'U:%x[0,0]' });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 10 });
+    const [x, y] = ['x', 'y'].map(word => sentenceOf([word, word, word]));
+    const known = sentenceOf(['x', 'y'], { tags: ['A', 'B'] });
+    const asked = { marginals: 'all', probability: true } as const;
+    const late = { ...y!.document, late: { tags: [] } };
+    const dropped = new CountingDelivery();
+    const open = { partialTags: [null, null, null], delivery: dropped, document: late };
+    const sentences = [x!, sentenceOf([]), { ...y!, ...open }, known, x!];
+    const seen = await lastValueFrom(
+      from(sentences).pipe(
+        featurize(model),
+        batch(),
+        contribute(learner, { predict: true, ...asked }),
+        optimize(learner),
+        tag(model, asked),
+        assemble({ scores: true, spans: true }),
+        toArray(),
+      ),
+    );
+    const cold = { document: x!.document, tokens: x!.tokens, tags: [], untagged: true };
+    expect(seen[0]).toEqual(cold);
+    expect(seen[1]).toMatchObject({ tokens: [], tags: [] });
+    expect(seen[2]).toMatchObject({ gold: ['A', 'B'], scores: [expect.any(Number)] });
+    expect(seen[3]!.tags).toHaveLength(3);
+    expect(seen.map(({ untagged }) => untagged)).toEqual([true, undefined, undefined, undefined]);
+    expect(dropped.calls).toEqual([1, 1, 0]);
+  });
+
+  it('gives an untagged sentence a column that later taggers can read', async () => {
+    const model = createModel({ templates: 'U:%x[0,0]' });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 10 });
+    const later = trained().model;
+    const seen = await lastValueFrom(
+      of(sentenceOf(['a', 'b'])).pipe(
+        ...([featurize(model), batch(), contribute(learner, { predict: true })] as const),
+        ...([optimize(learner), tag(model, { into: 'part' })] as const),
+        ...([featurize(later), batch(), tag(later)] as const),
+      ),
+    );
+    expect(seen).toMatchObject({ columns: { part: ['_', '_'] }, results: { part: ['_', '_'] } });
+    expect(seen.tags).toHaveLength(2);
   });
 
   it('never tags a step by weights that have learned from it', async () => {

@@ -60,7 +60,8 @@ export class ReportedDeadLetters extends DeadLetters {
     const { total, records, kept, truncated, dropped } = this;
     // The record that ended the run is reported anyway.
     if (total === 0 || (this.#isEnd && total === 1 && kept === 0)) return;
-    this.#log.warn(`${this.summary()}${this.#where()}`, { badRecords: this.counts, kept });
+    const since = this.#isRest ? ' since the resume' : '';
+    this.#log.warn(`${this.summary()}${since}${this.#where()}`, { badRecords: this.counts, kept });
     if (truncated > 0) {
       this.#log.warn(
         `${truncated} of them kept with their first bytes only: --replay reads the rest from the input if it is a file`,

@@ -399,7 +399,12 @@ function reportTraining(
   }
   if (sentencesSeen > 0) {
     const all = streams ? '' : ' over all passes';
-    log.info(`trained on ${seen}${all} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
+    const { sentencesBefore } = result;
+    const since =
+      sentencesBefore === undefined
+        ? ''
+        : ` (${grouped(sentencesSeen - sentencesBefore)} since the resume)`;
+    log.info(`trained on ${seen}${all}${since} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
   }
   if (!result.reproducible) log.info('mode hogwild: another run gives different weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });

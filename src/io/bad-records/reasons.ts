@@ -61,9 +61,9 @@ export const reasons: Readonly<Record<Fault, Reason>> = {
   },
   'unknown-label': {
     meaning:
-      'A tag does not fit the labels of the model, or a record without tags came before the first labelled one of a stream.',
-    example: '{"tokens": ["Anna"]}',
-    fix: 'Correct the tag. On a stream, send labelled records first, or start from a trained model.',
+      'A tag does not fit the labels of the model, for example one that marks no span with encode: bioes; or the model has no labels yet.',
+    example: '{"tokens": ["Anna"], "tags": ["NOUN"]}',
+    fix: 'Correct the tag. If the model has no labels, train it, or start from a trained one.',
   },
   constraint: {
     meaning:

@@ -202,13 +202,14 @@ async function trainRun(run: LearningRun): Promise<Counted> {
   await learnTokenizerOf(pipeline, model, context);
   await learnColumnsOf(pipeline, training, context, options);
   options.status?.begin();
-  if (restored !== undefined) events.onResume?.(trainee.learner.sentencesSeen);
+  const resumed = restored && { sentencesBefore: trainee.learner.sentencesSeen };
+  if (resumed !== undefined) events.onResume?.(resumed.sentencesBefore);
   const corpus = new TrainingCorpus(plan.source, reading);
   const deployment = await openDeployment(pipeline, training, run.context, options);
   const ended = { pipeline, training, score, modelFile, deployment, context, heldOut, corpus };
   if (evaluation?.stopping?.ended === true || (restored !== undefined && trainee.isComplete)) {
     // The run that wrote the checkpoint had finished.
-    return { ...counted(ended, 0, false), ...(await finishRun(ended, options)) };
+    return { ...resumed, ...counted(ended, 0, false), ...(await finishRun(ended, options)) };
   }
   const documents = () => runSource(pipeline, context, options);
   let written: Pick<RunResult, 'records' | 'questions'> = { records: 0 };
@@ -228,7 +229,7 @@ async function trainRun(run: LearningRun): Promise<Counted> {
     await trainOnCorpus(sentences, ended, onSettled);
   }
   const stopped = signal?.aborted ?? false;
-  const result = { ...counted(ended, written.records, stopped), ...written };
+  const result = { ...resumed, ...counted(ended, written.records, stopped), ...written };
   if (stopped && plan.kind === 'train') return result;
   if (plan.kind === 'learn' && model.labels.size === 0) {
     if (stopped) return result;

@@ -67,13 +67,18 @@ export interface WrittenModel {
   readonly compact?: boolean | undefined;
 }
 
-/** The result of a run. */
+/**
+ * The result of a run. Counts that checkpoints hold are totals, also after a resume: sentences, labels and questions.
+ * Others count since the start or the resume, as they say.
+ */
 export interface RunResult {
-  /** Number of sentences learned from, over all passes. */
+  /** Number of sentences learned from, over all passes, those before a resume among them. */
   readonly sentencesSeen: number;
-  /** Number of records written. */
+  /** Number of them before the resume; present if the run was resumed. */
+  readonly sentencesBefore?: number;
+  /** Number of records written since the start or the resume. */
   readonly records: number;
-  /** Number of bad records, skipped or kept in a dead-letter file. */
+  /** Number of bad records since the start or the resume, skipped or kept in a dead-letter file. */
   readonly rejected: number;
   /** The written model file. */
   readonly model?: WrittenModel;
@@ -85,11 +90,11 @@ export interface RunResult {
   readonly pruning?: PruningLoss;
   /** Number of graphs inferred exactly and approximately, for models with the structure graph. */
   readonly graphs?: Readonly<GraphTally>;
-  /** Counts of late labels. */
+  /** Counts of late labels, in total. */
   readonly labels?: LabelCounts;
-  /** Counts of the requested labels, and the scores estimated from answers about randomly drawn records. */
+  /** Counts of the requested labels, in total, and the scores estimated from answers about randomly drawn records. */
   readonly questions?: QuestionStatus;
-  /** Counts of the deployed models. */
+  /** Counts of the models deployed since the start or the resume. */
   readonly deployment?: DeploymentCounts;
   /** The cost of training on many machines. */
   readonly cluster?: ClusterReport;

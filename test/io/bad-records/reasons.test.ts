@@ -79,7 +79,7 @@ stages:
   - tag: {}
 train: { corpusSize: 100 }
 `;
-    writeFileSync(join(folder, 'stream.yaml'), stream);
+    writeFileSync(join(folder, 'stream.yaml'), stream.replace('"B"]', '"B"], encode: bioes'));
     // The labels have a file of their own.
     const labels = 'stages:\n  - join: { labels: { ndjson: { files: [unmatched.txt] } } }';
     writeFileSync(join(folder, 'late.yaml'), stream.replace('stages:', labels));

@@ -213,7 +213,13 @@ function reference({ records, labels }: DrawnStream, kept: readonly Line[], { ou
 async function check(definition: Definition, random: Random, place: string): Promise<boolean> {
   const joining = optionsOf(definition, 'join');
   const stream = drawStream(random, joining !== undefined, joining?.labels !== undefined);
-  const outcome = await run(definition, stream, place);
+  const outcome = await run(definition, stream, place).catch((thrown: unknown) => {
+    // Such a run has nothing to show without a label.
+    const isOnlyForModel = !['tag', 'ask', 'checkpoint'].some(name => optionsOf(definition, name));
+    if (isOnlyForModel && (thrown as TagstreamError).code === 'empty-sentence') return undefined;
+    throw thrown;
+  });
+  if (outcome === undefined) return false;
   const { out, dead, status } = outcome;
   const records = stream.records.filter(isRecord);
   const tags = optionsOf(definition, 'tag') !== undefined;
