@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { onResume } from '../../core/schema/on-resume.js';
 import { checkOptions } from '../definition/check-options.js';
 import { challengeOptions } from '../options/challenge-options.js';
 import { columnsOptionOf } from '../options/column-options.js';
@@ -23,7 +24,7 @@ export const pipelineSchemaOf = ({
       .string()
       .regex(/^[\w.-]+$/, 'a name has letters, digits, . _ and - only')
       .describe('name of the pipeline'),
-    description: z.string().optional().describe('what it is for'),
+    description: onResume('observation', z.string().optional().describe('what it is for')),
     use: z
       .optional(z.array(z.string().min(1)))
       .describe(
@@ -45,29 +46,47 @@ export const pipelineSchemaOf = ({
       .describe(
         'the model: the file to write after training, its scorer, hidden states and layers',
       ),
-    deploy: z
-      .optional(
-        z.string().regex(/^nats:\/\/[A-Za-z0-9_-]{1,200}@[A-Za-z_-][A-Za-z0-9_-]{0,199}$/, {
-          message:
-            'expected the alias of a registry: nats:// and NAME@ALIAS, such as ner@production',
-        }),
-      )
-      .describe(
-        'registry alias to point to the finished model, and on a stream to each new champion: nats://NAME@ALIAS',
-      ),
-    test: oneOf(sources.items).optional().describe('data to score the finished model on'),
-    checks: z
-      .optional(z.array(checkOptions(sources.items)))
-      .describe('what the finished model must get right; run by tagstream test'),
-    shutdownTimeout: z
-      .optional(z.number().positive().max(86_400))
-      .describe(
-        'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted',
-      ),
-    sink: sinkOptionsOf(transports.items, formatsOf(sources))
-      .optional()
-      .describe('where tagged records go'),
-    deadLetters: deadLetterOptions.optional().describe('what happens to bad records'),
+    deploy: onResume(
+      'place',
+      z
+        .optional(
+          z.string().regex(/^nats:\/\/[A-Za-z0-9_-]{1,200}@[A-Za-z_-][A-Za-z0-9_-]{0,199}$/, {
+            message:
+              'expected the alias of a registry: nats:// and NAME@ALIAS, such as ner@production',
+          }),
+        )
+        .describe(
+          'registry alias to point to the finished model, and on a stream to each new champion: nats://NAME@ALIAS',
+        ),
+    ),
+    test: onResume(
+      'observation',
+      oneOf(sources.items).optional().describe('data to score the finished model on'),
+    ),
+    checks: onResume(
+      'observation',
+      z
+        .optional(z.array(checkOptions(sources.items)))
+        .describe('what the finished model must get right; run by tagstream test'),
+    ),
+    shutdownTimeout: onResume(
+      'observation',
+      z
+        .optional(z.number().positive().max(86_400))
+        .describe(
+          'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted',
+        ),
+    ),
+    sink: onResume(
+      'place',
+      sinkOptionsOf(transports.items, formatsOf(sources))
+        .optional()
+        .describe('where tagged records go'),
+    ),
+    deadLetters: onResume(
+      'observation',
+      deadLetterOptions.optional().describe('what happens to bad records'),
+    ),
   });
 
 /** Returns the names of formats, except those of generated data, which has no format. */

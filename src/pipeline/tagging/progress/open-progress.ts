@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Deadline } from '../../../core/deadline.js';
 import type { Position } from '../../../core/delivery/delivery.js';
 import type { RunStatus } from '../../../core/run-status.js';
 import { withoutSecrets } from '../../../core/secrets.js';
@@ -19,7 +20,7 @@ import type { OutputState } from '../../../io/writing/output-place.js';
 import { type OutputRotation, ResumableFile } from '../../../io/writing/resumable-file.js';
 import type { RunEvents } from '../../definition/events.js';
 import { countedCheckpoints, noteAnew } from '../../setup/checkpoints.js';
-import { refuseChanges } from '../../setup/restore-run.js';
+import { type ComparedSettings, refuseChanges } from '../../setup/restore-run.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
 
 /** A tagging run whose progress is recorded. */
@@ -39,6 +40,7 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly rotation?: OutputRotation | undefined;
   /** Whether to continue from the newest checkpoint, if there is one. */
   readonly resume: boolean;
+  readonly mayChange: ComparedSettings['mayChange'];
   readonly deadLetters: DeadLetters;
   readonly status?: RunStatus | undefined;
   /** Returns whether the run was ended before the end of its input. */
@@ -70,10 +72,13 @@ export interface OpenProgress {
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
   const { directory, lock, keep, inputs, recordEnd, file, rotation, resume, ...more } = given;
-  const { isStopped, events, status, ...options } = more;
+  const { isStopped, events, status, mayChange, ...options } = more;
   const parts = resume ? readWhole(directory, events?.onDamagedCheckpoint) : undefined;
   if (!resume) noteAnew(directory, events);
-  if (parts !== undefined) refuseChanges(parts.run?.json.config, options.config(), directory);
+  if (parts !== undefined) {
+    const compared = { settings: options.config(), decides: 'the results', mayChange };
+    refuseChanges(parts.run?.json.config, compared, directory);
+  }
   const before = parts === undefined ? undefined : taggingStateOf(parts);
   const position = before?.position ?? undefined;
   const resumeAfter = resumePosition(position);
@@ -107,7 +112,10 @@ export async function openProgress(given: ProgressGiven): Promise<OpenProgress> 
   const held = new KeptWhenStopped(output, {
     isStopped,
     beforeEnd: () => progress.write(),
-    onEnd: () => inFlight.clear(),
+    onEnd: () => {
+      progress.end();
+      inFlight.clear();
+    },
   });
   return {
     get file() {
@@ -160,30 +168,43 @@ class TaggingProgress {
   readonly #options: ProgressOptions;
   #position: Position | null;
   #records = 0;
-  #since = Date.now();
+  readonly #deadline: Deadline;
 
   /** @param before state from which the run resumes */
   constructor(options: ProgressOptions, before?: TaggingState) {
     this.#options = options;
     this.#position = before?.position ?? null;
+    this.#deadline = new Deadline(options.seconds, () => {
+      try {
+        this.write();
+      } catch {
+        // A failed write is reported when the next record is written, which finds the time over.
+      }
+    });
   }
 
   /** Notes that all records up to a position are done; called by the source. */
   acknowledged(position: Position): void {
     this.#position = position;
+    this.#deadline.watch();
   }
 
   /** Notes that further records were passed to the output; called by the sink. */
   written(records: number): void {
     this.#records += records;
-    const { seconds = Number.POSITIVE_INFINITY, records: every = Number.POSITIVE_INFINITY } =
-      this.#options;
-    if (this.#records >= every || Date.now() - this.#since >= seconds * 1000) this.write();
+    const { records: every = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#records >= every || this.#deadline.isOver) this.write();
+  }
+
+  /** Ends the run: nothing more is written. */
+  end(): void {
+    this.#deadline.stop();
   }
 
   /** Writes a checkpoint, after flushing the output to disk. */
   write(): void {
     const { config, output, store } = this.#options;
+    this.#deadline.stop();
     output.sync();
     const position = this.#position;
     const fingerprint = position === null ? null : (inputFingerprint(position) ?? null);
@@ -191,6 +212,6 @@ class TaggingProgress {
     const tagging: TaggingState = { position, fingerprint, outputBytes, outputFile };
     store.write({ run: { json: { config: withoutSecrets(config()), tagging }, arrays: {} } });
     this.#records = 0;
-    this.#since = Date.now();
+    this.#deadline.restart();
   }
 }
