@@ -5,9 +5,11 @@ import {
   defer,
   EMPTY,
   type MonoTypeOperatorFunction,
+  Observable,
   of,
   tap,
 } from 'rxjs';
+import { Deadline } from '../core/deadline.js';
 import { PendingAcks } from '../core/delivery/delivery.js';
 import {
   kinds,
@@ -24,17 +26,22 @@ export interface CheckpointOptions {
   readonly passes?: number;
   /** Number of sentences between checkpoints. */
   readonly sentences?: number;
-  /** Seconds between checkpoints, checked after each step; does not affect weights. */
+  /** Seconds between checkpoints, also if no further step comes; does not affect weights. */
   readonly seconds?: number;
+  /**
+   * Returns whether the parts contain nothing but the effect of complete steps, asked when `seconds` are over and no step
+   * comes; if not, the next step is followed by a checkpoint. Default: always.
+   */
+  readonly isSettled?: (step: TrainingStep) => boolean;
   /**
    * Whether to write checkpoints only between records, for input that a resumed run continues to read: a record of
    * several sentences is then entirely in one checkpoint or the next.
    */
   readonly betweenRecords?: boolean;
-  /** Returns whether to write a checkpoint at the end of the stream, when it ends. Default true. */
-  readonly atEnd?: () => boolean;
+  /** Returns whether to write a checkpoint after the last step, when the stream ends. Default true. */
+  readonly atEnd?: (last: TrainingStep) => boolean;
   /** Returns whether to write a checkpoint before an error that ends the stream is passed on. Default false. */
-  readonly atError?: (error: unknown) => boolean;
+  readonly atError?: (error: unknown, last: TrainingStep) => boolean;
   /** Called before each checkpoint, to flush results that have not reached the output yet. */
   readonly beforeWrite?: () => void;
   /** Receives each checkpoint. */
@@ -60,36 +67,45 @@ export function checkpoint(
   requireArgument('checkpoint: the store', store, kinds.store);
   requireArgument('checkpoint: the parts', parts, kinds.function);
   requireKnown('checkpoint', options, [
-    ...['passes', 'sentences', 'seconds', 'betweenRecords', 'atEnd', 'atError'],
+    ...['passes', 'sentences', 'seconds', 'isSettled', 'betweenRecords', 'atEnd', 'atError'],
     ...['beforeWrite', 'onWritten'],
   ]);
   return source =>
-    defer(() => {
+    new Observable(subscriber => {
       const pending = new PendingAcks();
       let sentences = 0;
-      let since = Date.now();
       let unwritten: TrainingStep | undefined;
+      const deadline = new Deadline(options.seconds, () => {
+        try {
+          writeLast(step => options.isSettled?.(step) !== false);
+        } catch (error) {
+          subscriber.error(error);
+        }
+      });
+      subscriber.add(() => deadline.stop());
       const write = (step: TrainingStep) => {
         options.beforeWrite?.();
         const name = store.write(parts(step));
         pending.ackAll();
         sentences = 0;
-        since = Date.now();
+        deadline.restart();
         unwritten = undefined;
         options.onWritten?.(name, step);
       };
-      const writeLast = () => {
-        if (unwritten !== undefined && isPossible(unwritten)) write(unwritten);
+      const writeLast = (isWanted: (step: TrainingStep) => boolean) => {
+        if (unwritten !== undefined && isPossible(unwritten) && isWanted(unwritten))
+          write(unwritten);
       };
       const isDue = (step: TrainingStep) =>
         (step.passEnd !== undefined && step.passEnd % (options.passes ?? Infinity) === 0) ||
         sentences >= (options.sentences ?? Infinity) ||
-        Date.now() - since >= (options.seconds ?? Infinity) * 1000;
+        deadline.isOver;
       const isPossible = (step: TrainingStep) =>
         options.betweenRecords !== true || endsRecord(step);
       const note = (step: TrainingStep) => {
         requireItem('checkpoint', step, kinds.step);
         unwritten = step;
+        deadline.watch();
         sentences += step.contribution.sentenceCount;
         for (const { sentence } of step.contribution.minibatch.sentences) {
           if (sentence.delivery !== undefined) pending.add(sentence.delivery);
@@ -106,15 +122,15 @@ export function checkpoint(
           return concat(of(step), written);
         }),
         catchError(error => {
-          if (options.atError?.(error) === true) writeLast();
+          writeLast(step => options.atError?.(error, step) === true);
           throw error;
         }),
       );
       const end = defer(() => {
-        if (options.atEnd?.() !== false) writeLast();
+        writeLast(step => options.atEnd?.(step) !== false);
         return EMPTY;
       });
-      return concat(steps, end);
+      subscriber.add(concat(steps, end).subscribe(subscriber));
     });
 }
 

@@ -213,22 +213,116 @@ describe('checkpoint', () => {
       vi.useRealTimers();
     });
 
-    it('is written after the first step that comes so many seconds after the last one', () => {
-      const steps = [...stepsOf(6)];
-      const source = new Subject<TrainingStep>();
+    /** Writes checkpoints of a subject; returns the steps after which they were written. */
+    function watched(source: Subject<TrainingStep>, options: CheckpointOptions = {}) {
       const seen: number[] = [];
       const onWritten = (_: string, { step }: TrainingStep) => seen.push(step);
-      source
-        .pipe(checkpoint(new MemoryCheckpointStore(), () => ({}), { seconds: 2, onWritten }))
+      const store = new MemoryCheckpointStore();
+      const subscription = source
+        .pipe(checkpoint(store, () => ({}), { seconds: 2, ...options, onWritten }))
         .subscribe();
-      for (const step of steps) {
+      return { seen, subscription };
+    }
+
+    it('is written when so many seconds are over since the last one, also between two steps', () => {
+      const source = new Subject<TrainingStep>();
+      const { seen } = watched(source);
+      for (const step of stepsOf(6)) {
         vi.advanceTimersByTime(900);
         source.next(step);
       }
-      expect(seen).toEqual([3, 6]);
+      expect(seen).toEqual([2, 4]);
+      vi.advanceTimersByTime(599);
+      expect(seen).toEqual([2, 4]);
+      vi.advanceTimersByTime(1);
+      expect(seen).toEqual([2, 4, 6]);
       expect(vi.getTimerCount()).toBe(0);
       source.complete();
-      expect(seen).toEqual([3, 6]);
+      expect(seen).toEqual([2, 4, 6]);
+    });
+
+    it('is written once if no step comes any more, and acknowledges what waits', () => {
+      const source = new Subject<TrainingStep>();
+      const delivery = new CountingDelivery();
+      const { seen } = watched(source, { seconds: 30 });
+      source.next([...stepsOf(1, undefined, [delivery])][0]!);
+      expect(delivery.acks).toBe(0);
+      vi.advanceTimersByTime(30_000);
+      expect([seen, delivery.acks]).toEqual([[1], 1]);
+      vi.advanceTimersByTime(100_000);
+      expect([seen, vi.getTimerCount()]).toEqual([[1], 0]);
+    });
+
+    it('waits for the next step where the state is ahead, or a record is not finished', () => {
+      let settled = false;
+      const source = new Subject<TrainingStep>();
+      const { seen } = watched(source, { isSettled: () => settled });
+      const [first, second, third] = [...stepsOf(3)] as [TrainingStep, TrainingStep, TrainingStep];
+      source.next(first);
+      vi.advanceTimersByTime(5000);
+      expect(seen).toEqual([]);
+      source.next(second);
+      expect(seen).toEqual([2]);
+      settled = true;
+      source.next(third);
+      vi.advanceTimersByTime(2000);
+      expect(seen).toEqual([2, 3]);
+
+      const [part] = third.contribution.minibatch.sentences;
+      const unfinished = { ...part!.sentence, part: { index: 0, count: 2 } };
+      const minibatch = { sentences: [{ ...part!, sentence: unfinished }] };
+      const contribution = { ...third.contribution, minibatch };
+      const records = new Subject<TrainingStep>();
+      const between = watched(records, { betweenRecords: true });
+      records.next({ ...third, contribution } as unknown as TrainingStep);
+      vi.advanceTimersByTime(5000);
+      expect(between.seen).toEqual([]);
+    });
+
+    it('is no longer written when the stream has ended, failed or lost its subscriber', () => {
+      for (const end of ['complete', 'error', 'leave']) {
+        const source = new Subject<TrainingStep>();
+        const seen: string[] = [];
+        const store = { write: () => `${seen.push(end)}`, readNewest: () => undefined };
+        const subscription = source
+          .pipe(checkpoint(store, () => ({}), { seconds: 2, atEnd: () => false }))
+          .subscribe({ error: () => {} });
+        source.next([...stepsOf(1)][0]!);
+        if (end === 'complete') source.complete();
+        else if (end === 'error') source.error(new Error('broken'));
+        else subscription.unsubscribe();
+        vi.advanceTimersByTime(10_000);
+        expect([seen, vi.getTimerCount()]).toEqual([[], 0]);
+      }
+    });
+
+    it('fails the stream if it cannot be written, also between two steps', () => {
+      const source = new Subject<TrainingStep>();
+      const store = {
+        write(): string {
+          throw new Error('the disk is full');
+        },
+        readNewest: () => undefined,
+      };
+      const errors: unknown[] = [];
+      source
+        .pipe(checkpoint(store, () => ({}), { seconds: 2 }))
+        .subscribe({ error: error => errors.push(error) });
+      source.next([...stepsOf(1)][0]!);
+      vi.advanceTimersByTime(2000);
+      expect(errors).toEqual([new Error('the disk is full')]);
+      expect(source.observed).toBe(false);
+    });
+
+    it('may be a month away', () => {
+      const source = new Subject<TrainingStep>();
+      const seconds = 40 * 24 * 3600;
+      const { seen } = watched(source, { seconds });
+      source.next([...stepsOf(1)][0]!);
+      vi.advanceTimersByTime(seconds * 1000 - 1);
+      expect(seen).toEqual([]);
+      vi.advanceTimersByTime(1);
+      expect(seen).toEqual([1]);
     });
   });
 });

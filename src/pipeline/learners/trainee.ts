@@ -1,4 +1,4 @@
-import { identity, type OperatorFunction, pipe, takeUntil } from 'rxjs';
+import { identity, type OperatorFunction, pipe, takeUntil, tap } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import type { Minibatch } from '../../core/minibatch/minibatch.js';
@@ -62,7 +62,10 @@ export interface Trainee {
    * model.
    */
   readonly contest?: Contest | undefined;
-  /** Number of labelled sentences waiting for their round: the model has seen them, but not learned from them. */
+  /**
+   * Number of sentences of a stream that wait for their minibatch or round: the model has seen them, but not learned from
+   * them.
+   */
   readonly waiting: number;
   /** Whether nothing was left to learn at the end of the last pass. */
   readonly isComplete: boolean;
@@ -80,7 +83,7 @@ export interface Trainee {
 /** Learns minibatch by minibatch. */
 export class OnlineTrainee implements Trainee {
   readonly learner: Learner;
-  readonly waiting = 0;
+  #waiting = 0;
   readonly #options: StepOptions;
   readonly #begin: OnSettled | undefined;
   readonly #challenged: Challenged | undefined;
@@ -95,6 +98,10 @@ export class OnlineTrainee implements Trainee {
 
   get contest(): Contest | undefined {
     return this.#challenged?.contest;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
   }
 
   get isComplete(): boolean {
@@ -118,7 +125,16 @@ export class OnlineTrainee implements Trainee {
   }
 
   along(encode: Encode): OperatorFunction<Sentence, TrainingStep> {
-    return pipe(encode, this.#steps());
+    return pipe(
+      encode,
+      tap(() => {
+        this.#waiting += 1;
+      }),
+      this.#steps(),
+      tap(({ contribution }) => {
+        this.#waiting -= contribution.minibatch.sentences.length;
+      }),
+    );
   }
 
   #steps(): OperatorFunction<EncodedSentence, TrainingStep> {

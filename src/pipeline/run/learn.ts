@@ -24,7 +24,7 @@ import { tokenize } from '../../operators/tokenize.js';
 import type { LearningPipeline } from '../definition/pipeline.js';
 import type { RunContext } from '../definition/run-context.js';
 import { weightSelectionOf } from '../learners/finished-model.js';
-import type { OnSettled } from '../learners/trainee.js';
+import { MixingTrainee, type OnSettled } from '../learners/trainee.js';
 import { openSink, sinkCodec } from '../open-sink.js';
 import { collectGarbage } from '../setup/collect-garbage.js';
 import { outputStateOf } from '../setup/restore-run.js';
@@ -88,8 +88,16 @@ export async function learnFromStream(
   const { training, pipeline, score = identity, context } = open;
   const { trainee, encode, reading, model, tag, waiting, added } = training;
   const questions = await openQuestions(pipeline, model, context, options);
+  let newest: Document | undefined;
+  const isNewest = (step: TrainingStep) => {
+    const { position } = step.contribution.minibatch.sentences.at(-1)?.sentence.delivery ?? {};
+    return position !== undefined && position === newest?.delivery?.position;
+  };
   const learned = documents.pipe(
     pipe(
+      tap<Document>(document => {
+        newest = document;
+      }),
       added.over('document', ({ after }) => !after.includes('join')),
       waiting === undefined ? identity : joinWith(waiting, pipeline, context, options),
       added.over('document', ({ after }) => after.includes('join')),
@@ -106,7 +114,9 @@ export async function learnFromStream(
   try {
     let records = 0;
     if (tag === undefined) {
-      await drain(learned.pipe(keepCheckpoints(open, { questions }), reportSteps(context)));
+      await drain(
+        learned.pipe(keepCheckpoints(open, { questions, isNewest }), reportSteps(context)),
+      );
     } else {
       const { output, file } = await openOutput(open, options);
       const flushes: (() => void)[] = [];
@@ -114,7 +124,7 @@ export async function learnFromStream(
         for (const each of flushes) each();
       };
       const tagged = learned.pipe(
-        keepCheckpoints(open, { questions, output: file && { file, flush } }),
+        keepCheckpoints(open, { questions, isNewest, output: file && { file, flush } }),
         reportSteps(context),
         tag,
         added.over('tagged sentence'),
@@ -189,10 +199,17 @@ function deployChampions({
   });
 }
 
+/** What a stream adds to checkpoints. */
+interface StreamParts extends Pick<CheckpointGiven, 'output'> {
+  readonly questions?: Questions | undefined;
+  /** Returns whether a step ends with the newest record that was read. */
+  isNewest(step: TrainingStep): boolean;
+}
+
 /** Writes checkpoints between steps, if the plan has any. */
 function keepCheckpoints(
   { pipeline, training, modelFile, deployment, context }: OpenTraining,
-  { questions, output }: { questions?: Questions; output?: CheckpointGiven['output'] } = {},
+  { questions, output, isNewest = () => false }: Partial<StreamParts> = {},
 ): MonoTypeOperatorFunction<TrainingStep> {
   const { plan, config } = pipeline;
   if (plan.checkpoint === undefined) return identity;
@@ -219,11 +236,9 @@ function keepCheckpoints(
     writeModelFile(modelFile, pieces, context.catalogue.functions);
   };
   // Records of an incomplete minibatch already wait for labels.
-  const countsAhead = () =>
-    counts ||
-    added.countsAhead ||
-    trainee.waiting > 0 ||
-    (waiting !== undefined && plan.batch.most > 1);
+  const isHeld = waiting !== undefined || trainee instanceof MixingTrainee;
+  const countsAhead = (step: TrainingStep) =>
+    (isHeld && trainee.waiting > 0) || ((counts || added.countsAhead) && !isNewest(step));
   const position = waiting && (() => waiting.positions.records);
   const sync = () => questions?.sync();
   const given = { saves, config, isStream, position, output, sync, countsAhead, writeModel };

@@ -66,7 +66,7 @@ export class AddedStages {
     );
   }
 
-  /** Whether any stage before the steps has a state, which is then ahead of the last step. */
+  /** Whether any stage before the steps has a state, which may be ahead of the last step. */
   get countsAhead(): boolean {
     return this.#stages.some(({ part: { component } }) => isAhead(component));
   }

@@ -51,10 +51,10 @@ export interface CheckpointGiven {
   /** Flushes the other outputs of the run to disk. */
   sync(): void;
   /**
-   * Returns whether the model has counted features of sentences that it has not learned from. A stop drops these
-   * sentences, and a resumed run counts them again: it must resume from the previous checkpoint.
+   * Returns whether the state after a step contains counts of records that were not learned from yet. A stop drops these
+   * records, and a resumed run counts them again: it must resume from a checkpoint without them.
    */
-  countsAhead(): boolean;
+  countsAhead(step: TrainingStep): boolean;
   /** Writes the model as if training ended now. */
   writeModel(): void;
 }
@@ -75,10 +75,12 @@ export function writeCheckpoints(
     ...(sentences === undefined ? {} : { sentences }),
     ...(seconds === undefined ? {} : { seconds }),
     betweenRecords: isStream,
-    atEnd: () => !(signal?.aborted === true && countsAhead()),
+    // The steps of a corpus follow each other.
+    isSettled: step => isStream && !countsAhead(step),
+    atEnd: step => !(signal?.aborted === true && countsAhead(step)),
     // Everything learned so far is valid, and must not be lost with a stream that cannot be read again.
-    atError: error =>
-      error instanceof TagstreamError && error.code === 'too-many-bad' && !countsAhead(),
+    atError: (error, step) =>
+      error instanceof TagstreamError && error.code === 'too-many-bad' && !countsAhead(step),
     beforeWrite: () => {
       output?.flush();
       output?.file.sync();
