@@ -240,7 +240,9 @@ function checkpointOf(
     });
   }
   const identity = { inputs, format, ...chosenOf(given, rules) };
-  return { directory: resolve(checkpoint), seconds, resume, identity };
+  // The list may grow; the file that was being read must be in it.
+  const mayChange = ([setting]: readonly string[]) => setting === 'inputs';
+  return { directory: resolve(checkpoint), seconds, resume, identity, mayChange };
 }
 
 /**

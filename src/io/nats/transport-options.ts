@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allOnResume, onResume } from '../../core/schema/on-resume.js';
 import { isOn, maybeOneOf } from '../../core/schema/option-kinds.js';
 import { serverShape } from './connection/server-options.js';
 
@@ -43,24 +44,40 @@ export const transportShape = z.strictObject({
     .union([z.enum(['all', 'new']), z.int().min(1), z.iso.datetime()])
     .default('all')
     .describe('where a new consumer or learner begins: all, new, a sequence number, or a time'),
-  follow: isOn(true, 'wait for new messages at the end of the stream; false: end there'),
-  deliveries: z.int().min(1).default(5).describe('attempts per message; after that it is rejected'),
-  ackWait: z
-    .number()
-    .min(1)
-    .default(30)
-    .describe('seconds after which the messages of a silent run go to another run'),
+  follow: onResume(
+    'length',
+    isOn(true, 'wait for new messages at the end of the stream; false: end there'),
+  ),
+  deliveries: onResume(
+    'work',
+    z.int().min(1).default(5).describe('attempts per message; after that it is rejected'),
+  ),
+  ackWait: onResume(
+    'work',
+    z
+      .number()
+      .min(1)
+      .default(30)
+      .describe('seconds after which the messages of a silent run go to another run'),
+  ),
   together: isOn(
     false,
     'sink: sends the results of all records of a message as one message, which is faster if messages hold many',
   ),
-  create: isOn(false, 'creates the stream and the consumer if they do not exist'),
-  replicas: z.int().min(1).max(5).default(1).describe('replicas of a stream that this run creates'),
-  window: z
-    .number()
-    .min(1)
-    .default(120)
-    .describe('seconds within which a stream that this run creates recognizes duplicates'),
+  ...allOnResume('place', {
+    create: isOn(false, 'creates the stream and the consumer if they do not exist'),
+    replicas: z
+      .int()
+      .min(1)
+      .max(5)
+      .default(1)
+      .describe('replicas of a stream that this run creates'),
+    window: z
+      .number()
+      .min(1)
+      .default(120)
+      .describe('seconds within which a stream that this run creates recognizes duplicates'),
+  }),
 });
 
 /** Validated options of the transport `nats`. */

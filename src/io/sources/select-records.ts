@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Random } from '../../core/random.js';
+import { onResume } from '../../core/schema/on-resume.js';
 import { parseOptions } from '../../core/schema/parse-options.js';
 
 const remainders = z.array(z.int().min(0)).min(1);
@@ -35,7 +36,11 @@ export const selectionOptions = z.strictObject({
     .describe(
       'keep record i of each file (from 0, counting bad records but not blank lines) if i modulo `every` is in `take`, or not in `except`; with `run`, i counts runs of that many consecutive records, such as the records of a document',
     ),
-  limit: z.int().min(0).optional().describe('maximum number of records to keep, over all files'),
+  limit: onResume(
+    'length',
+    z.int().min(0).optional().describe('maximum number of records to keep, over all files'),
+    ({ kind }) => kind !== 'train',
+  ),
   folds: z
     .union([folds, z.array(folds)])
     .optional()

@@ -72,16 +72,13 @@ export class DecayedScores implements Stateful {
     return { json: { halfLife: this.halfLife }, arrays: { sums: this.#sums } };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has a different half-life or is damaged */
+  /**
+   * Continues from counts that may have decayed with another half-life so far.
+   *
+   * @throws TagstreamError `checkpoint` if the state is damaged
+   */
   restore(state: State): void {
     const { sums } = state.arrays;
-    if (state.json.halfLife !== this.halfLife) {
-      throw new TagstreamError(
-        'checkpoint',
-        `the scores were saved with half-life ${state.json.halfLife}, but this run has ${this.halfLife}`,
-        { fix: 'resume with the settings of the run that wrote the checkpoint' },
-      );
-    }
     if (!(sums instanceof Float64Array && sums.length === this.#sums.length)) {
       throw new TagstreamError('checkpoint', 'the state of the decayed scores is incomplete', {
         fix: 'resume from an older checkpoint',

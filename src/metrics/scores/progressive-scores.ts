@@ -34,6 +34,8 @@ export class ProgressiveScores implements Stateful {
   readonly #spanScheme: boolean;
   readonly #window: number;
   #sentences = 0;
+  /** Number of the first sentence that the ring has counted. */
+  #first = 0;
   readonly #total = new Float64Array(width);
   readonly #recent = new Float64Array(width);
   /** Counts of the last sentences; sentence `n`, counted from 0, has row `n % window`. */
@@ -120,7 +122,7 @@ export class ProgressiveScores implements Stateful {
 
   /** Returns the scores over the last sentences, at most `window` of them. */
   inWindow(): Scores {
-    return this.#summary(Math.min(this.#sentences, this.#window), this.#recent);
+    return this.#summary(Math.min(this.#sentences - this.#first, this.#window), this.#recent);
   }
 
   save(): State {
@@ -130,6 +132,7 @@ export class ProgressiveScores implements Stateful {
     return {
       json: {
         sentences: this.#sentences,
+        first: this.#first,
         window: this.#window,
         spanScheme: this.#spanScheme,
         halfLife: decayed.json.halfLife,
@@ -145,23 +148,25 @@ export class ProgressiveScores implements Stateful {
   }
 
   /**
-   * @throws TagstreamError `checkpoint` if the state has a different window or kind of tags, or is damaged
+   * Continues from scores that may have been saved with another half-life or window: a wider window fills up.
+   *
+   * @throws TagstreamError `checkpoint` if the state has a different kind of tags, or is damaged
    */
   restore(state: State): void {
-    const { sentences, window, spanScheme } = state.json;
+    const { sentences, window, spanScheme, first = 0 } = state.json;
     const { total, ring, decayed } = state.arrays;
-    if (window !== this.#window || spanScheme !== this.#spanScheme) {
+    if (spanScheme !== this.#spanScheme) {
       throw new TagstreamError(
         'checkpoint',
-        `the progressive scores were saved with window ${window} and spans ${spanScheme}, ` +
-          `but this run has window ${this.#window} and spans ${this.#spanScheme}`,
+        `the progressive scores were saved with spans ${spanScheme}, but this run has spans ${this.#spanScheme}`,
         { fix: 'resume with the settings of the run that wrote the checkpoint' },
       );
     }
     if (
       !(typeof sentences === 'number' && Number.isSafeInteger(sentences) && sentences >= 0) ||
       !(total instanceof Float64Array && total.length === this.#total.length) ||
-      !(ring instanceof Uint32Array && ring.length === this.#ring.length) ||
+      !(ring instanceof Uint32Array && ring.length === Number(window) * width) ||
+      !(typeof first === 'number' && first >= 0 && first <= sentences) ||
       decayed === undefined
     ) {
       throw new TagstreamError('checkpoint', 'the state of the progressive scores is incomplete', {
@@ -173,10 +178,18 @@ export class ProgressiveScores implements Stateful {
     this.details.restore(detailsOf(state));
     this.#sentences = sentences;
     this.#total.set(total);
-    this.#ring.set(ring);
+    const known = Math.min(sentences - first, ring.length / width, this.#window);
+    this.#first = known < this.#window ? sentences - known : first;
+    this.#ring.fill(0);
     this.#recent.fill(0);
-    // Rows that no sentence has filled yet are zero.
-    for (let i = 0; i < ring.length; i += 1) this.#recent[i % width] += ring[i];
+    for (let n = sentences - known; n < sentences; n += 1) {
+      const from = (n % (ring.length / width)) * width;
+      const to = (n % this.#window) * width;
+      for (let i = 0; i < width; i += 1) {
+        this.#ring[to + i] = ring[from + i]!;
+        this.#recent[i] += ring[from + i]!;
+      }
+    }
   }
 
   /** Stores `count` in the ring at `at`, replacing that of the sentence leaving the window. */

@@ -287,16 +287,13 @@ export class ScoreDetails implements Stateful {
     };
   }
 
-  /** @throws TagstreamError `checkpoint` if the state has a different half-life or is incomplete */
+  /**
+   * Continues from counts that may have decayed with another half-life so far.
+   *
+   * @throws TagstreamError `checkpoint` if the state is incomplete
+   */
   restore(state: State): void {
     const { json } = state;
-    if (json.halfLife !== this.halfLife) {
-      throw new TagstreamError(
-        'checkpoint',
-        `the details were saved with half-life ${json.halfLife}, but this run has ${this.halfLife}`,
-        { fix: 'resume with the settings of the run that wrote the checkpoint' },
-      );
-    }
     const array = (name: string, least: number) => stateArray(state, name, [Float64Array], least);
     this.#ofSentence.clear();
     this.#sums.set(array('sums', sumCount));

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { NamesKept } from '../../models/inspection/note-model.js';
 import type { Chosen } from '../options/one-of.js';
 import { makePlan, type PlanSections } from '../plan/make-plan.js';
@@ -24,6 +25,8 @@ export interface PipelineParts extends PlanSections {
   readonly shutdownTimeout: number | undefined;
   /** The file as plain data after substitution, overrides and defaults. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** The schema that has checked it. */
+  readonly schema: z.ZodType;
 }
 
 /** A checked pipeline file and its plan. Change it with `changePipeline`, so that its plan changes too. */

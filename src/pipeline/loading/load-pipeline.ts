@@ -169,6 +169,7 @@ function pipelineOfValue(value: unknown, { yaml, file, checker, options }: Given
     challenge: undefined,
     columns: checked.columns,
     config: train === checked.train ? checked : { ...checked, train },
+    schema,
     place: path => yaml.place(path),
   };
   checkOrder(parts, checker);

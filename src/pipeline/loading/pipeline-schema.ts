@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { onResume } from '../../core/schema/on-resume.js';
 import { checkOptions } from '../definition/check-options.js';
 import { challengeOptions } from '../options/challenge-options.js';
 import { columnsOptionOf } from '../options/column-options.js';
@@ -24,7 +25,7 @@ export const pipelineSchemaOf = ({
       .string()
       .regex(/^[\w.-]+$/, 'a name has letters, digits, . _ and - only')
       .describe('name of the pipeline'),
-    description: z.string().optional().describe('what it is for'),
+    description: onResume('observation', z.string().optional().describe('what it is for')),
     use: z
       .optional(z.array(z.string().min(1)))
       .describe(
@@ -46,24 +47,42 @@ export const pipelineSchemaOf = ({
       .describe(
         'the model: the file to write after training, its scorer, hidden states and layers',
       ),
-    deploy: z
-      .optional(deployOption)
-      .describe(
-        'registry alias to point to the finished model, and on a stream to each new champion that tags recent records no worse than the deployed model: nats://NAME@ALIAS, or { to, records }',
-      ),
-    test: oneOf(sources.items).optional().describe('data to score the finished model on'),
-    checks: z
-      .optional(z.array(checkOptions(sources.items)))
-      .describe('what the finished model must get right; run by tagstream test'),
-    shutdownTimeout: z
-      .optional(z.number().positive().max(86_400))
-      .describe(
-        'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted',
-      ),
-    sink: sinkOptionsOf(transports.items, formatsOf(sources))
-      .optional()
-      .describe('where tagged records go'),
-    deadLetters: deadLetterOptions.optional().describe('what happens to bad records'),
+    deploy: onResume(
+      'place',
+      z
+        .optional(deployOption)
+        .describe(
+          'registry alias to point to the finished model, and on a stream to each new champion that tags recent records no worse than the deployed model: nats://NAME@ALIAS, or { to, records }',
+        ),
+    ),
+    test: onResume(
+      'observation',
+      oneOf(sources.items).optional().describe('data to score the finished model on'),
+    ),
+    checks: onResume(
+      'observation',
+      z
+        .optional(z.array(checkOptions(sources.items)))
+        .describe('what the finished model must get right; run by tagstream test'),
+    ),
+    shutdownTimeout: onResume(
+      'observation',
+      z
+        .optional(z.number().positive().max(86_400))
+        .describe(
+          'seconds allowed for an orderly shutdown after SIGINT or SIGTERM before the run is aborted',
+        ),
+    ),
+    sink: onResume(
+      'place',
+      sinkOptionsOf(transports.items, formatsOf(sources))
+        .optional()
+        .describe('where tagged records go'),
+    ),
+    deadLetters: onResume(
+      'observation',
+      deadLetterOptions.optional().describe('what happens to bad records'),
+    ),
   });
 
 /** Returns the names of formats, except those of generated data, which has no format. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { onResume } from '../../core/schema/on-resume.js';
 import type { ScorerName } from '../../core/scorer.js';
 import { scorers } from '../../inference/scorers/scorers.js';
 import type { NamesKept } from '../../models/inspection/note-model.js';
@@ -50,11 +51,11 @@ export const covarianceOption = z
 /** The model: its scorer, and the file to write, as a path or with options. */
 export const modelOption = z.union(
   [
-    z.string().min(1),
+    onResume('place', z.string().min(1)),
     z
       .strictObject({
-        file: z.string().min(1).optional().describe('the file'),
-        names,
+        file: onResume('place', z.string().min(1).optional().describe('the file')),
+        names: onResume('observation', names),
         scorer: z
           .optional(z.enum(scorerNames))
           .describe(

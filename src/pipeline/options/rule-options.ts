@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import type { TagstreamError } from '../../core/errors.js';
+import { onResume } from '../../core/schema/on-resume.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readText } from '../../io/reading/read-text.js';
 import { decodeForms } from '../../models/decoding/decode-options.js';
@@ -113,33 +114,37 @@ const flag = (describe: string) => z.boolean().default(false).describe(describe)
 const { nbest, marginals, pairThreshold, dictionary } = decodeForms;
 
 /** The stage `tag`: how sentences are decoded, and which results are reported for each. */
-export const tagOptions = z.strictObject({
-  decoding: choice(decodeForms.decoding),
-  marginals: z
-    .union([z.boolean(), z.enum([marginals.among[2], marginals.among[3]])])
-    .default(false)
-    .describe(marginals.describe),
-  pairThreshold: z
-    .number()
-    .min(pairThreshold.least)
-    .max(pairThreshold.most)
-    .optional()
-    .describe(pairThreshold.describe),
-  scores: flag('add the score of each sentence'),
-  modelVersion: flag('add the id of the model to each record, as _model'),
-  probability: flag(decodeForms.probability.describe),
-  nbest: z.int().min(nbest.least).max(nbest.most).optional().describe(nbest.describe),
-  spanProbabilities: flag(decodeForms.spanProbabilities.describe),
-  transitions: choice(decodeForms.transitions),
-  dictionary: z
-    .optional(z.union([z.string().min(1), z.literal(false)]))
-    .describe(`${dictionary.describe}; false: none`),
-  rules: rulesOption,
-  sequence: z
-    .optional(z.array(sequenceRule).min(1))
-    .describe(
-      'rules for the tags of a whole sentence, as { of: [B-PER], atMost: 1 } or { order: [[B-PER], [B-LOC]] }: the best sequence that meets them all',
-    ),
-});
+export const tagOptions = onResume(
+  'output',
+  z.strictObject({
+    decoding: choice(decodeForms.decoding),
+    marginals: z
+      .union([z.boolean(), z.enum([marginals.among[2], marginals.among[3]])])
+      .default(false)
+      .describe(marginals.describe),
+    pairThreshold: z
+      .number()
+      .min(pairThreshold.least)
+      .max(pairThreshold.most)
+      .optional()
+      .describe(pairThreshold.describe),
+    scores: flag('add the score of each sentence'),
+    modelVersion: flag('add the id of the model to each record, as _model'),
+    probability: flag(decodeForms.probability.describe),
+    nbest: z.int().min(nbest.least).max(nbest.most).optional().describe(nbest.describe),
+    spanProbabilities: flag(decodeForms.spanProbabilities.describe),
+    transitions: choice(decodeForms.transitions),
+    dictionary: z
+      .optional(z.union([z.string().min(1), z.literal(false)]))
+      .describe(`${dictionary.describe}; false: none`),
+    rules: rulesOption,
+    sequence: z
+      .optional(z.array(sequenceRule).min(1))
+      .describe(
+        'rules for the tags of a whole sentence, as { of: [B-PER], atMost: 1 } or { order: [[B-PER], [B-LOC]] }: the best sequence that meets them all',
+      ),
+  }),
+  ({ kind }) => kind !== 'tag',
+);
 
 export type TagStageOptions = z.output<typeof tagOptions>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allOnResume, onResume } from '../../core/schema/on-resume.js';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
 import { suggestion } from '../../core/wording/nearest.js';
 import { askedUnits } from '../../models/learning/question-budget.js';
@@ -11,15 +12,19 @@ interface DescribedLoss extends Named {
 }
 
 /** The stage `batch`. */
-export const batchOptions = z.strictObject({
-  sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
-  tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
-  milliseconds: z
-    .optional(z.int().min(0))
-    .describe(
-      'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is available',
-    ),
-});
+export const batchOptions = onResume(
+  'work',
+  z.strictObject({
+    sentences: z.int().min(1).optional().describe('maximum number of sentences in a minibatch'),
+    tokens: z.int().min(1).optional().describe('maximum number of tokens in a minibatch'),
+    milliseconds: z
+      .optional(z.int().min(0))
+      .describe(
+        'emit an unfinished minibatch after this time in milliseconds; only for tagging; default: 0, as soon as no further sentence is available',
+      ),
+  }),
+  ({ kind }) => kind === 'tag',
+);
 
 export type BatchOptions = z.output<typeof batchOptions>;
 
@@ -113,12 +118,14 @@ export const askOptionsOf = (transports: readonly Named[]) =>
         .describe(
           'part of the share for whole records drawn at random, whose answers give an unbiased estimate',
         ),
-      file: z
-        .optional(z.string().min(1))
-        .describe('where to write the questions: NDJSON, which annotate takes as its queue'),
-      to: z
-        .optional(oneOf(transports))
-        .describe('the transport that sends the questions, each as a message, instead of a file'),
+      ...allOnResume('place', {
+        file: z
+          .optional(z.string().min(1))
+          .describe('where to write the questions: NDJSON, which annotate takes as its queue'),
+        to: z
+          .optional(oneOf(transports))
+          .describe('the transport that sends the questions, each as a message, instead of a file'),
+      }),
       seed: z.int().default(1).describe('seed of the records that are drawn'),
     })
     .refine(({ file, to }) => (file === undefined) !== (to === undefined), {
@@ -170,85 +177,95 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
         .describe(
           'passes, steps of a regularisation path, or rounds of a sharded stream between two evaluations',
         ),
-      on: oneOf(sources).optional().describe('held-out data, as a source'),
+      // What is held out decides when training stops, and which model is kept.
+      on: onResume(undefined, oneOf(sources).optional().describe('held-out data, as a source')),
       patience: z
         .optional(z.int().min(1))
         .describe(
           'stop training when the score has not improved for this many evaluations; keep the best model',
         ),
       best: z.boolean().default(false).describe('keep the best model without stopping early'),
-      rank: z
-        .optional(z.int().min(1).max(1000))
-        .describe(
-          'also report the rank loss, on the section test too: how many of the N best tag sequences score higher than the gold tags',
-        ),
+      rank: onResume(
+        'observation',
+        z
+          .optional(z.int().min(1).max(1000))
+          .describe(
+            'also report the rank loss, on the section test too: how many of the N best tag sequences score higher than the gold tags',
+          ),
+      ),
       progressive: z
         .boolean()
         .default(false)
         .describe('prequential evaluation: score each sentence before learning from it'),
-      window: z
-        .int()
-        .min(1)
-        .default(1000)
-        .describe('progressive: window of the recent scores, in sentences'),
-      halfLife: z
-        .number()
-        .min(1)
-        .default(1000)
-        .describe('progressive: half-life of the decayed scores, in sentences'),
-      warn: z
-        .strictObject({
-          sentences: z
-            .int()
-            .min(1)
-            .default(500)
-            .describe('warn when only one label was predicted in this many labelled sentences'),
-          drop: z
-            .number()
-            .positive()
-            .max(100)
-            .default(5)
-            .describe(
-              'warn when the recent score (F1 of spans, else accuracy) is this many points below its usual level',
-            ),
-          newWords: z
-            .number()
-            .positive()
-            .max(100)
-            .default(15)
-            .describe(
-              'warn when the percentage of unseen words is this many points above its usual level; 100: never',
-            ),
-          newLabels: z
-            .number()
-            .positive()
-            .max(100)
-            .default(25)
-            .describe('warn when this percentage of the labels in the last sentences is new'),
-          deviations: z
-            .number()
-            .positive()
-            .default(5)
-            .describe(
-              'for drop and newWords: warn only if the change also exceeds this many standard deviations',
-            ),
-          recent: z
-            .number()
-            .min(1)
-            .default(30)
-            .describe(
-              'longest half-life of the recent errors, in sentences; a third and a sixth of it are also watched',
-            ),
-          usual: z
-            .number()
-            .min(1)
-            .default(1000)
-            .describe(
-              'half-life of the usual errors, in sentences; longer than recent, but shorter at the start',
-            ),
-        })
-        .prefault({})
-        .describe('progressive: when to warn that the model may have degraded'),
+      ...allOnResume('observation', {
+        window: z
+          .int()
+          .min(1)
+          .default(1000)
+          .describe('progressive: window of the recent scores, in sentences'),
+        halfLife: z
+          .number()
+          .min(1)
+          .default(1000)
+          .describe('progressive: half-life of the decayed scores, in sentences'),
+      }),
+      warn: onResume(
+        'observation',
+        z
+          .strictObject({
+            sentences: z
+              .int()
+              .min(1)
+              .default(500)
+              .describe('warn when only one label was predicted in this many labelled sentences'),
+            drop: z
+              .number()
+              .positive()
+              .max(100)
+              .default(5)
+              .describe(
+                'warn when the recent score (F1 of spans, else accuracy) is this many points below its usual level',
+              ),
+            newWords: z
+              .number()
+              .positive()
+              .max(100)
+              .default(15)
+              .describe(
+                'warn when the percentage of unseen words is this many points above its usual level; 100: never',
+              ),
+            newLabels: z
+              .number()
+              .positive()
+              .max(100)
+              .default(25)
+              .describe('warn when this percentage of the labels in the last sentences is new'),
+            deviations: z
+              .number()
+              .positive()
+              .default(5)
+              .describe(
+                'for drop and newWords: warn only if the change also exceeds this many standard deviations',
+              ),
+            recent: z
+              .number()
+              .min(1)
+              .default(30)
+              .describe(
+                'longest half-life of the recent errors, in sentences; a third and a sixth of it are also watched',
+              ),
+            usual: z
+              .number()
+              .min(1)
+              .default(1000)
+              .describe(
+                'half-life of the usual errors, in sentences; longer than recent, but shorter at the start',
+              ),
+          })
+          .prefault({})
+          .describe('progressive: when to warn that the model may have degraded'),
+        ({ answersDrift }) => !answersDrift,
+      ),
       drift: z
         .strictObject({
           detector: z
@@ -293,7 +310,10 @@ export const evaluateOptionsOf = (sources: readonly Named[]) =>
         })
         .prefault({})
         .describe('progressive: how to detect drift, and how to respond'),
-      report: z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
+      report: onResume(
+        'observation',
+        z.int().min(1).default(1000).describe('progressive: sentences between two reports'),
+      ),
     })
     .refine(chosen => chosen.progressive !== (chosen.on !== undefined), {
       message: 'either on (held-out data) or progressive: true is needed',
@@ -307,21 +327,23 @@ export type EvaluateOptions = z.output<ReturnType<typeof evaluateOptionsOf>>;
 
 /** The stage `checkpoint`. */
 export const checkpointOptions = z.strictObject({
-  dir: z.string().min(1).describe('folder of the checkpoints'),
-  every: z
-    .optional(z.union([z.literal('epoch'), z.int().min(1)]))
-    .describe('passes (rounds of a sharded stream) between two checkpoints'),
-  sentences: z
-    .optional(z.int().min(1))
-    .describe('sentences (for tagging: records) between two checkpoints'),
-  seconds: z.number().positive().optional().describe('seconds between two checkpoints'),
-  keep: z.int().min(1).default(3).describe('checkpoints to keep'),
-  model: z
-    .boolean()
-    .default(false)
-    .describe(
-      "also write the model of each checkpoint to the pipeline's model file, for `tag --watch` to load while training continues",
-    ),
+  dir: onResume('place', z.string().min(1).describe('folder of the checkpoints')),
+  ...allOnResume('observation', {
+    every: z
+      .optional(z.union([z.literal('epoch'), z.int().min(1)]))
+      .describe('passes (rounds of a sharded stream) between two checkpoints'),
+    sentences: z
+      .optional(z.int().min(1))
+      .describe('sentences (for tagging: records) between two checkpoints'),
+    seconds: z.number().positive().optional().describe('seconds between two checkpoints'),
+    keep: z.int().min(1).default(3).describe('checkpoints to keep'),
+    model: z
+      .boolean()
+      .default(false)
+      .describe(
+        "also write the model of each checkpoint to the pipeline's model file, for `tag --watch` to load while training continues",
+      ),
+  }),
 });
 
 export type CheckpointOptions = z.output<typeof checkpointOptions>;

@@ -1,13 +1,17 @@
 import * as z from 'zod';
+import { allOnResume, onResume } from '../../core/schema/on-resume.js';
 import { clusterOptions } from '../../io/nats/training/cluster-options.js';
 
 /** How training passes over the data. */
 export const trainOptions = z.strictObject({
-  epochs: z
-    .optional(z.int().min(1))
-    .describe(
-      'number of passes over the corpus, which is held in memory; default: read the source once, as a stream',
-    ),
+  epochs: onResume(
+    'length',
+    z
+      .optional(z.int().min(1))
+      .describe(
+        'number of passes over the corpus, which is held in memory; default: read the source once, as a stream',
+      ),
+  ),
   seed: z.int().default(1).describe('seed for the order of sentences and for dropout'),
   seeds: z
     .optional(z.int().min(1).max(64))
@@ -25,14 +29,17 @@ export const trainOptions = z.strictObject({
     .describe(
       'N, the number of sentences that penalties are divided by; required on an endless stream',
     ),
-  workers: z
-    .int()
-    .min(1)
-    .max(64)
-    .default(1)
-    .describe(
-      'threads that train together; needs epochs and the kernel simd or simd64. With from: PIPELINE, also the number of first models that are trained at the same time; one thread then trains the second model if its settings ask for that, as dropout does',
-    ),
+  workers: onResume(
+    'work',
+    z
+      .int()
+      .min(1)
+      .max(64)
+      .default(1)
+      .describe(
+        'threads that train together; needs epochs and the kernel simd or simd64. With from: PIPELINE, also the number of first models that are trained at the same time; one thread then trains the second model if its settings ask for that, as dropout does',
+      ),
+  ),
   mode: z
     .enum(['deterministic', 'hogwild'])
     .default('deterministic')
@@ -44,36 +51,38 @@ export const trainOptions = z.strictObject({
     .describe(
       'train on many machines over NATS JetStream: shards of the corpus are tasks of a work queue, see tagstream cluster work; needs epochs, or every for a stream',
     ),
-  threshold: z
-    .optional(
-      z
-        .strictObject({
-          below: z
-            .number()
-            .positive()
-            .optional()
-            .describe('set weights of smaller magnitude to zero'),
-          keep: z
-            .int()
-            .min(1)
-            .optional()
-            .describe('maximum number of weights to keep, the largest'),
-        })
-        .refine(({ below, keep }) => below !== undefined || keep !== undefined, {
-          message: 'below or keep is needed',
-        }),
-    )
-    .describe('after training, set the smallest weights of the model file to zero'),
-  temperature: z
-    .optional(z.number().positive())
-    .describe(
-      'divide the weights of the finished model by this number: above 1, its probabilities are less confident about the same tags. Default: 1',
-    ),
-  compact: z
-    .optional(z.boolean())
-    .describe(
-      'write a small model file: weights are rounded to multiples of 1/64, and features with equal weights share them. Default: true with a preset, otherwise false',
-    ),
+  ...allOnResume('output', {
+    threshold: z
+      .optional(
+        z
+          .strictObject({
+            below: z
+              .number()
+              .positive()
+              .optional()
+              .describe('set weights of smaller magnitude to zero'),
+            keep: z
+              .int()
+              .min(1)
+              .optional()
+              .describe('maximum number of weights to keep, the largest'),
+          })
+          .refine(({ below, keep }) => below !== undefined || keep !== undefined, {
+            message: 'below or keep is needed',
+          }),
+      )
+      .describe('after training, set the smallest weights of the model file to zero'),
+    temperature: z
+      .optional(z.number().positive())
+      .describe(
+        'divide the weights of the finished model by this number: above 1, its probabilities are less confident about the same tags. Default: 1',
+      ),
+    compact: z
+      .optional(z.boolean())
+      .describe(
+        'write a small model file: weights are rounded to multiples of 1/64, and features with equal weights share them. Default: true with a preset, otherwise false',
+      ),
+  }),
   margins: z
     .optional(z.boolean())
     .describe(

@@ -1,5 +1,6 @@
 import type { Position } from '../../core/delivery/delivery.js';
 import { TagstreamError } from '../../core/errors.js';
+import { changeableOf, type ResumedRun } from '../../core/schema/on-resume.js';
 import { withoutSecrets } from '../../core/secrets.js';
 import type { CheckpointParts, State } from '../../core/training/state.js';
 import { readWhole } from '../../io/checkpoints/file-checkpoint-store.js';
@@ -18,7 +19,9 @@ export function restoreRun(pipeline: Pipeline, events: RunEvents): CheckpointPar
   const directory = pipeline.plan.checkpoint?.directory;
   if (directory === undefined) throw noCheckpoints(pipeline);
   const parts = readWhole(directory, events.onDamagedCheckpoint);
-  if (parts !== undefined) refuseChanges(parts.run?.json.config, pipeline.config, directory);
+  if (parts !== undefined) {
+    refuseChanges(parts.run?.json.config, pipelineSettings(pipeline), directory);
+  }
   return parts;
 }
 
@@ -108,65 +111,93 @@ function unfit(problem: string, cause: unknown): TagstreamError {
   });
 }
 
-/** Settings of a cluster that do not affect its model. */
-const clusterPlaces = ['servers', 'auth', 'tls', 'giveUp', 'stream', 'ackWait', 'create']
-  .concat('replicas', 'work', 'lease')
-  .map(name => `train.cluster.${name}`);
+/** Settings of a run that resumes, as plain data, and which of them may have changed. */
+export interface ComparedSettings {
+  readonly settings: unknown;
+  /** What the settings decide, for errors. */
+  readonly decides: string;
+  /** Returns whether the setting at a path may differ from that of the checkpoint. */
+  mayChange(path: readonly string[]): boolean;
+}
 
-/** Settings that may change between a run and its continuation. */
-const changeable: readonly string[] = [
-  'model.file',
-  'model.names',
-  'sink',
-  'test',
-  'checks',
-  'description',
-  'deploy',
-  'deadLetters',
-  'shutdownTimeout',
-  'train.epochs',
-  'train.workers',
-  ...clusterPlaces,
-];
+/** Returns the settings of a pipeline, each of which declares whether it may change; see `onResume`. */
+export function pipelineSettings({ config, schema, plan }: Pipeline): ComparedSettings {
+  const evaluation = plan.kind === 'tag' ? undefined : plan.evaluation;
+  const run: ResumedRun = {
+    kind: plan.kind,
+    answersDrift: evaluation?.kind === 'progressive' && evaluation.options.drift.answer !== 'warn',
+  };
+  return {
+    settings: config,
+    decides: plan.kind === 'tag' ? 'the results' : 'what the model learns',
+    mayChange: ([section, ...path]) => {
+      // Stages are compared by name; in the schema, each has a number.
+      const place = section === 'stages' ? [section, '0', ...path] : [section!, ...path];
+      return changeableOf(schema, place, run) !== undefined;
+    },
+  };
+}
 
 /**
- * Compares the settings of a checkpoint with the current ones, as plain data. Secrets may have changed.
+ * Compares the settings of a checkpoint with the current ones. Secrets may have changed.
  *
- * @throws TagstreamError `checkpoint`, naming the difference
+ * @throws TagstreamError `checkpoint`, naming each setting that differs and must not
  */
-export function refuseChanges(then: unknown, now: unknown, directory: string): void {
-  const before = flat(withoutSecrets(then));
-  const after = flat(JSON.parse(JSON.stringify(withoutSecrets(now))));
+export function refuseChanges(
+  then: unknown,
+  { settings, decides, mayChange }: ComparedSettings,
+  directory: string,
+): void {
+  const before = flat(byStage(withoutSecrets(then)));
+  const after = flat(byStage(JSON.parse(JSON.stringify(withoutSecrets(settings)))));
   const differences: string[] = [];
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    if (before.get(key) === after.get(key)) continue;
-    if (mayChange(key)) continue;
-    differences.push(`${key}: ${before.get(key) ?? 'absent'} -> ${after.get(key) ?? 'absent'}`);
+  for (const [name, { path }] of new Map([...before, ...after])) {
+    const [old, now] = [before.get(name)?.text, after.get(name)?.text];
+    if (old === now || mayChange(path)) continue;
+    differences.push(`${name}: ${old ?? 'absent'} -> ${now ?? 'absent'}`);
   }
   if (differences.length === 0) return;
+  const [what, undo] =
+    differences.length === 1
+      ? ['a setting that decides', 'the change']
+      : [`${differences.length} settings that decide`, 'these changes'];
   throw new TagstreamError(
     'checkpoint',
-    `the pipeline is not the one that wrote the checkpoint: ${differences.join('; ')}`,
-    { place: { source: directory }, fix: 'undo the change, or start again without --resume' },
+    `the pipeline is not the one that wrote the checkpoint: it differs in ${what} ${decides}: ${differences.join('; ')}`,
+    {
+      place: { source: directory },
+      fix: `undo ${undo}, or start again without --resume; places, warnings, reports and intervals of checkpoints may change`,
+    },
   );
 }
 
-/**
- * Returns whether a setting may change; of the model, only its file and the names in it, because the checkpoint
- * contains weights for the rest.
- */
-function mayChange(key: string): boolean {
-  return key === 'model' || changeable.some(of => key === of || key.startsWith(`${of}.`));
+/** Returns settings with their stages by name instead of number, and the order of the stages. */
+function byStage(settings: unknown): unknown {
+  const { stages } = (settings ?? {}) as { readonly stages?: unknown };
+  if (!Array.isArray(stages)) return settings;
+  const entries = stages.flatMap(stage => Object.entries(stage as object));
+  const counts = new Map<string, number>();
+  const named = entries.map(([name, options]) => {
+    const number = (counts.get(name) ?? 0) + 1;
+    counts.set(name, number);
+    return [number === 1 ? name : `${name}.${number}`, options] as const;
+  });
+  const order = named.map(([name]) => name).join(', ');
+  return { ...(settings as object), stages: Object.fromEntries(named), 'order of stages': order };
 }
 
-/** Returns all scalars in a plain value by path. */
-function flat(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
-  if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      flat(item, path === '' ? key : `${path}.${key}`, into);
-    }
-  } else if (value !== undefined) {
-    into.set(path, JSON.stringify(value));
+/** A scalar in plain data, as JSON. */
+interface Scalar {
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/** Returns all scalars in plain data by their paths, and what is empty. */
+function flat(value: unknown, path: readonly string[] = [], into = new Map<string, Scalar>()) {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  for (const [key, item] of entries) flat(item, [...path, key], into);
+  if (entries.length === 0 && value !== undefined) {
+    into.set(path.join('.'), { path, text: JSON.stringify(value) });
   }
   return into;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allOnResume, onResume } from '../../core/schema/on-resume.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { FormatTraits } from '../../io/codecs/format-traits.js';
 import type { InputStream } from '../../io/reading/open-input.js';
@@ -36,21 +37,21 @@ export type ChosenSource = Chosen<SourceComponent>;
 
 /** Options that every source has in addition to its codec's options. */
 export const commonSourceShape = {
-  files: z
-    .array(z.string().min(1))
-    .min(1)
+  files: onResume('input', z.array(z.string().min(1)).min(1), ({ kind }) => kind !== 'train')
     .default(['-'])
     .describe(
       'files to read in order, - is the standard input; gzip is detected, and Zstandard with Node 22.15',
     ),
-  budget: z
-    .optional(z.int().min(1))
-    .describe('maximum number of records in flight; default: 10,000'),
-  budgetBytes: z
-    .optional(z.int().min(1))
-    .describe(
-      'maximum bytes of records in flight; default: 4 MiB, or 64 MiB for training in minibatches',
-    ),
+  ...allOnResume('work', {
+    budget: z
+      .optional(z.int().min(1))
+      .describe('maximum number of records in flight; default: 10,000'),
+    budgetBytes: z
+      .optional(z.int().min(1))
+      .describe(
+        'maximum bytes of records in flight; default: 4 MiB, or 64 MiB for training in minibatches',
+      ),
+  }),
   ...selectionOptions.shape,
 };
 

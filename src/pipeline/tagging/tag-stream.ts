@@ -8,7 +8,7 @@ import { openSink, sinkCodec, sinkTarget } from '../open-sink.js';
 import { storedDivision } from '../options/tokenize-options.js';
 import type { TagPlan } from '../plan/plan.js';
 import { modulesForThreads } from '../plugins/modules-for-threads.js';
-import { noCheckpoints } from '../setup/restore-run.js';
+import { noCheckpoints, pipelineSettings } from '../setup/restore-run.js';
 import type { RunResult, RunWithDeadLetters } from '../setup/run-options.js';
 import { budgetOf } from '../setup/run-source.js';
 import { leastLimit, selectionOf, selects, withoutCommon } from '../sources/source-component.js';
@@ -116,7 +116,8 @@ function checkpointOf(
   }
   const { seconds, sentences: records, keep } = checkpoint.options;
   const { directory } = checkpoint;
-  return { directory, lock, seconds, records, keep, resume, identity: pipeline.config };
+  const { mayChange } = pipelineSettings(pipeline);
+  return { directory, lock, seconds, records, keep, resume, identity: pipeline.config, mayChange };
 }
 
 /**

@@ -79,6 +79,8 @@ export interface TaggingCheckpoint {
   readonly resume: boolean;
   /** Settings that a resumed run must share with the previous one, in addition to the model. */
   readonly identity: Readonly<Record<string, unknown>>;
+  /** Returns whether one of these settings may nevertheless have changed. */
+  mayChange(path: readonly string[]): boolean;
 }
 
 /**

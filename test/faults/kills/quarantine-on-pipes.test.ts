@@ -42,6 +42,7 @@ async function begin(name: string): Promise<Run> {
       inputs: ['-'],
       file: join(directory, 'out'),
       resume: true,
+      mayChange: () => false,
       deadLetters,
     },
     ...{ config: () => ({}), isStopped: () => false, records: 1, lock: lockDirectory(directory) },

@@ -79,7 +79,7 @@ const texts = (count: number) =>
   });
 
 describe('a checkpoint that is written when time is over', () => {
-  const lines = texts(60);
+  const lines = texts(50);
 
   it.each([
     ['minibatches of one', usual('', 'sentences: 1')],
@@ -103,7 +103,7 @@ describe('a checkpoint that is written when time is over', () => {
     // Those of single records lie between the messages.
     expect(generations.length).toBeGreaterThan(8);
     for (const [i, generation] of generations.entries()) {
-      if (i % 5 !== 2) continue;
+      if (i % 9 !== 2) continue;
       const again = `${timed}-${i}`;
       mkdirSync(path(again));
       cpSync(path(`${timed}/${generation}`), path(`${again}/${generation}`), { recursive: true });

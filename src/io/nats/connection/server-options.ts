@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allOnResume } from '../../../core/schema/on-resume.js';
 import { givenText } from '../../../core/schema/option-kinds.js';
 
 /** A reference to a secret, which keeps the secret out of files, logs, checkpoints and process lists. */
@@ -41,7 +42,7 @@ const tls = z.strictObject({
 });
 
 /** Options for connecting to servers. */
-export const serverShape = {
+export const serverShape = allOnResume('place', {
   servers: z
     .union([address, z.array(address).min(1)])
     .default('localhost:4222')
@@ -57,7 +58,7 @@ export const serverShape = {
     .positive()
     .default(120)
     .describe('the run ends after this many seconds without an answer from any server'),
-};
+});
 
 const serverOptions = z.strictObject(serverShape);
 

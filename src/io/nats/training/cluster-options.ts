@@ -1,22 +1,25 @@
 import * as z from 'zod';
+import { allOnResume } from '../../../core/schema/on-resume.js';
 import { isOn } from '../../../core/schema/option-kinds.js';
 import { serverShape } from '../connection/server-options.js';
 
 /** Options for the storage of training tasks and results, and for connecting to the servers. */
 export const trainingStoreShape = {
   ...serverShape,
-  stream: z
-    .string()
-    .regex(/^[\w-]{1,200}$/, {
-      message: 'expected a name of up to 200 letters, digits, _ and -',
-    })
-    .default('training')
-    .describe('name shared by the work queue, the object bucket and the key bucket'),
-  ackWait: z
-    .number()
-    .min(1)
-    .default(30)
-    .describe('seconds after which the task of a silent worker goes to another worker'),
+  ...allOnResume('place', {
+    stream: z
+      .string()
+      .regex(/^[\w-]{1,200}$/, {
+        message: 'expected a name of up to 200 letters, digits, _ and -',
+      })
+      .default('training')
+      .describe('name shared by the work queue, the object bucket and the key bucket'),
+    ackWait: z
+      .number()
+      .min(1)
+      .default(30)
+      .describe('seconds after which the task of a silent worker goes to another worker'),
+  }),
 };
 
 /** Options of `train.cluster`. */
@@ -34,14 +37,21 @@ export const clusterOptions = z.strictObject({
       'on a stream, without epochs: labelled sentences between two mixings of the shards; the model depends on it',
     ),
   ...trainingStoreShape,
-  create: isOn(false, 'creates the stream, its consumer and the buckets if they do not exist'),
-  replicas: z.int().min(1).max(5).default(1).describe('replicas of a stream that this run creates'),
-  work: isOn(true, 'whether the coordinator also works on tasks; if not, it needs workers'),
-  lease: z
-    .number()
-    .min(2)
-    .default(15)
-    .describe('seconds of silence after which another coordinator takes over'),
+  ...allOnResume('work', {
+    create: isOn(false, 'creates the stream, its consumer and the buckets if they do not exist'),
+    replicas: z
+      .int()
+      .min(1)
+      .max(5)
+      .default(1)
+      .describe('replicas of a stream that this run creates'),
+    work: isOn(true, 'whether the coordinator also works on tasks; if not, it needs workers'),
+    lease: z
+      .number()
+      .min(2)
+      .default(15)
+      .describe('seconds of silence after which another coordinator takes over'),
+  }),
 });
 
 /** Validated options of `train.cluster`. */

@@ -20,7 +20,7 @@ import type { OutputState } from '../../../io/writing/output-place.js';
 import { type OutputRotation, ResumableFile } from '../../../io/writing/resumable-file.js';
 import type { RunEvents } from '../../definition/events.js';
 import { countedCheckpoints, noteAnew } from '../../setup/checkpoints.js';
-import { refuseChanges } from '../../setup/restore-run.js';
+import { type ComparedSettings, refuseChanges } from '../../setup/restore-run.js';
 import { KeptWhenStopped } from './kept-when-stopped.js';
 
 /** A tagging run whose progress is recorded. */
@@ -40,6 +40,7 @@ export interface ProgressGiven extends Omit<ProgressOptions, 'output' | 'store'>
   readonly rotation?: OutputRotation | undefined;
   /** Whether to continue from the newest checkpoint, if there is one. */
   readonly resume: boolean;
+  readonly mayChange: ComparedSettings['mayChange'];
   readonly deadLetters: DeadLetters;
   readonly status?: RunStatus | undefined;
   /** Returns whether the run was ended before the end of its input. */
@@ -71,10 +72,13 @@ export interface OpenProgress {
  */
 export async function openProgress(given: ProgressGiven): Promise<OpenProgress> {
   const { directory, lock, keep, inputs, recordEnd, file, rotation, resume, ...more } = given;
-  const { isStopped, events, status, ...options } = more;
+  const { isStopped, events, status, mayChange, ...options } = more;
   const parts = resume ? readWhole(directory, events?.onDamagedCheckpoint) : undefined;
   if (!resume) noteAnew(directory, events);
-  if (parts !== undefined) refuseChanges(parts.run?.json.config, options.config(), directory);
+  if (parts !== undefined) {
+    const compared = { settings: options.config(), decides: 'the results', mayChange };
+    refuseChanges(parts.run?.json.config, compared, directory);
+  }
   const before = parts === undefined ? undefined : taggingStateOf(parts);
   const position = before?.position ?? undefined;
   const resumeAfter = resumePosition(position);
