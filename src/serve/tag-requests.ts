@@ -1,6 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
 import { Problem } from '../http/problem.js';
-import { readBody, saidLength } from '../http/read-body.js';
+import { readBody, requireUnread, saidLength } from '../http/read-body.js';
 import { receivedError } from '../workers/portable-error.js';
 import type { Crew } from './models/crew.js';
 import type { PackedAnswer } from './models/packer.js';
@@ -156,6 +156,7 @@ export class TagRequests {
     const { limits, status, stop } = this.#parts;
     const { wish, served, crew } = asked;
     if (status.streams >= limits.maxStreams) throw busy(`${limits.maxStreams} streams`, 1000);
+    requireUnread(request);
     const release = crew.hold();
     status.streams += 1;
     const body = request.body ?? new ReadableStream({ start: controller => controller.close() });

@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { bytesOf } from '../../http/read-body.js';
 import { defaultKey, errorMember } from '../../io/codecs/ndjson/record-fields.js';
 import { receivedError } from '../../workers/portable-error.js';
 import type { PackedAnswer, Packer } from '../models/packer.js';
@@ -52,7 +53,7 @@ export function tagStream(
 type Part = { readonly records: number; readonly answer: Promise<PackedAnswer> };
 
 class TaggedStream {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #options: StreamOptions;
   readonly #end = new AbortController();
   readonly #parts: Part[] = [];
@@ -160,7 +161,7 @@ class TaggedStream {
     });
     try {
       const { done, value } = await Promise.race([this.#reader.read(), late]);
-      return done ? undefined : value;
+      return done ? undefined : bytesOf(value);
     } catch (thrown) {
       void this.#reader.cancel().catch(() => undefined);
       throw thrown;
