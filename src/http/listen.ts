@@ -128,14 +128,22 @@ export async function listen(
   );
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     disconnectStalled(outgoing, options.onStalled);
-    if (hasOneHost(incoming)) return answer(incoming, outgoing);
-    outgoing.writeHead(400, { Connection: 'close' }).end();
+    const fault = faultOf(incoming);
+    if (fault === undefined) return answer(incoming, outgoing);
+    const [status, why] = fault;
+    const body = `${why}\n`;
+    const headers = { 'Content-Type': 'text/plain', 'Content-Length': body.length };
+    outgoing.writeHead(status, { Connection: 'close', ...headers }).end(body);
     return undefined;
   };
+  // `faultOf` requires a host, after it counts the lines, of which Node drops those that are too many.
+  const settings = { ...limits, requireHostHeader: false };
   const server =
     tls === undefined
-      ? createServer(limits, listener)
-      : (secureServer({ ...limits, ...pemOf(tls) }, listener) as unknown as Server);
+      ? createServer(settings, listener)
+      : (secureServer({ ...settings, ...pemOf(tls) }, listener) as unknown as Server);
+  // One more than allowed, to tell that there were too many.
+  server.maxHeadersCount = mostHeaderLines + 1;
   server.timeout = options.stallTimeout ?? defaultStallTimeout;
   if (mostConnections !== undefined) limitConnections(server, mostConnections);
   if (onConnection !== undefined) {
@@ -194,14 +202,35 @@ function disconnectStalled(outgoing: ServerResponse, onStalled?: () => void): vo
   });
 }
 
-/** Whether a request names at most one host: given several, Node would use the first, but a proxy might use another. */
-function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
+/** Maximum number of header lines: browsers send some twenty, proxies a few more. */
+const mostHeaderLines = 100;
+
+/**
+ * Returns the status of a request that is refused, and why; undefined if it is not. A request names one host, as a proxy
+ * might use another of several than Node. The authority of an absolute target replaces `Host` (RFC 9112, 3.2.2).
+ */
+function faultOf(incoming: IncomingMessage): [status: number, why: string] | undefined {
+  const { rawHeaders, url = '' } = incoming;
+  const { length } = rawHeaders;
+  if (length > 2 * mostHeaderLines) return [431, `more than ${mostHeaderLines} header lines`];
+  let hostAt = length;
+  for (let i = 0; i < length; i += 2) {
     const name = rawHeaders[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
+    if (hostAt < length) return [400, 'several Host headers'];
+    hostAt = i;
   }
-  return hosts <= 1;
+  if (url.startsWith('/') || url === '*') {
+    return hostAt < length ? undefined : [400, 'there is no Host header'];
+  }
+  const [, host = '', path] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
+  if (path === undefined || authorityOf(host, 'http:') === undefined) {
+    return [400, 'the target is neither a path nor an address'];
+  }
+  rawHeaders.splice(hostAt, 2, 'Host', host);
+  incoming.headers.host = host;
+  incoming.url = path.startsWith('/') ? path : `/${path}`;
+  return undefined;
 }
 
 function pemOf({ cert, key }: TlsFiles): { cert: Buffer; key: Buffer } {

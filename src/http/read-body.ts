@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types';
 import { TagstreamError } from '../core/errors.js';
 import { Problem } from './problem.js';
 
@@ -17,6 +18,25 @@ export function saidLength(request: Request, most: number): number | undefined {
   return length;
 }
 
+/**
+ * Returns a chunk of a body.
+ *
+ * @throws TagstreamError `usage` for anything else than bytes, which a body of your own making may contain
+ */
+export function bytesOf(chunk: unknown): Uint8Array {
+  if (isUint8Array(chunk)) return chunk;
+  throw unreadable(`a chunk is a ${typeof chunk} instead of bytes`);
+}
+
+/**
+ * Requires that nothing has read the body of a request.
+ *
+ * @throws TagstreamError `usage`
+ */
+export function requireUnread({ bodyUsed, body }: Pick<Request, 'bodyUsed' | 'body'>): void {
+  if (bodyUsed || body?.locked === true) throw unreadable('it was read before');
+}
+
 /** Number of chunks allowed for a body, plus one per `bytesOfChunk`: reading a chunk costs as much as reading 1 kB. */
 const chunksFree = 1000;
 const bytesOfChunk = 64;
@@ -31,8 +51,8 @@ const firstRoom = 65_536;
  * Reads the body of a request, up to `most` bytes.
  *
  * @param onBytes called with the number of bytes that have arrived, of a small body when all have
- * @throws (rejects with) Problem 413, 400 for a body in thousands of tiny chunks, errors of reading, and what `onBytes`
- * throws
+ * @throws (rejects with) Problem 413, 400 for a body in thousands of tiny chunks, that was read before or is not of bytes,
+ *   errors of reading, and what `onBytes` throws
  */
 export async function readBody(
   request: Request,
@@ -41,15 +61,17 @@ export async function readBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const length = saidLength(request, most);
   if (length !== undefined && length <= smallBody) {
-    const bytes = new Uint8Array(await request.arrayBuffer());
+    const bytes = new Uint8Array(await wholeBody(request));
     if (bytes.length > most) throw tooLong(bytes.length, most);
     onBytes(bytes.length);
     return bytes;
   }
+  requireUnread(request);
   let bytes = new Uint8Array(firstRoom);
   let size = 0;
   let chunks = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const given of (request.body ?? []) as AsyncIterable<unknown>) {
+    const chunk = bytesOf(given);
     const end = size + chunk.length;
     chunks += 1;
     if (end > most) throw tooLong(end, most);
@@ -89,6 +111,22 @@ export function dueOfBody({
 }): number {
   const counted = announced !== undefined && announced <= smallBody ? announced : received;
   return grace + (1000 * counted) / rate;
+}
+
+async function wholeBody(request: Request): Promise<ArrayBuffer> {
+  try {
+    return await request.arrayBuffer();
+  } catch (thrown) {
+    // A TypeError is about the body itself; all others are about the connection.
+    if (thrown instanceof TypeError) throw unreadable(thrown.message);
+    throw thrown;
+  }
+}
+
+function unreadable(why: string): TagstreamError {
+  return new TagstreamError('usage', `the body cannot be read: ${why}`, {
+    fix: 'pass a request whose body is unread and made of bytes: send copies elsewhere with request.clone(), and texts through a TextEncoderStream',
+  });
 }
 
 function tooManyChunks(count: number): Problem {

@@ -21,9 +21,6 @@ const usual = {
 /** Maximum number of bytes of a request's headers. */
 const mostHeaders = 16_384;
 
-/** Maximum number of header lines of a request. */
-const mostHeaderLines = 100;
-
 /**
  * Milliseconds for which a stopping service still accepts requests although it is not ready: each answer ends its
  * connection.
@@ -74,7 +71,6 @@ export async function startService(
       },
     },
   );
-  listening.server.maxHeadersCount = mostHeaderLines;
   return {
     url: listening.url,
     host: listening.host,

@@ -1,6 +1,6 @@
 import { TagstreamError } from '../core/errors.js';
 import { Problem } from '../http/problem.js';
-import { dueOfBody, readBody, saidLength } from '../http/read-body.js';
+import { dueOfBody, readBody, requireUnread, saidLength } from '../http/read-body.js';
 import { receivedError } from '../workers/portable-error.js';
 import type { Crew } from './models/crew.js';
 import type { PackedPart, PackedWork } from './models/packer.js';
@@ -245,6 +245,7 @@ export class TagRequests {
   #stream(request: Request, asked: Asked): Response {
     const { limits, status, stop } = this.#parts;
     const { wish, served, crew, client, weight } = asked;
+    requireUnread(request);
     const body = request.body ?? new ReadableStream({ start: controller => controller.close() });
     const answers = tagStream(body, {
       ...{ packer: crew.packer, wish: served, weight, client, stop, signal: request.signal },

@@ -145,6 +145,21 @@ const requests = (): HostileRequest[] => [
     hosts => `GET /livez HTTP/1.1\r\n${hosts}${close}\r\n`,
   ),
   ...rows(
+    'absolute target',
+    [
+      ...['http://evil.example', 'HTTP://evil.example:80', 'https://localhost.evil.example'],
+      ...['http://localhost@evil.example', 'http://evil.example@localhost', 'http://'],
+      ...['http://localhost:1', 'http://localhost\\.evil.example', 'ftp://localhost', 'localhost'],
+    ],
+    target => `GET ${target}/livez HTTP/1.1\r\n${host}${close}\r\n`,
+  ),
+  ...rows(
+    'absolute target beside another host',
+    ['http://localhost', 'HTTP://LOCALHOST', 'http://localhost:80', 'https://localhost'],
+    target => `GET ${target}/livez HTTP/1.1\r\nHost: evil.example\r\n${close}\r\n`,
+    /^HTTP\/1\.1 200 /,
+  ),
+  ...rows(
     'origin',
     [
       'null',
@@ -193,6 +208,12 @@ const requests = (): HostileRequest[] => [
   ),
   ...rows(
     'headers in number',
+    [100, 1000],
+    number => get('/livez', 'X: a\r\n'.repeat(number)),
+    /^HTTP\/1\.1 431 /,
+  ),
+  ...rows(
+    'headers in greater number',
     [3000, 5000, 10_000, 50_000],
     number => get('/livez', 'X: abcdefg\r\n'.repeat(number)),
     refusedOrClosed,

@@ -374,6 +374,56 @@ describe('a stream of records', () => {
     expect(service.status.streams).toBe(0);
   });
 
+  it.each([
+    ['text/plain', {}],
+    ['text/plain', { 'content-length': '4' }],
+    ['application/x-ndjson', {}],
+    ['application/x-ndjson', { 'content-length': '14' }],
+  ])('of %s with the headers %j says what is wrong with its chunks', async (type, headers) => {
+    const record = type === 'text/plain' ? 'Anna' : '{"text":"Ann"}';
+    const bytes = Buffer.from(record);
+    for (const chunk of [record, 5, {}, null, new ArrayBuffer(4), [65, 66]]) {
+      const body = streamOf([bytes, chunk as Uint8Array, bytes]) as unknown as BodyInit;
+      const { status, text } = await ask({ type, headers, body });
+      expect([type === 'text/plain' ? 400 : 200, text]).toEqual([
+        status,
+        expect.stringContaining('the body cannot be read: '),
+      ]);
+      expect(text).not.toContain('\\u0000');
+    }
+    expect([service.status.held, service.status.streams]).toEqual([0, 0]);
+  });
+
+  it.each([
+    ...['text/plain', 'application/json', 'application/x-ndjson'].flatMap(type =>
+      [{}, { 'content-length': '14' }].map(headers => [type, headers] as const),
+    ),
+  ])(
+    'of %s with the headers %j is refused if it was read, or another reads it',
+    async (type, headers) => {
+      const made = () =>
+        new Request('http://localhost/v1/tag', {
+          method: 'POST',
+          headers: { 'content-type': type, ...headers },
+          body: streamOf([Buffer.from('{"text":"Ann"}')]) as unknown as BodyInit,
+          duplex: 'half',
+        } as RequestInit);
+      const [used, locked, part] = [made(), made(), made()];
+      await used.text();
+      locked.body!.getReader();
+      const reader = part.body!.getReader();
+      await reader.read();
+      reader.releaseLock();
+      for (const request of [used, locked, part]) {
+        const answer = await service.fetch(request);
+        const { code, detail } = (await answer.json()) as { code: string; detail: string };
+        expect([answer.status, code]).toEqual([400, 'usage']);
+        expect(detail).toContain('the body cannot be read: ');
+      }
+      expect([service.status.held, service.status.streams]).toEqual([0, 0]);
+    },
+  );
+
   it('is dropped when its client goes', async () => {
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({

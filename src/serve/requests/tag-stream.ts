@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { bytesOf } from '../../http/read-body.js';
 import { defaultKey, errorMember } from '../../io/codecs/ndjson/record-fields.js';
 import { countRecordLines } from '../../io/lines/line-bytes.js';
 import { receivedError } from '../../workers/portable-error.js';
@@ -75,7 +76,7 @@ class TaggedStream implements Holder {
   activeAt: number;
   /** Ends the answer with an error instead of a line, for a client that does not read. */
   onLost: (error: unknown) => void = () => undefined;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #options: StreamOptions;
   readonly #end = new AbortController();
   readonly #parts: Part[] = [];
@@ -220,7 +221,7 @@ class TaggedStream implements Holder {
     });
     try {
       const { done, value } = await Promise.race([this.#reader.read(), late]);
-      return done ? undefined : value;
+      return done ? undefined : bytesOf(value);
     } catch (thrown) {
       void this.#reader.cancel().catch(() => undefined);
       throw thrown;
