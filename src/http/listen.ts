@@ -15,8 +15,8 @@ import { getRequestListener } from '@hono/node-server';
 import { TagstreamError } from '../core/errors.js';
 import { authorityOf } from './guard.js';
 
-/** Answers a request, like the `fetch` of a Hono app. */
-export type Fetch = (request: Request) => Response | Promise<Response>;
+/** Answers a request of a client with an address. */
+export type Fetch = (request: Request, address: string | undefined) => Response | Promise<Response>;
 
 /** Where a server listens. */
 export interface ListenPlace {
@@ -39,6 +39,14 @@ export interface ListenOptions {
   readonly tls?: TlsFiles | undefined;
   /** Maximum number of open connections. Default: unlimited. */
   readonly mostConnections?: number | undefined;
+  /**
+   * Milliseconds after which a client is disconnected that takes in nothing of its answer. Systems buffer up to some
+   * megabytes of a connection and take the next bytes only when a third of them is sent, so this is also the longest
+   * time between two signs of a client that reads slowly. Default 300,000.
+   */
+  readonly stallTimeout?: number | undefined;
+  /** Called for each client that is disconnected because it does not read. */
+  readonly onStalled?: (() => void) | undefined;
   /** Called for each connection. */
   readonly onConnection?: ((socket: Socket) => void) | undefined;
   /**
@@ -53,6 +61,8 @@ export interface TlsFiles {
   readonly cert: Uint8Array;
   readonly key: Uint8Array;
 }
+
+const defaultStallTimeout = 300_000;
 
 /** Host names of this machine that no other machine can reach. */
 const thisMachine = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
@@ -112,8 +122,12 @@ export async function listen(
   options: ListenOptions,
 ): Promise<Listening> {
   const { limits, tls, mostConnections, onConnection, ownsProcess = false } = options;
-  const answer = getRequestListener(fetch, { overrideGlobalObjects: ownsProcess });
+  const answer = getRequestListener(
+    (request, { incoming }) => fetch(request, incoming.socket.remoteAddress),
+    { overrideGlobalObjects: ownsProcess },
+  );
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    disconnectStalled(outgoing, options.onStalled);
     if (hasOneHost(incoming)) return answer(incoming, outgoing);
     outgoing.writeHead(400, { Connection: 'close' }).end();
     return undefined;
@@ -122,6 +136,7 @@ export async function listen(
     tls === undefined
       ? createServer(limits, listener)
       : (secureServer({ ...limits, ...pemOf(tls) }, listener) as unknown as Server);
+  server.timeout = options.stallTimeout ?? defaultStallTimeout;
   if (mostConnections !== undefined) limitConnections(server, mostConnections);
   if (onConnection !== undefined) {
     server.on(tls === undefined ? 'connection' : 'secureConnection', onConnection);
@@ -163,6 +178,19 @@ export function inheritedSocket(
   if (count === '1') return firstDescriptor;
   throw new TagstreamError('usage', `LISTEN_FDS is ${count}, but one socket was expected`, {
     fix: 'give one ListenStream in the .socket unit',
+  });
+}
+
+/**
+ * Disconnects the client of a response when its connection has been inactive for the server's timeout and bytes are
+ * waiting for it. Node counts the bytes that the system has taken, of a chunk that is being sent too. A connection on
+ * which nothing waits, such as a silent stream, stays open.
+ */
+function disconnectStalled(outgoing: ServerResponse, onStalled?: () => void): void {
+  outgoing.on('timeout', (socket: Socket) => {
+    if (socket.writableLength === 0) return;
+    onStalled?.();
+    socket.destroy();
   });
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Listening, type ListenPlace, listen, type TlsFiles } from '../http/listen.js';
-import { cutOffSlowClients, type ReadingPace } from '../http/slow-clients.js';
 import type { Service } from './service.js';
 
 /** How a service listens. */
@@ -8,15 +7,14 @@ export interface StartOptions extends ListenPlace {
   readonly tls?: TlsFiles | undefined;
   /** Maximum number of open connections. Default 4,096. */
   readonly maxConnections?: number | undefined;
-  /** How fast clients must read their answers. Default: 1,920 bytes in 30 seconds. */
-  readonly readingPace?: ReadingPace | undefined;
+  /** Milliseconds after which a client is disconnected that takes in nothing of its answer. Default 300,000. */
+  readonly stallTimeout?: number | undefined;
   /** Maximum milliseconds until the headers of a request have arrived. Default 10,000. */
   readonly headersTimeout?: number | undefined;
 }
 
 const usual = {
   maxConnections: 4096,
-  readingPace: { window: 30_000, bytes: 1920 },
   headersTimeout: 10_000,
 } as const;
 
@@ -56,13 +54,10 @@ export async function startService(
   service: Service,
   options: StartOptions,
 ): Promise<StartedService> {
-  const { port, host, fd, tls, maxConnections, readingPace, headersTimeout } = {
+  const { port, host, fd, tls, maxConnections, stallTimeout, headersTimeout } = {
     ...usual,
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
   } as StartOptions & typeof usual;
-  const slow = cutOffSlowClients(readingPace, () => {
-    service.status.cutOff += 1;
-  });
   const listening = await listen(
     service.fetch,
     { port, host, fd },
@@ -73,7 +68,10 @@ export async function startService(
         ...{ headersTimeout, requestTimeout: 0, keepAliveTimeout: 65_000 },
         ...{ maxHeaderSize: mostHeaders, connectionsCheckingInterval: 1000, noDelay: true },
       },
-      onConnection: socket => slow.watch(socket),
+      stallTimeout,
+      onStalled: () => {
+        service.status.cutOff += 1;
+      },
     },
   );
   listening.server.maxHeadersCount = mostHeaderLines;
@@ -84,7 +82,6 @@ export async function startService(
     async stop(streams) {
       service.drain();
       await ended(listening, service, streams);
-      slow.stop();
       await service.close();
     },
   };

@@ -76,12 +76,12 @@ export class TelemetryServer {
     if (dashboard !== undefined) app.route('/', dashboard.routes);
     app.notFound(() => plain(404, 'not found: there are /metrics, /livez and /readyz'));
     const place = { port, host };
-    const listening = await listen(app.fetch, place, {
+    const listening = await listen(request => app.fetch(request), place, {
       ...{ shows: 'metrics', option: '--metrics-host', limits: patience, mostConnections },
+      stallTimeout: patience.requestTimeout,
       onConnection: socket => socket.unref(),
     });
     hosts = isLocal(host) ? ownAuthorities(host, listening.port, 'http') : undefined;
-    listening.server.setTimeout(patience.requestTimeout);
     listening.server.unref();
     return new TelemetryServer(listening, registry, dashboard);
   }

@@ -55,7 +55,9 @@ export class AnnotationServer {
     const hosts = isLocal(host) ? new Set<string>() : undefined;
     const app = routes(session, { hosts, token, published, ...served });
     const place = { port, host };
-    const listening = await listen(app.fetch, place, { shows: 'the page', limits: patience });
+    const listening = await listen(request => app.fetch(request), place, {
+      ...{ shows: 'the page', limits: patience },
+    });
     if (hosts !== undefined) {
       for (const name of ownAuthorities(host, listening.port, 'http')) hosts.add(name);
     }
