@@ -21,38 +21,74 @@ export function saidLength(request: Request, most: number): number | undefined {
 const chunksFree = 1000;
 const bytesOfChunk = 64;
 
+/** Maximum announced length of a body that is read at once: until it has arrived, none of it counts as received. */
+const smallBody = 16_384;
+
+/** Initial room for the body of a request. */
+const firstRoom = 65_536;
+
 /**
  * Reads the body of a request, up to `most` bytes.
  *
- * @param onChunk called with the bytes of each part of a body of unknown length
- * @throws (rejects with) Problem 413, 400 for a body in thousands of tiny chunks, and errors of reading
+ * @param onBytes called with the number of bytes that have arrived, of a small body when all have
+ * @throws (rejects with) Problem 413, 400 for a body in thousands of tiny chunks, errors of reading, and what `onBytes`
+ * throws
  */
 export async function readBody(
   request: Request,
   most: number,
-  onChunk: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (saidLength(request, most) !== undefined) {
+  const length = saidLength(request, most);
+  if (length !== undefined && length <= smallBody) {
     const bytes = new Uint8Array(await request.arrayBuffer());
     if (bytes.length > most) throw tooLong(bytes.length, most);
+    onBytes(bytes.length);
     return bytes;
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  let bytes = new Uint8Array(firstRoom);
+  let size = 0;
+  let chunks = 0;
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > most) throw tooLong(length, most);
-    if (chunks.length > chunksFree + length / bytesOfChunk) throw tooManyChunks(chunks.length);
-    onChunk(chunk.length);
-    chunks.push(chunk);
+    const end = size + chunk.length;
+    chunks += 1;
+    if (end > most) throw tooLong(end, most);
+    if (length === undefined && chunks > chunksFree + end / bytesOfChunk) {
+      throw tooManyChunks(chunks);
+    }
+    onBytes(chunk.length);
+    if (end > bytes.length) {
+      const larger = new Uint8Array(Math.max(end, Math.min(2 * bytes.length, length ?? most)));
+      larger.set(bytes.subarray(0, size));
+      bytes = larger;
+    }
+    bytes.set(chunk, size);
+    size = end;
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return size === bytes.length ? bytes : bytes.slice(0, size);
+}
+
+/**
+ * Returns the milliseconds within which a body must arrive, or more of it: a time for the first bytes, and the time that
+ * those received and announced small ones take at the least rate of sending.
+ *
+ * @param rate bytes per second
+ * @example
+ * dueOfBody({ received: 5000, announced: undefined, grace: 10_000, rate: 1000 }) // => 15_000
+ */
+export function dueOfBody({
+  received,
+  announced,
+  grace,
+  rate,
+}: {
+  readonly received: number;
+  readonly announced: number | undefined;
+  readonly grace: number;
+  readonly rate: number;
+}): number {
+  const counted = announced !== undefined && announced <= smallBody ? announced : received;
+  return grace + (1000 * counted) / rate;
 }
 
 function tooManyChunks(count: number): Problem {

@@ -54,14 +54,35 @@ export interface ServiceLimits {
   readonly maxTokens?: number | undefined;
   /** Maximum number of alternatives per sentence. Default 10. */
   readonly maxNbest?: number | undefined;
+  /**
+   * Maximum estimated work of a whole body, or of a record of a stream, as a number of tokens that get plain tags; an
+   * explained token, or one with the probabilities of many labels, counts as many. Default 1,000,000.
+   */
+  readonly maxWork?: number | undefined;
+  /** Maximum number of bytes of an answer, or of the answer to a part of a stream. Default 32 MiB. */
+  readonly maxAnswer?: number | undefined;
   /** Milliseconds from a request's first byte until it is abandoned if unanswered. Default 30,000. */
   readonly timeout?: number | undefined;
   /** Maximum expected wait of a request in milliseconds: it is refused (503) if it would wait longer. Default 100. */
   readonly maxWait?: number | undefined;
-  /** Maximum number of bytes of unanswered bodies, over all requests. Default 64 MiB. */
+  /**
+   * Maximum number of bytes of bodies received without an answer, and of answers that clients have not taken, over all
+   * requests. Default 64 MiB.
+   */
   readonly maxHeld?: number | undefined;
+  /** Maximum number of these bytes per client. Default: half of `maxHeld`. */
+  readonly maxClientHeld?: number | undefined;
   /** Maximum number of concurrent NDJSON streams. Default 64. */
   readonly maxStreams?: number | undefined;
+  /** Maximum number of concurrent NDJSON streams per client. Default: half of `maxStreams`. */
+  readonly maxClientStreams?: number | undefined;
+  /** Minimum number of bytes per second that a whole body must arrive at, after the first ten seconds. Default 256. */
+  readonly minRate?: number | undefined;
+  /**
+   * Milliseconds for which the client of a request may be silent, or take in nothing of its answer, before it gives way
+   * to others when a limit is reached. Default 10,000.
+   */
+  readonly yieldAfter?: number | undefined;
   /** Maximum milliseconds that the client of a stream may be silent. Default 300,000. */
   readonly idleTimeout?: number | undefined;
 }
@@ -72,15 +93,34 @@ export const defaultLimits = {
   maxRecords: 10_000,
   maxTokens: 10_000,
   maxNbest: 10,
+  maxWork: 1_000_000,
+  maxAnswer: 32 << 20,
   timeout: 30_000,
   maxWait: 100,
   maxHeld: 64 << 20,
+  maxClientHeld: 32 << 20,
   maxStreams: 64,
+  maxClientStreams: 32,
+  minRate: 256,
+  yieldAfter: 10_000,
   idleTimeout: 300_000,
 } as const satisfies ServiceLimits;
 
 /** Values of all limits. */
 export type Limits = { readonly [Name in keyof typeof defaultLimits]: number };
+
+/** Returns the values of all limits; a client may have half of what is limited in total. */
+export function limitsOf(options: ServiceLimits): Limits {
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as Partial<Limits>;
+  const { maxHeld, maxStreams } = { ...defaultLimits, ...given };
+  const halves = {
+    maxClientHeld: Math.ceil(maxHeld / 2),
+    maxClientStreams: Math.ceil(maxStreams / 2),
+  };
+  return { ...defaultLimits, ...halves, ...given };
+}
 
 /** Names of the options of `createService`. */
 export const serviceOptionNames = [

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Hono } from 'hono';
+import { Hono, type HonoRequest } from 'hono';
 import type { Registry } from 'prom-client';
 import { TagstreamError } from '../core/errors.js';
 import { requireKnown } from '../core/schema/require-argument.js';
@@ -17,6 +17,7 @@ import { ServiceStatus, serviceMetrics } from './service-metrics.js';
 import {
   defaultLimits,
   type Limits,
+  limitsOf,
   type ServiceOptions,
   serviceOptionNames,
 } from './service-options.js';
@@ -30,6 +31,11 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** Seconds for which a browser may cache the permissions of other origins. */
 const corsSeconds = 600;
+
+/** Address of a client, where the server knows it. */
+interface SentFrom {
+  Bindings: { readonly address: string | undefined };
+}
 
 /** Number of alternatives that the page shows. */
 const shownAlternatives = 5;
@@ -47,7 +53,7 @@ const open: ReadonlySet<string> = new Set(['/', '/livez', '/readyz']);
 export class Service {
   readonly #models: ReadonlyMap<string, ServedModel>;
   readonly #aliases: ReadonlyMap<string, string>;
-  readonly #app: Hono;
+  readonly #app: Hono<SentFrom>;
   readonly #stop = new AbortController();
   readonly #status: ServiceStatus;
   readonly #metrics: Registry;
@@ -78,11 +84,16 @@ export class Service {
     this.setTokens(options.tokens);
     this.setHosts(options.hosts);
     this.#app = this.#routes(options);
-    this.fetch = request => this.#fetch(request);
+    this.fetch = (request, client) => this.#fetch(request, client);
   }
 
-  /** Answers a request; bound to the service, so that it can be passed as a function. Never rejects. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Answers a request; bound to the service, so that it can be passed as a function. Never rejects.
+   *
+   * @param client who sends the request, as text such as an address, for the limits of each client; anything else counts as
+   * unknown, and only the limits of all clients apply. A client with a token is known by it.
+   */
+  readonly fetch: (request: Request, client?: unknown) => Promise<Response>;
 
   /** The counters of the service. */
   get status(): ServiceStatus {
@@ -156,20 +167,20 @@ export class Service {
     );
   }
 
-  async #fetch(request: Request): Promise<Response> {
-    const response = await this.#app.fetch(request);
+  async #fetch(request: Request, client: unknown): Promise<Response> {
+    const address = typeof client === 'string' ? client : undefined;
+    const response = await this.#app.fetch(request, { address });
     if (response.status !== 200) this.#status.answered(response.status);
     return response;
   }
 
-  #routes(options: ServiceOptions): Hono {
+  #routes(options: ServiceOptions): Hono<SentFrom> {
     const { cors = [], onError } = options;
-    const limits = Object.fromEntries(
-      Object.entries(defaultLimits).map(([name, value]) => [
-        name,
-        options[name as keyof Limits] ?? value,
-      ]),
-    ) as Limits;
+    const limits = limitsOf(
+      Object.fromEntries(
+        Object.keys(defaultLimits).map(name => [name, options[name as keyof Limits]]),
+      ),
+    );
     const published = options.origin === undefined ? undefined : publishedAddress(options.origin);
     const prefix = published?.prefix ?? '';
     const allows = (origin: string) => cors.includes('*') || cors.includes(origin);
@@ -183,7 +194,13 @@ export class Service {
       ...{ limits, status: this.#status, stop: this.#stop.signal, headers: usual },
       modelNamed: name => this.#modelNamed(name),
     });
-    const app = new Hono({
+    const clientOf = (request: HonoRequest, address: string | undefined) => {
+      if (this.#tokens !== undefined) return request.header('authorization');
+      // The proxy adds the address from which it was asked.
+      const forwarded = published && request.header('x-forwarded-for')?.split(',').at(-1)?.trim();
+      return forwarded ?? address;
+    };
+    const app = new Hono<SentFrom>({
       getPath: request => pathWithin(prefix, pathOf(request.url)),
     });
     app.onError((thrown, { req }) => {
@@ -230,8 +247,8 @@ export class Service {
       for (const [name, value] of Object.entries(more)) context.header(name, value);
       return undefined;
     });
-    app.post('/v1/tag', ({ req }) => tagging.answer(req.raw));
-    app.post('/v1/explain', ({ req }) => tagging.explain(req.raw));
+    app.post('/v1/tag', ({ req, env }) => tagging.answer(req.raw, clientOf(req, env.address)));
+    app.post('/v1/explain', ({ req, env }) => tagging.explain(req.raw, clientOf(req, env.address)));
     app.get('/v1/models', () => json({ models: this.#modelList() }));
     const description = openApi(tagging.schemas, {
       version: '1',

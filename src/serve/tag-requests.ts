@@ -1,11 +1,12 @@
 import { TagstreamError } from '../core/errors.js';
 import { Problem } from '../http/problem.js';
-import { readBody, saidLength } from '../http/read-body.js';
+import { dueOfBody, readBody, saidLength } from '../http/read-body.js';
 import { receivedError } from '../workers/portable-error.js';
 import type { Crew } from './models/crew.js';
-import type { PackedAnswer } from './models/packer.js';
+import type { PackedPart, PackedWork } from './models/packer.js';
 import type { ServedModel } from './models/served-model.js';
 import { type AnswerType, acceptedType, answerTypes } from './requests/accepted.js';
+import { excessOfWork, requireShortAnswer, workPerToken } from './requests/estimate-work.js';
 import { type BodyType, bodyType, recordLines } from './requests/record-lines.js';
 import { tagStream } from './requests/tag-stream.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from './requests/wish.js';
 import type { ServiceStatus } from './service-metrics.js';
 import type { Limits } from './service-options.js';
+import { busy, type Holder, Share } from './share.js';
 import type { ServedWish } from './threads/served-task.js';
 import { untilAborted } from './waiting.js';
 
@@ -41,10 +43,21 @@ interface Asked {
   readonly body: BodyType;
   readonly model: ServedModel;
   readonly crew: Crew;
+  readonly client: string | undefined;
+  /** Work per token, as a multiple of a plain tag. */
+  readonly weight: number;
 }
 
 const LF = 10;
 const COMMA = 44;
+
+/** Milliseconds before a body must have arrived at the least rate. */
+const bodyGrace = 10_000;
+
+/** Maximum size of an answer that is sent as a whole, which the system buffers. */
+const smallAnswer = 65_536;
+
+type MutableHolder = { -readonly [Name in keyof Holder]: Holder[Name] };
 
 /** Answers requests to `/v1/tag` and `/v1/explain`. */
 export class TagRequests {
@@ -52,9 +65,28 @@ export class TagRequests {
   readonly #wishes: WishReader;
   readonly #explaining: WishReader;
   readonly #parts: TagRequestParts;
+  /** Bytes of bodies without an answer, and of answers that were not taken. */
+  readonly #held: Share;
+  readonly #streams: Share;
 
   constructor(parts: TagRequestParts) {
     this.#parts = parts;
+    const { limits, status } = parts;
+    const { yieldAfter } = limits;
+    this.#held = new Share({
+      what: 'bytes without an answer, or not yet taken',
+      ...{ most: limits.maxHeld, mostOfClient: limits.maxClientHeld, yieldAfter },
+      onChange: used => {
+        status.held = used;
+      },
+    });
+    this.#streams = new Share({
+      what: 'streams',
+      ...{ most: limits.maxStreams, mostOfClient: limits.maxClientStreams, yieldAfter },
+      onChange: used => {
+        status.streams = used;
+      },
+    });
     this.schemas = { tag: wishSchema(parts.limits), explain: explainSchema(parts.limits) };
     this.#wishes = new WishReader(this.schemas);
     this.#explaining = new WishReader(this.schemas, this.schemas.explain);
@@ -63,9 +95,10 @@ export class TagRequests {
   /**
    * Answers a request to `/v1/tag`.
    *
+   * @param client token or address of the client, if it is known
    * @throws (rejects with) Problem, TagstreamError
    */
-  async answer(request: Request): Promise<Response> {
+  async answer(request: Request, client?: string): Promise<Response> {
     const { headers } = request;
     const wish = this.#wishes.read(queryOf(request));
     const body = bodyType(headers.get('content-type'), headers.get('content-encoding'));
@@ -74,7 +107,8 @@ export class TagRequests {
     const served = wish.wishFor(answerTypes[type].form);
     const model = this.#parts.modelNamed(wish.model);
     const { crew } = model;
-    const asked = { wish, served, type, body, model, crew };
+    const weight = workPerToken(served, crew.labels);
+    const asked = { wish, served, type, body, model, crew, client, weight };
     const isStream = body === 'application/x-ndjson' && type === body && wish.timeout === undefined;
     return isStream ? this.#stream(request, asked) : this.#whole(request, asked);
   }
@@ -82,116 +116,171 @@ export class TagRequests {
   /**
    * Answers a request to `/v1/explain`.
    *
+   * @param client token or address of the client, if it is known
    * @throws (rejects with) Problem, TagstreamError
    */
-  async explain(request: Request): Promise<Response> {
+  async explain(request: Request, client?: string): Promise<Response> {
     const { headers } = request;
     const wish = this.#explaining.read(queryOf(request));
     const body = bodyType(headers.get('content-type'), headers.get('content-encoding'));
     const served = wish.wishFor('explanation');
     const model = this.#parts.modelNamed(wish.model);
+    const { crew } = model;
+    const weight = workPerToken(served, crew.labels);
     const type = 'application/json';
-    return this.#whole(request, { wish, served, type, body, model, crew: model.crew });
+    return this.#whole(request, { wish, served, type, body, model, crew, client, weight });
   }
 
   async #whole(request: Request, asked: Asked): Promise<Response> {
     const { limits, status } = this.#parts;
-    const { wish, served, crew, body } = asked;
+    const { wish, served, crew, body, client, weight, type } = asked;
     const begun = performance.now();
-    const length = saidLength(request, limits.maxBody);
+    const announced = saidLength(request, limits.maxBody);
+    const excess = excessOfWork(announced ?? 0, weight, limits.maxWork);
+    // Refused before it is read.
+    if (excess !== undefined) throw new Problem(excess, { headers: { Connection: 'close' } });
     this.#requireShortWait(crew);
-    this.#requireMemory(length ?? 0);
     const release = crew.hold();
-    let held = length ?? 0;
-    status.held += held;
     const end = new AbortController();
+    const holder: MutableHolder = {
+      ...{ client, activeAt: begun },
+      giveWay: () => end.abort(busy('its client was idle while others waited')),
+    };
+    let received = 0;
     let isRead = false;
-    let isOver = false;
     const { timeout = limits.timeout } = wish;
     const timer = setTimeout(() => end.abort(late(timeout, isRead)), timeout);
+    let dueTimer: NodeJS.Timeout;
+    const requireRate = () => {
+      const due = dueOfBody({ received, announced, grace: bodyGrace, rate: limits.minRate });
+      const left = begun + due - performance.now();
+      if (left > 0) dueTimer = setTimeout(requireRate, Math.ceil(left));
+      else end.abort(slow(limits.minRate));
+    };
+    requireRate();
     const gone = () => {
       status.abandoned += 1;
       end.abort(new DOMException('the client is gone', 'AbortError'));
     };
     request.signal.addEventListener('abort', gone, { once: true });
+    let isTaken = true;
     try {
       const reading = readBody(request, limits.maxBody, bytes => {
-        if (isOver) throw end.signal.reason;
-        held += bytes;
-        status.held += bytes;
-        if (status.held > limits.maxHeld) throw busy('bodies without an answer', 1000);
+        end.signal.throwIfAborted();
+        received += bytes;
+        holder.activeAt = this.#held.now;
+        this.#held.take(holder, bytes);
       });
       const bytes = await untilAborted(reading, end.signal);
       isRead = true;
+      clearTimeout(dueTimer!);
+      holder.activeAt = Number.POSITIVE_INFINITY;
       const lines = recordLines(body, bytes, limits.maxRecords);
-      const { records } = lines;
+      const { records, isList } = lines;
+      const work = { wish: served, bytes: lines.bytes, records, weight, isStream: false };
+      const more = excessOfWork(lines.bytes.length, weight, limits.maxWork);
+      if (more !== undefined) throw more;
       // Other requests may have arrived while the body was read.
-      this.#requireShortWait(crew);
-      const answer =
-        records === 0
-          ? nothing
-          : await crew.packer.add(
-              { wish: served, bytes: lines.bytes, records, isStream: false },
-              end.signal,
-            );
-      const bad = answer.bad[0];
-      if (bad !== undefined && (wish.onBad !== 'pass' || served.form !== 'records')) {
-        const error = TagstreamError.from(receivedError(bad.error), 'stage');
-        throw new Problem(withoutPlace(error), lines.isList ? { record: bad.number - 1 } : {});
-      }
+      this.#requireShortWait(crew, work);
+      const canBeBad = wish.onBad === 'pass' && served.form === 'records';
+      let size = 0;
+      const onPart = ({ output, bad, bytes: done }: PackedPart) => {
+        if (bad.length > 0 && !canBeBad) {
+          const error = TagstreamError.from(receivedError(bad[0]!.error), 'stage');
+          throw new Problem(withoutPlace(error), isList ? { record: bad[0]!.number - 1 } : {});
+        }
+        const length = output.reduce((sum, each) => sum + each.length, 0);
+        size += length;
+        requireShortAnswer(size, limits.maxAnswer);
+        this.#held.free(holder, done);
+        this.#held.take(holder, length);
+        status.badRecords += bad.length;
+      };
+      const { output } =
+        records === 0 ? nothing : await crew.packer.add({ ...work, onPart }, end.signal);
       status.records += records;
-      status.badRecords += answer.bad.length;
-      return this.#respond(asked, bodyOf(answer.output, asked.type, lines.isList));
+      const answer = bodyOf(output, type, isList);
+      if (size <= smallAnswer) {
+        return this.#respond(asked, answer.length === 1 ? answer[0]! : Buffer.concat(answer));
+      }
+      isTaken = false;
+      const length = answer.reduce((sum, each) => sum + each.length, 0);
+      return this.#respond(asked, this.#takenBody(answer, holder), {
+        'Content-Length': `${length}`,
+      });
     } finally {
-      isOver = true;
       clearTimeout(timer);
+      clearTimeout(dueTimer!);
       request.signal.removeEventListener('abort', gone);
-      status.held -= held;
+      if (isTaken) this.#held.free(holder);
       release();
       status.durations.add((performance.now() - begun) / 1000);
     }
   }
 
+  /** Returns a large answer in parts, which is held until the client has taken it. */
+  #takenBody(answer: readonly Uint8Array[], holder: MutableHolder): ReadableStream<Uint8Array> {
+    const parts = partsOf(answer);
+    const touch = () => {
+      holder.activeAt = this.#held.now;
+    };
+    touch();
+    return new ReadableStream<Uint8Array>(
+      {
+        start: controller => {
+          holder.giveWay = () => {
+            this.#parts.status.cutOff += 1;
+            controller.error(new DOMException('the client did not read its answer', 'AbortError'));
+          };
+        },
+        pull: controller => {
+          touch();
+          const { value, done } = parts.next();
+          if (done !== true) {
+            controller.enqueue(value);
+            return;
+          }
+          this.#held.free(holder);
+          controller.close();
+        },
+        cancel: () => this.#held.free(holder),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
   #stream(request: Request, asked: Asked): Response {
     const { limits, status, stop } = this.#parts;
-    const { wish, served, crew } = asked;
-    if (status.streams >= limits.maxStreams) throw busy(`${limits.maxStreams} streams`, 1000);
-    const release = crew.hold();
-    status.streams += 1;
+    const { wish, served, crew, client, weight } = asked;
     const body = request.body ?? new ReadableStream({ start: controller => controller.close() });
     const answers = tagStream(body, {
-      ...{ packer: crew.packer, wish: served, stop, signal: request.signal },
+      ...{ packer: crew.packer, wish: served, weight, client, stop, signal: request.signal },
+      ...{ held: this.#held, seats: this.#streams, hold: () => crew.hold() },
       failsOnBad: wish.onBad === 'fail' || served.options.redact !== undefined,
       blocks: 2,
       maxLineBytes: limits.maxBody,
       idle: limits.idleTimeout,
+      ...{ maxWork: limits.maxWork, maxAnswer: limits.maxAnswer },
       onRecords: (records, bad) => {
         status.records += records;
         status.badRecords += bad;
-      },
-      onEnd: () => {
-        status.streams -= 1;
-        release();
       },
     });
     return this.#respond(asked, answers);
   }
 
   /** @throws Problem `busy` if a request would wait too long; a single one is accepted, however long it takes */
-  #requireShortWait({ packer }: Crew): void {
-    const { wait } = packer;
-    if (packer.requests === 0 || wait <= this.#parts.limits.maxWait) return;
+  #requireShortWait({ packer }: Crew, work: Pick<PackedWork, 'bytes' | 'weight'> = nothing): void {
+    const wait = packer.waitOf(work);
+    if (wait <= this.#parts.limits.maxWait) return;
     throw busy(`it would wait for ${Math.ceil(wait)} ms`, wait);
   }
 
-  /** @throws Problem `busy` if the bodies already waiting are too large */
-  #requireMemory(length: number): void {
-    const { limits, status } = this.#parts;
-    if (status.held === 0 || status.held + length <= limits.maxHeld) return;
-    throw busy(`${status.held} bytes without an answer`, 1000);
-  }
-
-  #respond({ type, model, crew }: Asked, body: Uint8Array | ReadableStream<Uint8Array>): Response {
+  #respond(
+    { type, model, crew }: Asked,
+    body: Uint8Array | ReadableStream<Uint8Array>,
+    more: Readonly<Record<string, string>> = {},
+  ): Response {
     this.#parts.status.answered(200);
     return new Response(body as Uint8Array<ArrayBuffer>, {
       status: 200,
@@ -200,6 +289,7 @@ export class TagRequests {
         [modelHeaders.model]: model.name,
         [modelHeaders.version]: crew.version,
         ...this.#parts.headers(),
+        ...more,
       },
     });
   }
@@ -210,18 +300,34 @@ function queryOf({ url }: Request): string {
   return at < 0 ? '' : url.slice(at + 1);
 }
 
-const nothing: PackedAnswer = { output: new Uint8Array(), bad: [] };
+const nothing = { bytes: new Uint8Array(), output: [], bad: [] };
+
+const openList = Uint8Array.of(0x5b);
+const endOfList = Uint8Array.of(0x5d, LF);
 
 /** Returns the lines of an answer in its type. */
-function bodyOf(output: Uint8Array, type: AnswerType, isList: boolean): Uint8Array {
+function bodyOf(
+  output: readonly Uint8Array[],
+  type: AnswerType,
+  isList: boolean,
+): readonly Uint8Array[] {
   if (type !== 'application/json' || !isList) return output;
-  const bytes = new Uint8Array(Math.max(3, output.length + 2));
-  bytes.set(output, 1);
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) bytes[at] = COMMA;
-  bytes[0] = 0x5b;
-  bytes[bytes.length - 2] = 0x5d;
-  bytes[bytes.length - 1] = LF;
-  return bytes;
+  const lists = output.filter(({ length }) => length > 0);
+  for (const lines of lists) {
+    for (let at = lines.indexOf(LF); at >= 0; at = lines.indexOf(LF, at + 1)) lines[at] = COMMA;
+  }
+  const last = lists.pop();
+  const lasts = last === undefined ? [] : [last.subarray(0, -1)];
+  return [openList, ...lists, ...lasts, endOfList];
+}
+
+/** Divides a large answer into parts, each of which counts as taken by its client. */
+function* partsOf(answer: readonly Uint8Array[]): Generator<Uint8Array, void> {
+  for (const bytes of answer) {
+    for (let at = 0; at < bytes.length; at += smallAnswer) {
+      yield bytes.subarray(at, at + smallAnswer);
+    }
+  }
 }
 
 /** Returns the error of a record without its line, which means nothing to the client. */
@@ -241,11 +347,9 @@ function late(timeout: number, isRead: boolean): Problem {
   );
 }
 
-function busy(reason: string, wait: number): Problem {
-  const error = new TagstreamError('busy', `the service is overloaded: ${reason}`, {
-    fix: 'try again later',
+function slow(rate: number): Problem {
+  const error = new TagstreamError('timeout', 'the body arrives too slowly', {
+    fix: `after ${bodyGrace / 1000} s, send at least ${rate} bytes a second`,
   });
-  return new Problem(error, {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(wait / 1000))) },
-  });
+  return new Problem(error, { status: 408, headers: { Connection: 'close' } });
 }

@@ -51,12 +51,40 @@ export const serveCommand: CommandModule<object, ServeArguments> = {
           'max-nbest',
           'maximum alternatives that a request may ask for [default: 10]',
         ),
+        'max-work': count(
+          'max-work',
+          'maximum work of a request, in tokens that get plain tags; an explained token counts as about 100 [default: 1000000]',
+        ),
+        'max-answer': count('max-answer', 'maximum bytes of an answer [default: 33554432]'),
         'max-wait': count(
           'max-wait',
           'milliseconds that a request may wait; it is refused with 503 if it would wait longer [default: 100]',
         ),
-        'max-held': count('max-held', 'maximum bytes of all pending bodies [default: 67108864]'),
+        'max-held': count(
+          'max-held',
+          'maximum bytes of all bodies received without an answer, and of answers not yet taken [default: 67108864]',
+        ),
+        'max-client-held': count(
+          'max-client-held',
+          'maximum of these bytes for a client, which is a token or an address [default: half of max-held]',
+        ),
         'max-streams': count('max-streams', 'maximum concurrent streams [default: 64]'),
+        'max-client-streams': count(
+          'max-client-streams',
+          'maximum concurrent streams of a client [default: half of max-streams]',
+        ),
+        'min-rate': count(
+          'min-rate',
+          'minimum bytes per second at which a body must arrive, after ten seconds [default: 256]',
+        ),
+        'yield-after': count(
+          'yield-after',
+          'milliseconds after which an idle client gives way to others when a limit is reached [default: 10000]',
+        ),
+        'stall-timeout': count(
+          'stall-timeout',
+          'milliseconds for which a client may take in nothing of its answer [default: 300000]',
+        ),
         timeout: count('timeout', 'milliseconds until a request times out [default: 30000]'),
         'idle-timeout': count(
           'idle-timeout',

@@ -5,7 +5,11 @@ import { isModelAddress, modelAddress } from '../../io/nats/registry/model-addre
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
 import { createService, type Service } from '../../serve/service.js';
-import type { ServiceLimits, ServiceOptions } from '../../serve/service-options.js';
+import {
+  defaultLimits,
+  type ServiceLimits,
+  type ServiceOptions,
+} from '../../serve/service-options.js';
 import { startService } from '../../serve/start-service.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type {
@@ -45,6 +49,7 @@ export interface ServeArguments
   /** Path of a rules file. */
   readonly rules?: string | undefined;
   readonly threads?: number | undefined;
+  readonly stallTimeout?: number | undefined;
 }
 
 /** Default seconds for an orderly shutdown. */
@@ -65,7 +70,8 @@ export async function serveModels(given: ServeArguments, report: Reporting): Pro
   try {
     // Empty until the service listens, as the address of an inherited socket is known only then.
     service = await createService({ ...(await optionsOf(given, report)), hosts: new Set() });
-    const started = await startService(service, { host, port, fd, tls });
+    const { stallTimeout } = given;
+    const started = await startService(service, { host, port, fd, tls, stallTimeout });
     const own = fd === undefined ? host : started.host;
     const scheme = tls === undefined ? 'http' : 'https';
     service.setHosts(isLocal(own) ? ownAuthorities(own, started.port, scheme) : undefined);
@@ -126,15 +132,15 @@ function reload(service: Service, { tokens }: ServeArguments, { log }: Reporting
 
 async function optionsOf(given: ServeArguments, { log }: Reporting): Promise<ServiceOptions> {
   const { tokens, rules, alias = [], cors, origin, watch, threads } = given;
-  const { maxBody, maxRecords, maxTokens, maxNbest, timeout, maxWait, maxHeld } = given;
-  const { maxStreams, idleTimeout } = given;
+  const limits = Object.fromEntries(
+    Object.keys(defaultLimits).map(name => [name, given[name as keyof ServiceLimits]]),
+  );
   const plugins = await pluginsOf(given);
   return {
     models: namedModels(given.models),
     aliases: Object.fromEntries(alias.map(aliasOf)),
     ...{ threads, watch, cors, origin },
-    ...{ maxBody, maxRecords, maxTokens, maxNbest, timeout, maxWait, maxHeld },
-    ...{ maxStreams, idleTimeout },
+    ...limits,
     dictionary: readDictionary(given.dictionary),
     rules:
       rules === undefined

@@ -52,6 +52,24 @@ export function isBlankByte(byte: number): boolean {
 }
 
 /**
+ * Counts the nonblank lines, which are records where each record is a line.
+ *
+ * @example
+ * countRecordLines(new TextEncoder().encode('{}\n \n{}')) // => 2
+ */
+export function countRecordLines(bytes: Uint8Array): number {
+  let count = 0;
+  let isBlank = true;
+  for (const byte of bytes) {
+    if (byte === LF) {
+      if (!isBlank) count += 1;
+      isBlank = true;
+    } else if (isBlank && !isBlankByte(byte)) isBlank = false;
+  }
+  return isBlank ? count : count + 1;
+}
+
+/**
  * Whether a text begins like JSON records: with an object, or an array of objects, arrays or texts.
  *
  * @example

@@ -6,11 +6,13 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import { shared } from '../../pipeline/tagging/reload/open-model.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
+import type { ModelLabels } from '../requests/estimate-work.js';
 import type { ServedBlock, ServedSetup, ServedTask } from '../threads/served-task.js';
 import { Packer } from './packer.js';
 
 /** Settings for all versions of a model. */
 export interface CrewSettings extends Omit<ServedSetup, 'modelBytes' | 'modelFile' | 'modelId'> {
+  /** Number of threads; records that are long have another one. */
   readonly threads: number;
 }
 
@@ -22,7 +24,12 @@ export class Crew {
   readonly version: string;
   readonly spec: ModelSpec;
   readonly packer: Packer;
-  readonly #workers: WorkerPool<ServedSetup, ServedTask, ServedBlock>;
+  /** Number of labels, and of taggers one after the other. */
+  readonly labels: ModelLabels;
+  readonly #workers: Pool;
+  readonly #setup: ServedSetup;
+  /** The thread for long records, which starts with the first of them. */
+  #long: Promise<Pool> | undefined;
   #users = 1;
   #ended: Promise<void> | undefined;
 
@@ -33,38 +40,32 @@ export class Crew {
    */
   static async start(file: string, { threads, ...settings }: CrewSettings): Promise<Crew> {
     const bytes = readBytes(file);
-    const { spec } = readModelHeader(bytes, file);
+    const header = readModelHeader(bytes, file);
     const digest = contentDigest([bytes]);
     const modelId = versionId(digest);
-    const program = threadFile('serve/threads/serve-worker');
-    const workers = new WorkerPool<ServedSetup, ServedTask, ServedBlock>(program, {
-      size: threads,
-      // Waiting requests stay in the packer.
-      inHand: 1,
-    });
-    try {
-      await workers.setUp({ ...settings, modelBytes: shared(bytes), modelFile: file, modelId });
-    } catch (error) {
-      await workers.close();
-      throw error;
-    }
-    return new Crew(workers, { digest, version: modelId, spec, threads });
+    const setup = { ...settings, modelBytes: shared(bytes), modelFile: file, modelId };
+    const workers = await startPool(setup, threads);
+    const { labels: names, bundle } = header;
+    const labels = { count: names.length, taggers: 1 + (bundle?.layers.length ?? 0) };
+    return new Crew(workers, setup, { digest, version: modelId, spec: header.spec, labels });
   }
 
   private constructor(
-    workers: WorkerPool<ServedSetup, ServedTask, ServedBlock>,
-    {
-      digest,
-      version,
-      spec,
-      threads,
-    }: Pick<Crew, 'digest' | 'version' | 'spec'> & { readonly threads: number },
+    workers: Pool,
+    setup: ServedSetup,
+    { digest, version, spec, labels }: Pick<Crew, 'digest' | 'version' | 'spec' | 'labels'>,
   ) {
     this.digest = digest;
     this.version = version;
     this.spec = spec;
+    this.labels = labels;
     this.#workers = workers;
-    this.packer = new Packer(task => workers.run(task), threads);
+    this.#setup = setup;
+    this.packer = new Packer(
+      task => workers.run(task),
+      workers.size,
+      (task, signal) => this.#runLong(task, signal),
+    );
   }
 
   /** Signal that is aborted, with the error as its reason, when a thread has died or all were ended. */
@@ -95,6 +96,51 @@ export class Crew {
 
   #leave(): void {
     this.#users -= 1;
-    if (this.#users === 0) void this.#workers.close().then(this.#onLast);
+    if (this.#users > 0) return;
+    const long = this.#long?.then(pool => pool.close()).catch(() => undefined);
+    void Promise.all([this.#workers.close(), long]).then(this.#onLast);
+  }
+
+  /**
+   * Tags a block in the thread for long records. If its signal is aborted, so that nobody waits for it any more, the
+   * thread ends, and another one starts with the next long record.
+   */
+  async #runLong(task: ServedTask, signal: AbortSignal): Promise<ServedBlock> {
+    this.#long ??= startPool(this.#setup, 1);
+    const long = this.#long;
+    const forget = () => {
+      if (this.#long === long) this.#long = undefined;
+    };
+    try {
+      const pool = await long;
+      signal.throwIfAborted();
+      const end = () => {
+        forget();
+        void pool.close();
+      };
+      signal.addEventListener('abort', end, { once: true });
+      pool.signal.addEventListener('abort', forget, { once: true });
+      return await pool.run(task).finally(() => signal.removeEventListener('abort', end));
+    } catch (error) {
+      // A thread that did not start.
+      long.catch(forget);
+      throw error;
+    }
+  }
+}
+
+type Pool = WorkerPool<ServedSetup, ServedTask, ServedBlock>;
+
+/** @throws (rejects with) the error of a thread's setup */
+async function startPool(setup: ServedSetup, size: number): Promise<Pool> {
+  const program = threadFile('serve/threads/serve-worker');
+  // Waiting requests stay in the packer.
+  const pool: Pool = new WorkerPool(program, { size, inHand: 1 });
+  try {
+    await pool.setUp(setup);
+    return pool;
+  } catch (error) {
+    await pool.close();
+    throw error;
   }
 }

@@ -1,5 +1,7 @@
+import { countRecordLines } from '../../io/lines/line-bytes.js';
 import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
 import type { ServedBlock, ServedTask, ServedWish } from '../threads/served-task.js';
+import { untilAborted } from '../waiting.js';
 
 /** Records of one request, to be tagged together. */
 export interface PackedWork {
@@ -7,28 +9,47 @@ export interface PackedWork {
   /** Records as terminated lines. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly records: number;
+  /** Position of a block of a larger request in it. Default 0. */
+  readonly offset?: number | undefined;
+  /** How many times the work of plain tags a token takes. Default 1. */
+  readonly weight?: number | undefined;
   /** Whether the records belong to a stream, which waits while single requests are waiting. */
   readonly isStream: boolean;
+  /** Called with each part of the answer, in order. What it throws ends the work, and rejects it. */
+  readonly onPart?: ((part: PackedPart) => void) | undefined;
 }
 
 /** The results of one work; `bad` by record number within it, from 1. */
 export interface PackedAnswer {
-  readonly output: Uint8Array;
+  readonly output: readonly Uint8Array<ArrayBuffer>[];
   readonly bad: readonly Pick<BadInTagged, 'number' | 'error'>[];
+}
+
+/** A part of the results. */
+export interface PackedPart extends PackedAnswer {
+  /** Number of bytes of the work that it answers. */
+  readonly bytes: number;
 }
 
 /** Tags a block in a thread. */
 export type TagBlock = (task: ServedTask) => Promise<ServedBlock>;
 
+/** Tags a block in a thread of its own, which the abort of the signal ends. */
+export type TagLongBlock = (task: ServedTask, signal: AbortSignal) => Promise<ServedBlock>;
+
 interface Waiting extends PackedWork {
+  readonly size: number;
   readonly cost: number;
   readonly number: number;
   readonly resolve: (answer: PackedAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Bytes at which a block is full: more would delay its first request. */
+/** Bytes of plain work at which a block is full: more would delay its first request, and those after it. */
 const fullBlock = 32_768;
+
+/** Bytes of plain work above which a block that cannot be divided is tagged in a thread of its own. */
+const longBlock = 2 * fullBlock;
 
 /** Cost of a record in addition to its bytes, in bytes. */
 const recordCost = 64;
@@ -43,10 +64,13 @@ const LF = 10;
  * goes to it together with others of the same event loop turn; requests that arrive while all threads are busy are
  * packed until one is free. So nothing waits for a timer.
  *
- * Requests are packed in order of arrival, together with others that have the same wish.
+ * Requests are packed in order of arrival, together with others that have the same wish. A large request is divided into
+ * blocks, which line up one after the other, so that others go between them. A record that alone is more than a block goes
+ * to a thread of its own, so that it delays only others of its kind.
  */
 export class Packer {
   readonly #tag: TagBlock;
+  readonly #tagLong: TagLongBlock;
   readonly #threads: number;
   /** Requests, and blocks of streams, each by wish. */
   readonly #lanes: readonly [Map<string, Waiting[]>, Map<string, Waiting[]>] = [
@@ -57,54 +81,134 @@ export class Packer {
   #turns = 0;
   #number = 0;
   #isPlanned = false;
-  /** Total cost of requests that wait or are in progress, without streams. */
-  #cost = 0;
-  #requests = 0;
-  readonly #pace = new Pace();
+  /** The blocks of requests that wait or are in progress, without streams and long records. */
+  readonly #blocks = new Load();
+  /** The requests of more than a block. */
+  readonly #large = new Load();
+  #lastLong: Promise<unknown> = Promise.resolve();
   /** Number of blocks so far, and of requests in them. */
   blocks = 0;
   packed = 0;
 
-  constructor(tag: TagBlock, threads: number) {
+  /** @param tagLong tags records that are long; default: like all others */
+  constructor(tag: TagBlock, threads: number, tagLong: TagLongBlock = tag) {
     this.#tag = tag;
+    this.#tagLong = tagLong;
     this.#threads = threads;
   }
 
-  /** Number of unanswered requests, without blocks of streams. */
+  /** Number of unanswered requests, without those of streams; each block of a large request counts as one. */
   get requests(): number {
-    return this.#requests;
+    return this.#blocks.requests;
   }
 
-  /** Estimated milliseconds until the present requests are answered, from recent blocks. */
+  /** Estimated milliseconds until the present requests are answered, from recent blocks, without the large ones. */
   get wait(): number {
-    return this.#pace.estimate(this.#cost, Math.ceil(this.#cost / fullBlock)) / this.#threads;
+    return this.waitOf({ bytes: new Uint8Array() });
+  }
+
+  /** Returns how many milliseconds a request would wait for those before it: a large one waits for the large ones. */
+  waitOf({ bytes, weight = 1 }: Pick<PackedWork, 'bytes' | 'weight'>): number {
+    const load = weight * bytes.length > fullBlock ? this.#large : this.#blocks;
+    return load.estimate() / this.#threads;
   }
 
   /**
    * Tags the records of a request.
    *
-   * @param signal withdraws the work when aborted; a block that a thread has started continues, without an answer
-   * @throws (rejects with) the reason of the signal, and errors of tagging one of its blocks
+   * @param signal withdraws the work when aborted, and ends it if it is long; a block that is in progress continues,
+   * without an answer
+   * @throws (rejects with) the reason of the signal, errors of tagging one of its blocks, and those of `onPart`
    */
-  add(work: PackedWork, signal?: AbortSignal): Promise<PackedAnswer> {
+  async add(work: PackedWork, signal?: AbortSignal): Promise<PackedAnswer> {
+    signal?.throwIfAborted();
+    const { weight = 1, bytes, isStream, onPart } = work;
+    if (weight * bytes.length <= fullBlock) {
+      const answer = await this.#block(work, signal);
+      onPart?.({ ...answer, bytes: bytes.length });
+      return answer;
+    }
+    const cost = costOf(work);
+    const begun = performance.now();
+    const end = new AbortController();
+    const abort = () => end.abort(signal!.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (!isStream) this.#large.enter(cost);
+    try {
+      const answer = await this.#divided(work, end.signal);
+      this.#large.pace.add(cost, performance.now() - begun);
+      return answer;
+    } catch (error) {
+      end.abort(error);
+      throw error;
+    } finally {
+      if (!isStream) this.#large.leave(cost);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Tags the records of a large request block by block, as many at a time as there are threads. */
+  async #divided(work: PackedWork, signal: AbortSignal): Promise<PackedAnswer> {
+    const { wish, bytes, weight = 1, onPart } = work;
+    const output: Uint8Array<ArrayBuffer>[] = [];
+    const bad: { number: number; error: BadInTagged['error'] }[] = [];
+    const pending: { work: PackedWork; answer: Promise<PackedAnswer> }[] = [];
+    let read = 0;
+    const takeFirst = async () => {
+      const { work: own, answer } = pending.shift()!;
+      const part = await answer;
+      const numbered = part.bad.map(({ number, error }) => ({ number: number + read, error }));
+      read += own.records;
+      onPart?.({ output: part.output, bad: numbered, bytes: own.bytes.length });
+      output.push(...part.output);
+      bad.push(...numbered);
+    };
+    // A page has one head.
+    const most = wish.form === 'html' ? bytes.length : Math.floor(fullBlock / weight);
+    let offset = 0;
+    for (const block of blocksOf(bytes, most)) {
+      const records = countRecordLines(block);
+      const own = { ...work, bytes: block, records, offset };
+      offset += block.length;
+      if (records === 0) continue;
+      const isLong = weight * block.length > longBlock;
+      const answer = isLong ? this.#long(own, signal) : this.#block(own, signal);
+      // A failure is handled when the block's turn comes.
+      answer.catch(() => undefined);
+      pending.push({ work: own, answer });
+      if (pending.length >= this.#threads) await takeFirst();
+    }
+    while (pending.length > 0) await takeFirst();
+    return { output, bad };
+  }
+
+  /** Tags a long block after those before it. */
+  #long(work: PackedWork, signal: AbortSignal): Promise<PackedAnswer> {
+    const tagged = this.#lastLong.then(async () => {
+      signal.throwIfAborted();
+      const { output, bad } = await this.#tagLong(taskOf([work]), signal);
+      return { output: [output], bad };
+    });
+    this.#lastLong = tagged.catch(() => undefined);
+    return untilAborted(tagged, signal);
+  }
+
+  /** Tags a block, packed with others. */
+  #block(work: PackedWork, signal?: AbortSignal): Promise<PackedAnswer> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(signal.reason);
-        return;
-      }
-      const cost = work.bytes.length + recordCost * work.records;
-      const counts = work.isStream ? 0 : 1;
+      const cost = costOf(work);
+      const load = work.isStream ? undefined : this.#blocks;
       let isOpen = true;
       const settle = () => {
         if (!isOpen) return;
         isOpen = false;
-        this.#cost -= counts * cost;
-        this.#requests -= counts;
+        load?.leave(cost);
         signal?.removeEventListener('abort', cancel);
       };
       const waiting: Waiting = {
         ...work,
         cost,
+        size: (work.weight ?? 1) * work.bytes.length,
         number: this.#number,
         resolve: answer => {
           settle();
@@ -120,8 +224,7 @@ export class Packer {
         waiting.reject(signal!.reason);
       };
       this.#number += 1;
-      this.#cost += counts * cost;
-      this.#requests += counts;
+      load?.enter(cost);
       signal?.addEventListener('abort', cancel, { once: true });
       const lanes = this.#lanes[work.isStream ? 1 : 0];
       const lane = lanes.get(work.wish.key);
@@ -177,11 +280,11 @@ export class Packer {
     }
     if (first === undefined) return [];
     const { wish } = first[0]!;
-    let bytes = first[0]!.bytes.length;
+    let { size } = first[0]!;
     let count = 1;
     for (; count < first.length; count += 1) {
-      bytes += first[count]!.bytes.length;
-      if (bytes > fullBlock) break;
+      size += first[count]!.size;
+      if (size > fullBlock) break;
     }
     // Columns and pages are the output of one request each.
     const taken = first.splice(0, wish.form === 'records' ? count : 1);
@@ -194,9 +297,9 @@ export class Packer {
     try {
       const { output, read, bad } = await this.#tag(taskOf(block));
       const cost = block.reduce((sum, each) => sum + each.cost, 0);
-      this.#pace.add(cost, performance.now() - begun);
+      this.#blocks.pace.add(cost, performance.now() - begun);
       const records = block.reduce((sum, each) => sum + each.records, 0);
-      if (block.length === 1) block[0]!.resolve({ output, bad });
+      if (block.length === 1) block[0]!.resolve({ output: [output], bad });
       else if (read === records) cut(block, output, bad);
       else await this.#each(block);
     } catch (error) {
@@ -210,7 +313,7 @@ export class Packer {
     for (const work of block) {
       try {
         const { output, bad } = await this.#tag(taskOf([work]));
-        work.resolve({ output, bad });
+        work.resolve({ output: [output], bad });
       } catch (error) {
         work.reject(error);
       }
@@ -218,9 +321,27 @@ export class Packer {
   }
 }
 
-function taskOf(block: readonly Waiting[]): ServedTask {
-  const { wish, bytes } = block[0]!;
-  if (block.length === 1) return { wish, bytes };
+/** Cost of a request in bytes of plain work. */
+function costOf({ bytes, records, weight = 1 }: PackedWork): number {
+  return weight * (bytes.length + recordCost * records);
+}
+
+/** Divides lines into blocks of at most a number of bytes; a longer line is a block. */
+function* blocksOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  most: number,
+): Generator<Uint8Array<ArrayBuffer>, void> {
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = start + most < bytes.length ? bytes.lastIndexOf(LF, start + most - 1) + 1 : bytes.length;
+    if (end <= start) end = bytes.indexOf(LF, start) + 1 || bytes.length;
+    // Copied, since a message to a thread has the whole memory of its arrays.
+    yield start === 0 && end === bytes.length ? bytes : bytes.slice(start, end);
+  }
+}
+
+function taskOf(block: readonly PackedWork[]): ServedTask {
+  const { wish, bytes, offset } = block[0]!;
+  if (block.length === 1) return { wish, bytes, offset };
   const all = new Uint8Array(block.reduce((sum, each) => sum + each.bytes.length, 0));
   let at = 0;
   for (const each of block) {
@@ -233,7 +354,7 @@ function taskOf(block: readonly Waiting[]): ServedTask {
 /** Gives each request its output lines and bad records. */
 function cut(
   block: readonly Waiting[],
-  output: Uint8Array,
+  output: Uint8Array<ArrayBuffer>,
   bad: readonly Pick<BadInTagged, 'number' | 'error'>[],
 ): void {
   let at = 0;
@@ -247,7 +368,29 @@ function cut(
       own.push({ number: bad[nextBad]!.number - first, error: bad[nextBad]!.error });
     }
     first += records;
-    resolve({ output: output.subarray(start, at), bad: own });
+    resolve({ output: [output.subarray(start, at)], bad: own });
+  }
+}
+
+/** What is pending, and how long it takes. */
+class Load {
+  readonly pace = new Pace();
+  requests = 0;
+  cost = 0;
+
+  enter(cost: number): void {
+    this.requests += 1;
+    this.cost += cost;
+  }
+
+  leave(cost: number): void {
+    this.requests -= 1;
+    this.cost -= cost;
+  }
+
+  /** Returns the expected milliseconds until all is done, 0 before the first is. */
+  estimate(): number {
+    return this.pace.estimate(this.cost, Math.ceil(this.cost / fullBlock));
   }
 }
 

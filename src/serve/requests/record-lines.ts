@@ -1,7 +1,7 @@
 import { TagstreamError } from '../../core/errors.js';
 import { Problem } from '../../http/problem.js';
 import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
-import { isBlankByte } from '../../io/lines/line-bytes.js';
+import { countRecordLines, isBlankByte } from '../../io/lines/line-bytes.js';
 
 /** Media types that request bodies have. */
 export type BodyType = 'application/json' | 'text/plain' | 'application/x-ndjson';
@@ -79,7 +79,7 @@ export function recordLines(
   if (type === 'text/plain') return lineOfText(decoded(body));
   if (type === 'application/x-ndjson') {
     const bytes = body.at(-1) === LF ? body : withEnd(body);
-    return { bytes, records: atMost(countLines(bytes), most), isList: true };
+    return { bytes, records: atMost(countRecordLines(bytes), most), isList: true };
   }
   const first = body.findIndex(byte => !isSpace(byte) && !isOfMark(byte));
   switch (body[first]) {
@@ -121,7 +121,7 @@ function linesOfArray(body: Uint8Array<ArrayBuffer>, most: number): RecordLines 
   bytes.set(lines);
   bytes.set(rest, lines.length);
   bytes[bytes.length - 1] = LF;
-  return { bytes, records: atMost(countLines(bytes), most), isList: true };
+  return { bytes, records: atMost(countRecordLines(bytes), most), isList: true };
 }
 
 function linesOfTexts(texts: unknown, most: number): RecordLines {
@@ -137,19 +137,6 @@ function linesOfTexts(texts: unknown, most: number): RecordLines {
     );
   });
   return { bytes: encoder.encode(lines.join('')), records: lines.length, isList: true };
-}
-
-/** Counts nonblank lines like the reader of records. */
-export function countLines(bytes: Uint8Array): number {
-  let count = 0;
-  let isBlank = true;
-  for (const byte of bytes) {
-    if (byte === LF) {
-      if (!isBlank) count += 1;
-      isBlank = true;
-    } else if (isBlank && !isBlankByte(byte)) isBlank = false;
-  }
-  return isBlank ? count : count + 1;
 }
 
 function atMost(records: number, most: number): number {

@@ -1,15 +1,29 @@
 import { TagstreamError } from '../../core/errors.js';
 import { defaultKey, errorMember } from '../../io/codecs/ndjson/record-fields.js';
+import { countRecordLines } from '../../io/lines/line-bytes.js';
 import { receivedError } from '../../workers/portable-error.js';
-import type { PackedAnswer, Packer } from '../models/packer.js';
+import type { PackedAnswer, PackedPart, Packer } from '../models/packer.js';
+import type { Holder, Share } from '../share.js';
 import type { ServedWish } from '../threads/served-task.js';
 import { Changes } from '../waiting.js';
-import { countLines } from './record-lines.js';
+import { excessOfWork, requireShortAnswer } from './estimate-work.js';
 
 /** How a stream of records is tagged. */
 export interface StreamOptions {
   readonly packer: Packer;
   readonly wish: ServedWish;
+  /** Work per token, as a multiple of a plain tag. */
+  readonly weight: number;
+  /** Token or address of the client, if it is known. */
+  readonly client: string | undefined;
+  /** The bytes that all requests hold, and the streams, of which this is one. */
+  readonly held: Share;
+  readonly seats: Share;
+  /** Holds the model until the stream has ended. Returns a function that releases it. */
+  readonly hold: () => () => void;
+  /** Maximum work of a record, and number of bytes of the answer to a part. */
+  readonly maxWork: number;
+  readonly maxAnswer: number;
   /** Whether the stream ends with the first record that cannot be tagged. */
   readonly failsOnBad: boolean;
   /** Maximum number of blocks in flight. */
@@ -24,8 +38,6 @@ export interface StreamOptions {
   readonly stop: AbortSignal;
   /** Called with the number of answered records, and of bad ones among them. */
   readonly onRecords: (records: number, bad: number) => void;
-  /** Called once, when the stream has ended. */
-  readonly onEnd: () => void;
 }
 
 const LF = 10;
@@ -34,6 +46,8 @@ const LF = 10;
  * Returns the answers to a stream of NDJSON records, line by line and in order, while the stream is open. Input is
  * tagged immediately; reading pauses while the maximum number of blocks is in flight, or while the client does not
  * read. If an error ends the stream early, such as an overlong record, it is the last line.
+ *
+ * @throws Problem `busy` if there is no room for another stream
  */
 export function tagStream(
   body: ReadableStream<Uint8Array>,
@@ -42,6 +56,9 @@ export function tagStream(
   const tagging = new TaggedStream(body, options);
   return new ReadableStream<Uint8Array>(
     {
+      start: controller => {
+        tagging.onLost = error => controller.error(error);
+      },
       pull: controller => tagging.pull(controller),
       cancel: () => tagging.end(),
     },
@@ -49,9 +66,15 @@ export function tagStream(
   );
 }
 
-type Part = { readonly records: number; readonly answer: Promise<PackedAnswer> };
+type Part = {
+  readonly records: number;
+  readonly answer: Promise<PackedAnswer>;
+};
 
-class TaggedStream {
+class TaggedStream implements Holder {
+  activeAt: number;
+  /** Ends the answer with an error instead of a line, for a client that does not read. */
+  onLost: (error: unknown) => void = () => undefined;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #options: StreamOptions;
   readonly #end = new AbortController();
@@ -61,12 +84,18 @@ class TaggedStream {
   #isRead = false;
   #fault: TagstreamError | undefined;
   readonly #changes = new Changes();
+  readonly #release: () => void;
+  /** Bytes of answers that the client has not taken. */
+  #untaken = 0;
   #hasEnded = false;
 
   constructor(body: ReadableStream<Uint8Array>, options: StreamOptions) {
     this.#options = options;
+    const { signal, stop, seats, hold } = options;
+    this.activeAt = seats.now;
+    seats.take(this, 1);
+    this.#release = hold();
     this.#reader = body.getReader();
-    const { signal, stop } = options;
     signal.addEventListener('abort', this.#onGone, { once: true });
     stop.addEventListener('abort', this.#onStop, { once: true });
     if (stop.aborted) this.#onStop();
@@ -76,8 +105,28 @@ class TaggedStream {
   readonly #onGone = () => this.end();
   readonly #onStop = () => void this.#reader.cancel().catch(() => undefined);
 
+  get client(): string | undefined {
+    return this.#options.client;
+  }
+
+  /** Ends a silent stream with a line that says why, and loses the answers that its client does not take. */
+  giveWay(): void {
+    const reason = 'its client was idle while others waited';
+    if (this.#untaken > 0) {
+      this.end();
+      this.onLost(new DOMException(reason, 'AbortError'));
+      return;
+    }
+    this.#fault ??= new TagstreamError('busy', `the service is overloaded: ${reason}`);
+    void this.#reader.cancel().catch(() => undefined);
+    this.#options.seats.free(this);
+  }
+
   /** Passes the next answers to the client. */
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#touch();
+    this.#options.held.free(this, this.#untaken);
+    this.#untaken = 0;
     while (this.#parts.length === 0 && !this.#isRead) await this.#changes.next();
     const part = this.#parts[0];
     try {
@@ -89,7 +138,10 @@ class TaggedStream {
           throw TagstreamError.from(receivedError(bad[0]!.error), 'stage');
         }
         this.#options.onRecords(part.records, bad.length);
-        controller.enqueue(output);
+        for (const lines of output) {
+          this.#untaken += lines.length;
+          controller.enqueue(lines);
+        }
         return;
       }
       if (this.#fault !== undefined) throw this.#fault;
@@ -107,14 +159,20 @@ class TaggedStream {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const { signal, stop, onEnd } = this.#options;
+    const { signal, stop, held, seats } = this.#options;
     signal.removeEventListener('abort', this.#onGone);
     stop.removeEventListener('abort', this.#onStop);
     this.#end.abort(new DOMException('the client is gone', 'AbortError'));
     void this.#reader.cancel().catch(() => undefined);
     this.#isRead = true;
     this.#changes.tell();
-    onEnd();
+    held.free(this);
+    seats.free(this);
+    this.#release();
+  }
+
+  #touch(): void {
+    this.activeAt = this.#options.seats.now;
   }
 
   async #read(): Promise<void> {
@@ -124,6 +182,8 @@ class TaggedStream {
         while (this.#parts.length >= blocks) await this.#changes.next();
         const chunk = await this.#next();
         if (chunk === undefined) break;
+        this.#touch();
+        this.#options.held.take(this, chunk.length);
         const end = chunk.lastIndexOf(LF) + 1;
         if (end > 0) this.#send(chunk.subarray(0, end));
         if (end < chunk.length) {
@@ -179,13 +239,48 @@ class TaggedStream {
     }
     this.#rest = [];
     this.#restLength = 0;
-    const records = countLines(bytes);
-    if (records === 0) return;
-    const work = { wish: this.#options.wish, bytes, records, isStream: true };
-    const answer = this.#options.packer.add(work, this.#end.signal);
+    const { weight, maxWork } = this.#options;
+    let end = 0;
+    try {
+      for (const next of lineEnds(bytes)) {
+        const excess = excessOfWork(next - end, weight, maxWork);
+        if (excess !== undefined) throw excess;
+        end = next;
+      }
+    } finally {
+      this.#tag(bytes.subarray(0, end));
+    }
+  }
+
+  #tag(bytes: Uint8Array<ArrayBuffer>): void {
+    const { packer, wish, weight, held, maxAnswer } = this.#options;
+    const records = countRecordLines(bytes);
+    if (records === 0) {
+      held.free(this, bytes.length);
+      return;
+    }
+    let size = 0;
+    const onPart = ({ output, bytes: done }: PackedPart) => {
+      held.free(this, done);
+      for (const { length } of output) {
+        size += length;
+        requireShortAnswer(size, maxAnswer);
+        held.take(this, length);
+      }
+    };
+    const work = { wish, bytes, records, weight, isStream: true, onPart };
+    this.activeAt = Number.POSITIVE_INFINITY;
+    const answer = packer.add(work, this.#end.signal).finally(() => this.#touch());
     // A failure is handled when the block's turn comes.
     answer.catch(() => undefined);
     this.#parts.push({ records, answer });
     this.#changes.tell();
+  }
+}
+
+function* lineEnds(bytes: Uint8Array): Generator<number, void> {
+  for (let end = 0; end < bytes.length; ) {
+    end = bytes.indexOf(LF, end) + 1 || bytes.length;
+    yield end;
   }
 }
