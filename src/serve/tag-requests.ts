@@ -6,7 +6,7 @@ import type { Crew } from './models/crew.js';
 import type { PackedPart, PackedWork } from './models/packer.js';
 import type { ServedModel } from './models/served-model.js';
 import { type AnswerType, acceptedType, answerTypes } from './requests/accepted.js';
-import { requireShortAnswer, requireWork, workPerToken } from './requests/estimate-work.js';
+import { excessOfWork, requireShortAnswer, workPerToken } from './requests/estimate-work.js';
 import { type BodyType, bodyType, recordLines } from './requests/record-lines.js';
 import { tagStream } from './requests/tag-stream.js';
 import {
@@ -136,6 +136,9 @@ export class TagRequests {
     const { wish, served, crew, body, client, weight, type } = asked;
     const begun = performance.now();
     const announced = saidLength(request, limits.maxBody);
+    const excess = excessOfWork(announced ?? 0, weight, limits.maxWork);
+    // Refused before it is read.
+    if (excess !== undefined) throw new Problem(excess, { headers: { Connection: 'close' } });
     this.#requireShortWait(crew);
     const release = crew.hold();
     const end = new AbortController();
@@ -175,7 +178,8 @@ export class TagRequests {
       const lines = recordLines(body, bytes, limits.maxRecords);
       const { records, isList } = lines;
       const work = { wish: served, bytes: lines.bytes, records, weight, isStream: false };
-      requireWork(lines.bytes.length, weight, limits.maxWork);
+      const more = excessOfWork(lines.bytes.length, weight, limits.maxWork);
+      if (more !== undefined) throw more;
       // Other requests may have arrived while the body was read.
       this.#requireShortWait(crew, work);
       const canBeBad = wish.onBad === 'pass' && served.form === 'records';
@@ -200,7 +204,10 @@ export class TagRequests {
         return this.#respond(asked, answer.length === 1 ? answer[0]! : Buffer.concat(answer));
       }
       isTaken = false;
-      return this.#respond(asked, this.#takenBody(answer, holder));
+      const length = answer.reduce((sum, each) => sum + each.length, 0);
+      return this.#respond(asked, this.#takenBody(answer, holder), {
+        'Content-Length': `${length}`,
+      });
     } finally {
       clearTimeout(timer);
       clearTimeout(dueTimer!);
@@ -270,7 +277,11 @@ export class TagRequests {
     throw busy(`it would wait for ${Math.ceil(wait)} ms`, wait);
   }
 
-  #respond({ type, model, crew }: Asked, body: Uint8Array | ReadableStream<Uint8Array>): Response {
+  #respond(
+    { type, model, crew }: Asked,
+    body: Uint8Array | ReadableStream<Uint8Array>,
+    more: Readonly<Record<string, string>> = {},
+  ): Response {
     this.#parts.status.answered(200);
     return new Response(body as Uint8Array<ArrayBuffer>, {
       status: 200,
@@ -279,6 +290,7 @@ export class TagRequests {
         [modelHeaders.model]: model.name,
         [modelHeaders.version]: crew.version,
         ...this.#parts.headers(),
+        ...more,
       },
     });
   }

@@ -9,6 +9,8 @@ export interface PackedWork {
   /** Records as terminated lines. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly records: number;
+  /** Position of a block of a larger request in it. Default 0. */
+  readonly offset?: number | undefined;
   /** How many times the work of plain tags a token takes. Default 1. */
   readonly weight?: number | undefined;
   /** Whether the records belong to a stream, which waits while single requests are waiting. */
@@ -163,10 +165,12 @@ export class Packer {
     };
     // A page has one head.
     const most = wish.form === 'html' ? bytes.length : Math.floor(fullBlock / weight);
+    let offset = 0;
     for (const block of blocksOf(bytes, most)) {
       const records = countRecordLines(block);
+      const own = { ...work, bytes: block, records, offset };
+      offset += block.length;
       if (records === 0) continue;
-      const own = { ...work, bytes: block, records };
       const isLong = weight * block.length > longBlock;
       const answer = isLong ? this.#long(own, signal) : this.#block(own, signal);
       // A failure is handled when the block's turn comes.
@@ -336,8 +340,8 @@ function* blocksOf(
 }
 
 function taskOf(block: readonly PackedWork[]): ServedTask {
-  const { wish, bytes } = block[0]!;
-  if (block.length === 1) return { wish, bytes };
+  const { wish, bytes, offset } = block[0]!;
+  if (block.length === 1) return { wish, bytes, offset };
   const all = new Uint8Array(block.reduce((sum, each) => sum + each.bytes.length, 0));
   let at = 0;
   for (const each of block) {

@@ -54,28 +54,30 @@ export function workPerToken(
 }
 
 /**
- * Requires that a request, or a record of a stream, is not too much work.
+ * Returns the error of a request, or of a record of a stream, that is too much work; undefined if it is not.
  *
  * @param bytes size of its records
  * @param weight work per token
  * @param most maximum work, as a number of tokens that get plain tags
- * @throws TagstreamError `too-large`
  * @example
- * requireWork(500_000, 1, 1_000_000) // => undefined
- * (() => { try { requireWork(500_000, 100, 1_000_000); } catch (error) { return error.problem; } })()
- * // => 'the request has about 100,000 tokens, each of which is as much work as 100 tokens with plain tags'
+ * excessOfWork(500_000, 1, 1_000_000) // => undefined
+ * excessOfWork(500_000, 100, 1_000_000).problem
+ * // => 'about 100,000 tokens, each as much work as 100 tokens with plain tags'
+ * excessOfWork(500_000, 100, 1_000_000).fix // => 'send at most 50,000 bytes at a time, or ask for fewer results'
  */
-export function requireWork(bytes: number, weight: number, most: number): void {
+export function excessOfWork(
+  bytes: number,
+  weight: number,
+  most: number,
+): TagstreamError | undefined {
   const tokens = Math.ceil(bytes / tokenBytes);
-  if (tokens * weight <= most) return;
-  const [about, each, limit] = [tokens, weight, Math.floor((most / weight) * tokenBytes)].map(
-    count => Math.ceil(count).toLocaleString('en'),
-  );
-  throw new TagstreamError(
-    'too-large',
-    `the request has about ${about} tokens, each of which is as much work as ${each} tokens with plain tags`,
-    { fix: `send at most ${limit} bytes at a time, or ask for fewer results` },
-  );
+  if (tokens * weight <= most) return undefined;
+  const shown = (count: number) => Math.ceil(count).toLocaleString('en');
+  const each = `each as much work as ${shown(weight)} tokens with plain tags`;
+  const limit = shown(Math.floor(most / weight) * tokenBytes);
+  return new TagstreamError('too-large', `about ${shown(tokens)} tokens, ${each}`, {
+    fix: `send at most ${limit} bytes at a time, or ask for fewer results`,
+  });
 }
 
 /** @throws TagstreamError `too-large` for an answer of more than `most` bytes */

@@ -7,7 +7,7 @@ import type { PackedAnswer, PackedPart, Packer } from '../models/packer.js';
 import type { Holder, Share } from '../share.js';
 import type { ServedWish } from '../threads/served-task.js';
 import { Changes } from '../waiting.js';
-import { requireShortAnswer, requireWork } from './estimate-work.js';
+import { excessOfWork, requireShortAnswer } from './estimate-work.js';
 
 /** How a stream of records is tagged. */
 export interface StreamOptions {
@@ -244,7 +244,8 @@ class TaggedStream implements Holder {
     let end = 0;
     try {
       for (const next of lineEnds(bytes)) {
-        requireWork(next - end, weight, maxWork);
+        const excess = excessOfWork(next - end, weight, maxWork);
+        if (excess !== undefined) throw excess;
         end = next;
       }
     } finally {

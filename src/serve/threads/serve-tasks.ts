@@ -43,8 +43,8 @@ export const serveTasks: SetUpTasks<ServedSetup, ServedTask, ServedBlock> = asyn
     if (taggers.size > keptTaggers) taggers.delete(taggers.keys().next().value!);
     return tag;
   };
-  return async ({ wish, bytes }) => {
-    const task = { source: 'request', block: { bytes, offset: 0, line: 1 } };
+  return async ({ wish, bytes, offset = 0 }) => {
+    const task = { source: 'request', block: { bytes, offset, line: 1 } };
     const { output, read, bad } = await taggerOf(wish)(task);
     return {
       result: { output, read, bad: bad.map(({ number, error }) => ({ number, error })) },

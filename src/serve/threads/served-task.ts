@@ -48,6 +48,8 @@ export type WrittenForm = (typeof writtenForms)[number];
 export interface ServedTask {
   readonly wish: ServedWish;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Position of a block in its request, from which formats name records without an id. Default 0. */
+  readonly offset?: number | undefined;
 }
 
 /** The results. In the form `records`, each record of the task is one line, a bad one with its error. */

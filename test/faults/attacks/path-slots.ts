@@ -280,7 +280,12 @@ export const otherOptions: ReadonlySet<string> = new Set([
   ...['threads', 'max-body', 'max-records', 'max-tokens', 'max-nbest', 'max-wait', 'max-held'].map(
     name => `serve --${name}`,
   ),
-  ...['serve --max-streams', 'serve --timeout', 'serve --idle-timeout'],
+  ...['max-work', 'max-answer', 'max-client-held', 'max-streams', 'max-client-streams'].map(
+    name => `serve --${name}`,
+  ),
+  ...['min-rate', 'timeout', 'idle-timeout', 'yield-after', 'stall-timeout'].map(
+    name => `serve --${name}`,
+  ),
   // In place of --data: the section test of a file.
   'pool --pipeline',
   // A package or a file; files are compared in path-aliases.test.ts.
