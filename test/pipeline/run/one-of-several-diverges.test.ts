@@ -17,13 +17,23 @@ const pipeline = join(folder, 'toy.yaml');
 const lost = 'stages.optimize={sgd: {eta0: 1.0e+300}}';
 const reason = /loss|diverges/;
 
-/** The records, one of which weighs so much that only trainings without it converge. */
+/** Records with numbers, one of which is so large that only trainings without its record converge. */
 function withHeavy(): string[] {
-  const lines = readFileSync(join(folder, 'train.ndjson'), 'utf8').trim().split('\n');
-  const heavy = { ...JSON.parse(lines[50]!), weight: 1e308 };
-  lines[50] = JSON.stringify(heavy);
-  writeFileSync(join(folder, 'heavy.ndjson'), `${lines.join('\n')}\n`);
-  return ['source.ndjson.files=[heavy.ndjson]', 'stages.optimize={lbfgs: {}}', 'train.epochs=2'];
+  for (const [from, to] of [
+    ['train.ndjson', 'heavy.ndjson'],
+    ['test.ndjson', 'light.ndjson'],
+  ] as const) {
+    const lines = readFileSync(join(folder, from), 'utf8').trim().split('\n');
+    const numbered = lines.map((line, i) => {
+      const record = JSON.parse(line) as { tokens: string[] };
+      const n = record.tokens.map(() => (to === 'heavy.ndjson' && i === 50 ? 1e30 : 0.1));
+      return JSON.stringify({ ...record, columns: { n } });
+    });
+    writeFileSync(join(folder, to), `${numbered.join('\n')}\n`);
+  }
+  const templates = 'stages.featurize.templates=["U00:%x[0,0]", "U01:%v[0,n]"]';
+  const files = ['source.ndjson.files=[heavy.ndjson]', 'test.ndjson.files=[light.ndjson]'];
+  return [templates, ...files, 'train.epochs=4'];
 }
 
 describe('a training that diverges', () => {
