@@ -100,7 +100,7 @@ export const figureDefinitions = {
   loss: {
     unit: 'nats per token',
     definition: 'sum of the losses of the sentences, without penalties / their tokens',
-    undefinedIf: 'no token is labelled',
+    undefinedIf: 'no token is labelled; the loss of a training step is then 0',
   },
   objective: {
     unit: 'nats',

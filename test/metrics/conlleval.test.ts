@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { figureText } from '../../src/core/figures.js';
 import { SpanScores } from '../../src/metrics/scores/span-scores.js';
 import { spansOf } from '../../src/text/tags/spans.js';
 
@@ -35,14 +36,14 @@ const plainRows: readonly Row[] = [
   ['O inside a span', 'B-NP I-NP I-NP', 'B-NP O I-NP', 0, 1, 2, '0.00'],
   // NP [0,1), NP [2,3) in both.
   ['O inside, in both', 'B-NP O I-NP', 'I-NP O B-NP', 2, 2, 2, '100.00'],
-  // Recall has no denominator and counts as 0.
+  // Recall has no denominator; F1 has one.
   ['no gold span', 'O O', 'B-NP O', 0, 0, 1, '0.00'],
-  // Precision has no denominator and counts as 0.
+  // Precision has no denominator; F1 has one.
   ['no predicted span', 'B-NP I-NP O', 'O O O', 0, 1, 0, '0.00'],
-  // Nothing is defined, all is 0.
-  ['no span at all', 'O O', 'O O', 0, 0, 0, '0.00'],
+  // Nothing is defined.
+  ['no span at all', 'O O', 'O O', 0, 0, 0, '-'],
   // A sentence without tokens has no spans.
-  ['no token at all', '', '', 0, 0, 0, '0.00'],
+  ['no token at all', '', '', 0, 0, 0, '-'],
   // Types swapped: no span has its type.
   ['all types wrong', 'B-NP O B-VP', 'B-VP O B-NP', 0, 2, 2, '0.00'],
   // The same tokens, another type.
@@ -137,7 +138,7 @@ const plainRows: readonly Row[] = [
   // The prefix is empty, hence unknown; the type is NP.
   ['an empty prefix', '-NP O', 'B-NP O', 1, 1, 1, '100.00'],
   // Unknown prefixes without type never differ in type from O: no span.
-  ['parts of speech', 'NN VB', 'NN VB', 0, 0, 0, '0.00'],
+  ['parts of speech', 'NN VB', 'NN VB', 0, 0, 0, '-'],
   // NP ends by the change to the empty type, which starts a span of its own.
   ['a part of speech after a typed tag', 'B-NP NN', 'B-NP NN', 2, 2, 2, '100.00'],
   // O is outside whatever its type, and I after O starts.
@@ -178,7 +179,7 @@ function check([, gold, predicted, correct, inGold, inPredicted, f1]: Row): void
   const scores = new SpanScores();
   scores.add(tagsOf(gold), tagsOf(predicted));
   const { total } = scores;
-  expect([total.correct, total.gold, total.predicted, total.f1!.toFixed(2)]).toEqual([
+  expect([total.correct, total.gold, total.predicted, figureText(total.f1)]).toEqual([
     correct,
     inGold,
     inPredicted,

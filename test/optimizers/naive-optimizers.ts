@@ -32,7 +32,7 @@ function average(weight: NaiveWeight): number {
   return weight.count === 0 ? weight.value : weight.sum / weight.count;
 }
 
-/** w <- (1 - 2 eta l2 / N) w - eta g; the average is that of dense copies after each sentence. */
+/** w <- max(0, 1 - 2 eta l2 / N) w - eta g; the average is that of dense copies after each sentence. */
 export function naiveSgd(options: SgdOptions, corpusSize: number): NaiveOptimizer {
   const schedule = scheduleOf({ ...options, schedule: options.schedule ?? 'inverse' });
   const start = Math.round((options.averageAfter ?? 1) * corpusSize);
@@ -50,7 +50,7 @@ export function naiveSgd(options: SgdOptions, corpusSize: number): NaiveOptimize
       sentences += 1;
       for (const [name, weight] of weights) {
         if (restarts) [weight.sum, weight.count] = [0, 0];
-        weight.value *= 1 - (2 * eta * options.l2) / corpusSize;
+        weight.value *= Math.max(0, 1 - (2 * eta * options.l2) / corpusSize);
         weight.value -= eta * (gradient.get(name) ?? 0);
         if (early || sentences > start) countIn(weight, options.average);
       }
@@ -77,7 +77,7 @@ export function naiveSgdL1(options: SgdL1Options, corpusSize: number): NaiveOpti
       const eta = schedule(sentences / corpusSize);
       sentences += 1;
       for (const weight of weights.values()) {
-        weight.value *= 1 - (2 * eta * options.l2) / corpusSize;
+        weight.value *= Math.max(0, 1 - (2 * eta * options.l2) / corpusSize);
       }
       total += (eta * options.l1) / corpusSize;
       for (const name of active) {

@@ -7,6 +7,7 @@ import { kernels } from '../../src/models/kernels.js';
 import { createOnlineLearner } from '../../src/models/learning/learner.js';
 import { adagrad } from '../../src/optimizers/adagrad.js';
 import { sgd } from '../../src/optimizers/sgd.js';
+import { sgdL1 } from '../../src/optimizers/sgd-l1.js';
 import { smd } from '../../src/optimizers/smd.js';
 import { sentenceOf } from '../features/sentence-of.js';
 import { modelWith } from '../models/examples/model-with.js';
@@ -140,4 +141,48 @@ describe('stochastic meta-descent', () => {
     }
     expect(changed).toBeGreaterThan(12);
   });
+});
+
+describe('strong penalties and many passes', () => {
+  const sentences = Array.from({ length: 5 }, (_, i) => {
+    const tokens = Array.from({ length: 3 + ((3 + i) % 4) }, (__, k) => `w${(i * 2 + k * 7) % 9}`);
+    return sentenceOf(tokens, {
+      tags: tokens.map((word, k) => `L${(word.charCodeAt(1) + k) % 3}`),
+    });
+  });
+  const strong = [
+    ...[1, 5, 25, 100].flatMap(l2 => [
+      { optimizer: smd, options: { l2 } },
+      { optimizer: sgd, options: { l2 } },
+      { optimizer: sgd, options: { l2, average: true } },
+      { optimizer: sgd, options: { l2, average: { window: 4 } } },
+      { optimizer: sgdL1, options: { l2, l1: l2 / 10 } },
+      { optimizer: adagrad, options: { l2, l1: l2 } },
+    ]),
+    { optimizer: smd, options: { l2: 1, mu: 0.1 } },
+  ];
+
+  it.each(strong.map(({ optimizer, options }) => [optimizer.name, options, optimizer] as const))(
+    'leave the weights of %s finite: %j',
+    (_, given, optimizer) => {
+      const model = modelWith(kernels.simd, { templates: 'U:%x[0,0]\nU:%x[-1,0]\nB' });
+      const encoded = sentences.map(sentence => model.encode(sentence));
+      const learner = createOnlineLearner(model, {
+        ...{ loss: logLoss, optimizer: optimizer as never, options: given as never },
+        corpusSize: sentences.length,
+      });
+      let loss = Number.NaN;
+      let untrained = 0;
+      for (let pass = 0; pass < 800; pass += 1) {
+        loss = 0;
+        for (const one of encoded)
+          loss += learner.apply(learner.contribute(packMinibatch([one]))).contribution.loss;
+        if (pass === 0) untrained = encoded.reduce((sum, one) => sum + one.length * Math.log(3), 0);
+      }
+      const { weights } = learner.deployedParameters();
+      for (const table of ['state', 'edges'] as const)
+        expect(weights[table].view.every(Number.isFinite)).toBe(true);
+      expect(loss).toBeLessThan(1.5 * untrained);
+    },
+  );
 });

@@ -135,6 +135,7 @@ function wholeSpans(tags: readonly string[]): string[] {
  */
 export function fleissKappa(items: readonly (readonly string[])[]): Figure {
   const people = items[0]?.length ?? 0;
+  if (people < 2) return null;
   const totals = new Map<string, number>();
   let same = 0;
   for (const labels of items) {
@@ -161,6 +162,7 @@ export function fleissKappa(items: readonly (readonly string[])[]): Figure {
  */
 export function cohenKappa(first: readonly string[], second: readonly string[]): Figure {
   if (first.length !== second.length) throw new RangeError('two lists of the same items');
+  if (first.length === 0) return null;
   const counts = new Map<string, [number, number]>();
   let same = 0;
   for (const [i, label] of first.entries()) {

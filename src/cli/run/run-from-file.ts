@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import { TagstreamError } from '../../core/errors.js';
-import { figureText } from '../../core/figures.js';
+import { figureText, percent } from '../../core/figures.js';
 import type { Log } from '../../core/log.js';
 import type { Iteration } from '../../core/training/trainer.js';
 import { grouped, kibibytes, many } from '../../core/wording/numbers.js';
@@ -443,10 +443,10 @@ function reportLabels(labels: NonNullable<RunResult['labels']>, log: Log): void 
 /** Reports the number of requested labels, and the estimate from randomly drawn records. */
 function reportQuestions(questions: NonNullable<RunResult['questions']>, log: Log): void {
   const { tokens, asked, sampled, answered, estimates } = questions;
-  const share = tokens === 0 ? 0 : (100 * asked) / tokens;
+  const share = percent(asked, tokens);
   const scores = estimates === undefined ? '' : `: ${formatEstimates(estimates)}`;
   log.info(
-    `asked for the labels of ${grouped(asked)} of ${many(tokens, 'token')} (${share.toFixed(2)} %); ${grouped(answered)} of ${many(sampled, 'record')} drawn at random ${sampled === 1 ? 'has' : 'have'} all labels${scores}`,
+    `asked for the labels of ${grouped(asked)} of ${many(tokens, 'token')} (${figureText(share)} %); ${grouped(answered)} of ${many(sampled, 'record')} drawn at random ${sampled === 1 ? 'has' : 'have'} all labels${scores}`,
     { questions },
   );
 }

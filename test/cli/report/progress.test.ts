@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TrainingReport } from '../../../src/cli/report/training-report.js';
+import { TrainingReport, timeLeftText } from '../../../src/cli/report/training-report.js';
 import { ReadingReport } from '../../../src/cli/run/run-from-file.js';
 import type { Log } from '../../../src/core/log.js';
 import type { TrainingStep } from '../../../src/core/training/training-step.js';
@@ -57,6 +57,26 @@ describe('progress of training without a terminal', () => {
     ]);
     // After 10 of 40 sentences in 3 seconds.
     expect(lines[0]).toMatch(/ 9 s left$/);
+  });
+
+  it('says how long the rest takes once it can tell, in the largest unit', () => {
+    const { log, lines } = linesOf();
+    const report = new TrainingReport({ epochs: 20, corpusSize: () => 1000, plain: true, log });
+    report.events.onStep?.(stepAt(1));
+    vi.advanceTimersByTime(5001);
+    // One of 20,000 sentences in five seconds says nothing about the others.
+    report.events.onStep?.(stepAt(2));
+    vi.advanceTimersByTime(5001);
+    report.events.onStep?.(stepAt(500));
+    expect(lines[0]).toMatch(/sentences\/s$/);
+    expect(lines[1]).toMatch(/sentences\/s {2}7 min left$/);
+    expect([0.2, 99, 99.5, 5940, 6000].map(timeLeftText)).toEqual([
+      '1 s',
+      '99 s',
+      '2 min',
+      '99 min',
+      '1.7 h',
+    ]);
   });
 
   it('says how many sentences were wrong, and by how much, where the loss has margins', () => {

@@ -92,6 +92,23 @@ describe('held-out data that is the training data', () => {
     expect(warned(pipeline.stderr)).toHaveLength(1);
     expect(warned(files.stderr)[0]).toContain('10 of 20 sentences of half.conll');
   });
+
+  it('is named wherever the scores are, in text, JSON and pages', async () => {
+    const trained = ['train', pipelineOf('copy.conll', true), '--html', 'train.html'];
+    const { stderr } = await tagstream(trained, inFolder);
+    const made = await tagstream(['eval', 'p.yaml', '--json', '--html', 'eval.html'], inFolder);
+    const unseen = ['eval', 'other.conll', '--model', 'p.model', '--json', '--html', 'other.html'];
+    const other = await tagstream(unseen, inFolder);
+    const { warnings } = JSON.parse(made.stdout) as { warnings: string[] };
+    expect(warnings).toEqual([expect.stringMatching(/is the training data|was trained on/)]);
+    expect(made.stderr).toContain(warnings[0]);
+    const page = (name: string) => readFileSync(path(name), 'utf8');
+    expect(page('eval.html')).toMatch(/Warning:<\/strong> [^<]*(is the training|was trained on)/);
+    expect(page('train.html')).toMatch(/Warning:<\/strong> [^<]*(training data)/);
+    expect(warned(stderr)).toHaveLength(1);
+    expect(JSON.parse(other.stdout)).toMatchObject({ warnings: [] });
+    expect(page('other.html')).not.toContain('Warning:');
+  });
 });
 
 describe('held-out sentences that are in the training data', () => {

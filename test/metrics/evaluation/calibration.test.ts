@@ -19,7 +19,7 @@ describe('Calibration', () => {
     expect(bins[8]!.accuracy).toBe(0.5);
     expect(bins[8]!.confidence).toBeCloseTo(0.85, 12);
     expect(bins[9]).toMatchObject({ accuracy: 1, confidence: 0.975, to: 1 });
-    expect(bins[0]).toEqual({ from: 0, to: 0.1, count: 0, confidence: 0, accuracy: 0 });
+    expect(bins[0]).toEqual({ from: 0, to: 0.1, count: 0, confidence: null, accuracy: null });
   });
 
   it('puts ends into the bin below, and 0 into the first', () => {
@@ -40,8 +40,12 @@ describe('Calibration', () => {
     expect(expectedError).toBeLessThan(0.015);
   });
 
-  it('is 0 of nothing, and takes no odd number of bins', () => {
-    expect(new Calibration().summary()).toMatchObject({ count: 0, expectedError: 0 });
+  it('is undefined of nothing, and takes no odd number of bins', () => {
+    expect(new Calibration().summary()).toMatchObject({
+      count: 0,
+      expectedError: null,
+      maximumError: null,
+    });
     expect(() => new Calibration(0)).toThrow('cannot measure calibration with 0 bins');
     expect(() => new Calibration(1.5)).toThrow('whole number of at least 1');
   });

@@ -51,6 +51,6 @@ describe('crossValidation', () => {
       ['X', 100],
       ['Y', 0],
     ]);
-    expect(scores.recall).toEqual({ mean: 50, deviation: 0 });
+    expect(scores.recall).toEqual({ mean: 50, deviation: null });
   });
 });

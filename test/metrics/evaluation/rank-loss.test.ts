@@ -102,7 +102,7 @@ describe('RankLoss', () => {
     expect(among(1)).toEqual([1]);
     expect(among(10)).toEqual([1, 2, 5, 10]);
     expect(among(150)).toEqual([1, 2, 5, 10, 20, 50, 100, 150]);
-    expect(new RankLoss(1).summary()).toMatchObject({ sentences: 0, mean: 0 });
+    expect(new RankLoss(1).summary()).toMatchObject({ sentences: 0, mean: null });
   });
 
   it('refuses what is no number of sequences, and sentences without them', () => {

@@ -10,10 +10,10 @@ describe('UnseenWords', () => {
     expect(words.seen).toEqual({ tokens: 3, correct: 2, accuracy: 200 / 3 });
   });
 
-  it('is 0 without tokens, and counts nothing of a sentence whose tags do not fit', () => {
+  it('is undefined without tokens, and counts nothing of a sentence whose tags do not fit', () => {
     const words = new UnseenWords(new Set());
     expect(() => words.add(['a', 'b'], ['X'], ['X'])).toThrow('1 gold tags but 2');
     expect(() => words.add(['a'], ['X'], ['X', 'Y'])).toThrow('1 gold tags but 2');
-    expect(words.unseen).toEqual({ tokens: 0, correct: 0, accuracy: 0 });
+    expect(words.unseen).toEqual({ tokens: 0, correct: 0, accuracy: null });
   });
 });

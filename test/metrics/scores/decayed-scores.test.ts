@@ -38,12 +38,12 @@ describe('DecayedScores', () => {
     expect(scores.scores(false).accuracy).toBeCloseTo(100 - 50 / 1024, 9);
   });
 
-  it('is 0 before anything has come', () => {
+  it('is undefined before anything has come', () => {
     expect(new DecayedScores(3).scores(false)).toEqual({
       sentences: 0,
       tokens: 0,
-      accuracy: 0,
-      loss: 0,
+      accuracy: null,
+      loss: null,
     });
   });
 

@@ -164,7 +164,7 @@ describe('ScoreDetails', () => {
       ['A', 1, 2],
       ['B', 1, 0],
     ]);
-    expect(new ScoreDetails(5).scores(true)).toMatchObject({ accuracy: [0, 0], labels: [] });
+    expect(new ScoreDetails(5).scores(true)).toMatchObject({ accuracy: [null, null], labels: [] });
   });
 
   it('resumes from what was saved', () => {

@@ -25,7 +25,7 @@ describe('SpanScores', () => {
     const vp = scores.of('VP');
     expect([vp.correct, vp.gold, vp.predicted, vp.f1]).toEqual([0, 1, 1, 0]);
     const pp = scores.of('PP');
-    expect([pp.correct, pp.gold, pp.predicted, pp.recall]).toEqual([0, 0, 1, 0]);
+    expect([pp.correct, pp.gold, pp.predicted, pp.recall]).toEqual([0, 0, 1, null]);
   });
 
   it('counts spans without type under the empty label', () => {

@@ -3,7 +3,7 @@ import { TagScores } from '../../../src/metrics/scores/tagging-scores.js';
 
 it('counts single tags that are not O', () => {
   const scores = new TagScores();
-  expect(scores.total).toMatchObject({ precision: 0, recall: 0, f1: 0 });
+  expect(scores.total).toMatchObject({ precision: null, recall: null, f1: null });
   scores.add(['O', 'O'], ['O', 'O']);
   expect(scores.total).toMatchObject({ correct: 0, gold: 0, predicted: 0 });
   scores.add(['B-A', 'I-A', 'O', 'B-B'], ['B-A', 'I-B', 'B-B', 'O']);

@@ -23,15 +23,15 @@ describe('TaggingScores', () => {
     expect(tagging.spans).toBe(undefined);
   });
 
-  it('is 0 before any sentence', () => {
+  it('is undefined before any sentence', () => {
     expect(new TaggingScores(true).scores()).toEqual({
       sentences: 0,
       tokens: 0,
-      accuracy: 0,
-      precision: 0,
-      recall: 0,
-      f1: 0,
-      tagF1: 0,
+      accuracy: null,
+      precision: null,
+      recall: null,
+      f1: null,
+      tagF1: null,
     });
   });
 

@@ -10,8 +10,8 @@ describe('TokenAccuracy', () => {
     expect([accuracy.tokens, accuracy.correct, accuracy.percent]).toEqual([4, 2, 50]);
   });
 
-  it('is 0 before any token', () => {
-    expect(new TokenAccuracy().percent).toBe(0);
+  it('is undefined before any token', () => {
+    expect(new TokenAccuracy().percent).toBeNull();
   });
 
   it('compares whole tags', () => {
