@@ -83,6 +83,72 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
   const answered = (page: Page, number: number) =>
     page.locator('header [role=status]', { hasText: new RegExp(`^${number} of`) }).waitFor();
 
+  it('makes one span of a selection across the end of a guessed sentence, and keeps it', () =>
+    opened([{ text: 'Anna works at Yahoo! Inc today.' }], {}, async (page, out) => {
+      const { keyboard } = page;
+      const before = await heardTokens(page);
+      const from = before.findIndex(heard => heard.startsWith('Yahoo'));
+      for (let i = 0; i < from; i += 1) await keyboard.press('ArrowRight');
+      for (let i = 0; i < 2; i += 1) await keyboard.press('Shift+ArrowRight');
+      await keyboard.press('2');
+      await expect
+        .poll(async () => (await heardTokens(page)).slice(from, from + 4))
+        .toEqual(['Yahoo: ORG, set', '!: ORG, set', 'Inc: ORG, set', 'today: no label']);
+      await keyboard.press('Enter');
+      await answered(page, 1);
+      const record = JSON.parse(readFileSync(out, 'utf8'));
+      expect(record.tags.slice(from, from + 4)).toEqual(['B-ORG', 'I-ORG', 'I-ORG', 'O']);
+      // The sentences of the answer do not cut the span.
+      const ends = (record.sentences ?? []).map(([, end]: readonly [number, number]) => end);
+      expect(ends).not.toContain(from + 2);
+    }));
+
+  it('makes a span of each part where the record has its own sentences', () =>
+    opened(
+      [
+        {
+          tokens: ['Anna', 'left', 'Ben', 'stayed'],
+          sentences: [
+            [0, 2],
+            [2, 4],
+          ],
+        },
+      ],
+      {},
+      async (page, out) => {
+        for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+ArrowRight');
+        await page.keyboard.press('1');
+        await page.keyboard.press('Enter');
+        await answered(page, 1);
+        const { tags } = JSON.parse(readFileSync(out, 'utf8'));
+        expect(tags).toEqual(['B-PER', 'I-PER', 'B-PER', 'I-PER']);
+      },
+    ));
+
+  it.each([
+    ['a Cyrillic layout', { key: 'ы', code: 'KeyS' }, 'skip'],
+    ['a Greek layout', { key: 'σ', code: 'KeyS' }, 'skip'],
+    ['the capitals lock', { key: 'S', code: 'KeyS', modifierCapsLock: true }, 'skip'],
+    ['digits with shift, as in France', { key: '&', code: 'Digit1' }, 'label'],
+    ['the number pad without its lock', { key: 'End', code: 'Numpad1' }, undefined],
+    ['another Latin layout', { key: 'o', code: 'KeyS' }, undefined],
+  ])('hears the keys of %s', (_, pressed, meaning) =>
+    opened(undefined, {}, async page => {
+      const before = await heardTokens(page);
+      await page.evaluate(
+        init => document.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...init })),
+        pressed,
+      );
+      if (meaning === 'skip') await answered(page, 1);
+      else if (meaning === 'label') {
+        await expect.poll(() => heardTokens(page)).toContain('Anna: PER, set');
+      } else {
+        await page.keyboard.press('ArrowRight');
+        expect(await heardTokens(page)).toEqual(before);
+      }
+    }),
+  );
+
   it('labels by keyboard alone: mark, extend, clear, accept, skip, flag, undo, jump, search', () =>
     opened(undefined, {}, async (page, out) => {
       const { keyboard } = page;

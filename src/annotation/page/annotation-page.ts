@@ -4,7 +4,7 @@ import { askText, openDialog, showKeys } from './dialogs.js';
 import { button, element } from './dom.js';
 import { Editor } from './editor.js';
 import { markdownContent } from './guidelines.js';
-import { type Command, KeyMap } from './key-map.js';
+import { type Command, KeyMap, keysOf } from './key-map.js';
 import { endContent, foundItems } from './record-lists.js';
 import { type Answers, agreementContent, versionButtons } from './review-content.js';
 import { actionPanel, labelBar, progressFacts, whyContent } from './side-panels.js';
@@ -240,7 +240,7 @@ export class AnnotationPage {
     const onButton =
       event.target instanceof HTMLButtonElement && ['Enter', ' '].includes(event.key);
     if (open || onButton || event.altKey || event.isComposing) return;
-    if ((event.ctrlKey || event.metaKey) && event.key === 'z') {
+    if ((event.ctrlKey || event.metaKey) && !event.shiftKey && keysOf(event).includes('z')) {
       event.preventDefault();
       void this.#run('undo');
       return;
@@ -251,7 +251,7 @@ export class AnnotationPage {
       this.#step(event.key === 'ArrowRight', event.shiftKey);
       return;
     }
-    const meaning = this.#keys.meaningOf(event.key);
+    const meaning = this.#keys.meaningOf(event);
     if (meaning === undefined) return;
     event.preventDefault();
     if (typeof meaning === 'number') this.#label(this.#start.task.names[meaning]!);

@@ -79,7 +79,7 @@ export function showKeys(keys: KeyMap, labels: readonly string[], onChange: () =
             event.key.length === 1 ||
             /^(Enter|Backspace|Delete|Home|End|F\d+)$/.test(event.key)
           ) {
-            keys.change(meaning, event.key);
+            keys.change(meaning, event);
           }
           list.replaceChildren(...rows.map(([each, text]) => row(each, text)));
           onChange();

@@ -48,7 +48,7 @@ export class Editor {
 
   /**
    * Labels the selection. A single token in a span that already has the label is removed from that
-   * span.
+   * span. The record's own sentences divide the selection into spans, as no span crosses their ends.
    */
   mark(label: string): void {
     const { start, end } = this.#selected();
@@ -58,7 +58,14 @@ export class Editor {
       this.move(end, false);
       return;
     }
-    this.#change(markSpan(this.fixed, { label, start, end }));
+    const sentences =
+      this.record.isGuessed === true ? [[start, end] as const] : this.record.sentences;
+    let fixed = this.fixed;
+    for (const [first, last] of sentences) {
+      const part = { label, start: Math.max(first, start), end: Math.min(last, end) };
+      if (part.start < part.end) fixed = markSpan(fixed, part);
+    }
+    this.#change(fixed);
   }
 
   /** Removes the label of the selection, or of the span at the cursor. */
@@ -113,12 +120,10 @@ export class Editor {
     return this.cursor;
   }
 
-  /** Returns the selection, limited to the sentence of the cursor, as no span crosses sentences. */
   #selected(): { readonly start: number; readonly end: number } {
-    const [first, last] = this.record.sentences.find(([, end]) => this.cursor < end)!;
     return {
-      start: Math.max(first, Math.min(this.cursor, this.anchor)),
-      end: Math.min(last, Math.max(this.cursor, this.anchor) + 1),
+      start: Math.min(this.cursor, this.anchor),
+      end: Math.max(this.cursor, this.anchor) + 1,
     };
   }
 

@@ -5,7 +5,7 @@ import { WorkerPool } from '../../workers/worker-pool.js';
 import { AnnotationModel, type ModelStart } from '../learning/annotation-model.js';
 import type { RetrainTask } from '../learning/retrain-task.js';
 import type { Annotator } from './annotator.js';
-import type { DividedRecord, RecordReader } from './record-reader.js';
+import { type DividedRecord, type RecordReader, withSpansAcross } from './record-reader.js';
 import type { Review } from './review.js';
 
 /**
@@ -192,8 +192,9 @@ export class Learning {
   }
 
   *#steps(read: DividedRecord, tags: Tags): Generator<void> {
-    for (const [s, sentence] of read.sentences.entries()) {
-      const [start, end] = read.ranges[s]!;
+    const { sentences, ranges } = withSpansAcross(read, tags);
+    for (const [s, sentence] of sentences.entries()) {
+      const [start, end] = ranges[s]!;
       this.model.learn(read.record, sentence, tags.slice(start, end));
       yield;
     }

@@ -6,6 +6,7 @@ import type { Sentence } from '../../core/sentence/sentence.js';
 import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
 import { columnsOf } from '../learning/columns-of.js';
 import type { RecordQueue } from '../queue/record-queue.js';
+import type { FixedTags } from '../task/fixed-tags.js';
 
 /** A tokenized record of the queue. */
 export interface DividedRecord {
@@ -106,6 +107,40 @@ function divided(record: number, document: Document, options: TokenizeOptions): 
     ...(offsets.length === 0 ? {} : { offsets }),
     ...(asked && { asked }),
   };
+}
+
+/** Whether the sentences of a record were found by the program, so that a span may cross their ends. */
+export function areGuessed({ document }: Pick<DividedRecord, 'document'>): boolean {
+  return document.tokens === undefined;
+}
+
+/**
+ * Returns a record with each guessed sentence joined to the one before it if a span continues in it.
+ *
+ * @param tags tags of the record, in part or all
+ */
+export function withSpansAcross(read: DividedRecord, tags: FixedTags): DividedRecord {
+  const continues = (start: number) => start > 0 && tags[start]?.startsWith('I-') === true;
+  if (!areGuessed(read) || !read.ranges.some(([start]) => continues(start))) return read;
+  const ranges: [number, number][] = [];
+  for (const [start, end] of read.ranges) {
+    if (continues(start)) ranges.at(-1)![1] = end;
+    else ranges.push([start, end]);
+  }
+  const { document, tokens, offsets } = read;
+  const multiword = read.sentences.flatMap(({ multiword: own = [], part }) =>
+    own.map(([from, to]): Range => [part.start + from, part.start + to]),
+  );
+  const sentences = ranges.map(([start, end], index): Sentence => {
+    const words = multiword.filter(([from, to]) => from >= start && to <= end);
+    return {
+      ...{ tokens: tokens.slice(start, end), columns: {}, document },
+      ...(offsets && { offsets: offsets.slice(start, end) }),
+      ...(words.length > 0 && { multiword: words.map(([a, b]): Range => [a - start, b - start]) }),
+      part: { index, count: ranges.length, start },
+    };
+  });
+  return { ...read, sentences, ranges };
 }
 
 const question = z.object({

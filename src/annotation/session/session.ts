@@ -19,7 +19,7 @@ import {
 } from './annotator.js';
 import { BackgroundWork, Learning } from './learning.js';
 import { Proposer, requireTags, tagsFit } from './proposer.js';
-import { type DividedRecord, RecordReader } from './record-reader.js';
+import { areGuessed, type DividedRecord, RecordReader, withSpansAcross } from './record-reader.js';
 import { Review } from './review.js';
 import type { Showing } from './shown-log.js';
 
@@ -156,7 +156,7 @@ export class AnnotationSession {
     const start =
       review === undefined || decided === undefined
         ? { tags, marginals }
-        : this.#proposer.propose(read, decided);
+        : this.#proposer.propose(withSpansAcross(read, decided), decided);
     return {
       ...{ record, showing },
       id: read.document.id,
@@ -164,6 +164,7 @@ export class AnnotationSession {
       tokens: read.tokens,
       offsets: read.offsets,
       sentences: read.ranges,
+      ...(areGuessed(read) ? { isGuessed: true } : {}),
       tags: start.tags.map((tag, t) => answer?.tags?.[t] ?? tag),
       marginals: start.marginals.map((p, t) => (answer?.tags?.[t] == null ? p : 1)),
       ...(asked === undefined ? {} : { asked }),
@@ -198,7 +199,7 @@ export class AnnotationSession {
    * @throws TagstreamError `usage` for tags that do not fit the record
    */
   propose(record: number, fixed: FixedTags) {
-    const read = this.#read(record);
+    const read = this.#readFor(record, fixed);
     requireTags(this.options.task, fixed, read);
     const { tags, marginals } = this.#proposer.propose(read, fixed);
     // The page shows percentages: fewer digits are faster to send and parse.
@@ -208,7 +209,7 @@ export class AnnotationSession {
 
   /** Returns the best tag sequences of a token's sentence, and the reasons for the token's tag. */
   explain(record: number, token: number, fixed: FixedTags) {
-    const read = this.#read(record);
+    const read = this.#readFor(record, fixed);
     requireTags(this.options.task, fixed, read);
     const s = read.ranges.findIndex(([start, end]) => token >= start && token < end);
     if (s < 0) throw noSuch(`token ${token}`, `it has ${read.tokens.length}`);
@@ -231,7 +232,7 @@ export class AnnotationSession {
    */
   answer(annotator: Annotator, given: GivenAnswer): boolean {
     this.#background.finish();
-    const read = this.#read(given.record);
+    const read = this.#readFor(given.record, given.tags ?? []);
     if (!annotator.has(given.record)) throw noSuch(`record ${given.record + 1}`, 'of this person');
     // Changes by other programs come first.
     annotator.answers.sync();
@@ -356,7 +357,10 @@ export class AnnotationSession {
       if (!isOwn || read === undefined || (tags !== undefined) !== (answer === 'accept'))
         return false;
       const isSame = read.tokens.join('\n') === tokens.join('\n');
-      return isSame && (tags === undefined || tagsFit(this.options.task, tags, read));
+      return (
+        isSame &&
+        (tags === undefined || tagsFit(this.options.task, tags, withSpansAcross(read, tags)))
+      );
     };
     const onChange = (records: readonly number[]) => this.#relearn(name, records);
     return { onNotice, accepts, onChange };
@@ -407,6 +411,11 @@ export class AnnotationSession {
     const read = record < size ? this.reader.read(record) : undefined;
     if (read === undefined) throw noSuch(`record ${record + 1}`, `there are ${size}`);
     return read;
+  }
+
+  /** Returns a record with the sentences that the spans of some tags leave; see `withSpansAcross`. */
+  #readFor(record: number, tags: FixedTags): DividedRecord {
+    return withSpansAcross(this.#read(record), tags);
   }
 
   /**

@@ -14,6 +14,8 @@ export interface ShownRecord {
   readonly offsets?: readonly (readonly [number, number])[] | undefined;
   /** Token ranges of the sentences. */
   readonly sentences: readonly (readonly [number, number])[];
+  /** Whether the sentences were found by the program: a span across their ends joins them. */
+  readonly isGuessed?: boolean | undefined;
   readonly tags: readonly string[];
   /** Probability of each tag. */
   readonly marginals: readonly number[];
