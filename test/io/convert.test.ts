@@ -109,13 +109,13 @@ describe('convert', () => {
     [
       'conllu',
       conlluCodec(),
-      ['a_b\t_\tX', '\ufffd\t_\tY', '_\t_\tZ_'].map((row, i) => `${i + 1}\t${row}`),
+      ['a_b\t_\t_\tX', '\ufffd\t_\t_\tY', '_\t_\t_\tZ_'].map((row, i) => `${i + 1}\t${row}`),
     ],
   ])('reports each value that %s cannot hold, or rejects its record', async (_, to, wanted) => {
     const text =
       typeof wanted === 'string'
         ? wanted
-        : `${wanted.map(row => `${row}${'\t_'.repeat(6)}\n`).join('')}\n`;
+        : `# tags = xpos\n${wanted.map(row => `${row}${'\t_'.repeat(5)}\n`).join('')}\n`;
     const input = `{"tokens":["c"],"tags":["X"]}\n{"tokens":["a\\tb","\\ud83d",""],"tags":["X","Y","Z\\r\\n"]}\n`;
     const replaced: Replaced[] = [];
     const onReplaced = (one: Replaced) => replaced.push(one);

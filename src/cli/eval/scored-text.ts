@@ -1,7 +1,7 @@
 import type { Document, Range } from '../../core/sentence/document.js';
 import type { TaggedSentence } from '../../core/sentence/sentence.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { surfaceWords } from '../../io/codecs/conllu/surface-words.js';
+import { layoutOfFormat, surfaceWords } from '../../io/codecs/conllu/surface-words.js';
 import {
   type ScoredText,
   type ScoredWord,
@@ -42,7 +42,7 @@ export class ScoredTextBuilder implements ScoredText {
     }
     const begin = this.#length;
     let word = 0;
-    for (const { form, words } of surfaceWords(raw)) {
+    for (const { form, words } of surfaceWords(raw, layoutOfFormat(format))) {
       const place: Place = [this.#length, this.#length + inkOf(form)];
       this.#length = place[1];
       this.tokens.push(place);

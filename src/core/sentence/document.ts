@@ -1,6 +1,6 @@
 import type { Delivery, Position } from '../delivery/delivery.js';
 import { TagstreamError } from '../errors.js';
-import type { PartialTag } from './partial-tag.js';
+import { blankTagIn, isBlankLabel, type PartialTag } from './partial-tag.js';
 
 /** A half-open range `[start, end)`. */
 export type Range = readonly [start: number, end: number];
@@ -27,8 +27,8 @@ export interface Document {
    * of `doesn't`; in order.
    */
   readonly multiword?: readonly Range[];
-  /** CoNLL-U MISC column of each multiword token; undefined if it has only the text. */
-  readonly multiwordMisc?: readonly (string | undefined)[];
+  /** CoNLL-U columns of each multiword token by name, such as `misc`; undefined if it has only the text. */
+  readonly multiwordColumns?: readonly (Readonly<Record<string, string>> | undefined)[];
   readonly columns?: Readonly<Record<string, Column>>;
   /** Gold tags. */
   readonly tags?: readonly string[];
@@ -151,7 +151,7 @@ export function constrainedToken(key: string, length: number): number {
 
 /**
  * Requires that an item not read by a codec is a document: an object whose text, if present, is a
- * string, and whose tokens, if present, are an array of strings.
+ * string, whose tokens, if present, are an array of strings, and whose labels are not blank.
  *
  * @throws TagstreamError `wrong-shape`
  * @example
@@ -165,10 +165,20 @@ export function requireDocument(item: unknown): asserts item is Document {
   if (text !== undefined && text !== null && typeof text !== 'string') {
     throw wrong('text', text, 'give a string');
   }
+  requireLabels(item as Document);
   if (tokens === undefined) return;
   if (!Array.isArray(tokens)) throw wrong('tokens', tokens, 'give an array of strings');
   const odd = tokens.findIndex(token => typeof token !== 'string');
   if (odd >= 0) throw wrong(`tokens[${odd}]`, tokens[odd], 'give an array of strings');
+}
+
+/** Requires that no gold tag or span has a blank label. */
+function requireLabels({ tags, partialTags, spans }: Document): void {
+  const all = tags ?? partialTags;
+  const blank = Array.isArray(all) ? blankTagIn(all) : -1;
+  if (blank >= 0) throw wrong(`tags[${blank}]`, all![blank], 'give a tag; null if it is unknown');
+  const span = Array.isArray(spans) ? spans.findIndex(({ label }) => isBlankLabel(label)) : -1;
+  if (span >= 0) throw wrong(`the label of spans[${span}]`, spans![span]!.label, 'give a label');
 }
 
 function wrong(field: string, value: unknown, fix: string): TagstreamError {

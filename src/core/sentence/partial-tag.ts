@@ -2,6 +2,30 @@
 export type PartialTag = string | readonly string[] | null;
 
 /**
+ * Returns whether a text cannot be a label because nothing in it can be seen: an empty cell of a table is a mistake,
+ * not a class of tokens.
+ *
+ * @example
+ * ['', ' ', '\t', '_', 'O'].map(isBlankLabel) // => [true, true, true, false, false]
+ */
+export function isBlankLabel(text: string): boolean {
+  // Most labels begin with a letter, which decides.
+  return !(text.charCodeAt(0) > 32) && text.trim() === '';
+}
+
+/**
+ * Returns the index of the first gold tag that is blank, or has a blank alternative; -1 if there is none.
+ *
+ * @example
+ * [['X', ''], ['X', ['Y', ' ']], ['X', null]].map(blankTagIn) // => [1, 1, -1]
+ */
+export function blankTagIn(tags: readonly PartialTag[]): number {
+  return tags.findIndex(tag =>
+    typeof tag === 'string' ? isBlankLabel(tag) : tag?.some(isBlankLabel) === true,
+  );
+}
+
+/**
  * Returns the tag that a partial tag determines: the tag itself, or the only member of a set; null
  * otherwise.
  *

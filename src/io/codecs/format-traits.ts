@@ -28,7 +28,7 @@ const traits: Readonly<Record<string, FormatTraits>> = {
   slash: { canLackTags: true },
   letters: { canLackTags: true },
   conll: { canLackTags: true },
-  conllu: { extensions: ['conllu'] },
+  conllu: { extensions: ['conllu', 'conllup'] },
   brat: { extensions: ['ann'] },
   spans: { inJson: true },
   ...{ doccano: { inJson: true }, spacy: { inJson: true } },

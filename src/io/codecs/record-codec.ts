@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
+import { blankTagIn } from '../../core/sentence/partial-tag.js';
 import { counted } from '../../core/wording/numbers.js';
 import type { ParsedRecord } from '../../plugins/definitions.js';
 import type { CodecComponent } from '../../plugins/loaded-plugin.js';
@@ -92,6 +93,11 @@ function draftOf(parsed: ParsedRecord, what: string): DocumentDraft {
         `${what} returned ${counted(tokens.length, 'token')} but ${values.length} ${name}`,
         { fix: 'return one per token from parse' },
       );
+    }
+    if (blankTagIn(tags ?? partialTags ?? []) >= 0) {
+      throw new TagstreamError('wrong-shape', `${what} returned an empty tag`, {
+        fix: 'return null in partialTags for an unknown tag, or throw an error that says what is wrong',
+      });
     }
   }
   const given = { id, text, tokens, columns, tags, partialTags, weight };

@@ -1,6 +1,11 @@
 import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
-import { type KnownTags, knownTags, type PartialTag } from '../../core/sentence/partial-tag.js';
+import {
+  isBlankLabel,
+  type KnownTags,
+  knownTags,
+  type PartialTag,
+} from '../../core/sentence/partial-tag.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 import { formOptions, type TagForm, tagReader } from '../../text/tags/tag-form.js';
 
@@ -27,7 +32,7 @@ export function readTagCell(cell: string, { unknown, alternatives }: TagCells): 
     return cell;
   }
   const tags = cell.split(alternatives);
-  if (tags.includes('')) {
+  if (tags.some(isBlankLabel)) {
     throw new TagstreamError(
       'wrong-shape',
       `${JSON.stringify(cell.slice(0, 40))} has an empty tag`,
@@ -37,6 +42,31 @@ export function readTagCell(cell: string, { unknown, alternatives }: TagCells): 
     );
   }
   return unknown !== undefined && tags.includes(unknown) ? null : tags;
+}
+
+/**
+ * Requires that the tag in a row is not blank.
+ *
+ * @param name the column, for the error
+ * @param line line of the row, from 1
+ * @throws TagstreamError `wrong-shape`
+ * @example
+ * requireTag('NOUN', 'tag', 1) // => undefined
+ */
+export function requireTag(cell: string, name: string, line: number): void {
+  if (isBlankLabel(cell)) {
+    throw emptyCell(
+      name,
+      line,
+      'write the tag; _ in each row of a sentence without tags; for a single unknown tag a text of your choice, named by the option unknown',
+    );
+  }
+}
+
+/** Returns the error for an empty cell in a row. */
+export function emptyCell(name: string, line: number, fix: string): TagstreamError {
+  const problem = `the column ${name} is empty in a row`;
+  return new TagstreamError('wrong-shape', problem, { place: { line }, fix });
 }
 
 /** Readers of tag forms, by form. */

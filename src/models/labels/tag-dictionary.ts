@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { isBlankLabel } from '../../core/sentence/partial-tag.js';
 import type { LabelSet } from './label-set.js';
 
 /** Words with their allowed tags. */
@@ -115,6 +116,6 @@ function objectOf(line: string): Entry | undefined {
     typeof word === 'string' &&
     Array.isArray(tags) &&
     tags.length > 0 &&
-    tags.every(tag => typeof tag === 'string');
+    tags.every(tag => typeof tag === 'string' && !isBlankLabel(tag));
   return isEntry ? { word, tags } : undefined;
 }

@@ -80,10 +80,7 @@ export function chooseColumns(
   { optimizer }: Recipe,
 ): ChosenColumn[] {
   const hasValues = (name: string) =>
-    labelled.some(
-      ({ columns, tags }) =>
-        columns?.[name]?.some((value, t) => value !== '_' && value !== tags?.[t]) === true,
-    );
+    labelled.some(({ columns }) => columns?.[name]?.some(value => value !== '_') === true);
   // Rows for all labels are too large, and other optimizers cannot store weights of single pairs.
   const own = Object.hasOwn(optimizer, 'sgd') ? {} : { optimizer: descent };
   const paired = { support: 'observed', compressed: true };

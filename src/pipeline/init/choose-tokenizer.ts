@@ -1,5 +1,9 @@
 import type { Document, Range } from '../../core/sentence/document.js';
-import { isSpacedAfter, surfaceTokens } from '../../io/codecs/conllu/surface-words.js';
+import {
+  isSpacedAfter,
+  layoutOfFormat,
+  surfaceTokens,
+} from '../../io/codecs/conllu/surface-words.js';
 import { placeTokens } from '../../text/place-tokens.js';
 import {
   builtInTokenizers,
@@ -152,14 +156,18 @@ function spansIn({ text, tokens, spans }: Document): KnownTokens | undefined {
 }
 
 function hasMarkedSpaces(document: Document): boolean {
-  if (isConllu(document)) return surfaceTokens(document.raw!).some(({ isSpaced }) => !isSpaced);
+  if (isConllu(document)) return surfaceIn(document).some(({ isSpaced }) => !isSpaced);
   return miscOf(document)?.some(misc => !isSpacedAfter(misc)) === true;
 }
 
 function surfaceOf(document: Document, tokens: readonly string[]) {
-  if (isConllu(document)) return surfaceTokens(document.raw!);
+  if (isConllu(document)) return surfaceIn(document);
   const misc = miscOf(document);
   return tokens.map((token, i) => ({ parts: [token], isSpaced: isSpacedAfter(misc?.[i] ?? '_') }));
+}
+
+function surfaceIn({ raw, format }: Document) {
+  return surfaceTokens(raw!, layoutOfFormat(format));
 }
 
 function isConllu({ raw, format }: Document): boolean {

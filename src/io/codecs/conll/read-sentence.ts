@@ -3,7 +3,7 @@ import { counted } from '../../../core/wording/numbers.js';
 import { documentMark } from '../../lines/line-bytes.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { DocumentDraft } from '../codec.js';
-import { readTagCells } from '../tag-cells.js';
+import { emptyCell, readTagCells, requireTag } from '../tag-cells.js';
 import {
   betweenCells,
   type ConllLayout,
@@ -17,7 +17,8 @@ import {
  * otherwise `_`; a gold column of only `_` or unknown tags means that the sentence is unlabelled. The sentence number
  * becomes its id.
  *
- * @throws TagstreamError `wrong-shape` that names a row with a wrong number of columns, or an invalid tag cell
+ * @throws TagstreamError `wrong-shape` that names a row with a wrong number of columns, an empty token or tag, or an invalid
+ *   tag cell
  */
 export function readSentence(lines: readonly Line[], layout: ConllLayout): DocumentDraft {
   const { columns, formIndex, tagIndex, sentenceIndex, otherIndexes, separator, leastCells } =
@@ -37,9 +38,13 @@ export function readSentence(lines: readonly Line[], layout: ConllLayout): Docum
       throw wrongRow(line, cells.length, columns);
     }
     if (sentenceIndex >= 0) id ??= sentenceNumber(cells[sentenceIndex]);
-    tokens.push(cells[formIndex]!);
-    hasTags ||= cells[tagIndex] !== undefined;
-    if (tagIndex >= 0) tags.push(cells[tagIndex] ?? tagCells.unknown ?? '_');
+    const form = cells[formIndex]!;
+    if (form === '') throw emptyCell(columns[formIndex]!, line.number, 'write the token');
+    tokens.push(form);
+    const tag = cells[tagIndex];
+    if (tag !== undefined) requireTag(tag, 'tag', line.number);
+    hasTags ||= tag !== undefined;
+    if (tagIndex >= 0) tags.push(tag ?? tagCells.unknown ?? '_');
     for (let i = 0; i < otherIndexes.length; i += 1) {
       others[i]!.push(cells[otherIndexes[i]!]!);
     }

@@ -22,8 +22,9 @@ const fewRows = 4096;
 /** Size of a row in words. */
 const rowWords = 3;
 
-/** Marks a column without numbers. */
+/** Marks a column without numbers, and a cell that is not read, but must not be blank. */
 const none = 0xffffffff;
+const filled = 0xffffffff;
 
 /** Reasons why reading ended. */
 const endings = ['end', 'not-plain', 'texts-full', 'full'] as const;
@@ -97,7 +98,7 @@ export class RowReader implements LabelledReader {
     const { layout, columns } = options;
     const places = layout.columns.map((name, i) => {
       if (i === layout.formIndex) return 1;
-      if (i === layout.tagIndex) return this.#isLabelled ? columns.length + 1 : 0;
+      if (i === layout.tagIndex) return this.#isLabelled ? columns.length + 1 : filled;
       return columns.indexOf(name, 1) + 1;
     });
     this.#places = memory.allocate(4 * places.length);

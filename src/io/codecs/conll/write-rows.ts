@@ -48,6 +48,7 @@ export function extendRows(
 /** Writes new rows for a tagged document: its columns, the gold tag if there is one, and the predicted tag. */
 export function newTaggedRows(tagged: TaggedDocument, layout: ConllLayout): string {
   const { tokens, document, gold } = tagged;
+  requireTokens({ tokens }, 'CoNLL');
   const names = layout.columns.map((name, index) => (index === layout.tagIndex ? undefined : name));
   const readers = names.map((name, index) => cellReader(name, index, tokens, document, layout));
   if (gold !== undefined) readers.push(t => gold[t]!);

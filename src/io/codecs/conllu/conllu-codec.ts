@@ -3,13 +3,21 @@ import { bisect } from '../../../core/arrays.js';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document, Range } from '../../../core/sentence/document.js';
+import type { KnownTags } from '../../../core/sentence/partial-tag.js';
 import type { Results } from '../../../core/sentence/sentence.js';
 import { counted } from '../../../core/wording/numbers.js';
 import { placeTokens } from '../../../text/place-tokens.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
-import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
+import {
+  emptyCell,
+  formatOfCells,
+  readTagCells,
+  requireTag,
+  type TagCells,
+  tagCellsOf,
+} from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -18,15 +26,27 @@ import {
   requireTokens,
   sentenceRanges,
 } from '../writing.js';
+import { attributeOf, conlluOptions, withAttribute } from './conllu-columns.js';
 import {
-  attributeOf,
-  cellIndex,
-  conlluOptions,
-  isWordRow,
-  withAttribute,
-} from './conllu-columns.js';
-import { type ConlluColumn, resultPlaceOf, type TagPlace, tagPlaceOf } from './result-place.js';
-import { conlluColumns, conlluWidth, escapedSpaces, surfaceWords } from './surface-words.js';
+  type ConlluColumn,
+  nameOfPlace,
+  placeOfTags,
+  resultPlaceOf,
+  type TagPlace,
+  tagPlaceOf,
+} from './result-place.js';
+import {
+  type ConlluLayout,
+  columnsIn,
+  conlluColumns,
+  conlluLayout,
+  conlluWidth,
+  escapedSpaces,
+  formatOfColumns,
+  layoutOfFormat,
+  rowKind,
+  surfaceWords,
+} from './surface-words.js';
 
 const held: ReadonlySet<DocumentPart> = new Set([
   ...(['id', 'text', 'tokens', 'offsets', 'sentences', 'words', 'tags', 'weight'] as const),
@@ -34,10 +54,12 @@ const held: ReadonlySet<DocumentPart> = new Set([
 ]);
 
 /**
- * Returns the codec of CoNLL-U, the format of Universal Dependencies.
+ * Returns the codec of CoNLL-U, the format of Universal Dependencies; with `columns` of CoNLL-U Plus, which is read, and
+ * written back to the same columns. New sentences are always CoNLL-U.
  *
  * Tagged sentences are the original lines with the tag column replaced, which loses gold tags: to keep both, write
- * NDJSON or CoNLL.
+ * NDJSON or CoNLL. UPOS has only the universal parts of speech: other tags go elsewhere (`placeOfTags`), and a comment
+ * `# tags` says where, which is followed on reading.
  *
  * @throws TagstreamError `config` for invalid options
  * @example
@@ -50,16 +72,15 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
   const { tag, maxLineBytes, maxTokens, unknown = tag === 'upos' ? '_' : undefined } = checked;
   const place = tagPlaceOf(tag)!;
   const cells = { ...checked, unknown };
-  const format = `conllu ${tag}${formatOfCells(checked)}`;
+  const format = `conllu ${tag}${formatOfColumns(checked.columns)}${formatOfCells(checked)}`;
+  const layout = layoutOfFormat(format);
   const block = {
     format,
     maxLineBytes,
     maxTokens,
     isComment: (text: string) => text.startsWith('#'),
-    parse: (lines: readonly Line[]) => readSentence(lines, place, cells),
+    parse: (lines: readonly Line[]) => readSentence(lines, { place, layout, tagCells: cells }),
   };
-  const holdsColumn = (name: string) =>
-    name !== tag && (conlluColumns as readonly string[]).includes(name);
   return {
     name: 'conllu',
     format,
@@ -73,26 +94,29 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
       { document, tokens, offsets, sentences, multiword, tags, results },
       { ofText } = {},
     ) => {
-      const { raw } = document;
-      const isOwn = raw !== undefined && document.format?.startsWith('conllu ') === true;
-      const own = isOwn ? replaceTags(raw, place, tags, results) : undefined;
-      return (
-        own ??
-        newSentences(
-          { document, tokens, offsets, sentences, multiword, tags, results, ofText },
-          place,
-        )
+      if (isConllu(document)) {
+        const options = { configured: place, results, layout: layoutOfFormat(document.format) };
+        const own = replaceTags(document.raw!, placeOfTags(place, tags, false), tags, options);
+        if (own !== undefined) return own;
+      }
+      requireTokens({ tokens }, 'CoNLL-U');
+      return newSentences(
+        { document, tokens, offsets, sentences, multiword, tags, results, ofText },
+        place,
       );
     },
     writeDocument: (document, onReplaced, onDropped) => {
       const { raw, offsets, sentences, multiword } = document;
       if (raw !== undefined && document.format === format) return `${raw}\n\n`;
       const tokens = requireTokens(document, 'CoNLL-U');
+      const tags = tagCellsOf(document, cells);
+      const { column, attribute } = placeFor(document, tags, place);
+      const holdsColumn = (name: string) =>
+        (name !== column || attribute !== undefined || tags === undefined) && isStandard(name);
       reportLeftOut(document, held, holdsColumn, onDropped);
       if (Number.isNaN(document.weight)) onDropped?.('weight');
       const isWhole = sentences === undefined || sentences.length === 1;
       if (document.text !== undefined && !isWhole && offsets === undefined) onDropped?.('text');
-      const tags = tagCellsOf(document, cells);
       return newSentences(
         { document, tokens, offsets, sentences, multiword, tags, onReplaced },
         place,
@@ -102,7 +126,37 @@ export function conlluCodec(options: z.input<typeof conlluOptions> = {}): Codec 
   };
 }
 
-const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
+function isConllu({ raw, format }: Document): boolean {
+  return raw !== undefined && format?.startsWith('conllu ') === true;
+}
+
+/** Returns the place of a document's tags in new rows. */
+function placeFor(
+  { columns }: Document,
+  tags: readonly string[] | undefined,
+  place: TagPlace,
+): TagPlace {
+  const xpos: readonly unknown[] = columns?.xpos ?? [];
+  return tags === undefined
+    ? place
+    : placeOfTags(
+        place,
+        tags,
+        xpos.some(value => value !== '_'),
+      );
+}
+
+const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/s;
+
+/** The comment that says where a sentence has its tags, if not in the column of the option `tag`. */
+const tagsKey = /^#\s*tags\s*=\s*(\S+)\s*$/;
+
+/** The settings of reading a sentence. */
+interface SentenceReading {
+  readonly place: TagPlace;
+  readonly layout: ConlluLayout;
+  readonly tagCells: TagCells;
+}
 
 /**
  * Builds the document of a CoNLL-U sentence: the words as tokens, `sent_id` as id, `text` as text, `tag` as gold tags
@@ -110,58 +164,105 @@ const commentKey = /^#\s*(sent_id|text|weight)\s*=\s*(.*)$/;
  * a number), `newdoc` as the start of a document, the other columns by their names. Multiword tokens that match the
  * text become ranges of tokens with offsets; empty nodes are not tokens, and remain in the raw record.
  *
- * @throws TagstreamError `wrong-shape` that names a row with an invalid id or number of columns, `empty-sentence` if there is no
- * word
+ * @throws TagstreamError `wrong-shape` that names a row with an invalid id or number of columns or an empty cell,
+ *   `empty-sentence` if there is no word
  */
-function readSentence(
-  lines: readonly Line[],
-  { column, attribute }: TagPlace,
-  tagCells: TagCells,
-): DocumentDraft {
+function readSentence(lines: readonly Line[], reading: SentenceReading): DocumentDraft {
+  const { layout, tagCells } = reading;
   const draft: DocumentDraft = {};
   const tokens: string[] = [];
-  const columns = conlluColumns.map((): string[] => []);
+  const rows: number[] = [];
+  const columns = layout.names.map((): string[] => []);
+  let { place } = reading;
   let hasRanges = false;
   for (const line of lines) {
     if (line.text.startsWith('#')) {
       readComment(draft, line.text);
+      requireColumns(line, layout);
+      if (place.column === 'upos') place = saidPlace(line.text, layout) ?? place;
       continue;
     }
     const cells = line.text.split('\t');
-    if (!isWord(cells, line)) {
-      hasRanges ||= cells[0]!.includes('-');
+    if (!isWord(cells, line, layout)) {
+      hasRanges ||= cells[layout.id]!.includes('-');
       continue;
     }
-    tokens.push(cells[1]!);
-    for (let i = 0; i < columns.length; i += 1) columns[i]!.push(cells[i + 2]!);
+    tokens.push(cells[layout.form]!);
+    rows.push(line.number);
+    for (let i = 0; i < columns.length; i += 1) columns[i]!.push(cells[i]!);
   }
   if (tokens.length === 0) {
     throw new TagstreamError('empty-sentence', 'the sentence has no words');
   }
-  const byName = Object.fromEntries(conlluColumns.map((name, i) => [name, columns[i]!]));
-  const cells = byName[column]!;
+  const byName: Record<string, readonly string[]> = {};
+  for (const [i, name] of layout.names.entries()) {
+    if (name !== undefined) byName[name] = columns[i]!;
+  }
   draft.tokens = tokens;
   draft.columns = byName;
-  if (attribute === undefined) {
+  Object.assign(draft, takeTags(byName, { tokens, rows, place, tagCells }));
+  const { column } = reading.place;
+  if (place !== reading.place && byName[column]?.every(cell => cell === '_') === true) {
     delete byName[column];
-    const isTagged = tagCells.outside === '_' || isLabelled(column, cells, tokens, byName);
-    if (isTagged) Object.assign(draft, readTagCells(cells, tagCells));
-  } else {
-    // The remainder of the column does not affect the tags.
-    byName[column] = cells.map(cell => withAttribute(cell, attribute, undefined));
-    const tags = cells.map(cell => attributeOf(cell, attribute) ?? 'O');
-    Object.assign(draft, readTagCells(tags, tagCells));
   }
   if (draft.tags === undefined && draft.partialTags === undefined) delete draft.weight;
-  if (hasRanges) placeWords(draft, lines);
+  if (hasRanges) placeWords(draft, lines, layout);
   return draft;
 }
 
+/** Takes the gold tags out of the columns. */
+function takeTags(
+  columns: Record<string, readonly string[]>,
+  given: Pick<SentenceReading, 'place' | 'tagCells'> & {
+    readonly tokens: readonly string[];
+    /** Line of each word. */
+    readonly rows: readonly number[];
+  },
+): KnownTags {
+  const { tokens, rows, place, tagCells } = given;
+  const { column, attribute } = place;
+  const cells = columns[column];
+  if (cells === undefined) return {};
+  let tags = cells;
+  if (attribute === undefined) {
+    delete columns[column];
+    const isTagged = tagCells.outside === '_' || isLabelled(column, cells, tokens, columns);
+    if (!isTagged) return {};
+  } else {
+    // The remainder of the column does not affect the tags.
+    columns[column] = cells.map(cell => withAttribute(cell, attribute, undefined));
+    tags = cells.map(cell => attributeOf(cell, attribute) ?? 'O');
+  }
+  for (const [t, tag] of tags.entries()) requireTag(tag, nameOfPlace(place), rows[t]!);
+  return readTagCells(tags, tagCells);
+}
+
+/** Returns the place that a comment `# tags` names. */
+function saidPlace(comment: string, { names }: ConlluLayout): TagPlace | undefined {
+  const [, name] = tagsKey.exec(comment) ?? [];
+  const place = name === undefined ? undefined : tagPlaceOf(name);
+  return place !== undefined && names.includes(place.column) ? place : undefined;
+}
+
+/** @throws TagstreamError `wrong-shape` if the file names other columns than those that are read */
+function requireColumns({ text, number }: Line, layout: ConlluLayout): void {
+  const columns = columnsIn(text);
+  if (columns === undefined) return;
+  const { names, id, form } = conlluLayout(columns);
+  const isSame =
+    names.length === layout.width && names.every((name, i) => name === layout.names[i]);
+  if (isSame && id === layout.id && form === layout.form) return;
+  throw new TagstreamError('wrong-shape', 'the file has other columns than those that are read', {
+    place: { line: number },
+    fix: `name them in the source: conllu: { columns: [${columns.join(', ').slice(0, 200)}] }`,
+  });
+}
+
 /** Sets multiword tokens and token offsets, if the tokens match the text. */
-function placeWords(draft: DocumentDraft, lines: readonly Line[]): void {
+function placeWords(draft: DocumentDraft, lines: readonly Line[], layout: ConlluLayout): void {
   const { text, tokens } = draft;
   if (text === undefined) return;
-  const surface = surfaceWords(lines.map(line => line.text).join('\n'));
+  const surface = surfaceWords(lines.map(line => line.text).join('\n'), layout);
   const placed = placeTokens(
     text,
     surface.map(({ form }) => form),
@@ -169,8 +270,8 @@ function placeWords(draft: DocumentDraft, lines: readonly Line[]): void {
   if (placed === undefined) return;
   const offsets: Range[] = [];
   const multiword: Range[] = [];
-  const said: (string | undefined)[] = [];
-  for (const [i, { form, words, misc }] of surface.entries()) {
+  const said: (Readonly<Record<string, string>> | undefined)[] = [];
+  for (const [i, { form, words, misc, cells }] of surface.entries()) {
     const [start, end] = placed[i]!;
     const first = offsets.length;
     if (words.length === 0) offsets.push([start, end]);
@@ -182,33 +283,59 @@ function placeWords(draft: DocumentDraft, lines: readonly Line[]): void {
         at += word.length;
       }
       multiword.push([first, offsets.length]);
-      said.push(
-        misc === miscOfGap(text.slice(end, placed[i + 1]?.[0]), i + 1 === surface.length)
-          ? undefined
-          : misc,
-      );
+      const gap = miscOfGap(text.slice(end, placed[i + 1]?.[0]), i + 1 === surface.length);
+      said.push(cellsSaid(cells, layout, misc === gap));
     }
   }
   if (offsets.length !== tokens!.length) return;
   Object.assign(draft, { offsets, multiword });
-  if (said.some(misc => misc !== undefined)) draft.multiwordMisc = said;
+  if (said.some(cells => cells !== undefined)) draft.multiwordColumns = said;
+}
+
+function isStandard(name: string | undefined): name is ConlluColumn {
+  return (conlluColumns as readonly (string | undefined)[]).includes(name);
+}
+
+/** Returns the values in the row of a multiword token, other than its form; undefined if there are none. */
+function cellsSaid(
+  cells: readonly string[],
+  { names }: ConlluLayout,
+  isMiscKnown: boolean,
+): Readonly<Record<string, string>> | undefined {
+  const said = names.flatMap((name, i) => {
+    if (!isStandard(name) || (name === 'misc' ? isMiscKnown : cells[i] === '_')) return [];
+    return [[name, cells[i]!] as const];
+  });
+  return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
 /**
  * Names the parts that `readSentence` omits: comments with other keys, multiword tokens that do not match the text,
  * empty nodes.
  */
-function unreadLines({ raw, weight, multiword }: Document): readonly string[] {
+function unreadLines({ raw, format, weight, multiword }: Document): readonly string[] {
+  const layout = layoutOfFormat(format);
   return raw!.split('\n').flatMap(line => {
     if (!line.startsWith('#')) {
-      if (/^\d+-/.test(line)) return multiword === undefined ? ['multiword tokens'] : [];
-      return /^\d+\./.test(line) ? ['empty nodes'] : [];
+      const kind = rowKind(line.split('\t'), layout);
+      if (kind === 'range' && multiword !== undefined) return furtherCells(line, layout);
+      if (kind === 'range') return ['multiword tokens'];
+      return kind === 'empty' ? ['empty nodes'] : [];
     }
-    if (/^#\s*newdoc\s*$/.test(line)) return [];
+    if (/^#\s*newdoc\s*$/.test(line) || columnsIn(line) !== undefined) return [];
+    if (saidPlace(line, layout) !== undefined) return [];
     const [, read] = commentKey.exec(line) ?? [];
     if (read !== undefined && (read !== 'weight' || weight !== undefined)) return [];
     const [, key] = /^#\s*([^=]*?)\s*(?:=|$)/.exec(line) ?? [];
     return [`# ${key === undefined || key.length > 40 || !line.includes('=') ? 'comments' : key}`];
+  });
+}
+
+/** Names the values in the row of a multiword token that CoNLL-U has no column for. */
+function furtherCells(row: string, { names }: ConlluLayout): readonly string[] {
+  return row.split('\t').flatMap((cell, i) => {
+    const name = names[i];
+    return cell === '_' || name === undefined || isStandard(name) ? [] : [`words[].${name}`];
   });
 }
 
@@ -237,28 +364,47 @@ function readComment(draft: DocumentDraft, comment: string): void {
   else draft.id = value;
 }
 
-function isWord(cells: readonly string[], line: Line): boolean {
+function isWord(cells: readonly string[], line: Line, layout: ConlluLayout): boolean {
   const place = { line: line.number };
-  if (cells.length !== conlluWidth) {
-    const problem = `${counted(cells.length, 'column')} in a row, expected ${conlluWidth}`;
+  const { width, id, form, names } = layout;
+  if (cells.length !== width) {
+    const problem = `${counted(cells.length, 'column')} in a row, expected ${width}`;
     throw new TagstreamError('wrong-shape', problem, {
       place,
-      fix: 'CoNLL-U has ten columns separated by single tabs',
+      fix: `CoNLL-U has ${width === conlluWidth ? 'ten' : width} columns separated by single tabs`,
     });
   }
-  const id = cells[0]!;
-  if (/^\d+$/.test(id)) return true;
-  if (/^\d+[-.]\d+$/.test(id)) return false;
-  throw new TagstreamError('wrong-shape', `invalid row id ${JSON.stringify(id.slice(0, 40))}`, {
-    place,
-    fix: 'an id is a number (1), a range (1-2) or an empty node (1.1)',
-  });
+  const empty = cells.indexOf('');
+  if (empty >= 0) {
+    const name = empty === id ? 'id' : empty === form ? 'form' : names[empty]!;
+    throw emptyCell(name, line.number, 'write _ where there is no value');
+  }
+  const kind = rowKind(cells, layout);
+  if (kind !== undefined) return kind === 'word';
+  throw new TagstreamError(
+    'wrong-shape',
+    `invalid row id ${JSON.stringify(cells[id]!.slice(0, 40))}`,
+    {
+      place,
+      fix: 'an id is a number (1), a range (1-2) or an empty node (1.1)',
+    },
+  );
+}
+
+/** Options of `replaceTags`. */
+export interface ReplacedTags {
+  /** The place of the option `tag`; a comment names any other. */
+  readonly configured?: TagPlace | undefined;
+  readonly results?: Results | undefined;
+  readonly layout?: ConlluLayout | undefined;
 }
 
 /**
  * Replaces the column `tag` of a CoNLL-U sentence's words, and the columns of additional results; comments, multiword
- * tokens, empty nodes and all other cells are unchanged. Undefined if the rows do not match the tags.
+ * tokens, empty nodes and all other cells are unchanged, apart from the comment `# tags`. Undefined if the rows do not
+ * match the tags.
  *
+ * @throws TagstreamError `wrong-shape` if the file has no column for them
  * @example
  * const row = '1\ta\t_\tX\t_\t_\t_\t_\t_\t_';
  * replaceTags(row, { column: 'upos' }, ['Y']) // => '1\ta\t_\tY\t_\t_\t_\t_\t_\t_\n\n'
@@ -267,18 +413,26 @@ export function replaceTags(
   raw: string,
   place: TagPlace,
   tags: readonly string[],
-  results: Results = {},
+  { configured = place, results = {}, layout = conlluLayout() }: ReplacedTags = {},
 ): string | undefined {
-  const written = [{ place, values: tags }, ...placedResults(results)];
+  const written = [{ place, values: tags }, ...placedResults(results, layout)].map(
+    ({ place, values }) => ({ place, values, index: indexOf(place, layout) }),
+  );
+  let said = tagsComment(place, configured);
   let word = 0;
   let text = '';
   for (const row of raw.split('\n')) {
-    if (isWordRow(row)) {
+    const isComment = row.startsWith('#');
+    if (isComment && tagsKey.test(row)) continue;
+    const cells = isComment ? [] : row.split('\t');
+    if (!isComment) {
+      text += said;
+      said = '';
+    }
+    if (!isComment && rowKind(cells, layout) === 'word') {
       if (word === tags.length) return undefined;
-      const cells = row.split('\t');
-      if (cells.length !== conlluWidth) return undefined;
-      for (const { place, values } of written) {
-        const index = cellIndex(place.column);
+      if (cells.length !== layout.width) return undefined;
+      for (const { place, values, index } of written) {
         cells[index] = cellWithValue(cells[index]!, place, cellOf(values[word]!, undefined));
       }
       text += `${cells.join('\t')}\n`;
@@ -290,6 +444,19 @@ export function replaceTags(
   return word === tags.length ? `${text}\n` : undefined;
 }
 
+/** Returns the comment that says where the tags are, unless they are where the option `tag` says. */
+function tagsComment(place: TagPlace, configured: TagPlace): string {
+  const name = nameOfPlace(place);
+  return name === nameOfPlace(configured) ? '' : `# tags = ${name}\n`;
+}
+
+function indexOf(place: TagPlace, { names }: ConlluLayout): number {
+  const index = names.indexOf(place.column);
+  if (index >= 0) return index;
+  const problem = `the file has no column ${place.column.toUpperCase()} for the results`;
+  throw new TagstreamError('wrong-shape', problem, { fix: 'add it, or write NDJSON' });
+}
+
 /** Sets the value of a cell, or of an attribute within it. */
 function cellWithValue(cell: string, { attribute }: TagPlace, value: string): string {
   return attribute === undefined ? value : cellWith(cell, attribute, value);
@@ -298,8 +465,15 @@ function cellWithValue(cell: string, { attribute }: TagPlace, value: string): st
 /**
  * Returns the places of additional taggers' results: the column with the tagger's name, otherwise an attribute of MISC.
  */
-function placedResults(results: Results) {
-  return Object.entries(results).map(([name, values]) => ({ place: resultPlaceOf(name), values }));
+function placedResults(results: Results, { names }: ConlluLayout = conlluLayout()) {
+  return Object.entries(results).map(([name, values]) => {
+    const place = resultPlaceOf(name);
+    const isHeld = names.includes(place.column);
+    return {
+      place: isHeld ? place : ({ column: 'misc', attribute: nameOfPlace(place) } as const),
+      values,
+    };
+  });
 }
 
 /** The data needed to write a sentence that did not come from CoNLL-U. */
@@ -318,16 +492,18 @@ export interface WrittenDocument {
 }
 
 /**
- * Writes new CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... if there are several sentences), `text`, `weight` and rows
- * with the document's columns. `SpaceAfter=No` if the next token follows immediately.
+ * Writes new CoNLL-U lines: `sent_id` (numbered `-1`, `-2`, ... if there are several sentences), `text`, `weight`, `tags` if
+ * they are not in the column `configured`, and rows with the document's columns. `SpaceAfter=No` if the next token follows immediately.
  *
  * With `ofText`, all properties of a raw text that CoNLL-U can express are written: an id for each sentence, derived
  * from the record's position if it has none; `newdoc` with the first record and `newpar` with each paragraph; rows for
  * multiword tokens; white space other than a single space as `SpacesAfter`, with `SpacesBefore` at the first token
  * (`escapedSpaces`).
  */
-export function newSentences(written: WrittenDocument, tag: TagPlace): string {
+export function newSentences(written: WrittenDocument, configured: TagPlace): string {
   const { document, tokens, offsets, sentences, onReplaced } = written;
+  const tag = placeFor(document, written.tags, configured);
+  const said = tagsComment(tag, configured);
   const ranges = sentenceRanges(sentences, tokens.length);
   const { text: whole } = document;
   const isRaw =
@@ -355,6 +531,7 @@ export function newSentences(written: WrittenDocument, tag: TagPlace): string {
       text += `# text = ${comment(isRaw ? own.replace(/\s+/g, ' ') : own, onReplaced)}\n`;
     }
     if (isNumber(document.weight)) text += `# weight = ${document.weight}\n`;
+    text += said;
     for (let t = start; t < end; t += 1) {
       text += multiwordRow(written, t, start) + newRow(written, columns, t, { start, end, isRaw });
     }
@@ -383,7 +560,7 @@ function writtenColumns(
   const columns = conlluColumns.map((name): WrittenColumn => {
     const values = document.columns?.[name];
     if (name !== tag.column) return { values, attributes: [] };
-    if (tag.attribute === undefined) return { values: tags, attributes: [] };
+    if (tag.attribute === undefined) return { values: tags ?? values, attributes: [] };
     const attributes = tags === undefined ? [] : [{ name: tag.attribute, values: tags }];
     return { values, attributes };
   });
@@ -454,12 +631,13 @@ function multiwordRow(written: WrittenDocument, t: number, start: number): strin
   const [from, to] = written.multiword?.[found] ?? [-1, -1];
   if (from !== t) return '';
   const form = document.text!.slice(offsets![from]![0], offsets![to - 1]![1]);
-  const cells = [`${from - start + 1}-${to - start}`, cellOf(form, onReplaced)];
-  while (cells.length < conlluWidth) cells.push('_');
-  const misc = document.multiwordMisc?.[found];
-  const last = cells.length - 1;
-  cells[last] = misc === undefined ? withSpaces('_', written, t, to - 1) : cellOf(misc, onReplaced);
-  return `${cells.join('\t')}\n`;
+  const own = document.multiwordColumns?.[found];
+  const cells = conlluColumns.map(name => {
+    const value = own?.[name];
+    if (value !== undefined) return cellOf(value, onReplaced);
+    return name === 'misc' ? withSpaces('_', written, t, to - 1) : '_';
+  });
+  return `${from - start + 1}-${to - start}\t${cellOf(form, onReplaced)}\t${cells.join('\t')}\n`;
 }
 
 /**

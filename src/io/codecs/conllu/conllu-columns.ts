@@ -3,8 +3,8 @@ import { shown } from '../../../core/schema/schema-messages.js';
 import { suggestion } from '../../../core/wording/nearest.js';
 import { lineOptions } from '../../lines/line-options.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { type ConlluColumn, tagPlaceOf } from './result-place.js';
-import { conlluColumns } from './surface-words.js';
+import { tagPlaceOf } from './result-place.js';
+import { type ConlluLayout, conlluColumns, conlluLayout } from './surface-words.js';
 
 /**
  * Returns the value of an attribute in a cell such as `SpaceAfter=No|name=B-LOC`; undefined if it is absent.
@@ -33,32 +33,43 @@ export function withAttribute(cell: string, name: string, value: string | undefi
   return all.length === 0 ? '_' : all.join('|');
 }
 
-/** Returns the index of a column in a row, from 0. */
-export function cellIndex(column: ConlluColumn): number {
-  return conlluColumns.indexOf(column) + 2;
-}
+const isHeld = (tag: string, { names }: ConlluLayout) => names.includes(tagPlaceOf(tag)?.column);
 
-/** Whether a row is a word, rather than a multiword token (`1-2`), an empty node (`8.1`) or a comment. */
-export function isWordRow(row: string): boolean {
-  const id = row.slice(0, row.indexOf('\t'));
-  return /^\d+$/.test(id);
-}
-
-export const conlluOptions = z.strictObject({
-  tag: z
-    .string()
-    .superRefine((tag, context) => {
-      if (tagPlaceOf(tag) !== undefined) return;
-      const message = `there is no ${shown(tag)}: ${suggestion(tag, [...conlluColumns, 'misc.NAME', 'feats.NAME'])}`;
-      context.addIssue({ code: 'custom', message });
-    })
-    .default('upos')
-    .describe(
-      'the column of the tags, or an attribute, such as `misc.name` for `SpaceAfter=No|name=B-LOC`, where words without it are `O`; _ is a value of feats and misc in sentences with parts of speech, elsewhere a sentence with only _ has no tags',
+export const conlluOptions = z
+  .strictObject({
+    tag: z
+      .string()
+      .superRefine((tag, context) => {
+        if (tagPlaceOf(tag) !== undefined) return;
+        const message = `there is no ${shown(tag)}: ${suggestion(tag, [...conlluColumns, 'misc.NAME', 'feats.NAME'])}`;
+        context.addIssue({ code: 'custom', message });
+      })
+      .default('upos')
+      .describe(
+        'the column of the tags, or an attribute, such as `misc.name` for `SpaceAfter=No|name=B-LOC`, where words without it are `O`; _ is a value of feats and misc in sentences with parts of speech, elsewhere a sentence with only _ has no tags',
+      ),
+    ...tagCellOptions,
+    columns: z
+      .array(z.string().regex(/^[^\s,]+$/))
+      .optional()
+      .refine(
+        names =>
+          names === undefined || (names.includes('FORM') && new Set(names).size === names.length),
+        'must have FORM, and each name once',
+      )
+      .describe(
+        'the columns of CoNLL-U Plus, as in the line `# global.columns` of the file: [ID, FORM, UPOS, "PARSEME:MWE"]; default: those of CoNLL-U',
+      ),
+    unknown: tagCellOptions.unknown.describe(
+      `${tagCellOptions.unknown.description}; default: _ in the column upos, whose tags are never empty`,
     ),
-  ...tagCellOptions,
-  unknown: tagCellOptions.unknown.describe(
-    `${tagCellOptions.unknown.description}; default: _ in the column upos, whose tags are never empty`,
-  ),
-  ...lineOptions,
-});
+    ...lineOptions,
+  })
+  .refine(
+    ({ tag, columns }) =>
+      columns === undefined || tag === 'upos' || isHeld(tag, conlluLayout(columns)),
+    {
+      path: ['tag'],
+      message: 'columns has no such column',
+    },
+  );

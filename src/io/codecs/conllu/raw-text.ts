@@ -1,6 +1,12 @@
 import type { Document, Range } from '../../../core/sentence/document.js';
 import { placeTokens } from '../../../text/place-tokens.js';
-import { type SurfaceWords, spacesIn, surfaceWords } from './surface-words.js';
+import {
+  type ConlluLayout,
+  layoutOfFormat,
+  type SurfaceWords,
+  spacesIn,
+  surfaceWords,
+} from './surface-words.js';
 
 const emptyLine = /\n[^\S\n]*\n/;
 
@@ -38,7 +44,8 @@ export class RawText {
 
   add(document: Document): void {
     const { raw, format } = document;
-    if (raw !== undefined && format?.startsWith('conllu ') === true) this.#addRows(raw);
+    if (raw !== undefined && format?.startsWith('conllu ') === true)
+      this.#addRows(raw, layoutOfFormat(format));
     else this.#addOffsets(document);
   }
 
@@ -53,10 +60,10 @@ export class RawText {
     };
   }
 
-  #addRows(raw: string): void {
+  #addRows(raw: string, layout: ConlluLayout): void {
     if (/^# *new(?:par|doc)\b/m.test(raw)) this.#breakParagraph();
     const begin = this.#offsets.length;
-    for (const token of surfaceWords(raw)) this.#addToken(token);
+    for (const token of surfaceWords(raw, layout)) this.#addToken(token);
     if (this.#offsets.length > begin) this.#sentences.push([begin, this.#offsets.length]);
   }
 

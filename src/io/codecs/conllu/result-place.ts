@@ -42,11 +42,40 @@ export function resultPlaceOf(name: string): TagPlace {
 export function inOnePlace(names: readonly string[]): readonly [string, string] | undefined {
   const byPlace = new Map<string, string>();
   for (const name of names) {
-    const { column, attribute } = resultPlaceOf(name);
-    const key = attribute === undefined ? column : `${column}.${attribute}`;
+    const key = nameOfPlace(resultPlaceOf(name));
     const other = byPlace.get(key);
     if (other !== undefined) return [other, name];
     byPlace.set(key, name);
   }
   return undefined;
+}
+
+/** The universal parts of speech, the only values of UPOS. */
+export const universalTags: ReadonlySet<string> = new Set(
+  'ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X'.split(' '),
+);
+
+/**
+ * Returns the place of tags that belong in `place`: UPOS has universal parts of speech only, so that tags of spans go
+ * into the attribute `name` of MISC, and others into XPOS, or into the attribute `tag` of MISC if XPOS has other values.
+ *
+ * @param hasXpos whether XPOS has values of its own
+ * @example
+ * const upos = { column: 'upos' };
+ * placeOfTags(upos, ['NOUN', '_'], false) // => { column: 'upos' }
+ * placeOfTags(upos, ['B-PER', 'O'], false) // => { column: 'misc', attribute: 'name' }
+ * placeOfTags(upos, ['NN', 'VBZ'], false) // => { column: 'xpos' }
+ */
+export function placeOfTags(place: TagPlace, tags: readonly string[], hasXpos: boolean): TagPlace {
+  if (place.column !== 'upos' || tags.every(tag => universalTags.has(tag) || tag === '_')) {
+    return place;
+  }
+  const areSpans = tags.every(tag => tag === 'O' || tag === '_' || /^[A-Z]-[^|]+$/.test(tag));
+  if (areSpans) return { column: 'misc', attribute: 'name' };
+  return hasXpos ? { column: 'misc', attribute: 'tag' } : { column: 'xpos' };
+}
+
+/** Returns the name of a place, as in the option `tag`. */
+export function nameOfPlace({ column, attribute }: TagPlace): string {
+  return attribute === undefined ? column : `${column}.${attribute}`;
 }

@@ -2,12 +2,19 @@ import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
+import { isBlankLabel } from '../../../core/sentence/partial-tag.js';
 import { lineOptions } from '../../lines/line-options.js';
 import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { readBlockRecords } from '../read-block-records.js';
 import { tagCellOptions } from '../tag-cell-options.js';
-import { formatOfCells, readTagCells, type TagCells, tagCellsOf } from '../tag-cells.js';
+import {
+  formatOfCells,
+  readTagCells,
+  requireTag,
+  type TagCells,
+  tagCellsOf,
+} from '../tag-cells.js';
 import {
   type DocumentPart,
   type OnReplaced,
@@ -37,6 +44,7 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
   const checked = parseOptions(crfsuiteOptions, options, 'crfsuite');
   const { attributes, window, maxLineBytes, maxTokens } = checked;
   const layout = { attributes, window, tagCells: checked };
+  const name = 'CRFsuite data';
   const format = `crfsuite ${JSON.stringify(attributes)}${formatOfCells(checked)}`;
   return {
     name: 'crfsuite',
@@ -54,13 +62,14 @@ export function crfsuiteCodec(options: z.input<typeof crfsuiteOptions> = {}): Co
       const { raw } = document;
       const own =
         raw !== undefined && document.format === format ? relabelled(raw, tags) : undefined;
-      return own ?? items({ document, tokens, tags, sentences }, layout);
+      if (own !== undefined) return own;
+      return items({ document, tokens: requireTokens({ tokens }, name), tags, sentences }, layout);
     },
     writeDocument: (document, onReplaced, onDropped) => {
       if (document.format === format && document.raw !== undefined) return `${document.raw}\n\n`;
       const { sentences } = document;
       const tags = tagCellsOf(document, checked);
-      const tokens = requireTokens(document, 'CRFsuite data');
+      const tokens = requireTokens(document, name);
       reportLeftOut(document, held, () => true, onDropped);
       return items({ document, tokens, tags, sentences }, layout, onReplaced);
     },
@@ -154,9 +163,9 @@ interface CrfsuiteLayout {
 /**
  * Builds a sentence from items: a label followed by attributes, separated by tabs. A column whose attributes have no
  * value after `=` is numeric, with weights as values, 0 if missing; a missing text is `_`. If all labels are `_`, the
- * sentence is unlabelled.
+ * sentence is unlabelled, and so is one without any label.
  *
- * @throws TagstreamError `wrong-shape` that names the line of an item without the token
+ * @throws TagstreamError `wrong-shape` that names the line of an item without the token, or without a label among others
  */
 function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraft {
   const names = Object.entries(layout.attributes);
@@ -169,7 +178,7 @@ function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraf
       const attribute = readAttribute(cell);
       attributes.set(attribute.name, attribute);
     }
-    labels.push(label === '' ? '_' : label);
+    labels.push(label);
     for (const [i, [column, name]] of names.entries()) {
       const attribute = attributes.get(name);
       if (column === 'form' && (attribute === undefined || attribute.value === '')) {
@@ -185,8 +194,12 @@ function readItems(lines: readonly Line[], layout: CrfsuiteLayout): DocumentDraf
     else columns[column] = columnOf(found[i]!);
   }
   if (names.length > 1) draft.columns = columns;
-  if (labels.some(label => label !== '_'))
+  // Items to tag have no label.
+  const isUnlabelled = labels.every(label => label === '_' || isBlankLabel(label));
+  if (!isUnlabelled) {
+    for (const [t, label] of labels.entries()) requireTag(label, 'of the label', lines[t]!.number);
     Object.assign(draft, readTagCells(labels, layout.tagCells));
+  }
   return draft;
 }
 

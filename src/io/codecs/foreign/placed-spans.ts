@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { TagstreamError } from '../../../core/errors.js';
 import type { Overlaps, TextSpan } from '../../../core/sentence/document.js';
+import { isBlankLabel } from '../../../core/sentence/partial-tag.js';
 import { wrongShape } from '../ndjson/record-shapes.js';
 import { type Counting, countingOf, type OffsetUnit, offsetUnits } from './counting.js';
 
@@ -76,7 +77,7 @@ export function placeSpans(
   reading: OffsetReading,
 ): PlacedSpans {
   for (const { at, label } of found) {
-    if (typeof label !== 'string' || label === '') {
+    if (typeof label !== 'string' || isBlankLabel(label)) {
       throw wrongShape(`the label of ${at}`, 'a string that is not empty', label);
     }
   }

@@ -3,6 +3,7 @@ import { TagstreamError } from '../../../core/errors.js';
 import { givenText, isOn } from '../../../core/schema/option-kinds.js';
 import { parseOptions } from '../../../core/schema/parse-options.js';
 import type { Column, Document } from '../../../core/sentence/document.js';
+import { blankTagIn } from '../../../core/sentence/partial-tag.js';
 import { defaultMaxTokens, tooLarge } from '../../../core/sentence/sentence-limit.js';
 import { counted } from '../../../core/wording/numbers.js';
 import { lineOptions } from '../../lines/line-options.js';
@@ -175,7 +176,14 @@ function matching(
   tokens: readonly string[],
   name: string,
 ): readonly string[] {
-  if (letters === tokens.length) return Array.from(cell);
+  if (letters === tokens.length) {
+    const tags = Array.from(cell);
+    const blank = blankTagIn(tags);
+    if (blank < 0) return tags;
+    throw new TagstreamError('wrong-shape', `letter ${blank + 1} has a blank in ${name}`, {
+      fix: 'write a character that can be seen as its tag, such as -',
+    });
+  }
   const problem = `${tokens.length} letters but ${letters} ${name}`;
   throw new TagstreamError('length-mismatch', problem, { fix: 'give one tag per letter' });
 }

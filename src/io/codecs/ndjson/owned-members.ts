@@ -8,7 +8,7 @@ export const divisionNames = ['tokens', 'offsets', 'sentences'] as const;
 
 /**
  * The member with the multiword tokens of a text, each with the range of its words: `{"start": 2,
- * "end": 4, "offsets": [10, 17], "text": "doesn't"}`, with `misc` if CoNLL-U has more information.
+ * "end": 4, "offsets": [10, 17], "text": "doesn't"}`, with `misc`, `lemma` and so on if CoNLL-U has more information.
  * An existing member is kept.
  */
 export const wordsMember = 'words';
@@ -110,16 +110,15 @@ export function spanOffsets(
 export function wordsOf(
   tagged: Pick<TaggedDocument, 'tokens' | 'offsets' | 'multiword' | 'document'>,
 ): readonly object[] | undefined {
-  const { multiwordMisc } = tagged.document;
+  const { multiwordColumns } = tagged.document;
   return tagged.multiword?.map(([start, end], i) => {
     const offsets = spanOffsets({ start, end }, tagged);
     const text = spanText({ start, end }, offsets, tagged);
-    const misc = multiwordMisc?.[i];
     return {
       ...{ start, end },
       ...(offsets === undefined ? {} : { offsets }),
       text,
-      ...(misc === undefined ? {} : { misc }),
+      ...multiwordColumns?.[i],
     };
   });
 }

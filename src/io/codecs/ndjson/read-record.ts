@@ -6,7 +6,9 @@ import type {
   Range,
   TokenConstraint,
 } from '../../../core/sentence/document.js';
+import { isBlankLabel } from '../../../core/sentence/partial-tag.js';
 import type { DocumentDraft } from '../codec.js';
+import { conlluColumns } from '../conllu/surface-words.js';
 import { type LabelFields, standardRecord } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
 import {
@@ -147,10 +149,8 @@ function withTokens(
   const words = readWords(present(record, 'words'), draft.tokens.length);
   if (words !== undefined) {
     draft.multiword = words;
-    const said = (present(record, 'words') as readonly { readonly misc?: unknown }[]).map(
-      ({ misc }) => (typeof misc === 'string' ? misc : undefined),
-    );
-    if (said.some(misc => misc !== undefined)) draft.multiwordMisc = said;
+    const said = (present(record, 'words') as readonly Json[]).map(columnsOfWord);
+    if (said.some(columns => columns !== undefined)) draft.multiwordColumns = said;
   }
   readTokenFields(draft, draft.tokens.length, record, tagColumn);
   return draft;
@@ -173,6 +173,15 @@ function readWords(value: unknown, count: number): readonly Range[] | undefined 
     from = end;
   }
   return ranges;
+}
+
+/** Returns the columns of CoNLL-U that a multiword token has; undefined if it has none. */
+function columnsOfWord(word: Json): Readonly<Record<string, string>> | undefined {
+  const own = conlluColumns.flatMap(name => {
+    const value = word[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 function parseObject(json: string): Json {
@@ -394,5 +403,7 @@ function readConstraint(field: string, value: unknown): TokenConstraint {
 function readLabels(field: string, value: unknown): readonly string[] {
   const labels = readStrings(field, value);
   if (labels.length === 0) throw wrongShape(field, 'at least one label', value);
+  const blank = labels.findIndex(isBlankLabel);
+  if (blank >= 0) throw wrongShape(`${field}[${blank}]`, 'a label', labels[blank]);
   return labels;
 }

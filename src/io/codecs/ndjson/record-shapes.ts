@@ -1,6 +1,11 @@
 import { TagstreamError } from '../../../core/errors.js';
 import type { Range } from '../../../core/sentence/document.js';
-import { type KnownTags, knownTags, type PartialTag } from '../../../core/sentence/partial-tag.js';
+import {
+  blankTagIn,
+  type KnownTags,
+  knownTags,
+  type PartialTag,
+} from '../../../core/sentence/partial-tag.js';
 import { counted } from '../../../core/wording/numbers.js';
 
 /** Returns the error for a field with an unexpected value. */
@@ -94,6 +99,8 @@ export function readPartialTags(field: string, value: unknown, count: number): K
     if (items[i] !== null) requireSet(`${field}[${i}]`, items[i]);
   }
   if (items.length !== count) throw lengthMismatch(field, items.length, count);
+  const blank = blankTagIn(items as readonly PartialTag[]);
+  if (blank >= 0) throw wrongShape(`${field}[${blank}]`, 'a tag, or null', items[blank]);
   return isWhole ? { tags: items as readonly string[] } : knownTags(items as readonly PartialTag[]);
 }
 

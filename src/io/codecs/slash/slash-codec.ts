@@ -75,7 +75,7 @@ export function slashCodec(options: z.input<typeof slashOptions> = {}): Codec {
         parse: line => readWords(line, layout, maxTokens),
       }),
     write: ({ document, tokens, tags, sentences }) =>
-      written(tokens, tags, {
+      written(requireTokens({ tokens }, 'words with tags'), tags, {
         sentences: sentences ?? document.sentences,
         columns: document.columns,
       }),

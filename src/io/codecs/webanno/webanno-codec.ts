@@ -11,6 +11,7 @@ import type { Line } from '../../lines/line-splitter.js';
 import type { Codec, DocumentDraft } from '../codec.js';
 import { type LeftOutSpans, leftOutSpans } from '../foreign/placed-spans.js';
 import { readBlockRecords } from '../read-block-records.js';
+import { emptyCell } from '../tag-cells.js';
 import { cellLabels, cellOf, isHeader, ownCells, unescaped } from './webanno-rows.js';
 
 /**
@@ -206,6 +207,7 @@ function addRow(rows: Rows, line: Line, { column, overlaps }: WebannoFormat): vo
       },
     );
   }
+  if (cell === '') throw emptyCell(String(column), line.number, 'write _ where there is no label');
   const found = cellLabels(cell);
   if (part === undefined) {
     rows.tokens.push(unescaped(cells[2]!));

@@ -1,5 +1,7 @@
+import { isBlankLabel } from '../../../core/sentence/partial-tag.js';
 import { grouped } from '../../../core/wording/numbers.js';
 import type { Codec } from '../../../io/codecs/codec.js';
+import { universalTags } from '../../../io/codecs/conllu/result-place.js';
 import { detectScheme, tagFormOf } from '../../../text/tags/detect-scheme.js';
 import { formOptions, type TagForm, tagReader } from '../../../text/tags/tag-form.js';
 import { visible } from '../../../text/visible.js';
@@ -24,10 +26,6 @@ export interface ColumnLook {
   readonly form?: TagForm | undefined;
 }
 
-const universal = new Set(
-  'ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _'.split(' '),
-);
-
 /**
  * Examines the values of a column, in file order.
  *
@@ -40,10 +38,12 @@ export function lookAtColumn(rows: readonly string[]): ColumnLook {
   const counts = new Map<string, number>();
   for (const value of rows) counts.set(value, (counts.get(value) ?? 0) + 1);
   const values = [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
-  const form = tagFormOf(values);
+  // An empty cell is a mistake, which the codec reports; it does not change what the column holds.
+  const labels = values.filter(value => !isBlankLabel(value));
+  const form = tagFormOf(labels);
   const read = form === undefined ? undefined : tagReader(form);
-  const kind = read === undefined ? kindOf(values, rows) : 'spans';
-  const tags = read === undefined ? values : values.map(read);
+  const kind = read === undefined ? kindOf(labels, rows) : 'spans';
+  const tags = read === undefined ? labels : labels.map(read);
   const own = form === undefined ? {} : { form };
   return { kind, values, phrases: kind === 'spans' && tags.some(isPhraseTag), ...own };
 }
@@ -52,7 +52,7 @@ function kindOf(values: readonly string[], rows: readonly string[]): ColumnKind 
   if (values.every(value => value === '_')) return 'empty';
   if (values.length === 1) return 'constant';
   if (detectScheme(values) !== 'none') return 'spans';
-  if (values.every(value => universal.has(value))) return 'upos';
+  if (values.every(value => universalTags.has(value) || value === '_')) return 'upos';
   if (counts(values, rows)) return 'index';
   // Labels are few and recur; in long texts, about one word in twenty is new.
   const most = Math.max(20, Math.min(500, rows.length / 5), rows.length / 40);
@@ -100,8 +100,9 @@ export function shownValues({ kind, values, form }: ColumnLook, isCounted = true
   if (kind === 'index') return 'counts the tokens';
   if (kind === 'constant') return `one value ${some}`;
   const count = isCounted ? [`${grouped(values.length)} values`] : [];
+  const labels = values.filter(value => !isBlankLabel(value));
   const reading: Readonly<Partial<Record<typeof kind, string>>> = {
-    spans: `reads as ${detectScheme(read === undefined ? values : values.map(read))}${form === undefined ? '' : `, with ${formOptions(form)}`}`,
+    spans: `reads as ${detectScheme(read === undefined ? labels : labels.map(read))}${form === undefined ? '' : `, with ${formOptions(form)}`}`,
     upos: 'universal parts of speech',
   };
   const said = [...count, ...(kind in reading ? [reading[kind]!] : [])];

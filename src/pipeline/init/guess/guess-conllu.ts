@@ -1,6 +1,12 @@
-import { attributeOf, cellIndex, isWordRow } from '../../../io/codecs/conllu/conllu-columns.js';
+import { attributeOf } from '../../../io/codecs/conllu/conllu-columns.js';
 import { tagPlaceOf } from '../../../io/codecs/conllu/result-place.js';
-import { conlluColumns, conlluWidth } from '../../../io/codecs/conllu/surface-words.js';
+import {
+  columnsIn,
+  conlluColumns,
+  conlluLayout,
+  conlluWidth,
+  rowKind,
+} from '../../../io/codecs/conllu/surface-words.js';
 import {
   type ColumnLook,
   type Guess,
@@ -10,8 +16,12 @@ import {
 } from './column-look.js';
 import { notLabelled } from './not-labelled.js';
 
-/** Returns whether the rows of a file are CoNLL-U: ten cells, the first a number or a range. */
+/**
+ * Returns whether the rows of a file are CoNLL-U: ten cells, the first a number or a range; or CoNLL-U Plus, whose first
+ * line names the columns.
+ */
 export function isConllu(rows: readonly string[]): boolean {
+  if (columnsIn(rows[0] ?? '') !== undefined) return true;
   const data = rows.filter(row => !row.startsWith('#'));
   const fits = (row: string) =>
     row.split('\t').length === conlluWidth && /^\d+(?:[-.]\d+)?\t/.test(row);
@@ -23,10 +33,13 @@ export function isConllu(rows: readonly string[]): boolean {
  * task.
  */
 export function guessConllu(rows: readonly string[], source: string, { tag, task }: Hints): Guess {
-  const words = rows.filter(row => isWordRow(row)).map(row => row.split('\t'));
+  const columns = columnsIn(rows[0]!);
+  const layout = conlluLayout(columns);
+  const words = rows.map(row => row.split('\t')).filter(cells => rowKind(cells, layout) === 'word');
   const look = (name: string) => {
     const { column, attribute } = tagPlaceOf(name)!;
-    const cells = words.map(row => row[cellIndex(column)]!);
+    const index = layout.names.indexOf(column);
+    const cells = words.map(row => row[index] ?? '_');
     return lookAtColumn(
       attribute === undefined ? cells : cells.map(cell => attributeOf(cell, attribute) ?? 'O'),
     );
@@ -36,7 +49,9 @@ export function guessConllu(rows: readonly string[], source: string, { tag, task
       fix: `there are: ${conlluColumns.join(', ')}, and attributes, as misc.NAME`,
     });
   }
-  const spans = tag !== undefined || task === 'pos' ? [] : spansInMisc(words, look);
+  const ofMisc = layout.names.indexOf('misc');
+  const misc = words.map(row => row[ofMisc] ?? '_');
+  const spans = tag !== undefined || task === 'pos' ? [] : spansInMisc(misc, look);
   const candidates = tag === undefined ? [...spans, 'upos', 'xpos'] : [tag];
   const chosen = candidates.find(name => look(name).kind !== 'empty');
   if (chosen === undefined) {
@@ -47,10 +62,10 @@ export function guessConllu(rows: readonly string[], source: string, { tag, task
   const others = spans.length === 0 ? [] : candidates.filter(name => name !== chosen);
   return {
     format: 'conllu',
-    options: { tag: chosen, ...look(chosen).form },
+    options: { tag: chosen, ...(columns && { columns }), ...look(chosen).form },
     columns: [],
     reasons: [
-      'CoNLL-U',
+      columns === undefined ? 'CoNLL-U' : `CoNLL-U Plus with the columns ${columns.join(' ')}`,
       `  ${chosen}: ${shownValues(look(chosen), false)}; used as the tags`,
       ...others
         .filter(name => look(name).kind !== 'empty')
@@ -64,12 +79,12 @@ export function guessConllu(rows: readonly string[], source: string, { tag, task
 
 /** Returns the attributes of MISC that mark spans, the most frequent first. */
 function spansInMisc(
-  words: readonly (readonly string[])[],
+  misc: readonly string[],
   look: (name: string) => ColumnLook,
 ): readonly string[] {
   const counts = new Map<string, number>();
-  for (const row of words) {
-    for (const pair of row[cellIndex('misc')]!.split('|')) {
+  for (const cell of misc) {
+    for (const pair of cell.split('|')) {
       const [, name] = /^([^=\s]+)=./.exec(pair) ?? [];
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
     }

@@ -91,10 +91,14 @@ describe('RowReader of labelled sentences', () => {
     expect(read('a\ufeff P \ufeffX\n')).toEqual({ found: [['\ufeffX']], count: 1 });
   });
 
-  it('reads cells between tabs, which may be empty or have blanks', () => {
+  it('reads cells between tabs, which may have blanks, and be empty unless they are tokens or tags', () => {
     const options: Options = { separator: 'tab' };
-    const found = [['X y', ''], ['Z']];
-    expect(read('a b\tP\tX y\n\tQ\t\n\t \t\nc\t\tZ\n', options)).toEqual({ found, count: 2 });
+    const found = [['X y', 'Y'], ['Z']];
+    const rows = 'a b\tP\tX y\nd\t\tY\n\t \t\nc\t\tZ\n';
+    expect(read(rows, options)).toEqual({ found, count: 2 });
+    for (const row of ['\tQ\tX', 'a\tQ\t', 'a\tQ\t ']) {
+      expect(read(`${rows}${row}\n`, options)).toBeUndefined();
+    }
     // The blank row ends a sentence of nothing but `_`, whatever stands in the place of its tag.
     expect(read('a\tP\t_\n\t\t  \n', options)).toEqual({ found: [], count: 1 });
     expect(read('a\tP\tX\t\n', options)).toBeUndefined();

@@ -93,14 +93,14 @@ describe('conlluCodec, writing', () => {
   it('replaces the tags of the words and nothing else', async () => {
     const codec = conlluCodec();
     const { documents } = await readAll(codec, sentence);
-    const tags = ['A', 'B', 'C', 'D'];
+    const tags = ['NOUN', 'VERB', 'ADV', 'X'];
     const written = codec.write({ document: documents[0]!, tokens: documents[0]!.tokens!, tags });
     expect(written).toBe(
       sentence
-        .replace('\tPRON\t', '\tA\t')
-        .replace('\tAUX\t', '\tB\t')
-        .replace('\tPART\t', '\tC\t')
-        .replace('\tPUNCT\t', '\tD\t'),
+        .replace('\tPRON\t', '\tNOUN\t')
+        .replace('\tAUX\t', '\tVERB\t')
+        .replace('\tPART\t', '\tADV\t')
+        .replace('\tPUNCT\t', '\tX\t'),
     );
   });
 
@@ -122,19 +122,19 @@ describe('conlluCodec, writing', () => {
       [0, 2],
       [2, 5],
     ] as const;
-    const tags = ['V', 'P', 'R', 'P', 'R'];
+    const tags = ['VERB', 'PUNCT', 'ADV', 'PUNCT', 'ADV'];
     expect(conlluCodec().write({ document, tokens, offsets, sentences, tags })).toBe(
       [
         '# sent_id = 7-1',
         '# text = Go!',
-        '1\tGo\tgo\tV\t_\t_\t_\t_\t_\tSpaceAfter=No',
-        '2\t!\t!\tP\t_\t_\t_\t_\t_\t_',
+        '1\tGo\tgo\tVERB\t_\t_\t_\t_\t_\tSpaceAfter=No',
+        '2\t!\t!\tPUNCT\t_\t_\t_\t_\t_\t_',
         '',
         '# sent_id = 7-2',
         '# text = Now. Here',
-        '1\tNow\tnow\tR\t_\t_\t_\t_\t_\tSpaceAfter=No',
-        '2\t.\t.\tP\t_\t_\t_\t_\t_\t_',
-        '3\tHere\there\tR\t_\t_\t_\t_\t_\t_',
+        '1\tNow\tnow\tADV\t_\t_\t_\t_\t_\tSpaceAfter=No',
+        '2\t.\t.\tPUNCT\t_\t_\t_\t_\t_\t_',
+        '3\tHere\there\tADV\t_\t_\t_\t_\t_\t_',
         '',
         '',
       ].join('\n'),

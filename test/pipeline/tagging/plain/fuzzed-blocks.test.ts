@@ -45,6 +45,8 @@ function linesOf(random: Random, lines: number): string {
     maybe(2, () => `"columns":{"pos":${JSON.stringify(some(['N', 'é'], length))}}`);
     maybe(6, () => `"tags":${JSON.stringify(some(tags, length))}`);
     maybe(9, () => `"gold":${JSON.stringify(some(tags, length))}`);
+    // Some of these are blank, which no label is.
+    maybe(20, () => `"tags":[${some(['"O"', '"\\""', '""', '" "', '"\\t"', '" B"'], length)}]`);
     maybe(9, () => pick(['"spans":[]', '"score":1', '"offsets":null', '"sentences":[[0,1]]']));
     maybe(9, () => pick(['"x":{"y":[1,"\\u0000"]}', '"constraints":{"0":"O"}', '"tags":null']));
     return `${pick(['', '', ' '])}{${members.join(pick([',', ', ']))}}${pick(['', '', ' \r', '\r\r'])}`;
@@ -78,7 +80,7 @@ describe.each(rows)('%s', (_, given) => {
     const random = new Random(7);
     const texts = Array.from({ length: count / 250 }, () => linesOf(random, 250));
     const bad = await expectSame(model, format, options, texts);
-    expect(bad).toBeGreaterThan(count / 10);
+    expect(bad).toBeGreaterThan(count / 15);
     expect(bad).toBeLessThan(0.8 * count);
   });
 });

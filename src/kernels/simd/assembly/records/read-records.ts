@@ -110,6 +110,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       if (hasSpans && at != 0 && hasUnusualEscape(tokensStart, at)) return 0;
       count = texts;
     } else if (kind == hasTags || kind == hasGold) {
+      mayBeBlank = false;
       // Which of the two applies is decided elsewhere.
       if ((readsTags || (isWhole && !isBelow)) && (seen & hasTags) != 0 && (seen & hasGold) != 0) {
         return 0;
@@ -120,6 +121,7 @@ function afterRecord(reader: usize, start: usize, at: usize): usize {
       } else {
         at = afterStrings(at);
       }
+      if (mayBeBlank) return 0;
       count = texts;
     } else if (kind == hasColumns) {
       at = afterColumns(reader, at);
@@ -337,6 +339,23 @@ function afterColon(at: usize): usize {
 
 /** Number of items in the array read last. */
 let texts: u32 = 0;
+/** Whether a text of the arrays read may be blank: it is empty, or begins with a blank or its escape. */
+let mayBeBlank: bool = false;
+
+/** Returns whether the hexadecimal digits of an escape are those of a character below U+0030. */
+function isLow(at: usize): bool {
+  return load<u8>(at) == 48 && load<u8>(at, 1) == 48 && load<u8>(at, 2) < 51;
+}
+
+// @ts-expect-error: decorator
+@inline
+function seeText(at: usize): void {
+  const c = <u32>load<u8>(at);
+  if (c <= 32 || c == quote) mayBeBlank = true;
+  // \", \\ and \/ can be seen, and so can what \u does not escape below \u0030.
+  const escaped = <u32>load<u8>(at, 1);
+  if (c == 92 && escaped > 92 && (escaped != 117 || isLow(at + 2))) mayBeBlank = true;
+}
 /** Number of requested columns in the object read last. */
 let columnsFound: u32 = 0;
 
@@ -354,6 +373,7 @@ function afterTexts(reader: usize, column: u32, at: usize): usize {
     at = afterBlanks(at + 1);
     if (load<u8>(at) != quote) return 0;
     at += 1;
+    seeText(at);
     const close = closingQuote(at);
     if (close == 0) return 0;
     if (out == last) {
@@ -382,6 +402,7 @@ function afterStrings(at: usize): usize {
   while (true) {
     at = afterBlanks(at + 1);
     if (load<u8>(at) != quote) return 0;
+    seeText(at + 1);
     const close = closingQuote(at + 1);
     if (close == 0) return 0;
     texts += 1;

@@ -7,7 +7,8 @@ import { noRoom, numberOf } from './texts';
 //
 //   0 where to resume      4 end of the text        8 maximum bytes per sentence
 //  12 table of texts        16 whether cells are separated by one tab; otherwise by any blanks and tabs
-//  20 cells per row         24 for each cell its column + 1, or 0 if it is skipped
+//  20 cells per row         24 for each cell its column + 1, or 0 if it is skipped, or `filled` if it is skipped but
+//     must not be blank, as the column of the tags and that of the tokens
 //  28 column of the tags    32 numbers of the texts   36 numbers per column
 //  40 first token of each sentence, and after the last the number of tokens
 //  44 sentences so far      48 sentences without a tag, which are skipped
@@ -26,6 +27,9 @@ const textsFull: i32 = 2;
 /** no room for tokens. */
 const full: i32 = 3;
 
+/** Marks the cell of a tag that is not read. */
+const filled: u32 = 0xffffffff;
+
 /** Why the last row ended early. */
 let ending: i32 = 0;
 /** Number of cells in the row read last; 0 if it is blank. */
@@ -36,6 +40,8 @@ let cells: u32 = 0;
  */
 let hasTab: bool = false;
 let hasMoreBlanks: bool = false;
+/** Whether that row may lack its token or its tag: the cell is empty, or a tag that begins with a blank. */
+let lacksCell: bool = false;
 /** Number of blank lines skipped. */
 let blankLines: u32 = 0;
 /** Whether a row of the sentence has a tag other than `_`. */
@@ -170,6 +176,7 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
   let tabs = false;
   let isEmpty = false;
   let count: u32 = 0;
+  lacksCell = false;
   while (true) {
     let c = <u32>load<u8>(at);
     if (!byTab) {
@@ -190,7 +197,11 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
     if (byTab || at > first) {
       if (count == most) return 0;
       const column = load<u32>(places + (<usize>count << 2));
-      if (column != 0 && !put(reader, column - 1, token, first, at - first)) return 0;
+      if (column == filled) {
+        if (isBlankLabel(first, at - first)) lacksCell = true;
+      } else if (column != 0 && !put(reader, column - 1, token, first, at - first)) {
+        return 0;
+      }
       count += 1;
       cellBytes += at - first;
       isEmpty = isEmpty || at == first;
@@ -205,14 +216,17 @@ function afterRow(reader: usize, at: usize, token: u32): usize {
   if (isBlank) {
     cells = 0;
     isLabelled = wasLabelled;
+    return at;
   }
-  return at;
+  return lacksCell ? 0 : at;
 }
 
 /** Stores the text of a cell; returns false if there is no room for it. */
 // @ts-expect-error: decorator
 @inline
 function put(reader: usize, column: u32, token: u32, at: usize, length: usize): bool {
+  const isTag = column == load<u32>(reader, 28);
+  if (isTag ? isBlankLabel(at, length) : column == 0 && length == 0) lacksCell = true;
   const number = numberOf(load<usize>(reader, 12), column, at, length);
   if (number == noRoom) {
     ending = textsFull;
@@ -220,6 +234,13 @@ function put(reader: usize, column: u32, token: u32, at: usize, length: usize): 
   }
   const place = column * load<u32>(reader, 36) + token;
   store<u32>(load<usize>(reader, 32) + (<usize>place << 2), number);
-  if (column == load<u32>(reader, 28) && (length != 1 || load<u8>(at) != 95)) isLabelled = true;
+  if (isTag && (length != 1 || load<u8>(at) != 95)) isLabelled = true;
   return true;
+}
+
+/** Returns whether a cell may be blank: it is empty, or begins with a blank. */
+// @ts-expect-error: decorator
+@inline
+function isBlankLabel(at: usize, length: usize): bool {
+  return length == 0 || load<u8>(at) <= 32;
 }
