@@ -128,7 +128,8 @@ async function readClusterText(
   for (const file of files) {
     const extension = extensionOf(file);
     const known = format ?? byExtension[extension];
-    if (known === undefined && !textExtensions.has(extension)) reportGuessed(file, log);
+    const isGuessed = known === undefined && !textExtensions.has(extension);
+    if (isGuessed) reportGuessed(file, { name: 'text', options: {} }, log);
     const name = known ?? 'text';
     if (name === 'text') await readLines(file, options, deadLetters, take);
     else await readRecords(file, codecOf(name), options, deadLetters, take);

@@ -2,26 +2,17 @@ import type { Readable } from 'node:stream';
 import { stringify } from 'yaml';
 import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
-import { beginsAsJson } from '../../io/lines/line-bytes.js';
 import { beginningOf } from '../../io/reading/beginning-of.js';
-import { refuseUtf16 } from '../../io/reading/first-bytes.js';
 import { readsOnce } from '../../io/reading/read-bytes.js';
-import { readHead } from '../../io/reading/read-head.js';
 import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import { lookAtFile } from '../../pipeline/init/look-at-file.js';
 import type { SourceComponent } from '../../pipeline/sources/source-component.js';
-import { formatByExtension } from './input-format.js';
-import { jsonFormat, ndjsonOptionsOf } from './json-format.js';
+import { type ContentFormat, formatOfContent, formatOfJson, mayBeJson } from './content-format.js';
+import { formatByExtension, isSureByName } from './input-format.js';
 
 /** A format, and its name for `--from` if it was guessed from the content of the file. */
-export interface ConvertibleFormat extends CodecChoice {
+export interface ConvertibleFormat extends ContentFormat {
   readonly guessed?: string;
-  /** Error for tags that are numbers without names. */
-  readonly nameless?: TagstreamError | undefined;
 }
-
-/** Number of bytes of a file that are examined, as in `init`. */
-const looked = 2 ** 20;
 
 /**
  * Detects the format of a file to be converted, if none is named, by its extension, otherwise by
@@ -39,44 +30,32 @@ export async function convertibleFormat(
   option = '--from',
 ): Promise<ConvertibleFormat> {
   const named = formatByExtension(file, sources);
-  if (named !== undefined && named !== 'ndjson') return { name: named, options: {} };
+  if (isSureByName(named)) return { name: named, options: {} };
+  const use = { untagged: false };
+  const text = { name: 'text', options: {}, guessed: 'text' };
   if (file === '-') {
     const beginning = await beginningOf(stdin);
-    if (mayBeJson(beginning)) return jsonOf(beginning, file);
-    if (isText) return { name: 'text', options: {}, guessed: 'text' };
+    if (mayBeJson(beginning)) return withName(await formatOfJson(beginning, file, use));
+    if (isText) return text;
     throw unknownFormat('the standard input', 'it does not start with {, as NDJSON does', option);
   }
   // Input that can be read only once would be lost by reading ahead.
-  if (readsOnce(file)) return { name: 'ndjson', options: {} };
-  const head = await readHead(file, looked);
-  refuseUtf16(head.bytes, file);
-  const beginning = Buffer.from(head.bytes).toString();
-  if (named === 'ndjson' || mayBeJson(beginning)) return jsonOf(beginning, file);
-  if (isText) return { name: 'text', options: {}, guessed: 'text' };
+  if (readsOnce(file)) return { name: named ?? 'ndjson', options: {} };
   try {
-    const { format: name, options } = lookAtFile(head, file, {});
-    return { name, options, guessed: asNamed(name, options) };
+    const found = await formatOfContent(file, { untagged: false, isText });
+    return named === found.name && named === 'conllu' ? found : withName(found);
   } catch (cause) {
-    const problem = cause instanceof TagstreamError ? cause.problem : String(cause);
-    throw unknownFormat(file, problem, option, cause);
+    if (!(cause instanceof TagstreamError) || cause.code !== 'wrong-shape') throw cause;
+    // The records of such a file have no tags.
+    if (named !== undefined) return { name: named, options: {} };
+    throw unknownFormat(file, cause.problem, option, cause);
   }
 }
 
-/** Returns whether the input may be JSON; an empty input may be in any format. */
-function mayBeJson(beginning: string): boolean {
-  return beginning.trim() === '' || beginsAsJson(beginning);
-}
-
-async function jsonOf(beginning: string, file: string): Promise<ConvertibleFormat> {
-  const name = jsonFormat(beginning);
-  if (name !== 'ndjson') return { name, options: {}, guessed: name };
-  let nameless: TagstreamError | undefined;
-  const onNameless = (error: TagstreamError) => {
-    nameless = error;
-  };
-  const options = await ndjsonOptionsOf(file, beginning, { untagged: false, onNameless });
-  if (Object.keys(options).length === 0) return { name, options, nameless };
-  return { name, options, nameless, guessed: asNamed(name, options) };
+/** Adds the name of a format that does not go without saying. */
+function withName(found: ContentFormat): ConvertibleFormat {
+  const isUsual = found.name === 'ndjson' && Object.keys(found.options).length === 0;
+  return isUsual ? found : { ...found, guessed: asNamed(found.name, found.options) };
 }
 
 /** Returns the text with which the command line names a format. */

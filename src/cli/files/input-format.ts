@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { TagstreamError } from '../../core/errors.js';
 import type { Registry } from '../../core/registry.js';
 import { type CellSeparator, splitRow } from '../../io/codecs/conll/conll-layout.js';
+import { columnsIn, conlluLayout, rowKind } from '../../io/codecs/conllu/surface-words.js';
 import { formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
-import { jsonLayoutOf } from '../../io/codecs/ndjson/json-document-lines.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import { beginsAsJson } from '../../io/lines/line-bytes.js';
-import { beginningOf, FirstRecord } from '../../io/reading/beginning-of.js';
+import { beginningOf } from '../../io/reading/beginning-of.js';
 import { refuseUtf16 } from '../../io/reading/first-bytes.js';
 import { readsOnce } from '../../io/reading/read-bytes.js';
 import { readHead } from '../../io/reading/read-head.js';
@@ -17,10 +18,9 @@ import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js
 import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
 import { formatCalled } from './named-codec.js';
 
-/** Number of bytes that are examined. */
-const looked = 1024;
-const lookedFirst = 2 ** 14;
-const lookedInJson = 2 ** 20;
+/** Number of bytes that are examined, and of characters for the format of the model's training data. */
+const looked = 2 ** 20;
+const lookedForRows = 1024;
 
 /** Facts known about an input. */
 export interface InputHints {
@@ -45,9 +45,9 @@ export interface InputFormat extends CodecChoice {
 }
 
 /**
- * Returns the format of an input: the named one, otherwise that of the file's extension, otherwise
- * NDJSON if the standard input begins like JSON, otherwise the format of the model's training data.
- * Untagged input in another format is plain text.
+ * Returns the format of an input: the named one; otherwise that of the file's extension; otherwise that of its content,
+ * as all commands recognise it (`formatOfContent`), unless the format of the model's training data fits. Of the standard
+ * input, only JSON is recognised; untagged input that no format fits is plain text.
  */
 export async function inputFormat(hints: InputHints, stdin: Readable): Promise<InputFormat> {
   if (hints.named?.includes(':') === true) {
@@ -55,84 +55,84 @@ export async function inputFormat(hints: InputHints, stdin: Readable): Promise<I
     return namedFormat(hints.named, hints.selects === true ? ['split', 'limit'] : []);
   }
   const trained = hints.spec?.input as TrainedInput | undefined;
-  const named = hints.named === undefined ? undefined : formatCalled(hints.named);
-  const known = named ?? (await formatOfFile(hints));
-  const beginning = known === undefined ? await beginningOfInput(hints, stdin) : '';
-  const isJson = hints.file === '-' && beginsAsJson(beginning);
-  const name =
-    known ?? (isJson ? await formatOfJson(beginning, hints) : (trained?.codec ?? 'ndjson'));
+  const found =
+    hints.named === undefined
+      ? await foundFormat(hints, stdin, trained)
+      : { name: formatCalled(hints.named), options: {} };
+  const { name, guessed } = found;
   const own = trained?.codec === name ? trained.options : {};
-  const isLooked = named === undefined && name === 'ndjson' && hints.beginning === undefined;
-  const options = isLooked ? await withFields(hints, own, beginning) : own;
   const { canLackTags } = hints.sources?.find(name) ?? traitsOf(name);
   const more = hints.untagged === true && canLackTags === true ? { tagOptional: true } : {};
-  const format = { name, options: { ...options, ...more } };
-  if (known !== undefined || hints.untagged !== true || fitsFormat(format, beginning, hints.spec))
-    return format;
-  return { name: 'text', options: {}, guessed: true };
+  const options = { ...found.options, ...own, ...columnsOf(found), ...more };
+  return { name, options, ...(guessed === true ? { guessed } : {}) };
 }
 
-/** Returns NDJSON options: those of the model, and others that the records need. */
-async function withFields(
-  { file, untagged = false }: InputHints,
-  own: TrainedInput['options'],
-  given: string,
-): Promise<TrainedInput['options']> {
-  if (file !== '-' && (readsOnce(file) || !existsSync(file))) return own;
-  const beginning = file === '-' ? given : await firstText(file);
-  // Most records have their text or tokens under the usual name, and the start of the command waits
-  // for this.
-  const isUsual = (untagged || file === '-') && usual.test(beginning);
-  if (beginning === '' || (isUsual && jsonLayoutOf(beginning) === undefined)) return own;
-  const { ndjsonOptionsOf } = await import('./json-format.js');
-  return { ...(await ndjsonOptionsOf(file, beginning, { untagged })), ...own };
+/** Returns the columns of CoNLL-U Plus, which are those of the file, whatever the model was trained on. */
+function columnsOf({ name, options }: CodecChoice): CodecChoice['options'] {
+  return name === 'conllu' && options.columns !== undefined ? { columns: options.columns } : {};
+}
+
+/** Whether the extension of a file says its format; JSON and CoNLL-U have several layouts. */
+export function isSureByName(name: string | undefined): name is string {
+  return name !== undefined && name !== 'ndjson' && name !== 'conllu';
+}
+
+async function foundFormat(
+  hints: InputHints,
+  stdin: Readable,
+  trained: TrainedInput | undefined,
+): Promise<InputFormat> {
+  const { file, sources, untagged = false } = hints;
+  const byName = formatByExtension(file, sources);
+  const usual = { name: byName ?? trained?.codec ?? 'ndjson', options: {} };
+  if (isSureByName(byName) || hints.beginning !== undefined) return usual;
+  const isInput = file === '-';
+  // Input that can be read only once would be lost by reading ahead; an unreadable file is reported when it is opened.
+  if (!isInput && (readsOnce(file) || !existsSync(file))) return usual;
+  const beginning = isInput ? await beginningOf(stdin) : await firstText(file);
+  if (beginning.trim() === '') return usual;
+  if (beginsAsJson(beginning)) {
+    // Loading what tells formats apart takes time, for which the start of the command waits.
+    if (!mayDiffer(beginning) && (untagged || isInput)) return { name: 'ndjson', options: {} };
+    const { formatOfJson } = await import('./content-format.js');
+    const found = await formatOfJson(beginning, file, { untagged });
+    return { ...found, guessed: found.name !== 'ndjson' };
+  }
+  if (byName === undefined && trained !== undefined) {
+    const more = untagged ? { tagOptional: true } : {};
+    const own = { name: trained.codec, options: { ...trained.options, ...more } };
+    if (fitsFormat(own, beginning.slice(0, lookedForRows), hints.spec)) return usual;
+  }
+  if (isInput) return untagged ? { name: 'text', options: {}, guessed: true } : usual;
+  const { formatOfContent } = await import('./content-format.js');
+  try {
+    const found = await formatOfContent(file, { untagged });
+    return { ...found, guessed: found.name !== byName };
+  } catch (thrown) {
+    if (thrown instanceof TagstreamError && thrown.code === 'wrong-shape') return usual;
+    throw thrown;
+  }
 }
 
 async function firstText(file: string): Promise<string> {
-  return new TextDecoder().decode((await readHead(file, lookedFirst)).bytes);
-}
-
-const usual = /"(?:text|tokens)"\s*:/;
-
-/** Returns the format by extension; a JSON file may be in the format of an annotation tool. */
-async function formatOfFile(hints: InputHints): Promise<string | undefined> {
-  const { file, sources, untagged } = hints;
-  const name = formatByExtension(file, sources);
-  if (name !== 'ndjson' || file === '-' || readsOnce(file)) return name;
-  // An unreadable file is reported when it is opened.
-  if (!existsSync(file)) return name;
-  // For tagging, the first record is enough: most are short, and the start of the command waits for
-  // this.
-  const first = untagged === true ? await readHead(file, lookedFirst) : undefined;
-  const isEnough = first !== undefined && new FirstRecord().isWhole(first.bytes);
-  const { bytes } = isEnough ? first : await readHead(file, lookedInJson);
-  return formatOfJson(new TextDecoder().decode(bytes), hints);
-}
-
-/** Records whose text is not a top-level field: `{"data": {"text": ...}}`, and `["text", {...}]`. */
-const elsewhere = /"data"\s*:\s*\{|^\s*\[?\s*\[\s*"/;
-
-async function formatOfJson(beginning: string, { file, untagged }: InputHints): Promise<string> {
-  if (untagged === true ? !elsewhere.test(beginning) : file === '-') return 'ndjson';
-  const { jsonFormat, untaggedJsonFormat } = await import('./json-format.js');
-  return untagged === true ? untaggedJsonFormat(beginning) : jsonFormat(beginning);
-}
-
-async function beginningOfInput(
-  { file, beginning, untagged }: InputHints,
-  stdin: Readable,
-): Promise<string> {
-  if (beginning !== undefined) return beginning;
-  if (file === '-') {
-    const found = await beginningOf(stdin);
-    return beginsAsJson(found) ? found : found.slice(0, looked);
-  }
-  // Input that can be read only once would be lost by reading ahead.
-  if (untagged !== true || readsOnce(file)) return '';
   const { bytes } = await readHead(file, looked);
   refuseUtf16(bytes, file);
   return new TextDecoder().decode(bytes);
 }
+
+/**
+ * Finds what the records of annotation tools have, and records in parts of one object: labels, texts that are not members,
+ * lists of lists.
+ */
+const labelled =
+  /"(?:data|labels?|entities|ents|annotations|completions|annotation_id|spans|answer|paragraphs|rows)"\s*:|:\s*\[\s*\[/;
+
+/** Whether JSON may be something other than NDJSON with its usual members. */
+function mayDiffer(beginning: string): boolean {
+  return !usual.test(beginning) || /^\s*\[\s*[["]/.test(beginning) || labelled.test(beginning);
+}
+
+const usual = /"(?:text|tokens)"\s*:/;
 
 interface TrainedInput {
   readonly codec: string;
@@ -190,9 +190,9 @@ export function fitsFormat(
   const lines = (all.length > 1 ? all.slice(0, -1) : all).filter(line => !isBlank(line));
   if (lines.length === 0) return true;
   if (traitsOf(name).inJson === true) return lines.some(beginsAsJson);
-  if (name === 'crfsuite') return areMostly(lines, line => line.includes('\t'));
-  if (name === 'conllu' || name === 'webanno')
-    return areMostly(lines, line => line.startsWith('#') || line.includes('\t'));
+  if (name === 'crfsuite') return areMostly(lines, line => /\t[^\t]*[=:]/.test(line));
+  if (name === 'webanno') return areMostly(lines, line => /^(?:#|\d+-\d[\d.]*\t)/.test(line));
+  if (name === 'conllu') return areConllu(lines, options);
   if (name === 'slash') {
     const separator = typeof options.separator === 'string' ? options.separator : '/';
     return areMostly(lines, line =>
@@ -201,6 +201,18 @@ export function fitsFormat(
   }
   const ofCharacters = spec?.tokenize?.tokenizer === 'characters';
   return name === 'conll' ? areRows(lines, options, ofCharacters) : true;
+}
+
+/** Returns whether lines have the columns of CoNLL-U, or of CoNLL-U Plus that the options name. */
+function areConllu(lines: readonly string[], { columns }: CodecChoice['options']): boolean {
+  const layout = conlluLayout(columns as readonly string[] | undefined);
+  const isRow = (cells: readonly string[]) =>
+    cells.length === layout.width && rowKind(cells, layout) !== undefined;
+  const isOther = (line: string) => columns === undefined && columnsIn(line) !== undefined;
+  return (
+    !lines.some(isOther) &&
+    areMostly(lines, line => line.startsWith('#') || isRow(line.split('\t')))
+  );
 }
 
 /**

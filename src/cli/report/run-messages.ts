@@ -1,6 +1,7 @@
 import type { Log } from '../../core/log.js';
 import { counted, many } from '../../core/wording/numbers.js';
 import { sourceName } from '../../io/reading/open-input.js';
+import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
 
 /**
  * Logs the number of records that a run with checkpoints has written: a resumed run writes only the
@@ -35,11 +36,11 @@ export function reportBlankLines(count: number, log: Log, format?: string): void
   log.warn(`${what} ${count === 1 ? 'was' : 'were'} skipped`, { blankLines: count });
 }
 
-/** Reports that an input without a named format is read as plain text. */
-export function reportGuessed(input: string, log: Log, record = 'line'): void {
-  log.info(
-    `${sourceName(input)} reads as plain text, one record per ${record} (--format names another format)`,
-  );
+/** Reports the format in which an input is read, if its content told it. */
+export function reportGuessed(input: string, { name, options }: CodecChoice, log: Log): void {
+  const record = options.records === 'paragraph' ? 'paragraph' : 'line';
+  const read = name === 'text' ? `plain text, one record per ${record}` : name;
+  log.info(`${sourceName(input)} reads as ${read} (--format names another format)`);
 }
 
 /** Reports that a new model has replaced the old one. */

@@ -102,8 +102,7 @@ export async function tagFiles(
     if (input === 'stopped') standardStreams().stdin.destroy();
     if (input === 'stopped' || input === 'late') return;
     if (input.guessed === true) {
-      const { records } = input.format.options;
-      reportGuessed(input.files[0]!, report.log, records === 'paragraph' ? records : undefined);
+      reportGuessed(input.files[0]!, input.format, report.log);
     }
     await tagWith({ given, input, model, division, signal: stop.signal, reloads, report, pool });
   } finally {
@@ -131,8 +130,11 @@ async function tagWith(work: TagWork): Promise<void> {
   if (!isShown(given)) refuseUnreported(given, (input.format.to ?? input.format).name);
   const codec = await codecFor(input.format, given.plugins?.sources);
   const policy = codec.lenient === true ? 'skip' : 'fail';
+  // A blank text is no fault, but has no sentence in columns.
+  const isKept = policy === 'skip' || given.deadLetter !== undefined;
+  const policies = isKept ? {} : ({ 'empty-sentence': 'skip' } as const);
   const written = { format: codec.name, to: input.format.to?.name, output: given.output };
-  const deadLetters = await reportedDeadLetters(given, { policy }, log, signal, written);
+  const deadLetters = await reportedDeadLetters(given, { policy, policies }, log, signal, written);
   let blank = 0;
   const onBlank = (lines: number) => {
     blank += lines;

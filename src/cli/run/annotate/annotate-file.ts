@@ -24,7 +24,6 @@ import type { Log } from '../../../core/log.js';
 import type { AnnotatorCounts } from '../../../core/run-status.js';
 import { counted } from '../../../core/wording/numbers.js';
 import type { Codec } from '../../../io/codecs/codec.js';
-import { type CellSeparator, splitRow } from '../../../io/codecs/conll/conll-layout.js';
 import { traitsOf } from '../../../io/codecs/format-traits.js';
 import { convert } from '../../../io/convert.js';
 import { fileError } from '../../../io/files/file-error.js';
@@ -38,6 +37,7 @@ import { openOutput } from '../../../io/writing/open-output.js';
 import { writeModelFile } from '../../../io/writing/write-model-file.js';
 import { readModel } from '../../../models/files/model-file.js';
 import { type CodecChoice, codecOf } from '../../../pipeline/catalogue/codec-of.js';
+import { areColumns } from '../../files/content-format.js';
 import { convertibleFormat } from '../../files/convertible-format.js';
 import { namedFormat } from '../../files/named-codec.js';
 import { requireFilesApart } from '../../files/require-files.js';
@@ -265,35 +265,13 @@ async function formatOf(file: string, log: Log): Promise<CodecChoice> {
     if (!(thrown instanceof TagstreamError) || thrown.code !== 'usage') throw thrown;
     found = { name: 'conll', options: { columns: ['form'] }, guessed: 'conll:{columns: [form]}' };
   }
-  const isSure = !['conll', 'letters'].includes(found.name) || (await areColumns(file, found));
+  const { bytes } = await readHead(file, looked);
+  const isSure = areColumns(new TextDecoder().decode(bytes), found);
   if (!isSure) return { name: 'text', options: {} };
   if (found.guessed !== undefined) {
     log.info(`${file} reads as ${found.guessed} (--format names another one)`);
   }
   return found;
-}
-
-/**
- * Returns whether a file has sentences in columns rather than texts with an equal number of words
- * per line: it has sentences of several rows between blank lines, or cells between delimiters that
- * are mostly single words.
- */
-async function areColumns(file: string, { name, options }: CodecChoice): Promise<boolean> {
-  if (name !== 'conll') return false;
-  const { bytes } = await readHead(file, looked);
-  const text = new TextDecoder().decode(bytes).replaceAll('\r', '');
-  const blocks = text.split(/\n\s*\n/).map(block => block.trim().split('\n'));
-  const { separator = 'whitespace', columns } = options as {
-    readonly separator?: CellSeparator;
-    readonly columns: readonly string[];
-  };
-  if (separator === 'whitespace') {
-    const isWord = (row: string) => columns.length > 1 || !/\s/.test(row.trim());
-    return blocks.length > 1 && blocks.some(rows => rows.length > 1) && blocks.flat().every(isWord);
-  }
-  const rows = blocks.flat();
-  const texts = rows.filter(row => splitRow(row, separator).some(cell => /\S\s+\S/.test(cell)));
-  return 2 * texts.length < rows.length;
 }
 
 /** Returns whether a file of lines is compressed, or a JSON array. */

@@ -37,7 +37,9 @@ export function foreignNameOf(record: unknown): string | undefined {
     answer,
   } = record;
   if (Array.isArray(record.paragraphs) && record.paragraphs.every(isParagraph)) return 'spacy';
-  if (isRecord(data) && (Array.isArray(annotations ?? completions) || annotations === undefined)) {
+  // Records of other programs may have data next to their text.
+  const isTask = text === undefined && tokens === undefined && isRecord(data);
+  if (isTask && (Array.isArray(annotations ?? completions) || annotations === undefined)) {
     return 'label-studio';
   }
   if (typeof text !== 'string') return undefined;
