@@ -1,5 +1,6 @@
 import { TagstreamError } from '../../core/errors.js';
 import { type CellSeparator, splitRow } from '../../io/codecs/conll/conll-layout.js';
+import { columnsIn } from '../../io/codecs/conllu/surface-words.js';
 import { jsonLayoutOf } from '../../io/codecs/ndjson/json-document-lines.js';
 import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
 import { beginsAsJson } from '../../io/lines/line-bytes.js';
@@ -39,8 +40,15 @@ export async function formatOfContent(file: string, use: ContentUse): Promise<Co
   if (mayBeJson(beginning)) return formatOfJson(beginning, file, use);
   if (use.isText === true) return { name: 'text', options: {} };
   const lookedAt = () => {
-    const { format: name, options } = lookAtFile(head, file, {});
-    return { name, options };
+    try {
+      const { format: name, options } = lookAtFile(head, file, {});
+      return { name, options };
+    } catch (thrown) {
+      // CoNLL-U Plus without tags has columns all the same.
+      const columns = columnsIn(beginning.split('\n', 1)[0]!);
+      if (columns === undefined || !(thrown instanceof TagstreamError)) throw thrown;
+      return { name: 'conllu', options: { columns } };
+    }
   };
   if (!use.untagged) return lookedAt();
   const found = withoutTags(lookedAt);

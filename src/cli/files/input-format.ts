@@ -17,8 +17,9 @@ import type { SourceComponent } from '../../pipeline/sources/source-component.js
 import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
 import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
 
-/** Number of bytes that are examined. */
+/** Number of bytes that are examined, and of characters for the format of the model's training data. */
 const looked = 2 ** 20;
+const lookedForRows = 1024;
 
 /** Facts known about an input. */
 export interface InputHints {
@@ -99,9 +100,7 @@ async function foundFormat(
   if (byName === undefined && trained !== undefined) {
     const more = untagged ? { tagOptional: true } : {};
     const own = { name: trained.codec, options: { ...trained.options, ...more } };
-    if (fitsFormat(own, beginning, hints.spec)) {
-      return usual;
-    }
+    if (fitsFormat(own, beginning.slice(0, lookedForRows), hints.spec)) return usual;
   }
   if (isInput) return untagged ? { name: 'text', options: {}, guessed: true } : usual;
   const { formatOfContent } = await import('./content-format.js');

@@ -233,3 +233,19 @@ it('evaluation skips and counts them', async () => {
   expect(stdout).toContain('9 sentences');
   expect(stdout).toContain('2 skipped');
 });
+
+it.each(['conllu', 'conll'])(
+  'records without words have no sentence in %s, and are counted',
+  async format => {
+    const { code, stdout, stderr } = await tagstream([...tag, '--to', format], {
+      cwd: folder,
+      stdin: formats.ndjson!,
+    });
+    const sentences = stdout.trim().split('\n\n');
+    expect([code, sentences.length]).toEqual([0, texts.length]);
+    const empty = mixed.length - texts.length;
+    expect(stderr).toContain(`${empty} bad records (${empty} empty-sentence)`);
+    if (format !== 'conllu') return;
+    expect(sentences.every(sentence => /^1\t/m.test(sentence))).toBe(true);
+  },
+);

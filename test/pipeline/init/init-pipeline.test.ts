@@ -246,24 +246,26 @@ describe('tags of another form among those of spans', () => {
     expect((await made(file('even.conll', rows.replace('_', '-')))).warnings).toEqual([]);
   });
 
-  const where = 'an empty tag (the first in the record at line 4)';
   it.each([
-    ['columns', 'Ann\tB-PER\nran\tO\n\nBen\tB-PER\nran\t\n', where],
-    ['JSON', '{"tokens":["a"],"tags":["B-X"]}\n\n\n{"tokens":["a","b"],"tags":["","O"]}\n', where],
-    ['both', 'Ann\tB-PER\nran\tPER\nso\tO\n\nBen\tI-PER\nran\t\n', 'PER, an empty tag'],
-  ])('are called so where they are empty: %s', async (name, text, shown) => {
-    const { warnings, reasons } = await made(file(`empty-${name}`, text));
-    expect(warnings).toContainEqual(
-      expect.stringContaining(`the tags would mark spans but for ${shown}`),
-    );
-    expect(reasons.join('\n')).toContain('""');
+    ['columns', 'Ann\tB-PER\nran\tO\n\nBen\tB-PER\nran\t\n', 5, 'the column tag is empty in a row'],
+    [
+      'JSON',
+      '{"tokens":["a"],"tags":["B-X"]}\n\n\n{"tokens":["a","b"],"tags":["","O"]}\n',
+      4,
+      'tags[0] is ""',
+    ],
+  ])('are an error of their record where they are empty: %s', async (name, text, line, problem) => {
+    const found = made(file(`empty-${name}`, text));
+    await expect(found).rejects.toMatchObject({ problem, place: { line } });
   });
 
-  it('have no line after the beginning of a file', async () => {
+  it('are counted where they are empty after the beginning of a file', async () => {
     const rows = `${'Ann\tB-PER\nran\tO\n\n'.repeat(2 ** 16)}Ben\t\n`;
     const { warnings } = await made(file('late.conll', rows));
     expect(warnings).toEqual([
-      'the tags would mark spans but for an empty tag: correct it, and run init again',
+      expect.stringMatching(
+        /^1 record cannot be read; the first: .*late\.conll:196609: the column tag is empty in a row/,
+      ),
     ]);
   });
 });

@@ -221,7 +221,8 @@ function takeTags(
 ): KnownTags {
   const { tokens, rows, place, tagCells } = given;
   const { column, attribute } = place;
-  const cells = columns[column]!;
+  const cells = columns[column];
+  if (cells === undefined) return {};
   let tags = cells;
   if (attribute === undefined) {
     delete columns[column];

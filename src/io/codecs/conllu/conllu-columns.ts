@@ -65,7 +65,11 @@ export const conlluOptions = z
     ),
     ...lineOptions,
   })
-  .refine(({ tag, columns }) => columns === undefined || isHeld(tag, conlluLayout(columns)), {
-    path: ['tag'],
-    message: 'columns has no such column',
-  });
+  .refine(
+    ({ tag, columns }) =>
+      columns === undefined || tag === 'upos' || isHeld(tag, conlluLayout(columns)),
+    {
+      path: ['tag'],
+      message: 'columns has no such column',
+    },
+  );

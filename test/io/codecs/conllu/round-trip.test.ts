@@ -179,6 +179,9 @@ describe('CoNLL-U Plus', () => {
     expect(bad[0]!.error.message).toContain(
       'name them in the source: conllu: { columns: [UPOS, ID, FORM, PARSEME:MWE] }',
     );
+    const { documents } = await readAll(conlluCodec({ columns: ['FORM'] }), 'Ann\nran\n\n');
+    expect(documents[0]).toMatchObject({ tokens: ['Ann', 'ran'] });
+    expect(documents[0]!.tags).toBeUndefined();
     expect(() => conlluCodec({ columns, tag: 'lemma' })).toThrow('columns has no such column');
     expect(() => conlluCodec({ columns: ['ID', 'LEMMA'] })).toThrow('must have FORM');
   });

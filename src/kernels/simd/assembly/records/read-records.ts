@@ -343,13 +343,19 @@ let texts: u32 = 0;
 /** Whether a text of the arrays read may be blank: it is empty, or begins with a blank or its escape. */
 let mayBeBlank: bool = false;
 
+/** Returns whether the hexadecimal digits of an escape are those of a character below U+0030. */
+function isLow(at: usize): bool {
+  return load<u8>(at) == 48 && load<u8>(at, 1) == 48 && load<u8>(at, 2) < 51;
+}
+
 // @ts-expect-error: decorator
 @inline
 function seeText(at: usize): void {
   const c = <u32>load<u8>(at);
   if (c <= 32 || c == quote) mayBeBlank = true;
-  // \", \\ and \/ can be seen.
-  if (c == 92 && load<u8>(at, 1) > 92) mayBeBlank = true;
+  // \", \\ and \/ can be seen, and so can what \u does not escape below \u0030.
+  const escaped = <u32>load<u8>(at, 1);
+  if (c == 92 && escaped > 92 && (escaped != 117 || isLow(at + 2))) mayBeBlank = true;
 }
 /** Number of requested columns in the object read last. */
 let columnsFound: u32 = 0;
