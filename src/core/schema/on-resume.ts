@@ -1,16 +1,18 @@
 import * as z from 'zod';
 
-/** What an option decides that may change between a checkpoint and the run that resumes from it. */
-export const changeableKinds = {
-  place: 'where something is, and how it is reached',
-  observation: 'what is watched, reported or kept, and how often',
-  work: 'how the work is divided and paced, with the same results',
-  length: 'how long the run goes on',
-  output: 'what is written, which nothing is learned from',
-  input: 'where the rest of a stream comes from',
-} as const;
-
-export type ChangeableKind = keyof typeof changeableKinds;
+/**
+ * What an option decides that may change between a checkpoint and the run that resumes from it:
+ *
+ * | kind | |
+ * |---|---|
+ * | `place` | where something is, and how it is reached |
+ * | `observation` | what is watched, reported or kept, and how often |
+ * | `work` | how the work is divided and paced, with the same results |
+ * | `length` | how long the run goes on |
+ * | `output` | what is written, if nothing is learned from it |
+ * | `input` | where the rest of a stream comes from |
+ */
+export type ChangeableKind = 'place' | 'observation' | 'work' | 'length' | 'output' | 'input';
 
 /** The run that resumes, as far as options depend on it. */
 export interface ResumedRun {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { allOnResume, onResume } from '../../core/schema/on-resume.js';
 import { isOn, maybeOneOf } from '../../core/schema/option-kinds.js';
-import { serverShape } from './connection/server-options.js';
+import { replicasOption, serverShape } from './connection/server-options.js';
 
 /** Name of a stream or consumer. */
 const name = z.string().regex(/^[^\s.*>/\\]{1,240}$/, {
@@ -66,12 +66,7 @@ export const transportShape = z.strictObject({
   ),
   ...allOnResume('place', {
     create: isOn(false, 'creates the stream and the consumer if they do not exist'),
-    replicas: z
-      .int()
-      .min(1)
-      .max(5)
-      .default(1)
-      .describe('replicas of a stream that this run creates'),
+    replicas: replicasOption(),
     window: z
       .number()
       .min(1)

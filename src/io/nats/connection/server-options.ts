@@ -60,6 +60,11 @@ export const serverShape = allOnResume('place', {
     .describe('the run ends after this many seconds without an answer from any server'),
 });
 
+/** Returns the option `replicas`. */
+export function replicasOption() {
+  return z.int().min(1).max(5).default(1).describe('replicas of a stream that this run creates');
+}
+
 const serverOptions = z.strictObject(serverShape);
 
 /** Validated options for connecting to servers. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { allOnResume } from '../../../core/schema/on-resume.js';
 import { isOn } from '../../../core/schema/option-kinds.js';
-import { serverShape } from '../connection/server-options.js';
+import { replicasOption, serverShape } from '../connection/server-options.js';
 
 /** Options for the storage of training tasks and results, and for connecting to the servers. */
 export const trainingStoreShape = {
@@ -39,12 +39,7 @@ export const clusterOptions = z.strictObject({
   ...trainingStoreShape,
   ...allOnResume('work', {
     create: isOn(false, 'creates the stream, its consumer and the buckets if they do not exist'),
-    replicas: z
-      .int()
-      .min(1)
-      .max(5)
-      .default(1)
-      .describe('replicas of a stream that this run creates'),
+    replicas: replicasOption(),
     work: isOn(true, 'whether the coordinator also works on tasks; if not, it needs workers'),
     lease: z
       .number()
