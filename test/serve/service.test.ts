@@ -155,6 +155,9 @@ describe('POST /v1/tag', () => {
       body: JSON.stringify({ text }),
     });
     expect(redacted.text).toBe('{"text":"[PER] lives in [LOC]."}\n');
+    // A wrong name of the text must not give back what was to be redacted.
+    const textless = await ask({ path: '/v1/tag?redact=x', body: '{"message":"Anna"}' });
+    expect([textless.status, JSON.parse(textless.text).code]).toEqual([422, 'wrong-shape']);
     const other = await ask({
       path: '/v1/tag?textField=m.t',
       body: '{"m":{"t":"Anna saw"},"tags":1}',

@@ -61,7 +61,7 @@ describe('a redacted record', () => {
           n += 1;
           return JSON.stringify(pattern.replace('{n}', String(n))).slice(1, -1);
         });
-        const found = redactedRecord(document, tagged, ['a', 'b'], pattern);
+        const found = redactedRecord(document, tagged, { paths: [['a', 'b']], pattern });
         expect(found).toBe(head + wanted.join('') + tail);
         const text = new JsonText(found).at(['a', 'b'])!.value;
         const places = spans.map(({ label, start }) => ({ label, offsets: offsets[start]! }));
@@ -77,7 +77,7 @@ describe('a redacted record', () => {
     const twice = { text: 'a', raw: '{"text":"a","text":"a"}' };
     const own = { text: 'a', tokens: ['a'], raw: '{"text":"a","tokens":["a"]}' };
     const written = (document: typeof twice) => () =>
-      redactedRecord(document, { document, ...results }, ['text'], 'x');
+      redactedRecord(document, { document, ...results }, { paths: [['text']], pattern: 'x' });
     expect(written(twice)).toThrow('the record has 2 members named text');
     expect(written(own)).toThrow('tokens next to its text');
   });

@@ -182,7 +182,10 @@ async function taggingRun(
       isOfModel: given.format?.includes(':') !== true,
     },
     model,
-    options: { output, scores, redact, ...decodeOptions({ ...decoding, ...read }) },
+    options: {
+      ...{ output, scores, redact, passesTextless: redact !== undefined },
+      ...decodeOptions({ ...decoding, ...read }),
+    },
     modelVersion: given.modelVersion === true,
     tokenize: namedDivision(division, model.spec),
     batching,
@@ -193,7 +196,8 @@ async function taggingRun(
       ...checkpointEvents(log),
       onReloaded: () => reportReloaded(given.model, log),
       onReloadRefused: error => reportKept(error, log),
-      onWarning: (_, message) => log.warn(message, { into: defaultKey }),
+      onWarning: (code, message) =>
+        log.warn(message, code === 'foreign-fields' ? { into: defaultKey } : { code }),
     },
     onReload: listener => reloads.onRequest(listener),
   };

@@ -42,6 +42,8 @@ export interface WriteOptions {
    * Called for each record whose results go below a key because other fields of the record already have their names.
    */
   readonly onBelow?: (() => void) | undefined;
+  /** Called for each record without a text, which redaction writes unchanged. */
+  readonly onTextless?: (() => void) | undefined;
 }
 
 /** The files to which a record is written. */
@@ -115,8 +117,12 @@ export interface Codec {
     onDropped?: OnDropped,
     marksSpans?: boolean,
   ): string;
-  /** Returns the same format for records that are only tagged, whose label fields may belong to other programs. */
-  forTagging?(): Codec;
+  /**
+   * Returns the same format for records that are only tagged, whose label fields may belong to other programs.
+   *
+   * @param redacts whether records are redacted, so that one without a text is read, and written unchanged
+   */
+  forTagging?(redacts?: boolean): Codec;
   /**
    * Returns the same format for streams in which labels may also arrive without their record: as its id and tags, or as
    * tags of single tokens (`Document.tagsAt`).

@@ -28,7 +28,7 @@ import { maxRejectedBytes, readRejected } from './rejected-record.js';
 export function replayCodec(codec: Codec): Codec {
   return {
     ...codec,
-    forTagging: () => replayCodec(codec.forTagging?.() ?? codec),
+    forTagging: redacts => replayCodec(codec.forTagging?.(redacts) ?? codec),
     recordsAreLines: true,
     intoLines: undefined,
     maxRecordBytes: maxRejectedBytes,

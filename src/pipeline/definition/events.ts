@@ -20,6 +20,7 @@ export type DataWarning =
   | 'shared-sentences'
   | 'span-openings'
   | 'foreign-fields'
+  | 'textless-records'
   | 'tag-form'
   | 'list-match'
   | 'unsent-question'

@@ -3,7 +3,7 @@ import { TagstreamError } from '../../core/errors.js';
 import type { Document } from '../../core/sentence/document.js';
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
 import { policyFor } from '../../io/bad-records/bad-record.js';
-import type { Codec } from '../../io/codecs/codec.js';
+import type { Codec, WriteOptions } from '../../io/codecs/codec.js';
 import type { SourceDelivery } from '../../io/sources/source-delivery.js';
 import type { Model } from '../../models/model.js';
 import type { TokenizeOptions } from '../../operators/tokenize.js';
@@ -39,7 +39,7 @@ export class BlockTagger {
     options: TaggingOptions,
     tokenization: TokenizeOptions = modelTokenizer(model),
   ) {
-    this.#codec = codec.forTagging?.() ?? codec;
+    this.#codec = codec.forTagging?.(options.passesTextless) ?? codec;
     this.#output = options.output;
     this.#passing = options.passing;
     this.#redact = options.redact;
@@ -52,15 +52,21 @@ export class BlockTagger {
     const reading = new BlockReading(this.#codec, task);
     const documents = from(reading.documents).pipe(concatMap(list => list));
     let below = 0;
-    const onBelow = () => {
-      below += 1;
+    let textless = 0;
+    const hooks = {
+      onBelow: () => {
+        below += 1;
+      },
+      onTextless: () => {
+        textless += 1;
+      },
     };
     await documents.pipe(this.#stages).forEach(tagged => {
-      this.#write(tagged, pieces, onBelow);
+      this.#write(tagged, pieces, hooks);
     });
     const { bad, blank, read } = reading;
     const all = this.#withPassed(pieces, bad);
-    const notes = below === 0 ? {} : { below };
+    const notes = { ...(below > 0 && { below }), ...(textless > 0 && { textless }) };
     return { ...joined(all, bad), records: all.length, read, blank, ...notes };
   }
 
@@ -76,13 +82,17 @@ export class BlockTagger {
     return [...pieces, ...passed].sort((a, b) => a.number - b.number);
   }
 
-  #write(tagged: TaggedDocument, pieces: Piece[], onBelow: () => void): void {
+  #write(
+    tagged: TaggedDocument,
+    pieces: Piece[],
+    hooks: Pick<WriteOptions, 'onBelow' | 'onTextless'>,
+  ): void {
     const delivery = tagged.document.delivery as SourceDelivery;
     try {
       const text = this.#codec.write(tagged, {
         output: this.#output,
         redact: this.#redact,
-        onBelow,
+        ...hooks,
       });
       pieces.push({ number: delivery.number, text });
     } catch (thrown) {

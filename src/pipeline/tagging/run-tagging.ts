@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { FlowLedger } from '../../core/delivery/flow-ledger.js';
 import { TagstreamError } from '../../core/errors.js';
+import { counted } from '../../core/wording/numbers.js';
 import { readsDocuments } from '../../features/template/parse-templates.js';
 import { inFlightName, lockDirectory } from '../../io/checkpoints/directory.js';
 import { foreignFieldsNote } from '../../io/codecs/ndjson/record-fields.js';
@@ -31,6 +32,7 @@ import { tagBlocks } from './write-tagged-blocks.js';
 export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
   const { sink, checkpoint, signal, status, deadLetters, events } = run;
   let ended = false;
+  let textless = 0;
   const isStopped = () => signal.aborted && !ended;
   const hooks: TaggingHooks = {
     ledger: new FlowLedger(),
@@ -38,6 +40,9 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
       ended = true;
     },
     onBelow: once(() => events.onWarning?.('foreign-fields', foreignFieldsNote)),
+    onTextless: records => {
+      textless += records;
+    },
   };
   const name = wayOf(run);
   // Ends idle threads.
@@ -70,11 +75,16 @@ export async function runTagging(run: TaggingRun): Promise<TaggingResult> {
     };
     try {
       const { records } = await way.tag(newest, { output: output!, progress });
+      if (textless > 0 && textless === records && checkpoint?.resume !== true) throw noText(run);
       return { records, stopped: isStopped(), file: progress?.file };
     } finally {
       endReloads?.();
     }
   } finally {
+    if (textless > 0) {
+      const note = `${counted(textless, 'record')} without a text to redact, written unchanged`;
+      events.onWarning?.('textless-records', note);
+    }
     await way.close?.();
     unlock?.();
   }
@@ -142,7 +152,7 @@ const ways: Readonly<Record<WayName, OpenWay>> = {
 /** Tags blocks one after the other, in this thread. */
 function blocksWay(
   { source, deadLetters, signal, sink, onBlank, ...run }: TaggingRun,
-  { onEnd, onBelow }: TaggingHooks,
+  { onEnd, onBelow, onTextless }: TaggingHooks,
 ): TaggingWay<MixedTagger> {
   const { files, codec, stdin } = source;
   return {
@@ -156,7 +166,7 @@ function blocksWay(
           return last.tag(task);
         },
         onWritten: sink.holdsWritten === true ? undefined : tagged => last.reuse(tagged),
-        ...{ onBelow, onBlank, onEnd },
+        ...{ onBelow, onTextless, onBlank, onEnd },
         progress: progress && blockProgress(progress),
       });
     },
@@ -230,6 +240,13 @@ function requireResults({ source, sink, place }: TaggingRun): void {
           : 'write another format: sink: { format: ndjson }, conllu or conll',
     },
   );
+}
+
+function noText({ place }: TaggingRun): TagstreamError {
+  return new TagstreamError('wrong-shape', 'no record has a text, so nothing was redacted', {
+    ...(place !== undefined && { place: { source: place } }),
+    fix: 'name the field of the text: textField (--text-field); all records were written unchanged',
+  });
 }
 
 function notTogether({ place, sink }: TaggingRun): TagstreamError {

@@ -65,7 +65,7 @@ export async function tagInWorkers(
 /** Tags blocks in several threads, each of which only needs plain data, and the model's file in shared memory. */
 export function threadsWay(
   run: TaggingRun,
-  { onEnd, onBelow }: TaggingHooks,
+  { onEnd, onBelow, onTextless }: TaggingHooks,
 ): TaggingWay<NewModel> {
   const { source, model, tokenize, deadLetters, signal, status, sink, onBlank } = run;
   const { files, codec, format, stdin } = source;
@@ -93,7 +93,7 @@ export function threadsWay(
         },
         newModel: () => (newest.current.generation === 0 ? undefined : newest.current),
         reusesMemory: sink.holdsWritten !== true,
-        ...{ onBelow, onBlank, onEnd },
+        ...{ onBelow, onTextless, onBlank, onEnd },
         onReady: () => status?.begin(),
         progress: progress && blockProgress(progress),
       }),

@@ -13,11 +13,11 @@ import { taggingStages } from './tagging-stages.js';
 /** Tags records one by one in this thread. */
 export function recordsWay(
   run: TaggingRun,
-  { ledger, onEnd, onBelow }: TaggingHooks,
+  { ledger, onEnd, onBelow, onTextless }: TaggingHooks,
 ): TaggingWay<OperatorFunction<Document, TaggedDocument>> {
   const { source, sink, options, tokenize, deadLetters, status, signal, onBlank } = run;
   const { files, budget, selection, stdin, openTransport } = source;
-  const codec = source.codec.forTagging?.() ?? source.codec;
+  const codec = source.codec.forTagging?.(options.passesTextless) ?? source.codec;
   const transport = openTransport?.();
   const held = { ...run.batching, ledger };
   return {
@@ -39,7 +39,8 @@ export function recordsWay(
         selectWritten(sink.only),
       );
       status?.begin();
-      const written = { output: options.output, redact: options.redact, onBelow };
+      const { output: extent, redact } = options;
+      const written = { output: extent, redact, onBelow, onTextless: () => onTextless(1) };
       const hooks = { ledger, status, deadLetters, ...progress?.hooks };
       return writeDocuments(tagged, output, sink.writer ?? codec, written, hooks);
     },

@@ -75,7 +75,10 @@ export function taggingRun(
           : () => component.transport!(chosen, transportSetting(paths, false))!,
     },
     model,
-    options: { ...readDecoding(plan.decode, paths), scores, output, redact },
+    options: {
+      ...readDecoding(plan.decode, paths),
+      ...{ scores, output, redact, passesTextless: redact !== undefined },
+    },
     modelVersion,
     tokenize: storedDivision(plan.tokenize?.options),
     added: plan.added.length === 0 ? undefined : new AddedStages(plan),

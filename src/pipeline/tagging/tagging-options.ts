@@ -12,6 +12,8 @@ export interface TaggingOptions extends Omit<DecodeOptions, 'constraints'> {
   readonly modelId?: string | undefined;
   /** Replacement for spans in the texts of records, which are then written without results. */
   readonly redact?: string | undefined;
+  /** Whether a record without a text to redact is written unchanged, instead of being a bad record. */
+  readonly passesTextless?: boolean | undefined;
   /** The fault policies, if some bad records are written with their error. */
   readonly passing?: FaultPolicies | undefined;
 }

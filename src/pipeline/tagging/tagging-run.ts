@@ -137,6 +137,8 @@ export interface TaggingHooks {
   readonly onEnd: () => void;
   /** Must be called for records whose results go under a separate key. */
   readonly onBelow: () => void;
+  /** Must be called with the numbers of records without a text that are redacted. */
+  readonly onTextless: (records: number) => void;
 }
 
 /** A path for records. */
@@ -225,6 +227,8 @@ export interface TaggedBlock {
    * none.
    */
   readonly below?: number | undefined;
+  /** Number of records without a text, which redaction writes unchanged; absent if there are none. */
+  readonly textless?: number | undefined;
   /** Bad records, in input order. */
   readonly bad: readonly BadInTagged[];
   /** The block's memory, which is no longer in use; absent if the block contains bad records. */

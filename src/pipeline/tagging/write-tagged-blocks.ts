@@ -18,6 +18,8 @@ export interface TaggedBlockSink {
   readonly onBlank?: ((lines: number) => void) | undefined;
   /** Called for each block in which some results went under a separate key. */
   readonly onBelow?: (() => void) | undefined;
+  /** Called with the number of records without a text that were redacted. */
+  readonly onTextless?: ((records: number) => void) | undefined;
   /** Writes bad records with their error. */
   readonly codec?: Pick<Codec, 'writeBad'> | undefined;
   /** Receives the counts of records read and written, block by block. */
@@ -92,11 +94,12 @@ export async function writeTaggedBlocks(
  * @throws (rejects with) errors of writing, or a bad record's error if the dead letters throw it
  */
 async function writeTaggedBlock(
-  { output: bytes, records, read, blank, bad, below }: TaggedBlock,
-  { output, deadLetters, onBlank, onBelow, status }: TaggedBlockSink,
+  { output: bytes, records, read, blank, bad, below, textless }: TaggedBlock,
+  { output, deadLetters, onBlank, onBelow, onTextless, status }: TaggedBlockSink,
 ): Promise<number> {
   onBlank?.(blank);
   if (below !== undefined) onBelow?.();
+  if (textless !== undefined) onTextless?.(textless);
   if (status !== undefined) status.recordsIn += read;
   const before = deadLetters.pass(read) - read;
   for (const record of bad) {

@@ -80,25 +80,60 @@ const ways: readonly (readonly string[])[] = [
 
 describe('texts without their spans', () => {
   const rest = ', "tags": ["app"], "tokens":17 , "n": 1e400, "spans":[{"text":"kept"}]}';
+  const textless = ['{ "level":\t"info" }', '{"message": null, "n": 1.0}', '{}', '{"text": "Ann"}'];
   const stdin = [
     `{"id": 1.0, "message": "Ann\\/Ben saw \\u0041nn in Oslo."${rest}`,
     `{"message": "nothing here \\ud83d\\ude00"${rest}`,
     'broken',
     `{"message": ""${rest}`,
     `{"message": "Rome", "message": "Rome"}`,
+    // Records without a text have nothing to hide, unless an equal member before has one.
+    ...textless,
+    '{"message": "Rome", "message": null}',
+    '{"message": "Rome", "message": ""}',
+    '{"message": ["Rome"]}',
+    '[]',
   ].join('\n');
   const expected = [
     `{"id": 1.0, "message": "[PER 1]\\/[PER 2] saw [PER 3] in [LOC 4]."${rest}`,
     `{"message": "nothing here \\ud83d\\ude00"${rest}`,
     `{"message": ""${rest}`,
+    ...textless,
     '',
   ].join('\n');
 
   it.each(ways.map(way => [way]))('come out with every other byte: %j', async way => {
     const { stdout, stderr } = await tagstream(way, { cwd: folder, stdin });
     expect(stdout).toBe(expected);
-    expect(stderr).toContain('2 bad records (1 not-json, 1 wrong-shape)');
+    expect(stderr).toContain('6 bad records (4 wrong-shape, 1 not-an-object, 1 not-json)');
+    expect(stderr).toContain('4 records without a text to redact, written unchanged');
     expect(stderr).not.toContain('already have fields');
+  });
+
+  it.each(ways.map(way => [way]))('fail if no record has one: %j', async way => {
+    const given = `${textless.join('\n')}\n`;
+    const { code, stdout, stderr } = await tagstream(way, { cwd: folder, stdin: given });
+    expect(stdout).toBe(given);
+    expect(stderr).toContain('no record has a text, so nothing was redacted');
+    expect(code).not.toBe(0);
+  });
+
+  it('are at one of two places that a name with a dot may have', async () => {
+    const given = ['tag', '--model', 'spans.model', '--redact', 'x', '--text-field', 'a.b'];
+    const lines = [
+      '{"a.b": "Ann", "a": {"b": "Ben"}}',
+      '{"a.b": null, "a": {"b": "Ben"}}',
+      '{"a": {"c": "Ben"}}',
+      '{"a": "Ben"}',
+      '{"a.b": "Ann", "a.b": null}',
+    ];
+    const { stdout } = await tagstream(given, { cwd: folder, stdin: lines.join('\n') });
+    expect(stdout.split('\n')).toEqual([
+      '{"a.b": "x", "a": {"b": "Ben"}}',
+      '{"a.b": null, "a": {"b": "x"}}',
+      ...lines.slice(2, 4),
+      '',
+    ]);
   });
 
   it('come out with checkpoints, which know the pattern', async () => {

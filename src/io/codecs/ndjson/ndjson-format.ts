@@ -23,7 +23,7 @@ import {
 } from './label-fields.js';
 import { memberSpans } from './member-spans.js';
 import { columnsMember, goldMember, ownedMembers, writtenTags } from './owned-members.js';
-import { readRecord } from './read-record.js';
+import { type RecordReading, readRecord } from './read-record.js';
 import {
   defaultKey,
   errorMember,
@@ -50,6 +50,8 @@ export interface NdjsonFormat extends RecordFields, LabelFields {
 interface ReadingPurpose {
   /** Whether records are only tagged, so that fields next to a text need not be labels. */
   readonly isTagged?: boolean;
+  /** Whether the texts of records are redacted, so that a record without a text has nothing to hide. */
+  readonly redacts?: boolean | undefined;
   /** Whether labels may arrive later than their records. */
   readonly late?: boolean;
 }
@@ -61,7 +63,7 @@ interface ReadingPurpose {
  */
 export function ndjsonFormat(
   options: NdjsonFormat,
-  { isTagged = false, late = false }: ReadingPurpose = {},
+  { isTagged = false, late = false, redacts }: ReadingPurpose = {},
 ): Codec {
   const { tag, tokens, labels, records, ids, maxLineBytes, maxTokens, textField, into } = options;
   const { spanTags, outside } = options;
@@ -72,15 +74,18 @@ export function ndjsonFormat(
   // Other codecs do not know the location of such a record's text.
   const format = textField === undefined ? ofFields : `${ownFormat}:${textField}`;
   const foreign = into !== undefined ? 'any' : isTagged ? 'without-tokens' : undefined;
-  const parse = (text: string) => readRecord(text, readFields, { textField, foreign, into, late });
+  const reading: RecordReading = { textField, foreign, into, late, textless: redacts };
+  const parse = (text: string) => readRecord(text, readFields, reading);
   const isOwn = (document: Document): document is Document & { raw: string } =>
     isNdjson(document) || (document.raw !== undefined && document.format === format);
-  const redacted = (tagged: TaggedDocument, pattern: string) => {
+  const redacted = (tagged: TaggedDocument, pattern: string, onTextless?: () => void) => {
     const { document } = tagged;
     if (isOwn(document)) {
-      const path =
-        textField === undefined ? ['text'] : pathOf(new JsonText(document.raw), textField);
-      return redactedRecord(document, tagged, path, pattern);
+      const paths = [
+        [textField ?? 'text'],
+        ...(textField?.includes('.') ? [textField.split('.')] : []),
+      ];
+      return redactedRecord(document, tagged, { paths, pattern, onTextless });
     }
     const { id, text } = document;
     return JSON.stringify({ id, text: redact(text ?? '', spansInText(tagged), pattern) });
@@ -104,7 +109,7 @@ export function ndjsonFormat(
   return {
     name: 'ndjson',
     format,
-    forTagging: () => ndjsonFormat(options, { isTagged: true }),
+    forTagging: redacts => ndjsonFormat(options, { isTagged: true, redacts }),
     forLabels: () => ndjsonFormat(options, { late: true }),
     recordsAreLines: true,
     recordEnd: '\n',
@@ -113,9 +118,10 @@ export function ndjsonFormat(
     maxRecordBytes: maxLineBytes,
     read: (bytes, context) => readLineRecords(bytes, context, lines),
     writesResults: true,
-    write: (tagged, { output = 'record', redact: pattern, onBelow }: WriteOptions = {}) => {
+    write: (tagged, given: WriteOptions = {}) => {
+      const { output = 'record', redact: pattern, onBelow, onTextless } = given;
       const { document } = tagged;
-      if (pattern !== undefined) return `${redacted(tagged, pattern)}\n`;
+      if (pattern !== undefined) return `${redacted(tagged, pattern, onTextless)}\n`;
       if (output === 'tags') return `${tagsOnly(tagged, isOwn(document))}\n`;
       if (!isOwn(document)) return `${newRecord(tagged, into)}\n`;
       if (into !== undefined) return `${resultsBelow(document, tagged, into)}\n`;

@@ -34,6 +34,8 @@ export interface RecordReading {
    * likewise if any of these members has an unexpected shape.
    */
   readonly foreign?: 'without-tokens' | 'any' | undefined;
+  /** Whether a record without a text and without tokens is read with an empty text, instead of being an error. */
+  readonly textless?: boolean | undefined;
   /** Whether a record may be a label: its id and its tags, without tokens or text. */
   readonly late?: boolean | undefined;
   /** Key below which results go; its value must be an object if present. */
@@ -58,7 +60,7 @@ export interface RecordReading {
 export function readRecord(
   json: string,
   fields?: LabelFields,
-  { textField, foreign, into, late }: RecordReading = {},
+  { textField, foreign, into, late, textless = false }: RecordReading = {},
 ): DocumentDraft {
   const parsed = parseObject(json);
   const draft: DocumentDraft = {};
@@ -66,7 +68,7 @@ export function readRecord(
   if (id !== undefined) draft.id = readId(id, json);
   if (into !== undefined && !isRecord(present(parsed, into) ?? {})) throw occupied(into);
   if (textField !== undefined) {
-    draft.text = readText(parsed, textField);
+    draft.text = readText(parsed, textField, textless);
     return draft;
   }
   const record = fields === undefined ? parsed : ownRecord(parsed, fields, foreign);
@@ -81,6 +83,9 @@ export function readRecord(
   if (text !== undefined) {
     if (typeof text !== 'string') throw wrongShape('text', 'a string', text);
     draft.text = text;
+  } else if (textless && present(record, 'tokens') === undefined) {
+    draft.text = '';
+    return draft;
   }
   if (foreign !== 'any' || text === undefined) return withTokens(draft, record, tagColumn, foreign);
   try {
@@ -223,7 +228,7 @@ function isStrings(value: unknown): boolean {
 }
 
 /** Returns the text at a name, or at a path of names separated by dots. */
-function readText(record: Json, field: string): string {
+function readText(record: Json, field: string, textless: boolean): string {
   let value: unknown = present(record, field);
   if (value === undefined && field.includes('.')) {
     value = record;
@@ -233,6 +238,7 @@ function readText(record: Json, field: string): string {
   }
   if (typeof value === 'string') return value;
   if (value !== undefined) throw wrongShape(field, 'a string', value);
+  if (textless) return '';
   throw new TagstreamError('wrong-shape', `the record has no ${field}`, {
     fix: 'add the text, or name another field: textField (--text-field)',
   });

@@ -32,32 +32,50 @@ export function spansInText(tagged: TaggedDocument): readonly RedactedSpan[] {
   return spans.map(span => ({ label: span.label, offsets: spanOffsets(span, tagged)! }));
 }
 
+/** How the text of a record is redacted. */
+export interface Redaction {
+  /** Paths at which the text may be; it is at the first of them that leads to a string. */
+  readonly paths: readonly JsonPath[];
+  readonly pattern: string;
+  /** Called for a record without a text. */
+  readonly onTextless?: (() => void) | undefined;
+}
+
 /**
- * Returns a record in which the spans of its text are replaced; every other byte is unchanged, also within the text.
+ * Returns a record in which the spans of its text are replaced; every other byte is unchanged, also within the text. A
+ * record without a text is unchanged.
  *
- * @param path path of the text
- * @throws TagstreamError `wrong-shape` as `spansInText`, and if the record has duplicate members with that
- * name
+ * @throws TagstreamError `wrong-shape` as `spansInText`, and if the record has duplicate members with the name of the
+ *   text
  * @example
  * const document = { text: 'Go, Ann/Al', raw: '{"n": 1.0, "text": "\\u0047o, Ann\\/Al"}' };
  * const tagged = { document, tokens: ['Go', ',', 'Ann', '/', 'Al'], offsets: [[0, 2], [2, 3], [4, 7], [7, 8], [8, 10]], tags: [] };
- * redactedRecord(document, { ...tagged, spans: [{ label: 'PER', start: 2, end: 3 }] }, ['text'], '[{label}]')
+ * const redaction = { paths: [['text']], pattern: '[{label}]' };
+ * redactedRecord(document, { ...tagged, spans: [{ label: 'PER', start: 2, end: 3 }] }, redaction)
  * // => '{"n": 1.0, "text": "\\u0047o, [PER]\\/Al"}'
  */
 export function redactedRecord(
   { raw }: Document & { readonly raw: string },
   tagged: TaggedDocument,
-  path: JsonPath,
-  pattern: string,
+  { paths, pattern, onTextless }: Redaction,
 ): string {
+  // All paths are looked at: a duplicate member would keep the removed text.
+  const [place] = paths.flatMap(path => placeOf(raw, path) ?? []);
   const replacements = replacementsOf(spansInText(tagged), redactionPattern(pattern));
+  if (place === undefined) {
+    onTextless?.();
+    return raw;
+  }
   if (replacements.length === 0) return raw;
-  const [start, end] = placeOf(raw, path);
+  const { start, end } = place;
   return raw.slice(0, start) + inString(raw.slice(start, end), replacements) + raw.slice(end);
 }
 
-/** Returns the range of the value at a path. */
-function placeOf(raw: string, path: JsonPath): readonly [start: number, end: number] {
+/** Returns the range of the string at a path; undefined if there is none. */
+function placeOf(
+  raw: string,
+  path: JsonPath,
+): { readonly start: number; readonly end: number } | undefined {
   let start = 0;
   let end = raw.length;
   for (const key of path) {
@@ -67,9 +85,10 @@ function placeOf(raw: string, path: JsonPath): readonly [start: number, end: num
         fix: 'keep one of them: the others would still show what is redacted',
       });
     }
+    if (own.length === 0) return undefined;
     [start, end] = [start + own[0]!.valueStart, start + own[0]!.valueEnd];
   }
-  return [start, end];
+  return raw[start] === '"' ? { start, end } : undefined;
 }
 
 /** Replaces pieces of a JSON string, by positions in its decoded text. */

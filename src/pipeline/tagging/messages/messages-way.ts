@@ -11,7 +11,7 @@ const defaultBudget = 10_000;
  */
 export function messagesWay(
   run: TaggingRun,
-  { onEnd, onBelow }: TaggingHooks,
+  { onEnd, onBelow, onTextless }: TaggingHooks,
 ): TaggingWay<MixedTagger> {
   const { source, sink, deadLetters, signal, status, onBlank } = run;
   const { codec, budget } = source;
@@ -38,7 +38,7 @@ export function messagesWay(
             return last.tag(task);
           },
           onWritten: tagged => last.reuse(tagged),
-          ...{ onBelow, onBlank },
+          ...{ onBelow, onTextless, onBlank },
         });
         if (ended) onEnd();
         return { records };

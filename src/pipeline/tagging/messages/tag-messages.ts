@@ -38,6 +38,8 @@ export interface TagMessagesOptions {
   readonly onBlank?: ((lines: number) => void) | undefined;
   /** Called for each message with records whose results went under a separate key. */
   readonly onBelow?: (() => void) | undefined;
+  /** Called with the number of records without a text that were redacted. */
+  readonly onTextless?: ((records: number) => void) | undefined;
   readonly status?: RunStatus | undefined;
 }
 
@@ -176,10 +178,14 @@ class Sending {
   }
 
   /** Counts the records of a message, and passes the bad ones on. */
-  #report({ cursor, identity }: MessageStream, { read, blank, bad, below }: TaggedBlock): void {
-    const { status, deadLetters, onBlank, onBelow } = this.#options;
+  #report(
+    { cursor, identity }: MessageStream,
+    { read, blank, bad, below, textless }: TaggedBlock,
+  ): void {
+    const { status, deadLetters, onBlank, onBelow, onTextless } = this.#options;
     onBlank?.(blank);
     if (below !== undefined) onBelow?.();
+    if (textless !== undefined) onTextless?.(textless);
     if (status !== undefined) status.recordsIn += read;
     const before = deadLetters.pass(read) - read;
     for (const record of bad) {
