@@ -82,6 +82,51 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
     expect(heard).toEqual([]);
   });
 
+  it.each([
+    ['', 0, []],
+    [' \n', 0, []],
+    ['Anna', 1, ['Anna']],
+    ['Clara flew to New York.', 1, ['New York']],
+    ['Anna lives in Oslo. Ben saw New York. Anna.', 3, ['Anna', 'Oslo', 'Ben', 'New York', 'Anna']],
+  ])('shows a text of any number of sentences: %j', async (typed, sentences, spans) => {
+    const heard = await visit('', async page => {
+      await type(page, 'Ben saw Oslo. Anna.');
+      await type(page, typed);
+      expect(await page.locator('#state').innerText()).toBe('');
+      const marks = await marksOf(page);
+      for (const span of spans) expect(marks.some(mark => mark.startsWith(span))).toBe(true);
+      if (sentences === 0) expect(marks).toEqual([]);
+      expect(await page.locator('#alternatives').isVisible()).toBe(sentences > 0);
+      expect(await page.locator('#alternatives ol').count()).toBe(sentences);
+      for (const list of await page.locator('#alternatives ol').all()) {
+        expect(await list.locator('li').count()).toBeGreaterThan(1);
+      }
+      expect(await page.locator('#why').isVisible()).toBe(sentences > 0);
+      const words = page.locator('#words button');
+      if (sentences === 0) return;
+      await words.last().click();
+      await page.locator('#reason h3').waitFor();
+    });
+    expect(heard).toEqual([]);
+  });
+
+  it('shows nothing of the text before after an error', async () => {
+    const heard = await visit('', async page => {
+      await type(page, text);
+      await page.locator('#words button').first().click();
+      await page.locator('#reason h3').waitFor();
+      await page.route('**/v1/tag?*', route => route.fulfill({ status: 503, body: 'no' }));
+      await type(page, 'Ben.');
+      expect(await page.locator('#state').innerText()).toBe('the server answers 503');
+      expect(await page.locator('#result, #words, #reason').allInnerTexts()).toEqual(['', '', '']);
+      expect(await page.locator('#alternatives, #why').filter({ visible: true }).count()).toBe(0);
+      await page.unroute('**/v1/tag?*');
+      await type(page, text);
+      expect((await marksOf(page)).length).toBe(4);
+    });
+    expect(heard.filter(line => !/status of 503/.test(line))).toEqual([]);
+  });
+
   it('gives a link that has the text where no server sees it', async () => {
     const heard = await visit('', async page => {
       await type(page, text);

@@ -107,12 +107,18 @@ export function decodeSentence(
   if (readsNodes && hidden !== undefined) foldMarginals(lattice, s, hidden.states);
   if (readsNodes && work.groups !== undefined) foldGroups(lattice, s, work.groups);
   if (decoding !== 'viterbi') {
-    if (decoding === 'posterior') posteriorDecode(lattice, s, labels);
-    else minimumRiskDecode(lattice, s, labels);
-    scores[s] =
+    const scored = () =>
       hidden === undefined
         ? kernel.pathScore(lattice, s, labels)
         : scoreOfLabels(hidden, lattice, s, labels);
+    if (decoding === 'posterior') posteriorDecode(lattice, s, labels);
+    else minimumRiskDecode(lattice, s, labels);
+    scores[s] = scored();
+    // Of labels of another scheme, the best ones of the tokens may form no sequence.
+    if (scores[s] === Number.NEGATIVE_INFINITY && decoding === 'posterior') {
+      minimumRiskDecode(lattice, s, labels);
+      scores[s] = scored();
+    }
   }
   if (marginals !== undefined) takeMarginals(work, s, decoded);
   if (probabilities !== undefined) {

@@ -68,6 +68,12 @@ async function failure(call: Promise<unknown>): Promise<TagstreamError> {
   return error as TagstreamError;
 }
 
+/** Reads requests, and answers all of them alike. */
+const answering = (body: string) => async (request: Request) => {
+  await request.text();
+  return new Response(body);
+};
+
 /** What the service itself answers. */
 async function answered(path: string, body: unknown): Promise<unknown> {
   const headers = { 'Content-Type': 'application/json' };
@@ -95,7 +101,7 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
     const query = new URLSearchParams(Object.entries(asked).map(([k, v]) => [k, `${v}`]));
     const tagged = await client().tag(text, { ...asked, scores: undefined });
     expect(tagged).toEqual(await answered(`/v1/tag?${query}`, text));
-    expect(tagged.nbest).toHaveLength(2);
+    expect(tagged.nbest!.map(({ length }) => length)).toEqual([2]);
     expect((await client().tag(text, { redact: '[{label}]' })).text).toBe('[PER] lives in [LOC].');
   });
 
@@ -480,8 +486,55 @@ describe('a client', () => {
     expect((await failure(all(other('<html>').stream(['a'])))).code).toBe('connection');
     expect((await failure(all(other('').stream(['a'])))).message).toContain('after 0 answers');
     const type = { 'Content-Type': 'application/problem+json' };
-    const odd = await failure(other('{}', { status: 500, headers: type }).tag('a'));
-    expect(odd.code).toBe('connection');
+    for (const body of ['{}', 'null', '[]', '7']) {
+      const odd = await failure(other(body, { status: 500, headers: type }).tag('a'));
+      expect(odd.code).toBe('connection');
+    }
+  });
+
+  it.each([
+    'null',
+    '7',
+    '"a"',
+    'true',
+    '[]',
+    '[null]',
+    '[{}]',
+    '[{},{},7]',
+    '{}',
+    '{"models":[7]}',
+  ])('takes %s for an answer only where it is one', async body => {
+    const client = createClient('http://localhost', { fetch: answering(body) });
+    const calls: readonly [Promise<unknown>, boolean][] = [
+      [client.tag('a'), body.startsWith('{')],
+      [client.tag({ tokens: ['a'] }), body.startsWith('{')],
+      [client.explain('a'), body.startsWith('{')],
+      [client.tag(['a']), body === '[{}]'],
+      [client.tag(['a', 'b', 'c']), false],
+      [client.explain(['a']), body === '[{}]'],
+      [client.models(), false],
+      [all(client.stream(['a'])), body.startsWith('{')],
+      [all(client.stream(['a'], { inParts: true })), body === '[{}]'],
+    ];
+    for (const [call, isOne] of calls) {
+      if (isOne) await call;
+      else {
+        const { code, message } = await failure(call);
+        expect(code).toBe('connection');
+        expect(message).toContain(`the response does not answer the request: ${body}`);
+      }
+    }
+  });
+
+  it('keeps records whose own member has the name of the results', async () => {
+    const lines = '{"nlp":null}\n{"nlp":{"error":null}}\n{"nlp":{"error":"none"}}\n';
+    const client = createClient('http://localhost', { fetch: answering(lines) });
+    expect(await all(client.stream(['a', 'b', 'c']))).toEqual(
+      lines
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as unknown),
+    );
   });
 
   it('throws where the service ends a stream that is not at its end', async () => {

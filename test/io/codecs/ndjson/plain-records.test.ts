@@ -5,6 +5,7 @@ import { FeatureExtractor } from '../../../../src/features/extraction/feature-ex
 import { ExactIndex } from '../../../../src/features/index/exact-index.js';
 import { parseTemplates } from '../../../../src/features/template/parse-templates.js';
 import { TextFeatures } from '../../../../src/features/texts/text-features.js';
+import { ownedResults } from '../../../../src/io/codecs/ndjson/owned-members.js';
 import { PlainRecords } from '../../../../src/io/codecs/ndjson/plain-records.js';
 import { readRecord } from '../../../../src/io/codecs/ndjson/read-record.js';
 import { bytesOf } from '../../sources/read-all.js';
@@ -163,3 +164,20 @@ function mutated(text: string, random: Random): string {
   }
   return result;
 }
+
+it('leaves records with a result of an earlier run to others, whatever the results are called', () => {
+  const { plan } = new FeatureExtractor(parseTemplates('U00:%x[0,0]'), ['form']);
+  const ending = (name: string, results?: readonly string[]) => {
+    const { texts } = new TextFeatures(plan, new ExactIndex());
+    const options = { columns: [], maxLineBytes: 1000, whole: 'without-spans', results } as const;
+    const records = new PlainRecords(texts, options);
+    records.open(bytesOf(`{"tokens":["a"],${JSON.stringify(name)}:1}\n`));
+    return records.read();
+  };
+  const added = ['éclat', 'a much longer name of a result'];
+  for (const name of [...ownedResults, ...added]) {
+    expect([name, ending(name, [...ownedResults, ...added])]).toEqual([name, 'not-plain']);
+    expect([name, ending(name)]).toEqual([name, added.includes(name) ? 'end' : 'not-plain']);
+    expect([name, ending(`${name}s`), ending(name.slice(1))]).toEqual([name, 'end', 'end']);
+  }
+});
