@@ -1,13 +1,20 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { TagstreamError } from '../../core/errors.js';
 import { fileError, refusePipe } from '../files/file-error.js';
 import { descriptorOf } from '../files/open-files.js';
 
+/** Maximum size of a file or pipe that is read as a whole, in bytes: what the engine reads in one call. */
+export const mostFileBytes = 2 ** 31 - 1;
+
+/** Maximum number of bytes of a device that is read as a whole. */
+const mostDeviceBytes = 2 ** 20;
+
 /**
- * Reads a whole file synchronously; for a pipe, returns what `readPipesAhead` has read, because waiting for its writer
- * would block the thread.
+ * Reads a whole file of at most 2 GiB synchronously; for a pipe, returns what `readPipesAhead` has read, because waiting
+ * for its writer would block the thread. A device has to end within 1 MiB.
  *
- * @throws TagstreamError `file`
+ * @throws TagstreamError `file`, also if it is larger
  * @example
  * readBytes('/dev/null').length // => 0
  */
@@ -16,12 +23,37 @@ export function readBytes(path: string): Uint8Array {
     const ahead = readAhead(path);
     if (ahead !== undefined) return ahead;
     refusePipe('read', path, 'name a plain file');
+    const stats = statSync(path);
+    if (stats.size > mostFileBytes) throw tooLong(path, 'larger than 2 GiB');
+    if (!stats.isFile() && !stats.isDirectory()) return readDevice(path);
     const { buffer, byteOffset, length } = readFileSync(path);
     // Not a Buffer, whose `slice` does not copy.
     return new Uint8Array(buffer, byteOffset, length);
   } catch (cause) {
     throw fileError('read', path, cause);
   }
+}
+
+/** Reads a device to its end. */
+function readDevice(path: string): Uint8Array {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(mostDeviceBytes + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    if (length === bytes.length) throw tooLong(path, 'a device that does not end within 1 MiB');
+    return new Uint8Array(bytes.subarray(0, length));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function tooLong(path: string, what: string): TagstreamError {
+  return new TagstreamError('file', `cannot read ${path}: it is ${what}`, {
+    fix: 'name a regular file of at most 2 GiB',
+  });
 }
 
 /** Contents of pipes that were read to their end, by absolute path: a pipe cannot be read twice. */
@@ -87,7 +119,12 @@ async function wholePipe(
     signal?.addEventListener('abort', close);
     try {
       signal?.throwIfAborted();
-      for await (const chunk of pipe as AsyncIterable<Uint8Array>) chunks.push(chunk);
+      let length = 0;
+      for await (const chunk of pipe as AsyncIterable<Uint8Array>) {
+        length += chunk.length;
+        if (length > mostFileBytes) throw tooLong(path, 'larger than 2 GiB');
+        chunks.push(chunk);
+      }
     } finally {
       signal?.removeEventListener('abort', close);
       pipe.destroy();

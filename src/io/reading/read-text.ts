@@ -1,7 +1,7 @@
 import { constants, gunzipSync } from 'node:zlib';
 import { TagstreamError } from '../../core/errors.js';
 import { isGzip } from './first-bytes.js';
-import { readBytes } from './read-bytes.js';
+import { mostFileBytes, readBytes } from './read-bytes.js';
 
 /**
  * Reads the text of a whole file synchronously; gzip is decompressed, and a byte order mark is omitted.
@@ -32,7 +32,7 @@ export function readText(path: string): string {
  */
 export function gunzipped(bytes: Uint8Array, path: string): Uint8Array {
   try {
-    return gunzipWhole(bytes);
+    return gunzipWhole(bytes, mostFileBytes);
   } catch (cause) {
     const isTooLarge = reasonOf(cause) === tooLarge;
     throw new TagstreamError('file', `cannot read ${path}: the gzip data ${reasonOf(cause)}`, {

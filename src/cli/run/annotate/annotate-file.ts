@@ -1,12 +1,4 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecordQueue } from '../../../annotation/queue/record-queue.js';
@@ -31,6 +23,7 @@ import { standardStreams } from '../../../io/files/standard-streams.js';
 import { jsonArrayLines } from '../../../io/lines/json-array-lines.js';
 import { isGzip, isZstd } from '../../../io/reading/first-bytes.js';
 import { openInput } from '../../../io/reading/open-input.js';
+import { readBytes } from '../../../io/reading/read-bytes.js';
 import { readHead } from '../../../io/reading/read-head.js';
 import { atomicWrite, writeFully } from '../../../io/writing/atomic-write.js';
 import { openOutput } from '../../../io/writing/open-output.js';
@@ -62,10 +55,12 @@ export async function annotateFile(given: AnnotateArguments, report: Reporting):
     reads: { 'the records': records, '--model': model, '--guidelines': given.guidelines },
     writes: { '--out': out, '--save': save },
   });
-  const bytes = model === undefined ? undefined : read(model);
+  const bytes = model === undefined ? undefined : readBytes(model);
   const task = annotationTaskOf(given, bytes && { bytes, file: model! });
   const guidelines =
-    given.guidelines === undefined ? undefined : new TextDecoder().decode(read(given.guidelines));
+    given.guidelines === undefined
+      ? undefined
+      : new TextDecoder().decode(readBytes(given.guidelines));
   const queue = await recordQueueOf(records, given.format, report.log);
   const session = await AnnotationSession.open({
     ...annotatorsOf(given),
@@ -116,14 +111,6 @@ function annotatorCounts(session: AnnotationSession): readonly AnnotatorCounts[]
     const { accepted, corrections, progressive } = session.progress(annotator);
     return { name: annotator.name, accepted, corrections: corrections.last, score: progressive };
   });
-}
-
-function read(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw fileError('read', file, cause);
-  }
 }
 
 /** Writes the annotators' labels to one file, without the records on which they disagree. */

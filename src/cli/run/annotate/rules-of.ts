@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type RuleSource, SpanRules } from '../../../annotation/learning/span-rules.js';
 import type { AnnotationTask } from '../../../annotation/task/annotation-task.js';
 import { TagstreamError } from '../../../core/errors.js';
@@ -9,7 +8,7 @@ import {
   requireEntries,
   resourceName,
 } from '../../../features/resources/resources.js';
-import { fileError } from '../../../io/files/file-error.js';
+import { readBytes } from '../../../io/reading/read-bytes.js';
 import { regexTokenizer } from '../../../text/tokenizers/regex-tokenizer.js';
 
 /** Name lists and regular expressions of a session. */
@@ -75,9 +74,5 @@ function parts(option: string, text: string, task: AnnotationTask): [string, str
 }
 
 function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw fileError('read', file, cause);
-  }
+  return new TextDecoder().decode(readBytes(file));
 }

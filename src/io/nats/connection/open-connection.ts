@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
 import { keepSecret, keepSecretsIn } from '../../../core/secrets.js';
+import { readBytes } from '../../reading/read-bytes.js';
 import { type Client, natsClient } from './client.js';
 import { isMissing, keepTrying, natsFault, type Reached } from './keep-trying.js';
 import { Requests } from './requests.js';
@@ -168,12 +168,16 @@ function secretOf(secret: Secret, what: string, path: (file: string) => string):
  */
 function readNamedFile(file: string, what: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder().decode(readBytes(file));
   } catch (cause) {
-    throw new TagstreamError('config', `${what} cannot be read: ${(cause as Error).message}`, {
-      place: { source: file },
-      fix: 'check the path and the permissions of the file',
-    });
+    throw new TagstreamError(
+      'config',
+      `${what} cannot be read: ${TagstreamError.from(cause, 'file').problem}`,
+      {
+        place: { source: file },
+        fix: 'check the path and the permissions of the file',
+      },
+    );
   }
 }
 
