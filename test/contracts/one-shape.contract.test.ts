@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Document } from '../../src/core/sentence/document.js';
 import { createClient } from '../../src/entries/client.js';
+import { parsePipeline, runPipeline } from '../../src/index.js';
 import { Tagger } from '../../src/models/tagger.js';
 import { assemble } from '../../src/operators/assemble.js';
 import { batch } from '../../src/operators/batch.js';
@@ -17,6 +18,8 @@ import { createService, type Service } from '../../src/serve/service.js';
 import { openSample } from '../annotation/sample-session.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { workspace } from '../cli/commands/workspace.js';
+import { describeNats, natsServers } from '../io/nats/server.js';
+import { StreamClient } from '../io/nats/stream-client.js';
 import { columnModel, namesModel, petsModel, writeModels } from '../serve/served.js';
 
 // No type of a member depends on how many sentences, tokens, models or records there are.
@@ -308,4 +311,42 @@ it('records to label have one shape', async () => {
     ),
   );
   await session.close();
+});
+
+describeNats('records of streams', () => {
+  const servers = natsServers();
+
+  it('have the shape of the shell', async () => {
+    const wish = wishes[1]!;
+    const { stdout } = await tagstream(['tag', '--model', names, ...flagsOf(wish)], {
+      stdin: lines([...texts, ...tokens, ...divided]),
+    });
+    const client = await StreamClient.open(servers().url);
+    try {
+      await client.create('IN', 'in');
+      await client.put(
+        'in',
+        parsed(lines([...texts, ...tokens, ...divided])).map(each => JSON.stringify(each)),
+      );
+      const place = `servers: "${servers().url}"`;
+      const options = {
+        scores: true,
+        probability: true,
+        nbest: 2,
+        marginals: true,
+        spanProbabilities: true,
+      };
+      const pipeline = `version: 1
+name: tagging
+source: { ndjson: { from: { nats: { ${place}, stream: IN, consumer: taggers, create: true, follow: false } } } }
+stages: [tokenize, featurize: { model: names.model }, batch: { sentences: 8 }, tag: ${JSON.stringify(options)}]
+sink: { to: { nats: { ${place}, stream: OUT, subject: out, create: true } } }
+`;
+      await runPipeline(parsePipeline(pipeline, join(folder, 'tagging.yaml')));
+      const found = (await client.all('OUT')).map(({ text }) => JSON.parse(text) as unknown);
+      expect(found).toEqual(parsed(stdout));
+    } finally {
+      await client.close();
+    }
+  });
 });

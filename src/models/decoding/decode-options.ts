@@ -9,8 +9,8 @@ import type { TagRule } from './tag-rules.js';
 /** Options of decoding: the method of choosing labels, and the further results to compute. */
 export interface DecodeOptions {
   /**
-   * `viterbi`: the best sequence; `posterior`: each token's best label, regardless of its neighbours' labels;
-   * `minimum-risk`: the allowed sequence with the fewest expected errors; `loopy`: like posterior, from the sums
+   * `viterbi`: the best sequence; `posterior`: each token's best label, regardless of its neighbours' labels
+   * (of labels of another scheme, the result of `minimum-risk` if the best ones form no sequence); `minimum-risk`: the allowed sequence with the fewest expected errors; `loopy`: like posterior, from the sums
    * of loopy belief propagation, for labels with layers and only without results that need exact sums. Default
    * viterbi.
    */
@@ -22,9 +22,9 @@ export interface DecodeOptions {
   readonly marginals?: boolean | 'all' | 'pairs' | undefined;
   /** Probability above which label pairs are returned, from 0 to 1. Used with `marginals: 'pairs'`. Default 0.01. */
   readonly pairThreshold?: number | undefined;
-  /** Whether to return p(y | x) of each sentence's labels. */
+  /** Whether to return p(y | x) of each sentence's labels, and its logarithm. */
   readonly probability?: boolean | undefined;
-  /** Number of best sequences to return, with scores and probabilities. */
+  /** Number of best sequences to return, with scores, probabilities and their logarithms. */
   readonly nbest?: number | undefined;
   /** Whether to return the spans that the labels mark, each with its probability. */
   readonly spanProbabilities?: boolean | undefined;
@@ -81,7 +81,10 @@ export const decodeForms = {
     most: 1,
     describe: 'with marginals: pairs, give pairs of tags above this probability [default: 0.01]',
   },
-  probability: { among: [false, true], describe: 'add the probability of each tag sequence' },
+  probability: {
+    among: [false, true],
+    describe: 'add the probability of each tag sequence, and its logarithm',
+  },
   nbest: {
     least: 1,
     most: 1000,

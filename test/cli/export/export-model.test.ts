@@ -159,6 +159,39 @@ describe.skipIf(chromiumFile === undefined)('an exported page, in Chromium,', ()
     });
     expect(heard).toEqual([]);
   });
+
+  it('shows texts of 0, 1 and 3 sentences, and nothing of the text before after an error', async () => {
+    const words = ['export', 'names.model', '--html', 'counts.html'];
+    expect(await tagstream(words, { cwd: folder })).toMatchObject({ code: 0 });
+    const heard = await visit('counts.html', async page => {
+      const marks = page.locator('#result mark.span');
+      for (const [text, spans] of [
+        ['Anna likes Rome .', 2],
+        ['', 0],
+        ['Anna left Bath . Ben likes Rome . Clara left Oslo .', 6],
+        [' \n', 0],
+        ['Ben', 1],
+      ] as const) {
+        await page.locator('#text').fill(text);
+        await expect.poll(() => marks.count()).toBe(spans);
+      }
+      // Fails as a browser without memory does.
+      await page.evaluate(() => {
+        Array.prototype.findLast = () => {
+          throw new RangeError('no memory');
+        };
+        for (const name of ['subarray', 'set', 'fill'] as const) {
+          Int32Array.prototype[name] = Array.prototype.findLast as never;
+          Uint32Array.prototype[name] = Array.prototype.findLast as never;
+          Float64Array.prototype[name] = Array.prototype.findLast as never;
+        }
+      });
+      await page.locator('#text').fill('Anna likes Oslo .');
+      await expect.poll(() => page.locator('#state').textContent()).toContain('no memory');
+      expect(await page.locator('#result').textContent()).toBe('');
+    });
+    expect(heard).toEqual([]);
+  });
 });
 
 describe.skipIf(chromiumFile === undefined)(
