@@ -32,7 +32,7 @@ describe('the report as text', () => {
         'processed 4 tokens with 2 phrases; found: 3 phrases; correct: 1.',
         'accuracy:  50.00%; precision:  33.33%; recall:  50.00%; FB1:  40.00',
         '               NP: precision:  33.33%; recall: 100.00%; FB1:  50.00  3',
-        '               VP: precision:   0.00%; recall:   0.00%; FB1:   0.00  0',
+        '               VP: precision:      -%; recall:   0.00%; FB1:   0.00  0',
         '',
       ].join('\n'),
     );
@@ -44,9 +44,9 @@ describe('the report as text', () => {
       [
         'tokens by tag  gold  predicted  correct  precision  recall      F1',
         'B-NP              1          3        1      33.33  100.00   50.00',
-        'B-VP              1          0        0       0.00    0.00    0.00',
+        'B-VP              1          0        0          -    0.00    0.00',
         'I-NP              1          1        1     100.00  100.00  100.00',
-        'O                 1          0        0       0.00    0.00    0.00',
+        'O                 1          0        0          -    0.00    0.00',
         '',
         'gold -> predicted  tokens  of errors',
         'B-VP -> B-NP            1    50.00 %',

@@ -219,7 +219,7 @@ export class TrainingReport {
  * Formats a duration in its largest unit, rounded up.
  *
  * @example
- * [12.2, 400, 5400].map(timeLeftText) // => ['13 s', '7 min', '1.5 h']
+ * [12.2, 400, 9000].map(timeLeftText) // => ['13 s', '7 min', '2.5 h']
  */
 export function timeLeftText(seconds: number): string {
   if (seconds <= 99) return `${Math.ceil(seconds)} s`;

@@ -40,7 +40,10 @@ export function matchScores(counts: Readonly<MatchCounts>): MatchScores {
  * f1Score({ correct: 0, gold: 0, predicted: 0 }) // => null
  */
 export function f1Score({ correct, gold, predicted }: Readonly<MatchCounts>): Figure {
-  return percent(2 * correct, gold + predicted);
+  if (gold + predicted === 0) return null;
+  const precision = percent(correct, predicted) ?? 0;
+  const recall = percent(correct, gold) ?? 0;
+  return correct === 0 ? 0 : (2 * precision * recall) / (precision + recall);
 }
 
 /**
