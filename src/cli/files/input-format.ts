@@ -7,7 +7,7 @@ import { columnsIn, conlluLayout, rowKind } from '../../io/codecs/conllu/surface
 import { formatCalled, formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
 import { isBlank } from '../../io/codecs/read-line-records.js';
 import { beginsAsJson } from '../../io/lines/line-bytes.js';
-import { beginningOf } from '../../io/reading/beginning-of.js';
+import { beginningOf, FirstRecord } from '../../io/reading/beginning-of.js';
 import { refuseUtf16 } from '../../io/reading/first-bytes.js';
 import { readsOnce } from '../../io/reading/read-bytes.js';
 import { readHead } from '../../io/reading/read-head.js';
@@ -19,6 +19,7 @@ import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
 
 /** Number of bytes that are examined, and of characters for the format of the model's training data. */
 const looked = 2 ** 20;
+const lookedFirst = 2 ** 14;
 const lookedForRows = 1024;
 
 /** Facts known about an input. */
@@ -114,7 +115,10 @@ async function foundFormat(
 }
 
 async function firstText(file: string): Promise<string> {
-  const { bytes } = await readHead(file, looked);
+  // The start of the command waits for this, and most first records are short.
+  const first = (await readHead(file, lookedFirst)).bytes;
+  const isWhole = first.length < lookedFirst || new FirstRecord().isWhole(first);
+  const bytes = isWhole ? first : (await readHead(file, looked)).bytes;
   refuseUtf16(bytes, file);
   return new TextDecoder().decode(bytes);
 }

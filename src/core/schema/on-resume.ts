@@ -1,4 +1,5 @@
-import * as z from 'zod';
+// Only its types: commands that start fast load this module, but no schemas.
+import type * as z from 'zod';
 
 /**
  * What an option decides that may change between a checkpoint and the run that resumes from it:
@@ -28,7 +29,7 @@ interface Declared {
   readonly when?: ((run: ResumedRun) => boolean) | undefined;
 }
 
-const declared = z.registry<Declared>();
+const declared = new WeakMap<object, Declared>();
 
 /**
  * Declares that an option, with all options in it, may change between a checkpoint and the run that resumes from it. An
@@ -46,7 +47,7 @@ export function onResume<Schema extends z.ZodType>(
   schema: Schema,
   when?: (run: ResumedRun) => boolean,
 ): Schema {
-  declared.add(schema, { is, when });
+  declared.set(schema, { is, when });
   return schema;
 }
 
@@ -94,8 +95,11 @@ interface AnyDefinition {
 }
 
 function declarationOf(schema: z.ZodType): Declared | undefined {
-  const own = declared.get(schema);
-  if (own !== undefined) return own;
+  // A copy of a schema, as `describe` makes, names the original.
+  for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
+    const own = declared.get(at);
+    if (own !== undefined) return own;
+  }
   const { resume } = (schema.meta?.() ?? {}) as { readonly resume?: unknown };
   return resume === 'place' || resume === 'observation' ? { is: resume } : undefined;
 }

@@ -139,7 +139,9 @@ describe.each(Object.entries(requests))(
           expect(found.map(({ document }) => document)).toEqual(mixed);
           const others = found.filter(each => !isEmpty(each)).map(results);
           for (const [i, other] of others.entries()) expect(other.tags).toEqual(without[i]!.tags);
-          for (const { document, tokens: _tokens, labelMarginals, ...lists } of found.filter(isEmpty)) {
+          for (const { document, tokens: _tokens, labelMarginals, ...lists } of found.filter(
+            isEmpty,
+          )) {
             // Without tokens there are no sentences, and every result is an empty list.
             for (const list of Object.values(lists)) expect(list).toEqual([]);
             expect(lists.sentences).toEqual(document.tokens === undefined ? [] : undefined);
