@@ -2,11 +2,11 @@ import { TagstreamError } from '../core/errors.js';
 import { Problem } from '../http/problem.js';
 import { dueOfBody, readBody, requireUnread, saidLength } from '../http/read-body.js';
 import { receivedError } from '../workers/portable-error.js';
+import { excessOfWork, requireShortAnswer, workPerToken } from './estimate-work.js';
 import type { Crew } from './models/crew.js';
 import type { PackedPart, PackedWork } from './models/packer.js';
 import type { ServedModel } from './models/served-model.js';
 import { type AnswerType, acceptedType, answerTypes } from './requests/accepted.js';
-import { excessOfWork, requireShortAnswer, workPerToken } from './requests/estimate-work.js';
 import { type BodyType, bodyType, recordLines } from './requests/record-lines.js';
 import { tagStream } from './requests/tag-stream.js';
 import {

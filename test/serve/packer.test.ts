@@ -26,12 +26,15 @@ function packing() {
         begun.push({ text, key: task.wish.key, done: () => resolve(echo(task)) });
       }),
     1,
-    (task, signal) =>
-      new Promise((resolve, reject) => {
-        const text = Buffer.from(task.bytes).toString();
-        signal.addEventListener('abort', () => reject(signal.reason));
-        long.push({ text, signal, done: () => resolve(echo(task)) });
-      }),
+    {
+      threads: 1,
+      tag: (task, signal) =>
+        new Promise((resolve, reject) => {
+          const text = Buffer.from(task.bytes).toString();
+          signal.addEventListener('abort', () => reject(signal.reason));
+          long.push({ text, signal, done: () => resolve(echo(task)) });
+        }),
+    },
   );
   return { packer, begun, long };
 }
@@ -91,7 +94,7 @@ describe('a packer', () => {
       const work = {
         wish: wishOf('long', form),
         ...linesOf(1, 1000),
-        weight: 100,
+        weight: 200,
         isStream: false,
       };
       const first = packer.add(work, end.signal);
@@ -114,7 +117,7 @@ describe('a packer', () => {
   it('does not begin a long record whose client went while others were tagged', async () => {
     const { packer, long } = packing();
     const end = new AbortController();
-    const work = { wish: wishOf('long'), ...linesOf(1, 1000), weight: 100, isStream: false };
+    const work = { wish: wishOf('long'), ...linesOf(1, 1000), weight: 200, isStream: false };
     const first = packer.add(work);
     const second = packer.add(work, end.signal);
     await settled();

@@ -6,13 +6,13 @@ import type { ModelSpec } from '../../models/model-spec.js';
 import { shared } from '../../pipeline/tagging/reload/open-model.js';
 import { threadFile } from '../../workers/thread-file.js';
 import { WorkerPool } from '../../workers/worker-pool.js';
-import type { ModelLabels } from '../requests/estimate-work.js';
+import type { ModelLabels } from '../estimate-work.js';
 import type { ServedBlock, ServedSetup, ServedTask } from '../threads/served-task.js';
 import { Packer } from './packer.js';
 
 /** Settings for all versions of a model. */
 export interface CrewSettings extends Omit<ServedSetup, 'modelBytes' | 'modelFile' | 'modelId'> {
-  /** Number of threads; records that are long have another one. */
+  /** Number of threads; long records have others, one fewer but at least one. */
   readonly threads: number;
 }
 
@@ -28,8 +28,8 @@ export class Crew {
   readonly labels: ModelLabels;
   readonly #workers: Pool;
   readonly #setup: ServedSetup;
-  /** The thread for long records, which starts with the first of them. */
-  #long: Promise<Pool> | undefined;
+  /** Idle threads for long records, which start with the first of them. */
+  readonly #idle: Pool[] = [];
   #users = 1;
   #ended: Promise<void> | undefined;
 
@@ -61,11 +61,10 @@ export class Crew {
     this.labels = labels;
     this.#workers = workers;
     this.#setup = setup;
-    this.packer = new Packer(
-      task => workers.run(task),
-      workers.size,
-      (task, signal) => this.#runLong(task, signal),
-    );
+    this.packer = new Packer(task => workers.run(task), workers.size, {
+      threads: Math.max(1, workers.size - 1),
+      tag: (task, signal, onBegin) => this.#tagLong(task, signal, onBegin),
+    });
   }
 
   /** Signal that is aborted, with the error as its reason, when a thread has died or all were ended. */
@@ -97,34 +96,28 @@ export class Crew {
   #leave(): void {
     this.#users -= 1;
     if (this.#users > 0) return;
-    const long = this.#long?.then(pool => pool.close()).catch(() => undefined);
-    void Promise.all([this.#workers.close(), long]).then(this.#onLast);
+    const pools = [this.#workers, ...this.#idle];
+    void Promise.all(pools.map(pool => pool.close())).then(this.#onLast);
   }
 
   /**
-   * Tags a block in the thread for long records. If its signal is aborted, so that nobody waits for it any more, the
-   * thread ends, and another one starts with the next long record.
+   * Tags a block in a thread for long records. If its signal is aborted, so that nobody waits for it any more, the thread
+   * ends, and another one starts with the next long record.
    */
-  async #runLong(task: ServedTask, signal: AbortSignal): Promise<ServedBlock> {
-    this.#long ??= startPool(this.#setup, 1);
-    const long = this.#long;
-    const forget = () => {
-      if (this.#long === long) this.#long = undefined;
-    };
+  async #tagLong(task: ServedTask, signal: AbortSignal, onBegin: () => void): Promise<ServedBlock> {
+    let pool = this.#idle.pop();
+    if (pool === undefined || pool.signal.aborted) pool = await startPool(this.#setup, 1);
+    const used = pool;
+    const end = () => void used.close();
+    signal.addEventListener('abort', end, { once: true });
     try {
-      const pool = await long;
       signal.throwIfAborted();
-      const end = () => {
-        forget();
-        void pool.close();
-      };
-      signal.addEventListener('abort', end, { once: true });
-      pool.signal.addEventListener('abort', forget, { once: true });
-      return await pool.run(task).finally(() => signal.removeEventListener('abort', end));
-    } catch (error) {
-      // A thread that did not start.
-      long.catch(forget);
-      throw error;
+      onBegin();
+      return await used.run(task);
+    } finally {
+      signal.removeEventListener('abort', end);
+      if (this.#users === 0) end();
+      else if (!used.signal.aborted) this.#idle.push(used);
     }
   }
 }

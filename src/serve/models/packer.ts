@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import { countRecordLines } from '../../io/lines/line-bytes.js';
 import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
 import type { ServedBlock, ServedTask, ServedWish } from '../threads/served-task.js';
@@ -34,8 +35,13 @@ export interface PackedPart extends PackedAnswer {
 /** Tags a block in a thread. */
 export type TagBlock = (task: ServedTask) => Promise<ServedBlock>;
 
-/** Tags a block in a thread of its own, which the abort of the signal ends. */
-export type TagLongBlock = (task: ServedTask, signal: AbortSignal) => Promise<ServedBlock>;
+/** Tags long blocks in threads of their own. */
+export interface LongBlocks {
+  /** Number of threads. */
+  readonly threads: number;
+  /** Tags a block; the abort of the signal ends its thread. Calls `onBegin` once the thread has started. */
+  tag(task: ServedTask, signal: AbortSignal, onBegin: () => void): Promise<ServedBlock>;
+}
 
 interface Waiting extends PackedWork {
   readonly size: number;
@@ -49,7 +55,7 @@ interface Waiting extends PackedWork {
 const fullBlock = 32_768;
 
 /** Bytes of plain work above which a block that cannot be divided is tagged in a thread of its own. */
-const longBlock = 2 * fullBlock;
+const longBlock = 4 * fullBlock;
 
 /** Cost of a record in addition to its bytes, in bytes. */
 const recordCost = 64;
@@ -70,7 +76,8 @@ const LF = 10;
  */
 export class Packer {
   readonly #tag: TagBlock;
-  readonly #tagLong: TagLongBlock;
+  readonly #longBlocks: LongBlocks;
+  readonly #inLongThread: LimitFunction;
   readonly #threads: number;
   /** Requests, and blocks of streams, each by wish. */
   readonly #lanes: readonly [Map<string, Waiting[]>, Map<string, Waiting[]>] = [
@@ -85,16 +92,15 @@ export class Packer {
   readonly #blocks = new Load();
   /** The requests of more than a block. */
   readonly #large = new Load();
-  #lastLong: Promise<unknown> = Promise.resolve();
   /** Number of blocks so far, and of requests in them. */
   blocks = 0;
   packed = 0;
 
-  /** @param tagLong tags records that are long; default: like all others */
-  constructor(tag: TagBlock, threads: number, tagLong: TagLongBlock = tag) {
+  constructor(tag: TagBlock, threads: number, longBlocks: LongBlocks) {
     this.#tag = tag;
-    this.#tagLong = tagLong;
     this.#threads = threads;
+    this.#longBlocks = longBlocks;
+    this.#inLongThread = pLimit(longBlocks.threads);
   }
 
   /** Number of unanswered requests, without those of streams; each block of a large request counts as one. */
@@ -109,8 +115,12 @@ export class Packer {
 
   /** Returns how many milliseconds a request would wait for those before it: a large one waits for the large ones. */
   waitOf({ bytes, weight = 1 }: Pick<PackedWork, 'bytes' | 'weight'>): number {
-    const load = weight * bytes.length > fullBlock ? this.#large : this.#blocks;
-    return load.estimate() / this.#threads;
+    if (weight * bytes.length <= fullBlock) {
+      return this.#blocks.estimate(this.#blocks.pace) / this.#threads;
+    }
+    // Before the first long block, the others are what is known.
+    const { pace } = this.#large.pace.isEmpty ? this.#blocks : this.#large;
+    return this.#large.estimate(pace) / this.#longBlocks.threads;
   }
 
   /**
@@ -129,15 +139,12 @@ export class Packer {
       return answer;
     }
     const cost = costOf(work);
-    const begun = performance.now();
     const end = new AbortController();
     const abort = () => end.abort(signal!.reason);
     signal?.addEventListener('abort', abort, { once: true });
     if (!isStream) this.#large.enter(cost);
     try {
-      const answer = await this.#divided(work, end.signal);
-      this.#large.pace.add(cost, performance.now() - begun);
-      return answer;
+      return await this.#divided(work, end.signal);
     } catch (error) {
       end.abort(error);
       throw error;
@@ -184,12 +191,15 @@ export class Packer {
 
   /** Tags a long block after those before it. */
   #long(work: PackedWork, signal: AbortSignal): Promise<PackedAnswer> {
-    const tagged = this.#lastLong.then(async () => {
+    const tagged = this.#inLongThread(async () => {
       signal.throwIfAborted();
-      const { output, bad } = await this.#tagLong(taskOf([work]), signal);
+      let begun = 0;
+      const { output, bad } = await this.#longBlocks.tag(taskOf([work]), signal, () => {
+        begun = performance.now();
+      });
+      this.#large.pace.add(costOf(work), performance.now() - begun);
       return { output: [output], bad };
     });
-    this.#lastLong = tagged.catch(() => undefined);
     return untilAborted(tagged, signal);
   }
 
@@ -388,9 +398,9 @@ class Load {
     this.cost -= cost;
   }
 
-  /** Returns the expected milliseconds until all is done, 0 before the first is. */
-  estimate(): number {
-    return this.pace.estimate(this.cost, Math.ceil(this.cost / fullBlock));
+  /** Returns the expected milliseconds until all is done. */
+  estimate(pace: Pace): number {
+    return pace.estimate(this.cost, Math.ceil(this.cost / fullBlock));
   }
 }
 
@@ -416,6 +426,11 @@ export class Pace {
   #costSquares = 0;
   #products = 0;
 
+  /** Whether there was no block. */
+  get isEmpty(): boolean {
+    return this.#cost === 0;
+  }
+
   add(cost: number, milliseconds: number): void {
     this.#blocks = memory * this.#blocks + 1;
     this.#cost = memory * this.#cost + cost;
@@ -426,7 +441,7 @@ export class Pace {
 
   /** Returns the expected milliseconds for a number of blocks with a total cost; 0 before the first block. */
   estimate(cost: number, blocks: number): number {
-    if (this.#cost === 0) return 0;
+    if (this.isEmpty) return 0;
     const mean = this.#time / this.#cost;
     const spread = this.#blocks * this.#costSquares - this.#cost ** 2;
     const isOneSize = spread <= oneSize * this.#blocks * this.#costSquares;

@@ -3,11 +3,11 @@ import { bytesOf } from '../../http/read-body.js';
 import { defaultKey, errorMember } from '../../io/codecs/ndjson/record-fields.js';
 import { countRecordLines } from '../../io/lines/line-bytes.js';
 import { receivedError } from '../../workers/portable-error.js';
+import { excessOfWork, requireShortAnswer } from '../estimate-work.js';
 import type { PackedAnswer, PackedPart, Packer } from '../models/packer.js';
 import type { Holder, Share } from '../share.js';
 import type { ServedWish } from '../threads/served-task.js';
 import { Changes } from '../waiting.js';
-import { excessOfWork, requireShortAnswer } from './estimate-work.js';
 
 /** How a stream of records is tagged. */
 export interface StreamOptions {

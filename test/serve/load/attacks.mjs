@@ -69,8 +69,8 @@ function send(port, { path, body, type, method = 'POST', agent, localAddress, ti
   });
 }
 
-const headOf = (path, lines) =>
-  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`;
+const headOf = (port, path, lines) =>
+  `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${lines.join('\r\n')}\r\n\r\n`;
 
 /** A connection of an attacker, opened again when it ends until the attack is over. */
 function connection(port, head, over) {
@@ -91,7 +91,7 @@ function slowReader(port, rate, over) {
   const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
   const type = 'Content-Type: application/json';
   const length = `Content-Length: ${bodies.read.length}`;
-  socket.write(headOf('/v1/tag?marginals=all', [type, length]) + bodies.read);
+  socket.write(headOf(port, '/v1/tag?marginals=all', [type, length]) + bodies.read);
   socket.pause();
   const timer = setInterval(() => socket.read(Math.ceil(rate / 10)) ?? socket.read(), 100);
   socket.on('error', () => undefined);
@@ -127,12 +127,12 @@ const attacks = {
   'slow readers, 10 to 400 kB/s': (port, over) =>
     times(9, i => slowReader(port, [10_000, 30_000, 400_000][i % 3], over)),
   '64 announce 1 MB': (port, over) => {
-    const lines = ['Content-Type: text/plain', 'Content-Length: 1000000'];
-    return times(64, () => connection(port, `${headOf('/v1/tag', lines)}a`, over));
+    const lines = ['Content-Type: text/plain', 'Content-Length: 1048576'];
+    return times(64, () => connection(port, `${headOf(port, '/v1/tag', lines)}a`, over));
   },
   '64 silent streams': (port, over) => {
     const lines = ['Content-Type: application/x-ndjson', 'Transfer-Encoding: chunked'];
-    return times(64, () => connection(port, headOf('/v1/tag', lines), over));
+    return times(64, () => connection(port, headOf(port, '/v1/tag', lines), over));
   },
 };
 

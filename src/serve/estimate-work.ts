@@ -1,5 +1,5 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { ServedWish } from '../threads/served-task.js';
+import { TagstreamError } from '../core/errors.js';
+import type { ServedWish } from './threads/served-task.js';
 
 /** The labels of a model, on which the work of a token depends. */
 export interface ModelLabels {
