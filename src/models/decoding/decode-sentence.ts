@@ -51,8 +51,8 @@ export interface BatchWork {
   readonly spans: { pairs: SpanPairs; scaled: ScaledSpanProbabilities } | undefined;
 }
 
-/** Scores of this size have no digits left in which sequences differ: two of them could have probability 1. */
-export const mostLog = 2 ** 48;
+/** Scores of this size have few digits left in which sequences differ, and larger ones none: two could have probability 1. */
+export const mostLog = 2 ** 44;
 
 /**
  * Decodes one sentence into its entry; returns false if no label sequence is possible, in which case the score tells
