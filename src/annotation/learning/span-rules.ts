@@ -62,13 +62,14 @@ export class SpanRules {
     if (this.#patterns.length === 0) return;
     const { text, starts, ends } = sentenceText(sentence);
     for (const { label, pattern } of this.#patterns) {
+      // Matches follow each other, as tokens do.
+      let first = 0;
+      let after = 0;
       for (const match of text.matchAll(pattern)) {
         const end = match.index + match[0].length;
-        const first = ends.findIndex(at => at > match.index);
-        const last = starts.findLastIndex(at => at < end);
-        if (match[0] !== '' && first >= 0 && last >= first) {
-          yield { label, start: first, end: last + 1 };
-        }
+        while (first < ends.length && ends[first]! <= match.index) first += 1;
+        while (after < starts.length && starts[after]! < end) after += 1;
+        if (match[0] !== '' && after > first) yield { label, start: first, end: after };
       }
     }
   }
