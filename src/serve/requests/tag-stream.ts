@@ -172,6 +172,11 @@ class TaggedStream implements Holder {
     this.#release();
   }
 
+  /** Counts bytes as held, unless the stream has ended, which has freed all of them. */
+  #hold(bytes: number): void {
+    if (!this.#hasEnded) this.#options.held.take(this, bytes);
+  }
+
   #touch(): void {
     this.activeAt = this.#options.seats.now;
   }
@@ -184,7 +189,7 @@ class TaggedStream implements Holder {
         const chunk = await this.#next();
         if (chunk === undefined) break;
         this.#touch();
-        this.#options.held.take(this, chunk.length);
+        this.#hold(chunk.length);
         const end = chunk.lastIndexOf(LF) + 1;
         if (end > 0) this.#send(chunk.subarray(0, end));
         if (end < chunk.length) {
@@ -266,7 +271,7 @@ class TaggedStream implements Holder {
       for (const { length } of output) {
         size += length;
         requireShortAnswer(size, maxAnswer);
-        held.take(this, length);
+        this.#hold(length);
       }
     };
     const work = { wish, bytes, records, weight, isStream: true, onPart };
