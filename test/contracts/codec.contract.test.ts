@@ -289,6 +289,16 @@ describe.each(rows)('codec $name', row => {
     }
   });
 
+  it('marks each token of an untagged record, also of one that it has not read', async () => {
+    const { documents: read } = await readAll(codec, file);
+    const made: Document = { id: 'made', tokens: ['a', 'b'] };
+    for (const document of [...read, made]) {
+      const written = codec.write({ document, tokens: document.tokens!, tags: [], untagged: true });
+      const mark = row.name === 'ndjson' ? null : '_';
+      expect(row.predicted(written)).toEqual(document.tokens!.map(() => mark));
+    }
+  });
+
   it('does not change the documents it writes', async () => {
     const { documents: read } = await readAll(codec, file);
     for (const document of read) {

@@ -396,7 +396,10 @@ function reportTraining(
       sentencesBefore === undefined
         ? ''
         : ` (${grouped(sentencesSeen - sentencesBefore)} since the resume)`;
-    log.info(`trained on ${seen}${all}${since} in ${seconds.toFixed(1)} s`, { sentencesSeen, seconds });
+    log.info(`trained on ${seen}${all}${since} in ${seconds.toFixed(1)} s`, {
+      sentencesSeen,
+      seconds,
+    });
   }
   if (!result.reproducible) log.info('mode hogwild: another run gives different weights');
   if (bestPass !== undefined) log.info(`best: pass ${bestPass}`, { bestPass });

@@ -105,7 +105,7 @@ export function foreignCodec(
   };
 }
 
-/** Replaces the spans of a record by the predicted ones; all other bytes are unchanged. */
+/** Replaces the spans of a record by the predicted ones, if it is tagged; all other bytes are unchanged. */
 function tagRecord(
   { document, tokens, offsets, tags, untagged, spans }: TaggedDocument,
   format: ForeignFormat,
@@ -125,6 +125,8 @@ function tagRecord(
   const record = isOwn
     ? new JsonText(raw.trim())
     : new JsonText(jsonText(format.fromDocument({ ...labelled, spans: undefined }, reading)));
+  // Without spans, because an empty list of them says that there are none.
+  if (untagged === true) return record;
   return (
     format.addPredicted?.(record, labelled, reading) ?? format.revise(record, labelled, reading)
   );

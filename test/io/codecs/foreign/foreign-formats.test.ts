@@ -115,6 +115,19 @@ describe.each(formats)('$name', format => {
   });
 });
 
+it.each([
+  [doccano, '{"id": 7, "text": "Go on", "x": 1.0}'],
+  [spansFormat, '{"id": 7, "text": "Go on", "x": 1.0}'],
+  [spacy, '{"text": "Go on", "x": 1.0}'],
+  [prodigy, '{"text": "Go on", "x": 1.0}'],
+  [labelStudio, '{"id": 7, "data": {"text": "Go on"}, "x": 1.0}'],
+])('$name: an untagged record passes as it is', async (format, record) => {
+  const codec = foreignCodec(format);
+  const [document] = (await readAll(codec, `${record}\n`)).documents;
+  const untagged = { document: document!, tokens: ['Go', 'on'], tags: [], untagged: true } as const;
+  expect(codec.write(untagged)).toBe(`${record}\n`);
+});
+
 describe('what tools write', () => {
   it.each([
     ['doccano, labels', doccano, { text, labels: [[2, 5, 'PER']] }],
