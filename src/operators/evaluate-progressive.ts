@@ -1,6 +1,8 @@
 import { map, type OperatorFunction } from 'rxjs';
 import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
+import type { Document } from '../core/sentence/document.js';
+import { noLabel } from '../core/training/contribution.js';
 import type { Scores, TrainingStep } from '../core/training/training-step.js';
 import type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
 import { servedTags } from '../models/learning/served-tags.js';
@@ -13,8 +15,8 @@ import { isSpanScheme } from '../text/tags/tag-scheme.js';
  *
  * Each sentence counts once, whatever its weight; a sentence of weight 0 counts with loss 0. Partially labelled
  * sentences count as described in `ProgressiveScores.add`. Records whose labels arrive later (`joinLabels`) count with
- * their predicted tags. Sentences that came before the model knew a label do not count, because nothing was predicted
- * for them. `detectDrift` detects changes of the stream.
+ * their predicted tags. Records with a sentence that came before the model knew a label do not count, because they are
+ * untagged. `detectDrift` detects changes of the stream.
  *
  * @param model the predicting model
  * @param progress the cumulative scores, which the operator updates
@@ -26,6 +28,8 @@ export function evaluateProgressive(
 ): OperatorFunction<TrainingStep, TrainingStep> {
   requireArgument('evaluateProgressive: the model', model, kinds.model);
   requireArgument('evaluateProgressive: the scores', progress, kinds.progressiveScores);
+  /** The last record with a sentence for which nothing was predicted. */
+  let untagged: Document | undefined;
   return map(step => {
     requireItem('evaluateProgressive', step, kinds.step);
     const { minibatch, predicted, losses } = step.contribution;
@@ -36,8 +40,10 @@ export function evaluateProgressive(
       });
     }
     for (const [s, { sentence }] of minibatch.sentences.entries()) {
+      const { document } = sentence;
+      if (predicted[minibatch.sentenceStarts[s]!] === noLabel) untagged = document;
       const gold = sentence.tags ?? sentence.partialTags;
-      if (gold === undefined) continue;
+      if (gold === undefined || document === untagged) continue;
       const tags = servedTags(model, step.contribution, predicted, s);
       if (tags === undefined) continue;
       const weight = weights?.[s] ?? 1;

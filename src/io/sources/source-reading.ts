@@ -83,8 +83,17 @@ export class SourceReading implements DeliveryOwner {
         .open({ after, seeks: this.#canSeek(), budget: this.#gate.itemBudget, ...waited })
         [Symbol.asyncIterator]();
       while (!this.#subscriber.closed && !selector.done && signal?.aborted !== true) {
-        const next = await waitFor(streams.next(), waited);
-        if (next === 'stopped' || next === 'late' || next.done === true) break;
+        const opening = streams.next();
+        const next = await waitFor(opening, waited);
+        if (next === 'stopped' || next === 'late') {
+          // A stream that is opened after all is not read.
+          opening.then(
+            ({ value }) => value?.close(),
+            () => {},
+          );
+          break;
+        }
+        if (next.done === true) break;
         await this.#read(next.value, selector);
       }
       this.#closing.abort();

@@ -15,6 +15,7 @@ import {
   type DocumentSourceOptions,
   documentSource,
 } from '../../../src/io/sources/document-source.js';
+import type { Transport, TransportStream } from '../../../src/io/transports/transport.js';
 
 let directory = '';
 beforeEach(() => {
@@ -290,5 +291,29 @@ describe('documentSource with resumeAfter', () => {
       message:
         'other:3: the run to resume was reading a file that is not given now (give the same files in the same order)',
     });
+  });
+
+  it('closes a stream that is opened after its reader has left', async () => {
+    let open = (_: IteratorResult<TransportStream>) => {};
+    let closed = 0;
+    const transport: Transport = {
+      open: () => ({
+        [Symbol.asyncIterator]: () => ({
+          next: () =>
+            new Promise(resolve => {
+              open = resolve;
+            }),
+        }),
+      }),
+      lag: () => undefined,
+    };
+    documentSource({ transport, codec: ndjsonCodec() }).subscribe().unsubscribe();
+    await new Promise(setImmediate);
+    const close = () => {
+      closed += 1;
+    };
+    open({ done: false, value: { close } as TransportStream });
+    await new Promise(setImmediate);
+    expect(closed).toBe(1);
   });
 });

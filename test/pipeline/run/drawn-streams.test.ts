@@ -224,9 +224,9 @@ async function check(definition: Definition, random: Random, place: string): Pro
   const records = stream.records.filter(isRecord);
   const tags = optionsOf(definition, 'tag') !== undefined;
   // Each record once, in order: written or rejected.
-  const lost = dead.filter(({ line }) => isRecord(line)).map(({ line }) => sameRecord(line));
+  const lost = dead.filter(({ line }) => isRecord(line)).map(({ line }) => JSON.stringify(line));
   const kept = records.filter(line => {
-    const i = lost.indexOf(sameRecord(line));
+    const i = lost.indexOf(JSON.stringify(line));
     if (i >= 0) lost.splice(i, 1);
     return i < 0;
   });
@@ -256,7 +256,9 @@ async function check(definition: Definition, random: Random, place: string): Pro
   const crashes = [random.below(6), random.below(6)];
   const resumed = await run(definition, stream, `${place}-resumed`, crashes);
   expect(resumed.bytes).toBe(outcome.bytes);
-  expect(resumed.dead).toEqual(outcome.dead);
+  // Records and labels are read from two files, whose bad lines come in any order.
+  const inOrder = (found: Outcome['dead']) => found.map(each => JSON.stringify(each)).sort();
+  expect(inOrder(resumed.dead)).toEqual(inOrder(outcome.dead));
   expect(resumed.status.progress?.()).toEqual(status.progress?.());
   expect(resumed.status.labels?.()).toEqual(status.labels?.());
   return true;
