@@ -55,6 +55,8 @@ interface Gone {
 interface Early {
   readonly label: Document;
   readonly number: number;
+  /** Place of the label in the order of arrival. */
+  readonly arrival: number;
 }
 
 /** Maximum number of ids of contradictory labels that are kept for reports. */
@@ -92,6 +94,7 @@ export class WaitingRecords implements Stateful {
   #goneBytes = 0;
   readonly #early = new Map<string, Early[]>();
   #earlyCount = 0;
+  #arrivals = 0;
   /**
    * Maximum number of records that passed while a label waited for its record, counting only
    * records that arrived.
@@ -222,8 +225,13 @@ export class WaitingRecords implements Stateful {
 
   /** Adds a label that waits for its record. */
   hold(label: Document): void {
-    const list = this.#early.get(label.id!) ?? [];
-    this.#early.set(label.id!, [...list, { label, number: this.#seen }]);
+    this.#arrivals += 1;
+    this.#hold({ label, number: this.#seen, arrival: this.#arrivals });
+  }
+
+  #hold(early: Early): void {
+    const id = early.label.id!;
+    this.#early.set(id, [...(this.#early.get(id) ?? []), early]);
     this.#earlyCount += 1;
   }
 
@@ -335,10 +343,12 @@ export class WaitingRecords implements Stateful {
 
   /** Position of the label that has waited longest. */
   get #earliest(): Position | undefined {
-    for (const [{ label }] of this.#early.values() as Iterable<[Early]>) {
-      return label.delivery?.position ?? label.late?.position;
+    let first: Early | undefined;
+    // An id keeps its place when its first label has been taken, but its others came later.
+    for (const [early] of this.#early.values() as Iterable<[Early]>) {
+      if (first === undefined || early.arrival < first.arrival) first = early;
     }
-    return undefined;
+    return first?.label.delivery?.position ?? first?.label.late?.position;
   }
 
   #remove(id: string, why: 'labelled' | 'expired'): void {
@@ -385,14 +395,12 @@ export class WaitingRecords implements Stateful {
       ([id, { text, number, tags, known, parts }]) =>
         `${JSON.stringify([id, number, tags, known, parts])}\n${text}`,
     );
-    const early = [...this.#early].flatMap(([id, list]) =>
-      list.map(({ label, number }) => [
-        id,
-        number,
-        { ...label, delivery: undefined },
+    const early = [...this.#early.values()]
+      .flat()
+      .map(({ label, number, arrival }) => [
+        ...[number, arrival, { ...label, delivery: undefined }],
         label.delivery?.position ?? label.late?.position,
-      ]),
-    );
+      ]);
     return {
       json: {
         ...{ seen: this.#seen, joined: this.#joined, doubled: this.#doubled },
@@ -456,12 +464,13 @@ export class WaitingRecords implements Stateful {
     }
     this.#early.clear();
     this.#earlyCount = 0;
-    for (const [id, number, label, position] of JSON.parse(textAt('early')) as [
-      ...[string, number, Document, Position | undefined],
+    this.#arrivals = 0;
+    for (const [number, arrival, given, position] of JSON.parse(textAt('early')) as [
+      ...[number, number, Document, Position | undefined],
     ][]) {
-      const restored = position ? { ...label, late: { position } } : label;
-      this.#early.set(id, [...(this.#early.get(id) ?? []), { label: restored, number }]);
-      this.#earlyCount += 1;
+      const label = position ? { ...given, late: { position } } : given;
+      this.#hold({ label, number, arrival });
+      this.#arrivals = Math.max(this.#arrivals, arrival);
     }
   }
 }
