@@ -80,8 +80,8 @@ const entryBytes = 200;
  * const waiting = new WaitingRecords({ keep: 1000 });
  * waiting.add({ id: '7', tokens: ['Anna', 'slept'] });
  * waiting.note('7', ['B-PER', 'I-PER'], true);
- * const joined = waiting.join({ id: '7', tagsAt: { 1: 'O' } });
- * [joined.partialTags, joined.late.tags] // => [[null, 'O'], ['B-PER', 'I-PER']]
+ * const label = waiting.join({ id: '7', tagsAt: { 1: 'O' } });
+ * [label.partialTags, label.late.tags] // => [[null, 'O'], ['B-PER', 'I-PER']]
  * waiting.join({ id: '7', tagsAt: { 1: 'B-LOC' } }) // => undefined
  * const { joined, contradicted, contradictions } = waiting.counts;
  * [joined, contradicted, contradictions] // => [1, 1, ['7']]
