@@ -135,7 +135,7 @@ describe('resuming', () => {
   it('refuses another pipeline, and says what has changed', async () => {
     const changed = ['train', pipeline, '--resume', '--set', 'stages.optimize.sgd.l2=0.7'];
     const { code, stderr } = await tagstream(changed);
-    expect(stderr).toContain('stages.4.optimize.sgd.l2: 0.1 -> 0.7');
+    expect(stderr).toContain('what the model learns: stages.optimize.sgd.l2: 0.1 -> 0.7');
     expect(code).toBe(1);
   });
 

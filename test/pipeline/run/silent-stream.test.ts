@@ -100,10 +100,10 @@ describe('a checkpoint that is written when time is over', () => {
     const generations = readdirSync(path(timed))
       .filter(found => found.startsWith('gen-'))
       .sort();
-    // Those of single records lie between the messages.
-    expect(generations.length).toBeGreaterThan(8);
+    // Some lie between two messages, where a minibatch is unfinished.
+    expect(generations.length).toBeGreaterThan(3);
     for (const [i, generation] of generations.entries()) {
-      if (i % 9 !== 2) continue;
+      if (i % Math.ceil(generations.length / 5) !== 0) continue;
       const again = `${timed}-${i}`;
       mkdirSync(path(again));
       cpSync(path(`${timed}/${generation}`), path(`${again}/${generation}`), { recursive: true });
