@@ -1,4 +1,5 @@
 import { defer, type MonoTypeOperatorFunction, tap } from 'rxjs';
+import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Document } from '../core/sentence/document.js';
@@ -6,7 +7,7 @@ import type { KnownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { TrainingStep } from '../core/training/training-step.js';
-import type { QuestionBudget } from '../models/learning/question-budget.js';
+import type { ChosenTokens, QuestionBudget } from '../models/learning/question-budget.js';
 import type { Model } from '../models/model.js';
 
 /** A record with the tokens to ask about. */
@@ -37,7 +38,7 @@ export interface Question {
  * const model = createModel({ templates: 'U0:%x[0,0]' });
  * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
  * const asked = [];
- * const budget = new QuestionBudget({ share: 0.5, random: 0 });
+ * const budget = new QuestionBudget({ share: 1, random: 0 });
  * const documents = of({ tokens: ['a', 'b', 'c'], tags: ['X', 'Y', 'Z'] }, { id: '7', tokens: ['new'] });
  * await lastValueFrom(
  *   documents.pipe(
@@ -82,14 +83,17 @@ export function ask(
               open.confidences.push(confidence.marginals[first + t]!);
             }
             if (part.index + 1 < part.count) continue;
-            const { tokens: asked, drawn } = budget.choose(
-              open.tags,
-              open.confidences,
-              document.id,
-            );
-            if (asked.length === 0) continue;
-            const { tokens: all, tags } = open;
-            send(questionOf(document, open, asked, drawn), { document, tokens: all, tags });
+            const chosen = budget.choose(open.tags, open.confidences, document.id);
+            const question = questionOf(document, open, chosen);
+            if (chosen.waits) {
+              const held: Held = [question, document.delivery?.position];
+              budget.hold(held, chosen.tokens.length);
+            } else if (chosen.tokens.length > 0) {
+              const { tokens: all, tags } = open;
+              send(question, { document, tokens: all, tags });
+            }
+            const due = budget.due() as Held | undefined;
+            if (due !== undefined) send(due[0], askedRecord(...due));
           }
         }),
       );
@@ -117,6 +121,23 @@ interface OpenRecord {
   readonly confidences: number[];
 }
 
+/** A question that waits, and the position of its record. */
+type Held = readonly [question: Question, position: Position | undefined];
+
+/** Returns the record of a question, of whose delivery only the position is left. */
+export function askedRecord(question: Question, position: Position | undefined): TaggedDocument {
+  const { id, text, tokens, columns, predicted } = question;
+  const settled = { release() {}, ack() {}, reject() {} };
+  const document: Document = {
+    tokens,
+    ...(id === undefined ? {} : { id }),
+    ...(text === undefined ? {} : { text }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(position === undefined ? {} : { delivery: { position, ...settled } }),
+  };
+  return { document, tokens, tags: predicted };
+}
+
 function newRecord(document: Document | undefined): OpenRecord {
   return { document, tokens: [], tags: [], confidences: [] };
 }
@@ -124,8 +145,7 @@ function newRecord(document: Document | undefined): OpenRecord {
 function questionOf(
   { id, text, columns }: Document,
   { tokens, tags }: OpenRecord,
-  asked: readonly number[],
-  drawn: boolean,
+  { tokens: asked, drawn }: ChosenTokens,
 ): Question {
   return {
     ...(id === undefined ? {} : { id }),

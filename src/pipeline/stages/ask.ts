@@ -25,7 +25,7 @@ import type { OutputState } from '../../io/writing/output-place.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { QuestionBudget } from '../../models/learning/question-budget.js';
 import type { Model } from '../../models/model.js';
-import { ask, type Question } from '../../operators/ask.js';
+import { ask, askedRecord, type Question } from '../../operators/ask.js';
 import type { TransportComponent } from '../../plugins/loaded-plugin.js';
 import { spansOf } from '../../text/tags/spans.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
@@ -267,15 +267,8 @@ function recordOf(
   position: Position | undefined,
   marksSpans: boolean,
 ): TaggedDocument {
-  const { id, tokens, predicted } = question;
-  const settled = { release() {}, ack() {}, reject() {} };
-  const document = {
-    tokens,
-    ...(id === undefined ? {} : { id }),
-    ...(position === undefined ? {} : { delivery: { position, ...settled } }),
-  };
-  const spans = marksSpans ? { spans: spansOf(predicted) } : {};
-  return { document, tokens, tags: predicted, ...spans };
+  const record = askedRecord(question, position);
+  return marksSpans ? { ...record, spans: spansOf(question.predicted) } : record;
 }
 
 function isTooLarge(thrown: unknown): boolean {
