@@ -1,4 +1,5 @@
 import { defer, type MonoTypeOperatorFunction, tap } from 'rxjs';
+import type { Position } from '../core/delivery/delivery.js';
 import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument, requireItem } from '../core/schema/require-argument.js';
 import type { Document } from '../core/sentence/document.js';
@@ -6,7 +7,7 @@ import type { KnownTags } from '../core/sentence/partial-tag.js';
 import type { Sentence } from '../core/sentence/sentence.js';
 import type { TaggedDocument } from '../core/sentence/tagged-document.js';
 import type { TrainingStep } from '../core/training/training-step.js';
-import type { QuestionBudget } from '../models/learning/question-budget.js';
+import type { ChosenTokens, QuestionBudget } from '../models/learning/question-budget.js';
 import { predictedTags } from '../models/learning/served-tags.js';
 import type { Model } from '../models/model.js';
 
@@ -38,7 +39,7 @@ export interface Question {
  * const model = createModel({ templates: 'U0:%x[0,0]' });
  * const learner = createLearner(model, { loss: logLoss(), optimizer: sgd(), corpusSize: 100 });
  * const asked = [];
- * const budget = new QuestionBudget({ share: 0.5, random: 0 });
+ * const budget = new QuestionBudget({ share: 1, random: 0 });
  * const documents = of({ tokens: ['a', 'b', 'c'], tags: ['X', 'Y', 'Z'] }, { id: '7', tokens: ['new'] });
  * await lastValueFrom(
  *   documents.pipe(
@@ -82,8 +83,14 @@ export function ask(
               open.confidences.push(probability);
             }
             if (part.index + 1 < part.count) continue;
-            const { question, record } = choose(document, open, budget);
-            if (question.asked.length > 0) send(question, record);
+            const chosen = choose(open, document.id, budget);
+            const question = questionOf(document, open, chosen);
+            if (chosen.waits) {
+              const held: Held = [question, document.delivery?.position];
+              budget.hold(held, chosen.tokens.length);
+            } else if (chosen.tokens.length > 0) send(question, recordOf(document, question));
+            const due = budget.due() as Held | undefined;
+            if (due !== undefined) send(due[0], askedRecord(...due));
           }
         }),
       );
@@ -92,20 +99,31 @@ export function ask(
 
 /** Chooses the tokens of a record to ask about. */
 function choose(
-  document: Document,
   { tokens, tags, confidences }: OpenRecord,
+  id: string | undefined,
   budget: QuestionBudget,
-): { readonly question: Question; readonly record: TaggedDocument } {
-  const known = tags.filter(tag => tag !== null);
-  if (known.length === tokens.length) {
-    const { tokens: asked, drawn } = budget.choose(known, confidences, document.id);
-    const question = questionOf(document, { tokens, tags }, asked, drawn);
-    return { question, record: { document, tokens, tags: known } };
-  }
+): ChosenTokens {
+  const known = knownTags(tags);
+  if (known !== undefined) return budget.choose(known, confidences, id);
   // Without an id, because answers about records without tags do not estimate the scores of tags.
-  const asked = budget.choose(Array<string>(tokens.length).fill('O'), confidences).tokens;
-  const question = questionOf(document, { tokens, tags }, asked, false);
-  return { question, record: { document, tokens, tags: [], untagged: true } };
+  const chosen = budget.choose(Array<string>(tokens.length).fill('O'), confidences);
+  return { ...chosen, drawn: false };
+}
+
+/** Returns predicted tags; undefined if nothing was predicted for a token. */
+function knownTags(tags: Question['predicted']): string[] | undefined {
+  const known = tags.filter(tag => tag !== null);
+  return known.length === tags.length ? known : undefined;
+}
+
+function recordOf(
+  document: Document,
+  { tokens, predicted }: Pick<Question, 'tokens' | 'predicted'>,
+): TaggedDocument {
+  const tags = knownTags(predicted);
+  return tags === undefined
+    ? { document, tokens, tags: [], untagged: true }
+    : { document, tokens, tags };
 }
 
 /** Reports late labels to the budget. */
@@ -131,15 +149,31 @@ interface OpenRecord {
   readonly confidences: number[];
 }
 
+/** A question that waits, and the position of its record. */
+type Held = readonly [question: Question, position: Position | undefined];
+
+/** Returns the record of a question, of whose delivery only the position is left. */
+export function askedRecord(question: Question, position: Position | undefined): TaggedDocument {
+  const { id, text, tokens, columns, predicted } = question;
+  const settled = { release() {}, ack() {}, reject() {} };
+  const document: Document = {
+    tokens,
+    ...(id === undefined ? {} : { id }),
+    ...(text === undefined ? {} : { text }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(position === undefined ? {} : { delivery: { position, ...settled } }),
+  };
+  return recordOf(document, { tokens, predicted });
+}
+
 function newRecord(document: Document | undefined): OpenRecord {
   return { document, tokens: [], tags: [], confidences: [] };
 }
 
 function questionOf(
   { id, text, columns }: Document,
-  { tokens, tags }: Pick<OpenRecord, 'tokens' | 'tags'>,
-  asked: readonly number[],
-  drawn: boolean,
+  { tokens, tags }: OpenRecord,
+  { tokens: asked, drawn }: ChosenTokens,
 ): Question {
   return {
     ...(id === undefined ? {} : { id }),

@@ -43,9 +43,6 @@ export interface QuestionOptions {
 /** Learning rate of the threshold, per requested token. */
 const rate = 0.02;
 
-/** Number of tokens that may be requested beyond the share. */
-const burst = 50;
-
 /** A randomly drawn record whose labels are incomplete. */
 interface Drawn {
   readonly tokens: number;
@@ -70,6 +67,14 @@ export interface ChosenTokens {
   readonly tokens: readonly number[];
   /** Whether the record was drawn at random, so that its labels give an unbiased estimate. */
   readonly drawn: boolean;
+  /** Whether the question has to wait until the share covers it; see `QuestionBudget.hold`. */
+  readonly waits: boolean;
+}
+
+/** A question that waits: its data, which checkpoints contain, and its number of tokens. */
+interface Held {
+  readonly question: unknown;
+  readonly tokens: number;
 }
 
 /**
@@ -77,10 +82,14 @@ export interface ChosenTokens {
  *
  * A token's uncertainty is d = 1 - p(its predicted tag). The token is requested if d is at least a threshold u that
  * adapts to the stream: after n tokens, a of them requested, log u += 0.02 (a - share n), so that u approaches the
- * quantile of d for the share (Robbins and Monro 1951). At most share * (tokens so far) + 50 tokens are requested.
- * Part of the share goes to whole records drawn at random, each with the same probability; when their labels arrive,
- * they are compared with the predicted tags (see `SampledScores`). At most 2^20 tokens of drawn records wait, so
- * memory is bounded. Time O(tokens).
+ * quantile of d for the share (Robbins and Monro 1951). After each record, at most share * (tokens so far) tokens have
+ * been requested.
+ *
+ * Part of the share goes to whole records drawn at random; when their labels arrive, they are compared with the predicted
+ * tags (see `SampledScores`). A drawn record that the share does not cover yet is not dropped, because the sample would
+ * then lack long records: its question waits (`hold`, `due`), and no other record is drawn meanwhile. So whether a record
+ * is drawn depends on those before it, never on the record itself. At most 2^20 tokens of drawn records wait for labels,
+ * so memory is bounded. Time O(tokens).
  *
  * @example
  * const budget = new QuestionBudget({ share: 0.5, random: 0 });
@@ -97,6 +106,7 @@ export class QuestionBudget implements Stateful {
   #drawn = 0;
   #sampled = 0;
   #answered = 0;
+  #held: Held | undefined;
   readonly #waiting = new Map<string, Drawn>();
   #waitingTokens = 0;
   readonly #all = new SampledScores();
@@ -145,25 +155,55 @@ export class QuestionBudget implements Stateful {
   choose(tags: readonly string[], confidences: ArrayLike<number>, id?: string): ChosenTokens {
     const { length } = tags;
     this.#seen += length;
-    const drawn = this.#random.uniform() < this.#share * this.#drawnShare;
+    const isDrawn = this.#random.uniform() < this.#share * this.#drawnShare;
+    const drawn = isDrawn && this.#held === undefined;
     const all = Array.from(tags, (_, t) => t);
     if (drawn) {
-      this.#asked += length;
-      this.#drawn += length;
       if (id !== undefined) this.#await(id, length);
-      return { tokens: all, drawn };
+      const waits = length > this.#drawnRoom;
+      if (!waits) this.#countDrawn(length);
+      return { tokens: all, drawn, waits };
     }
     const threshold = Math.exp(this.#logThreshold);
     const doubts = all.map(t => 1 - confidences[t]!);
     const wanted = this.#wanted(tags, doubts, threshold);
     // Drawn records serve the estimate and have their own part of the share.
     const share = this.#share * (1 - this.#drawnShare);
-    const room = Math.floor(share * this.#seen + burst - (this.#asked - this.#drawn));
+    const room = roomOf(share * this.#seen, this.#asked - this.#drawn);
     const tokens = wanted.length <= room ? wanted : this.#within(room, wanted, doubts);
     this.#asked += tokens.length;
     const next = this.#logThreshold + rate * (wanted.length - share * length);
     this.#logThreshold = Math.min(Math.log(0.99), Math.max(Math.log(1e-6), next));
-    return { tokens, drawn };
+    return { tokens, drawn, waits: false };
+  }
+
+  /**
+   * Keeps the question about a drawn record until the share covers it.
+   *
+   * @param question plain data, which checkpoints contain
+   * @param tokens number of tokens that it asks about
+   */
+  hold(question: unknown, tokens: number): void {
+    this.#held = { question, tokens };
+  }
+
+  /** Returns the question that waited, once, when the share covers it; to be called after each record. */
+  due(): unknown {
+    const held = this.#held;
+    if (held === undefined || held.tokens > this.#drawnRoom) return undefined;
+    this.#held = undefined;
+    this.#countDrawn(held.tokens);
+    return held.question;
+  }
+
+  /** Number of tokens of drawn records about which may be asked now. */
+  get #drawnRoom(): number {
+    return roomOf(this.#share * this.#drawnShare * this.#seen, this.#drawn);
+  }
+
+  #countDrawn(tokens: number): void {
+    this.#asked += tokens;
+    this.#drawn += tokens;
   }
 
   /**
@@ -251,6 +291,7 @@ export class QuestionBudget implements Stateful {
       ...{ seen: this.#seen, asked: this.#asked, drawn: this.#drawn },
       ...{ sampled: this.#sampled, answered: this.#answered, waiting },
       ...{ logThreshold: this.#logThreshold, random: this.#random.state },
+      held: this.#held ?? null,
     };
     const all = this.#all.save().arrays.sums!;
     const recent = this.#recent.save().arrays.sums!;
@@ -265,7 +306,8 @@ export class QuestionBudget implements Stateful {
     this.#sampled = stateCount(state, 'sampled');
     this.#answered = stateCount(state, 'answered');
     this.#logThreshold = stateNumber(state, 'logThreshold');
-    const { random, waiting } = state.json;
+    const { random, waiting, held } = state.json;
+    this.#held = (held ?? undefined) as Held | undefined;
     if (!Array.isArray(random) || random.length !== 4)
       throw wrongState('there are no random numbers');
     if (!Array.isArray(waiting)) throw wrongState('there are no drawn records');
@@ -286,6 +328,11 @@ export class QuestionBudget implements Stateful {
       scores.restore({ json: {}, arrays: { sums } });
     }
   }
+}
+
+/** Returns how many tokens may be requested besides those requested, of a share of the tokens so far. */
+function roomOf(share: number, requested: number): number {
+  return Math.floor(share) - requested;
 }
 
 function wrong(name: string, value: unknown, expected: string): TagstreamError {

@@ -25,7 +25,7 @@ import type { OutputState } from '../../io/writing/output-place.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { QuestionBudget } from '../../models/learning/question-budget.js';
 import type { Model } from '../../models/model.js';
-import { ask, type Question } from '../../operators/ask.js';
+import { ask, askedRecord, type Question } from '../../operators/ask.js';
 import type { TransportComponent } from '../../plugins/loaded-plugin.js';
 import { spansOf } from '../../text/tags/spans.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
@@ -267,17 +267,9 @@ function recordOf(
   position: Position | undefined,
   marksSpans: boolean,
 ): TaggedDocument {
-  const { id, tokens, predicted } = question;
-  const settled = { release() {}, ack() {}, reject() {} };
-  const document = {
-    tokens,
-    ...(id === undefined ? {} : { id }),
-    ...(position === undefined ? {} : { delivery: { position, ...settled } }),
-  };
-  const tags = predicted.filter(tag => tag !== null);
-  if (tags.length < tokens.length) return { document, tokens, tags: [], untagged: true };
-  const spans = marksSpans ? { spans: spansOf(tags) } : {};
-  return { document, tokens, tags, ...spans };
+  const record = askedRecord(question, position);
+  const isMarked = marksSpans && record.untagged !== true;
+  return isMarked ? { ...record, spans: spansOf(record.tags) } : record;
 }
 
 function isTooLarge(thrown: unknown): boolean {
