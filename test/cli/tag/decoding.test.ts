@@ -66,9 +66,9 @@ type Probabilities = Readonly<Record<string, number>>;
 function inColumns(record: {
   readonly tokens: readonly string[];
   readonly tags: readonly string[];
-  readonly probability?: number;
+  readonly probability?: readonly number[];
   readonly marginals: readonly (number | Probabilities)[];
-  readonly nbest?: readonly { tags: readonly string[]; probability: number }[];
+  readonly nbest?: readonly (readonly { tags: readonly string[]; probability: number }[])[];
 }): string {
   const { tokens, tags, probability, marginals, nbest } = record;
   const row = (tag: string, t: number) => {
@@ -79,8 +79,10 @@ function inColumns(record: {
   };
   const block = (head: string, chosen: readonly string[]) =>
     `${[head, ...chosen.map(row)].join('\n')}\n\n`;
-  if (nbest === undefined) return block(`# ${sixDigits(probability!)}`, tags);
-  return nbest.map((one, k) => block(`# ${k} ${sixDigits(one.probability)}`, one.tags)).join('');
+  if (nbest === undefined) return block(`# ${sixDigits(probability![0]!)}`, tags);
+  return nbest[0]!
+    .map((one, k) => block(`# ${k} ${sixDigits(one.probability)}`, one.tags))
+    .join('');
 }
 const everything = ['--nbest', '3', '--probability', '--scores', '--span-probabilities'];
 
@@ -89,14 +91,17 @@ describe('tagstream tag', () => {
     const two = '{"text":"in Rome. Ann saw York.","probability":7}';
     const { records } = await taggedAlike([plain, two], ...everything);
     const [first, second] = records;
-    expect(first.nbest).toHaveLength(3);
-    expect(first.nbest[0]).toEqual({
+    const [[nbest], [probability]] = [first.nbest, first.probability];
+    expect(nbest).toHaveLength(3);
+    expect(nbest[0]).toEqual({
       tags: first.tags,
-      score: first.score,
-      probability: first.probability,
+      score: first.score[0],
+      probability,
+      logProbability: first.logProbability[0],
     });
-    const sum = first.nbest.reduce((total: number, { probability: p }: never) => total + p, 0);
-    expect(first.probability > 0.3 && sum <= 1).toBe(true);
+    expect(Math.exp(first.logProbability[0])).toBeCloseTo(probability, 12);
+    const sum = nbest.reduce((total: number, { probability: p }: never) => total + p, 0);
+    expect(probability > 0.3 && sum <= 1).toBe(true);
     const [span] = first.spans;
     expect(span).toMatchObject({ label: 'LOC', start: 1, end: 3, text: 'New York' });
     expect(span.probability > 0.3 && span.probability < 1).toBe(true);
@@ -210,10 +215,10 @@ stages:
     const known = plain.replace('}', ',"tags":["O","B-LOC","I-LOC"],"nbest":7,"probability":2}');
     const options = [...everything, '--marginals'];
     const once = await tagged([known], ...options);
-    expect(once.records[0].nbest).toHaveLength(3);
+    expect(once.records[0].nbest[0]).toHaveLength(3);
     expect((await tagged(once.lines, ...options)).lines).toEqual(once.lines);
     const [again] = (await tagged(once.lines)).records;
-    for (const name of ['nbest', 'probability', 'marginals', 'score']) {
+    for (const name of ['nbest', 'probability', 'logProbability', 'marginals', 'score']) {
       expect(again).not.toHaveProperty(name);
     }
     expect(again.spans).toHaveLength(1);

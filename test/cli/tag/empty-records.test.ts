@@ -114,7 +114,9 @@ it('more than a thousand in a row end no run', async () => {
   ]) {
     const { code, stdout, stderr } = await tagstream(given, { cwd: folder, stdin });
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe('{"text":"","tokens":[],"offsets":[],"tags":[]}\n'.repeat(3000));
+    expect(stdout).toBe(
+      '{"text":"","tokens":[],"offsets":[],"sentences":[],"tags":[]}\n'.repeat(3000),
+    );
   }
 });
 

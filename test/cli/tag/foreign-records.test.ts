@@ -128,7 +128,9 @@ it('say what is wrong with each, below the key or beside their text', async () =
   expect(out[1]).toBe(
     '{"message": null,"nlp":{"error":{"code":"wrong-shape","message":"the record has no message"}}}',
   );
-  expect(out[2]).toBe('{"message": "", "nlp": {"mine": 1.0,"tokens":[],"offsets":[],"tags":[]}}');
+  expect(out[2]).toBe(
+    '{"message": "", "nlp": {"mine": 1.0,"tokens":[],"offsets":[],"sentences":[],"tags":[]}}',
+  );
   expect(JSON.parse(out[3]!).raw).toBe('not JSON at all');
   expect(JSON.parse(out[4]!).raw).toBe(lines[4]);
   expect(JSON.parse(out[7]!).raw).toBe('[1, 2]');

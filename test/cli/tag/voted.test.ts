@@ -118,7 +118,7 @@ describe('a voted model', () => {
         {},
         { nbest: 3, marginals: true },
       );
-      expect(line).toMatchObject({ score, marginals, nbest });
+      expect(line).toMatchObject({ score: [score], marginals, nbest: [nbest] });
     }
     const refused = await tag('--decoding', 'posterior');
     expect(refused.code).toBe(78);

@@ -186,7 +186,8 @@ sink: { file: out.ndjson }
       for (const [t, each] of marginals!.entries()) {
         expect(record.marginals[t]).toBeCloseTo(each, 4);
       }
-      expect(record.probability).toBeCloseTo(probability!, 4);
+      expect(record.probability).toEqual([expect.closeTo(probability!, 4)]);
+      expect(record.logProbability).toEqual([expect.closeTo(Math.log(probability!), 4)]);
     }
     const parallel = text
       .replace(

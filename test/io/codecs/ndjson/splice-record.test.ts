@@ -53,10 +53,14 @@ describe('spliceRecord', () => {
     );
   });
 
-  it('gives the score of one sentence as a number, and no sentences', () => {
+  it('gives lists for one sentence and for none', () => {
     const one: TaggedDocument = { ...tagged, sentences: [[0, 2]], scores: [0.5] };
     expect(spliceRecord('{"tokens":["a","b"]}', one)).toBe(
-      '{"tokens":["a","b"],"tags":["X","Y"],"score":0.5}',
+      '{"tokens":["a","b"],"sentences":[[0,2]],"tags":["X","Y"],"score":[0.5]}',
+    );
+    const none: TaggedDocument = { ...tagged, tokens: [], tags: [], sentences: [], scores: [] };
+    expect(spliceRecord('{"x":1}', none)).toBe(
+      '{"x":1,"tokens":[],"sentences":[],"tags":[],"score":[]}',
     );
   });
 
@@ -136,7 +140,7 @@ describe('fields of users with the names of results', () => {
 
   it('are replaced by those that it writes', () => {
     expect(spliceRecord(raw, { ...tagged, scores: [0.5] })).toBe(
-      '{"text":"a","marginals":"x","nbest":[1],"tokens":["a"],"tags":["N"],"score":0.5}',
+      '{"text":"a","marginals":"x","nbest":[1],"tokens":["a"],"tags":["N"],"score":[0.5]}',
     );
   });
 });
@@ -152,7 +156,9 @@ describe('tagging an already tagged record', () => {
 
   it('replaces the earlier results and keeps the gold tags', async () => {
     const once = await tagOnce('{"tokens":["a","b"],"tags":["N","V"],"x":1.0}\n', ['X', 'X'], [3]);
-    expect(once).toBe('{"tokens":["a","b"],"gold":["N","V"],"x":1.0,"tags":["X","X"],"score":3}\n');
+    expect(once).toBe(
+      '{"tokens":["a","b"],"gold":["N","V"],"x":1.0,"tags":["X","X"],"score":[3]}\n',
+    );
     const twice = await tagOnce(once, ['Y', 'Y']);
     expect(twice).toBe('{"tokens":["a","b"],"gold":["N","V"],"x":1.0,"tags":["Y","Y"]}\n');
     expect(await tagOnce(twice, ['Y', 'Y'])).toBe(twice);
