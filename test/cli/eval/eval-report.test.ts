@@ -78,8 +78,8 @@ describe('tagstream eval', () => {
     expect(within.at(-1)).toEqual({ best: 200, sentences: 21, share: 100 });
     expect(loss).toBeGreaterThan(0);
     const { stdout } = await tagstream(['tag', '--model', model, '--nbest', '200', data]);
-    const last = JSON.parse(stdout.trim().split('\n').at(-1)!) as { nbest: { tags: string[] }[] };
-    const place = last.nbest.findIndex(({ tags }) => tags.join(' ') === 'VERB ADJ DET');
+    const last = JSON.parse(stdout.trim().split('\n').at(-1)!) as { nbest: { tags: string[] }[][] };
+    const place = last.nbest[0]!.findIndex(({ tags }) => tags.join(' ') === 'VERB ADJ DET');
     expect(place).toBe(loss);
     expect(text.stdout).toContain(
       `rank loss ${mean!.toFixed(3)} a sentence\nrank loss ${loss} in all\n`,

@@ -153,7 +153,8 @@ describe('an input that is the wrong one', () => {
   beforeAll(() => writeFileSync(conll, 'the X DET\ndog X NOUN\n\n'.repeat(2000)));
 
   it.each(['1', '2'])('ends the run after 1000 records, with %s workers', async workers => {
-    const { code, stdout, stderr } = await tagstream([...tag, '--workers', workers, conll]);
+    const given = ['--workers', workers, '--format', 'ndjson', conll];
+    const { code, stdout, stderr } = await tagstream([...tag, ...given]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(
       'not.ndjson: 1000 of 1000 records are bad (100 %), 1000 of them not-json, first at ',

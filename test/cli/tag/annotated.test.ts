@@ -112,7 +112,7 @@ describe('tokenize', () => {
     });
     const record = await tagstream(['tokenize'], { stdin: '{"text": "Go!", "n": 1.0}\n' });
     expect(record.stdout).toBe(
-      '{"text": "Go!", "n": 1.0,"tokens":["Go","!"],"offsets":[[0,2],[2,3]]}\n',
+      '{"text": "Go!", "n": 1.0,"tokens":["Go","!"],"offsets":[[0,2],[2,3]],"sentences":[[0,2]]}\n',
     );
   });
 
