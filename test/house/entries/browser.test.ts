@@ -20,7 +20,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const built = (name: string) => JSON.stringify(join(root, `dist/web/entries/${name}.js`));
 
 /** Most bytes, gzipped, of everything that an entry exports, with its kernels, as a page loads it. */
-const mostBytes = { browser: 199_000, client: 8_000, training: 374_500 };
+const mostBytes = { browser: 199_000, client: 8_000, training: 375_500 };
 
 /** What is asked of a training in both worlds; plain data, which goes to the page as it is. */
 type Plain = Pick<TrainRequest, 'features' | 'trainer' | 'epochs'>;
