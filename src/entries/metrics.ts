@@ -44,7 +44,7 @@ export type {
   SentenceCounts,
 } from '../metrics/evaluation/paired-bootstrap.js';
 export type { WordAccuracy } from '../metrics/evaluation/unseen-words.js';
-export type { LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
+export type { DivergedPoint, LearningCurve, LearningPoint } from '../metrics/learning-curve.js';
 export type { DecayedSummary } from '../metrics/scores/decayed-scores.js';
 export type { RecordCounts } from '../metrics/scores/sampled-scores.js';
 export type { SequentialTestOptions } from '../metrics/sequential-test.js';

@@ -2,8 +2,9 @@
 // and may change.
 
 export type { Precision, Reals } from '../core/arrays.js';
-export type { Refusal, SettingRefusal, TrainingSettings } from '../core/component.js';
+export type { Penalties, Refusal, SettingRefusal, TrainingSettings } from '../core/component.js';
 export type { Holding } from '../core/delivery/flow-ledger.js';
+export type { Figure } from '../core/figures.js';
 export type { CompactFeatures, FeaturePlaces, PlacedRows } from '../core/minibatch/minibatch.js';
 export type { PackedRows } from '../core/minibatch/packed-rows.js';
 export type { Registry } from '../core/registry.js';
@@ -239,6 +240,8 @@ export type {
   TagPlan,
   TrainPlan,
 } from '../pipeline/plan/plan.js';
+export type { DivergedFold } from '../pipeline/run/folds/cross-validate.js';
+export type { DivergedSetting } from '../pipeline/run/folds/penalty-grid.js';
 export type { RegistryChoice, WrittenModel } from '../pipeline/setup/run-options.js';
 export type { ChosenSource, SourceComponent } from '../pipeline/sources/source-component.js';
 export type {
