@@ -550,6 +550,11 @@ function closeness(kernel: string, optimizer: string, loss: string): [number, nu
 
 const all: readonly Optimizing[] = [...optimizers, ...trainers];
 
+/** The message of a refusal; kernels of other precision may diverge at another sentence, to another value. */
+function withoutPlace(error: unknown): string {
+  return String(error).replace(/sentence \d+ of a batch is \S+/, 'a sentence diverges');
+}
+
 describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', row => {
   const tried = new Set<string>();
   const by = new Set<string>();
@@ -564,7 +569,7 @@ describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', 
         attempted(() => trained(settled(row, labelled, kernels[name], few), loss, chosen)),
       );
       if (reference instanceof TagstreamError) {
-        for (const other of others) expect(String(other)).toBe(String(reference));
+        for (const other of others) expect(withoutPlace(other)).toBe(withoutPlace(reference));
         continue;
       }
       by.add(component.name);
@@ -572,7 +577,10 @@ describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', 
         const name = kernelNames[i + 1]!;
         const what = `${loss.name} by ${name}`;
         if (side instanceof TagstreamError) {
-          expect(what).toBe(row.counts ? 'joint by simd' : 'trained');
+          // Sums of 1 / p have steps so large that float32 may leave its range where float64 does not.
+          const mayDiverge = component.name === 'smd' && loss.name === 'pointwise-exponential';
+          const diverging = mayDiverge ? 'pointwise-exponential by simd' : 'trained';
+          expect(what).toBe(row.counts ? 'joint by simd' : diverging);
           continue;
         }
         const [steps, weights] = closeness(name, component.name, loss.name);

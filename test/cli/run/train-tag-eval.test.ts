@@ -17,9 +17,7 @@ beforeAll(async () => {
 describe('tagstream train', () => {
   it('reports loss, rate and remaining time, where the model is and what to try', async () => {
     const { stderr } = await tagstream(['train', join(folder, 'toy.yaml')]);
-    expect(stderr).toMatch(
-      /pass 6\/6 {2}loss \d\.\d{4} per token {2}[\d,]+ sentences\/s/,
-    );
+    expect(stderr).toMatch(/pass 6\/6 {2}loss \d\.\d{4} per token {2}[\d,]+ sentences\/s/);
     expect(stderr).toContain(`model: ${model}`);
     expect(stderr).toContain('try:   tagstream tag --model');
   });

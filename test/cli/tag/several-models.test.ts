@@ -413,7 +413,9 @@ describe.each(bundles)('$name', ({ models, tokenizer }) => {
       stdin,
     });
     // CoNLL-U has no sentence without words, so blank texts are skipped.
-    const bad = words.includes('conllu') ? /[1-9]\d* bad records? \((?!\d+ empty-sentence\))/ : /bad record/;
+    const bad = words.includes('conllu')
+      ? /[1-9]\d* bad records? \((?!\d+ empty-sentence\))/
+      : /bad record/;
     expect([code, stderr]).toEqual([0, expect.not.stringMatching(bad)]);
     return stdout;
   };
