@@ -53,7 +53,8 @@ export function goldMember(record: JsonText): 'gold' | 'tags' | undefined {
  * tokens, offsets, sentences, words, tags, columns, spans, score, probability, marginals, nbest, _model, gold.
  *
  * Spans include their offsets in the text if known. `score`, `probability` and `nbest` refer to the sentence if there
- * is only one, otherwise they are lists. The tags of an untagged record are null. `has` returns whether the record already has a member, which it then keeps.
+ * is only one, otherwise they are lists. The tags of an untagged record are null. `has` returns whether the record
+ * already has a member, which it then keeps.
  * Does not modify `tagged`.
  *
  * @example
