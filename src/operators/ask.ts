@@ -28,7 +28,8 @@ export interface Question {
 
 /**
  * Returns an operator that asks about the most uncertain tokens of unlabelled records, within the budget. While the model
- * knows no label, all tokens are equally uncertain: it asks about the first ones that fit. Steps pass unchanged. Answers come back through `joinLabels`. Answers about records drawn at random are counted in
+ * knows no label, all tokens are equally uncertain: it asks about the first ones that fit. Steps pass unchanged.
+ * Answers come back through `joinLabels`. Answers about records drawn at random are counted in
  * `budget.counts()`, an unbiased estimate of the scores. Needs `contribute` with `predict` and `marginals`; put it
  * before `checkpoint`.
  *

@@ -82,9 +82,8 @@ interface Round {
  * `SequentialTest`. Tokens with unknown gold tags do not count.
  *
  * Learners of a model and of its twins (`Model.twin`) share one encoding. Other learners encode separately; if such a
- * learner cannot read a sentence, all its tokens count as wrong, and the first learner's tags are used, as they are
- * where it predicts a label that the first learner has not met. Memory and
- * time are those of the learners.
+ * learner cannot read a sentence, all its tokens count as wrong, and the first learner's tags are used; they are also
+ * used where it predicts a label that the first learner has not met. Memory and time are those of the learners.
  *
  * @example
  * const model = createModel({ templates: 'U0:%x[0,0]\nB' });

@@ -58,7 +58,10 @@ export function conllCodec(options: z.input<typeof conllOptions> = {}): Codec {
     read: (bytes, context) => readBlockRecords(bytes, context, block),
     writesResults: true,
     write: given => {
-      const tagged = { ...given, tags: predictedCells(given, layout.tagCells) };
+      const tagged =
+        given.untagged === true
+          ? { ...given, tags: predictedCells(given, layout.tagCells) }
+          : given;
       const { raw, format: rawFormat } = tagged.document;
       const own = raw !== undefined && rawFormat === format ? raw : undefined;
       const rows = own === undefined ? undefined : extendRows(own, tagged, layout);
