@@ -131,9 +131,8 @@ export class AnnotationModel {
   /** Returns the best tag sequences under constraints, with their probabilities. */
   alternatives(sentence: Sentence, constraints: Constraints, most: number) {
     const { decoded, names } = this.#decode(sentence, constraints, most);
-    return decoded.nbest![0]!.map(({ labels, probability }) => ({
-      tags: Array.from(labels, y => names[y]!),
-      probability,
+    return decoded.nbest![0]!.map(({ labels, probability, logProbability }) => ({
+      ...{ tags: Array.from(labels, y => names[y]!), probability, logProbability },
     }));
   }
 
