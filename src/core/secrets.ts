@@ -24,7 +24,7 @@ const beforeAt = /(?<![^\s"'`])[^\s"'`]+@/g;
  * contain unescaped reserved characters.
  */
 const userInfo =
-  /(?<![a-z\d+.-])([\d+.-]*[a-z][a-z\d+.-]*:\/\/)(?:[^/?#]*@|[^/?#@:]*:(?!\d+[/?#])[\s\S]*$)/gi;
+  /(?<![a-z\d+.-])([\d+.-]*[a-z][a-z\d+.-]*:\/\/)(?:[^/?#]*@|[^/?#@:]*:(?!\d+[/?#]).*$)/gis;
 
 /** Names of options with secret values, in lower case without `-` and `_`. */
 const secretNames =

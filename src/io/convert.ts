@@ -137,7 +137,8 @@ export function convert(options: ConvertOptions): Promise<{ records: number }> {
         name => names.push(name),
         marksSpans,
       );
-      if (!isCopied && !carries(from, to, source)) names.push(...(from.unread?.(source) ?? []));
+      const unread = isCopied || carries(from, to, source) ? undefined : from.unread?.(source);
+      for (const name of unread ?? []) names.push(name);
       report(
         source,
         names.filter(name => source.tokens !== undefined || !fromText.has(name)),

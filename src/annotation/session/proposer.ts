@@ -1,3 +1,4 @@
+import { joinedLists } from '../../core/arrays.js';
 import { TagstreamError } from '../../core/errors.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import { schemeAllows } from '../../text/tags/tag-scheme.js';
@@ -41,20 +42,18 @@ export class Proposer {
   propose(read: DividedRecord, fixed?: FixedTags): Proposal {
     const { sentences, ranges } = read;
     const ownTags = this.#ownTags(read);
-    const tags: string[] = [];
-    const marginals: number[] = [];
-    for (const [s, sentence] of sentences.entries()) {
+    const proposals = sentences.map((sentence, s) => {
       const [start, end] = ranges[s]!;
       const given = fixed?.slice(start, end) ?? sentence.tokens.map(() => null);
       const own = ownTags?.slice(start, end);
-      const found =
-        own !== undefined && given.every(tag => tag === null)
-          ? { tags: own, marginals: own.map(() => unknown) }
-          : this.#ofSentence(sentence, given);
-      tags.push(...found.tags);
-      marginals.push(...found.marginals);
-    }
-    return { tags, marginals };
+      return own !== undefined && given.every(tag => tag === null)
+        ? { tags: own, marginals: own.map(() => unknown) }
+        : this.#ofSentence(sentence, given);
+    });
+    return {
+      tags: joinedLists(proposals.map(({ tags }) => tags)),
+      marginals: joinedLists(proposals.map(({ marginals }) => marginals)),
+    };
   }
 
   #ownTags(read: DividedRecord): readonly string[] | undefined {

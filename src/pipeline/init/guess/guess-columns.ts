@@ -18,6 +18,9 @@ import { notLabelled, shellWord } from './not-labelled.js';
 /** Maximum number of rows examined per column: enough to see its kind. */
 const lookedAt = 50_000;
 
+/** Maximum number of columns: a line with more is a text, or a record with all of its tokens. */
+const mostColumns = 1000;
+
 /** Names of the column of words, and of a column that numbers sentences. */
 const wordsName = /^(?:words?|tokens?|form|text)$/i;
 const sentenceName = /^(?:sentence|sent)(?:[ _-]?(?:id|#|no|num|number|idx|index))?$/i;
@@ -29,6 +32,9 @@ export function guessColumns(all: readonly string[], source: string, hints: Hint
   const filled = lines.filter(line => !isBlank(line));
   const separator = separatorOf(filled);
   const width = usualWidth(filled, separator);
+  if (width > mostColumns) {
+    throw notLabelled(`the rows have ${width} columns; at most ${mostColumns} are read`, source);
+  }
   const isRow = (line: string) => splitRow(line, separator).length === width;
   const lastCell = (line: string) => splitRow(line, separator).at(-1)!;
   const header = headerOf(filled, separator, width);
@@ -198,7 +204,7 @@ function namesOf(
 function bestTag(looks: readonly ColumnLook[], { task }: Hints, numbers: number): number {
   const words = formColumn(looks, -1, numbers);
   const ranks = looks.map((look, i) => (i === words || i === numbers ? 0 : tagRank(look, task)));
-  const best = Math.max(...ranks);
+  const best = ranks.reduce((most, rank) => Math.max(most, rank), 0);
   return best === 0 ? -1 : ranks.lastIndexOf(best);
 }
 

@@ -60,7 +60,7 @@ function columnsBefore(
   separator: string,
 ): ReadonlyMap<string, ColumnLook> {
   const rows = words.map(word => word.split(separator));
-  const usual = Math.min(...rows.map(({ length }) => length));
+  const usual = rows.reduce((least, { length }) => Math.min(least, length), rows[0]?.length ?? 0);
   const looks = new Map<string, ColumnLook>();
   for (let back = 2; back < usual; back += 1) {
     const look = lookAtColumn(rows.map(cells => cells.at(-back)!));
