@@ -17,8 +17,8 @@ const lines = longForm ? 40_000 : 1200;
 /** Tags and a weight of any shape; often they are right. */
 function randomRecord(random: Random, i: number): string {
   const tokens = Array.from({ length: 1 + random.below(6) }, () => `w${random.below(30)}`);
-  const label = () => ['A', 'B-X', 'I-X', 'O', '', `late${Math.floor(i / 300)}`][random.below(6)]!;
-  const odd = () => [7, true, {}, [], [null], [[]], [label(), 3], { A: 1 }][random.below(8)]!;
+  const label = () => ['A', 'B-X', 'I-X', 'O', 'C', `late${Math.floor(i / 300)}`][random.below(6)]!;
+  const odd = () => [7, true, {}, [], [null], [[]], [label(), 3], { A: 1 }, ''][random.below(9)]!;
   const tag = () => {
     const kind = random.below(60);
     if (kind === 0) return odd();
