@@ -26,8 +26,8 @@ const explained = 100;
  * of labels, and from what is asked. The factors are measured, and right within a factor of two for most models.
  *
  * @example
- * const options = { output: 'record', marginals: 'all' } as const;
- * const wish = { key: '', form: 'records', options, modelVersion: false, fields: {} } as const;
+ * const options = { output: 'record', marginals: 'all' };
+ * const wish = { key: '', form: 'records', options, modelVersion: false, fields: {} };
  * workPerToken(wish, { count: 20, taggers: 1 }) // => 11.32
  */
 export function workPerToken(

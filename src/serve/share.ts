@@ -33,7 +33,7 @@ export interface ShareOptions {
  *
  * @example
  * const share = new Share({ what: 'streams', most: 2, mostOfClient: 1, yieldAfter: 1000, now: () => 0 });
- * const holder = (client: string) => ({ client, activeAt: 0, giveWay: () => undefined });
+ * const holder = client => ({ client, activeAt: 0, giveWay: () => undefined });
  * share.take(holder('a'), 1);
  * (() => { try { share.take(holder('a'), 1); } catch (problem) { return problem.error.code; } })() // => 'busy'
  * share.take(holder('b'), 1);

@@ -34,13 +34,10 @@ const declared = new WeakMap<object, Declared>();
 /**
  * Declares that an option, with all options in it, may change between a checkpoint and the run that resumes from it. An
  * option that is not declared must not change, because what was learned so far, or the results so far, may depend on it.
+ * For example, `{ dir: onResume('place', z.string()), rate: z.number() }` lets `dir` change, and `rate` not.
  *
  * @param is what it decides; undefined: it must not change, unlike the options around it
  * @param when the runs in which it may change; default: all
- * @example
- * const options = z.strictObject({ dir: onResume('place', z.string()), rate: z.number() });
- * const run = { kind: 'learn', answersDrift: false };
- * ['dir', 'rate'].map(name => changeableOf(options, [name], run)) // => ['place', undefined]
  */
 export function onResume<Schema extends z.ZodType>(
   is: ChangeableKind | undefined,

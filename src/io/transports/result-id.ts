@@ -12,7 +12,7 @@ import { shortDigest } from '../files/node-parts.js';
  * resultId({ source: 'nats TEXTS#17', line: 1, start: 0, end: 31, cursor: 17, identity: '1a2b' }, {})
  * // => 'TEXTS:17:0-31:1a2b'
  * resultId({ source: '-', line: 2, start: 31, end: 50 }, { raw: '{"text": "It rains"}' })
- * // => '-:31-50:dc4aa19ebe1e5da0b5d38b4ed9b2a2ba'
+ * // => '-:31-50:0f572604107d96ee1cc7807274297e9d'
  */
 export function resultId(
   { source, start, end, cursor, identity }: Position,

@@ -65,11 +65,8 @@ sink: { file: out.ndjson }
     expect(first.stopped).toBe(true);
     const last = await run(true);
     expect(last.labels).toEqual({
-      joined: 540,
-      doubled: 60,
-      unmatched: 0,
-      expired: 0,
-      waiting: 60,
+      ...{ joined: 540, doubled: 60, unmatched: 0, expired: 0, waiting: 60 },
+      ...{ contradictions: 0, contradictory: [] },
     });
     expect(last.sentencesSeen).toBe(541);
     const ids = readFileSync(join(folder, 'out.ndjson'), 'utf8')
