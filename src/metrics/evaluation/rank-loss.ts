@@ -4,7 +4,7 @@ import type { Alternative } from '../../core/sentence/sentence.js';
 import type { RankSummary } from '../../core/training/training-step.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 
-/** A sequence of a list, with its place in the order. */
+/** A tag sequence with its score. */
 type RankedTags = Pick<Alternative, 'tags' | 'score'>;
 
 /** Steps within a power of ten at which found gold sequences are counted. */

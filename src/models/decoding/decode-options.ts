@@ -9,10 +9,10 @@ import type { TagRule } from './tag-rules.js';
 /** Options of decoding: the method of choosing labels, and the further results to compute. */
 export interface DecodeOptions {
   /**
-   * `viterbi`: the best sequence; `posterior`: each token's best label, regardless of its neighbours' labels
-   * (of labels of another scheme, the result of `minimum-risk` if the best ones form no sequence); `minimum-risk`: the allowed sequence with the fewest expected errors; `loopy`: like posterior, from the sums
-   * of loopy belief propagation, for labels with layers and only without results that need exact sums. Default
-   * viterbi.
+   * `viterbi`: the best sequence; `posterior`: each token's best label, regardless of its neighbours' labels, or the
+   * result of `minimum-risk` if labels of another scheme form no sequence in this way; `minimum-risk`: the allowed
+   * sequence with the fewest expected errors; `loopy`: like posterior, from the sums of loopy belief propagation, for
+   * labels with layers and only without results that need exact sums. Default viterbi.
    */
   readonly decoding?: 'viterbi' | 'posterior' | 'minimum-risk' | 'loopy' | undefined;
   /**

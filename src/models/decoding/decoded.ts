@@ -65,11 +65,11 @@ export function alternatives(
   paths: readonly RankedLabels[],
   names: readonly string[],
 ): Alternative[] {
-  return paths.map(({ labels, ...more }) => {
+  return paths.map(({ labels, score, probability, logProbability }) => {
     const tags: string[] = [];
     // No iterator, which would take as long as finding the labels.
     for (let t = 0; t < labels.length; t += 1) tags.push(names[labels[t]!]!);
-    return { tags, ...more };
+    return { tags, score, probability, logProbability };
   });
 }
 

@@ -18,9 +18,9 @@ import {
  * The record's own gold tags are renamed to `gold` in place; an existing `gold` (the record was tagged before) is kept,
  * and `tags` are removed. Results of an earlier run are removed with their comma; in a record without tags, `score`,
  * `probability`, `logProbability`, `marginals` and `nbest` belong to the user and are kept, unless this run writes them.
- * Results of additional taggers go into `columns`, replacing columns with the same names. New members come before the closing
- * brace. If `tagsAreGold` is false (gold tags come from a column), the record's `tags` and `gold` are removed, and
- * `gold` is rewritten. Time is linear in the text.
+ * Results of additional taggers go into `columns`, replacing columns with the same names. New members come before the
+ * closing brace. If `tagsAreGold` is false (gold tags come from a column), the record's `tags` and `gold` are removed,
+ * and `gold` is rewritten. Time is linear in the text.
  *
  * @param raw valid JSON text of an object
  * @param tokensMember name of the record's member with its tokens, which is kept
