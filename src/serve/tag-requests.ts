@@ -182,12 +182,16 @@ export class TagRequests {
       if (more !== undefined) throw more;
       // Other requests may have arrived while the body was read.
       this.#requireShortWait(crew, work);
-      const canBeBad = wish.onBad === 'pass' && served.form === 'records';
+      const passes = wish.onBad === 'pass';
+      const canBeBad = passes && served.form === 'records';
+      // A blank text has no sentence to write.
+      const skipsBlank = passes && (served.form === 'conll' || served.form === 'conllu');
       let size = 0;
       const onPart = ({ output, bad, bytes: done }: PackedPart) => {
-        if (bad.length > 0 && !canBeBad) {
-          const error = TagstreamError.from(receivedError(bad[0]!.error), 'stage');
-          throw new Problem(withoutPlace(error), isList ? { record: bad[0]!.number - 1 } : {});
+        for (const each of canBeBad ? [] : bad) {
+          const error = TagstreamError.from(receivedError(each.error), 'stage');
+          if (skipsBlank && error.code === 'empty-sentence') continue;
+          throw new Problem(withoutPlace(error), isList ? { record: each.number - 1 } : {});
         }
         const length = output.reduce((sum, each) => sum + each.length, 0);
         size += length;
