@@ -5,7 +5,7 @@ import type { RankSummary } from '../../core/training/training-step.js';
 import { convertTags } from '../../text/tags/convert-tags.js';
 
 /** A tag sequence with its score. */
-type RankedTags = Pick<Alternative, 'tags' | 'score'>;
+export type RankedTags = Pick<Alternative, 'tags' | 'score'>;
 
 /** Steps within a power of ten at which found gold sequences are counted. */
 const steps = [1, 2, 5];
