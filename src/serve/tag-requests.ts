@@ -182,10 +182,9 @@ export class TagRequests {
       if (more !== undefined) throw more;
       // Other requests may have arrived while the body was read.
       this.#requireShortWait(crew, work);
-      const passes = wish.onBad === 'pass';
-      const canBeBad = passes && served.form === 'records';
+      const canBeBad = wish.onBad === 'pass' && served.form === 'records';
       // A blank text has no sentence to write.
-      const skipsBlank = passes && (served.form === 'conll' || served.form === 'conllu');
+      const skipsBlank = served.form === 'conll' || served.form === 'conllu';
       let size = 0;
       const onPart = ({ output, bad, bytes: done }: PackedPart) => {
         for (const each of canBeBad ? [] : bad) {

@@ -73,7 +73,14 @@ const input = (of: string) => [
 
 /** What may change in a run that learns from a stream; every other option must not. */
 const expected = [
-  ...['checks observation', 'deadLetters observation', 'deploy place', 'deploy.records place', 'deploy.to place', 'description observation'],
+  ...[
+    'checks observation',
+    'deadLetters observation',
+    'deploy place',
+    'deploy.records place',
+    'deploy.to place',
+    'description observation',
+  ],
   ...['model place', 'model.file place', 'model.names observation', 'shutdownTimeout observation'],
   ...['sink place', 'test observation', 'train.epochs length', 'train.workers work'],
   ...['compact', 'temperature', 'threshold.below', 'threshold.keep'].map(

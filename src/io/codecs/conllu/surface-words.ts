@@ -65,7 +65,7 @@ export function layoutOfFormat(format = ''): ConlluLayout {
   return known;
 }
 
-const columnsComment = /^#\s*global\.columns\s*=\s*(.*)$/;
+const columnsComment = /^#\s*global\.columns\s*=(.*)$/;
 
 /**
  * Returns the columns that a comment of CoNLL-U Plus names; undefined for other lines.

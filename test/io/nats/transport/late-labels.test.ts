@@ -66,7 +66,7 @@ sink: { file: out.ndjson }
     const last = await run(true);
     expect(last.labels).toEqual({
       ...{ joined: 540, doubled: 60, unmatched: 0, expired: 0, waiting: 60 },
-      ...{ contradictions: 0, contradictory: [] },
+      ...{ contradicted: 0, contradictions: [] },
     });
     expect(last.sentencesSeen).toBe(541);
     const ids = readFileSync(join(folder, 'out.ndjson'), 'utf8')
