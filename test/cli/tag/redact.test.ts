@@ -118,6 +118,21 @@ describe('texts without their spans', () => {
     expect(code).not.toBe(0);
   });
 
+  it('are absent whatever the name of the tokens', async () => {
+    const given = [
+      'tag',
+      '--model',
+      'spans.model',
+      '--redact',
+      'x',
+      '--format',
+      'ndjson:{tokens: words}',
+    ];
+    const lines = ['{"text": "Ann"}', '{"n": 1}', '{"words": ["Ann"]}'];
+    const { stdout } = await tagstream(given, { cwd: folder, stdin: lines.join('\n') });
+    expect(stdout).toBe('{"text": "x"}\n{"n": 1}\n');
+  });
+
   it('are at one of two places that a name with a dot may have', async () => {
     const given = ['tag', '--model', 'spans.model', '--redact', 'x', '--text-field', 'a.b'];
     const lines = [

@@ -71,6 +71,13 @@ export function readRecord(
     draft.text = readText(parsed, textField, textless);
     return draft;
   }
+  const isBare =
+    textless &&
+    ['text', fields?.tokens ?? 'tokens'].every(name => present(parsed, name) === undefined);
+  if (isBare) {
+    draft.text = '';
+    return draft;
+  }
   const record = fields === undefined ? parsed : ownRecord(parsed, fields, foreign);
   const tagColumn = fields?.tag;
   if (late === true && ['text', 'tokens'].every(name => present(record, name) === undefined)) {
@@ -83,9 +90,6 @@ export function readRecord(
   if (text !== undefined) {
     if (typeof text !== 'string') throw wrongShape('text', 'a string', text);
     draft.text = text;
-  } else if (textless && present(record, 'tokens') === undefined) {
-    draft.text = '';
-    return draft;
   }
   if (foreign !== 'any' || text === undefined) return withTokens(draft, record, tagColumn, foreign);
   try {
