@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { check } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { lineEndInRecord } from '../../../src/io/codecs/text/text-codec.js';
@@ -52,9 +53,10 @@ describe('the regular expressions of the sources', () => {
   });
 
   it('take linear time for every text, as an analysis of their automata and a search show', async () => {
+    const some = pLimit(4);
     const answers = await Promise.all(
       expressions.map(async ({ places, source, flags }) => {
-        const answer = await check(source, flags, unhurried);
+        const answer = await some(() => check(source, flags, unhurried));
         if (answer.status === 'safe') return '';
         const why =
           answer.status === 'unknown'
@@ -64,7 +66,7 @@ describe('the regular expressions of the sources', () => {
       }),
     );
     expect(answers.filter(answer => answer !== '')).toEqual([]);
-  });
+  }, 1_800_000);
 
   it('take time in proportion to texts of 1,000 to 1,000,000 characters', () => {
     const slow = expressions.flatMap(expression => {
