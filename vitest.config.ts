@@ -74,6 +74,8 @@ export default defineConfig({
     runner: './test/house/share/share-runner.ts',
     // By its place in the file a test is a row of a table.
     includeTaskLocation: true,
+    // A browser on a busy machine takes longer than the usual second.
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: timeout,
     hookTimeout: timeout,
     projects: (isInPart ? [unit, contract, others] : [all]).map(test => ({ extends: true, test })),
