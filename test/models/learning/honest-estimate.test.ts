@@ -67,6 +67,14 @@ class Truth {
   }
 }
 
+/** Answers about a record; labels of records that were not drawn say nothing, and an answer may come in parts. */
+function answer(budget: QuestionBudget, id: string, { gold, given }: TaggedRecord): void {
+  const half = gold.map((tag, t) => (t % 2 === 0 ? tag : null));
+  budget.answer(id, 0, half, given);
+  const rest = gold.map((tag, t) => (half[t] === null ? tag : null));
+  budget.answer(id, 0, rest, given);
+}
+
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 const errorOfMean = (values: readonly number[]) =>
   Math.sqrt(mean(values.map(v => (v - mean(values)) ** 2)) / (values.length - 1));
@@ -90,19 +98,13 @@ describe('the estimate from records drawn at random', () => {
         let i = 0;
         for (const record of stream(new Random(1000 + seed), records)) {
           i += 1;
-          const { gold, given, confidences } = record;
           truth.add(record);
-          const { tokens, drawn } = budget.choose(given, confidences, `${i}`);
+          const { tokens, drawn, waits } = budget.choose(record.given, record.confidences, `${i}`);
           if (!drawn) doubtful.add(record, tokens);
-          // Labels of others say nothing, and an answer may come in parts.
-          const half = gold.map((tag, t) => (t % 2 === 0 ? tag : null));
-          budget.answer(`${i}`, 0, half, given);
-          budget.answer(
-            `${i}`,
-            0,
-            gold.map((tag, t) => (half[t] === null ? tag : null)),
-            given,
-          );
+          if (waits) budget.hold([`${i}`, record], tokens.length);
+          else answer(budget, `${i}`, record);
+          const due = budget.due() as [string, TaggedRecord] | undefined;
+          if (due !== undefined) answer(budget, ...due);
         }
         const { all } = budget.estimates(true)!;
         expect(all.records).toBe(budget.counts.answered);
