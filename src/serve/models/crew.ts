@@ -101,7 +101,7 @@ export class Crew {
   }
 
   /**
-   * Tags a block in a thread for long records. If its signal is aborted, so that nobody waits for it any more, the thread
+   * Tags a block in a thread for long records. If its signal is aborted because the client is gone, the thread
    * ends, and another one starts with the next long record.
    */
   async #tagLong(task: ServedTask, signal: AbortSignal, onBegin: () => void): Promise<ServedBlock> {
