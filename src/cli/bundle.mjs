@@ -70,6 +70,8 @@ const sharing = {
   ],
   training: ['workers/training-thread'],
 };
+// Only lists of options need what zod's index also exports, so it must not be read at each start.
+const schemasAsJson = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-\w+)\.js$/;
 const reached = new Map();
 
 /** Returns all modules that a module imports statically, directly or not, including itself. */
@@ -93,6 +95,7 @@ function isImportedElsewhere(path, id, context) {
 }
 
 function chunkOf(id, context) {
+  if (schemasAsJson.test(id)) return null;
   const isReached = path => reaches(path, id, context);
   if (isReached('cli/main') && isImportedElsewhere('cli/main', id, context)) return 'common';
   if (!taggers.some(isReached)) {
@@ -119,6 +122,28 @@ const kernelFiles = {
       return `export const ${name} = () => readFileSync(new URL(import.meta.ROLLUP_FILE_URL_${file}));`;
     });
     return ["import { readFileSync } from 'node:fs';", ...exports].join('\n');
+  },
+};
+
+/**
+ * Reads what a chunk imports from others once, when it is loaded. The bundler writes a call of a getter for each use,
+ * which took a tenth of the time of training; it does so because of `export let`, which no module has, and of cycles
+ * of chunks, which are refused below.
+ */
+const constantImports = {
+  name: 'constant-imports',
+  renderChunk(code) {
+    const required = /^(?:const|let|var) (require_[\w$]+) = require\("\.\/[^"]+"\);$/gm;
+    const uses = new Map();
+    const body = code.replace(/\b(require_[\w$]+)\.([\w$]+)/g, (_, chunk, name) => {
+      if (!uses.has(chunk)) uses.set(chunk, new Set());
+      uses.get(chunk).add(name);
+      return `${chunk}$${name}`;
+    });
+    return body.replace(required, (line, chunk) => {
+      const names = [...(uses.get(chunk) ?? [])].map(name => `${name}: ${chunk}$${name}`);
+      return names.length === 0 ? line : `${line}\nconst { ${names.join(', ')} } = ${chunk};`;
+    });
   },
 };
 
@@ -244,7 +269,7 @@ const built = await write(
     entryFileNames: ({ name }) => `chunks/${basename(name)}-[hash].cjs`,
     external: [optional],
     alias: { rxjs, yaml, 'string-width': textWidth },
-    plugins: [kernelFiles, partsOfYargs],
+    plugins: [kernelFiles, partsOfYargs, constantImports],
     // For settings of yargs in package.json, which the command does not read.
     define: { 'import.meta.resolve': 'undefined' },
     // What chunks share with a program may stay in it, if only its own chunks need it.
@@ -259,7 +284,11 @@ await write([loader], [], {
 const programFiles = new Set(
   built.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName),
 );
+const importsOf = new Map(built.map(({ fileName, imports = [] }) => [fileName, imports]));
 for (const { isEntry, name, fileName, imports = [] } of built) {
+  const below = new Set(imports);
+  for (const each of below) for (const next of importsOf.get(each) ?? []) below.add(next);
+  if (below.has(fileName)) throw new Error(`${fileName} imports itself, by way of other chunks`);
   // Otherwise loading the chunk would run it.
   const program = imports.find(file => programFiles.has(file));
   if (program !== undefined) throw new Error(`${fileName} imports the program ${program}`);

@@ -18,17 +18,26 @@ import { zlib } from '../../io/files/node-parts.js';
  */
 const keptFor = 30 * 24 * 3600 * 1000;
 
+/** Exit code of a command line that names no command, or that is wrong in another way. */
+const misused = 2;
+
 /**
  * The compiled code of a program, in files of a folder that no other user can write to. Each file
- * belongs to a version of Node and a file of the package, whose content digest is in the name. If a
- * file cannot be read or written, the program is compiled again at the next start.
+ * belongs to a version of Node, a command, and a file of the package, whose content digest is in
+ * the name. If a file cannot be read or written, the program is compiled again at the next start.
  */
 export class KeptCode {
   readonly #folder: string;
+  readonly #command: string;
   readonly #made = new Map<string, Script>();
 
-  constructor(folder: string) {
+  /**
+   * @param command the first word of the command line: the engine keeps the functions that a run
+   * has called, and `train` calls few of those that `tag` needs
+   */
+  constructor(folder: string, command: string) {
     this.#folder = folder;
+    this.#command = command.replace(/[^a-z]/g, '').slice(0, 20);
   }
 
   /** Returns a package file's kept code, in the engine's format, if there is any. */
@@ -46,7 +55,7 @@ export class KeptCode {
 
   /** Keeps the code of a file when the process ends, including all functions called until then. */
   add(file: string, script: Script): void {
-    if (this.#made.size === 0) process.once('exit', () => this.#write());
+    if (this.#made.size === 0) process.once('exit', code => code !== misused && this.#write());
     this.#made.set(file, script);
   }
 
@@ -75,7 +84,8 @@ export class KeptCode {
   }
 
   #placeOf(file: string): string {
-    return join(this.#folder, `${basename(file)}-${process.version}-${process.arch}`);
+    const use = [basename(file), process.version, process.arch, this.#command].join('-');
+    return join(this.#folder, use);
   }
 }
 

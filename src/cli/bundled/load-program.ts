@@ -35,7 +35,10 @@ export function loadProgram(name: string): unknown {
 /** Modules of the package in CommonJS form, each run once. */
 class Modules {
   readonly #loaded = new Map<string, { exports: unknown }>();
-  readonly #kept = new KeptCode(join(cacheDirectory(), 'compiled'));
+  readonly #kept = new KeptCode(
+    join(cacheDirectory(), 'compiled'),
+    process.argv[2] ?? '',
+  );
 
   load(file: string): unknown {
     const known = this.#loaded.get(file);

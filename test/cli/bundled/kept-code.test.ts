@@ -25,8 +25,8 @@ function cache() {
   return {
     compiled,
     files: () => readdirSync(compiled).map(name => join(compiled, name)),
-    run: (env = {}): Promise<Outcome> =>
-      tagstreamProcess(['--version'], { env: { TAGSTREAM_CACHE: place, ...env } }),
+    run: (env = {}, args = ['--version']): Promise<Outcome> =>
+      tagstreamProcess(args, { env: { TAGSTREAM_CACHE: place, ...env } }),
   };
 }
 
@@ -46,6 +46,24 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(await run()).toEqual(works);
     // What is not taken is written anew, under another number.
     expect(numbers(files())).toEqual(first);
+  });
+
+  it('belongs to a command, which calls other functions than another', async () => {
+    const { run, files } = cache();
+    await run();
+    const first = files().length;
+    expect((await run({}, ['convert', '--help'])).code).toBe(0);
+    expect(files().length).toBeGreaterThan(first);
+    const both = numbers(files());
+    expect(await run()).toEqual(works);
+    expect((await run({}, ['convert', '--help'])).code).toBe(0);
+    expect(numbers(files())).toEqual(both);
+  });
+
+  it('is not kept for a word that is no command', async () => {
+    const { run, compiled } = cache();
+    expect((await run({}, ['trian'])).code).toBe(2);
+    expect(existsSync(compiled)).toBe(false);
   });
 
   it.each<[string, (content: Buffer) => Buffer]>([
