@@ -133,9 +133,16 @@ const kernelFiles = {
 const constantImports = {
   name: 'constant-imports',
   renderChunk(code) {
-    const required = /^(?:const|let|var) (require_[\w$]+) = require\("\.\/[^"]+"\);$/gm;
+    const required = /^const (require_[\w$]+) = require\("\.\/[^"]+"\);$/gm;
+    // A package may give the same name to something of its own.
+    const chunks = new Set(
+      Array.from(code.matchAll(required), ([, chunk]) => chunk).filter(
+        chunk => code.split(`const ${chunk} =`).length === 2,
+      ),
+    );
     const uses = new Map();
-    const body = code.replace(/\b(require_[\w$]+)\.([\w$]+)/g, (_, chunk, name) => {
+    const body = code.replace(/\b(require_[\w$]+)\.([\w$]+)/g, (use, chunk, name) => {
+      if (!chunks.has(chunk)) return use;
       if (!uses.has(chunk)) uses.set(chunk, new Set());
       uses.get(chunk).add(name);
       return `${chunk}$${name}`;
