@@ -106,7 +106,9 @@ export class Crew {
    */
   async #tagLong(task: ServedTask, signal: AbortSignal, onBegin: () => void): Promise<ServedBlock> {
     let pool = this.#idle.pop();
-    if (pool === undefined || pool.signal.aborted) pool = await startPool(this.#setup, 1);
+    if (pool === undefined || pool.signal.aborted) {
+      pool = await startPool({ ...this.#setup, isForLong: true }, 1);
+    }
     const used = pool;
     const end = () => void used.close();
     signal.addEventListener('abort', end, { once: true });

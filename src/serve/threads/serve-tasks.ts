@@ -14,6 +14,7 @@ import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
 import type { TaggedBlock } from '../../pipeline/tagging/tagging-run.js';
 import { TaggedPage } from '../../reports/tagged/tagged-page.js';
 import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { giveWay } from '../../workers/give-way.js';
 import type { SetUpTasks } from '../../workers/serve-tasks.js';
 import { explainedRecord } from './explained-record.js';
 import type { ServedBlock, ServedSetup, ServedTask, ServedWish } from './served-task.js';
@@ -25,7 +26,8 @@ type Tag = (task: BlockTask) => Promise<TaggedBlock>;
 
 /** Tags blocks of records according to their wish, with one model; taggers of recent wishes are kept. */
 export const serveTasks: SetUpTasks<ServedSetup, ServedTask, ServedBlock> = async setup => {
-  const { modelBytes, modelFile, kernel, modules = [] } = setup;
+  const { modelBytes, modelFile, kernel, modules = [], isForLong = false } = setup;
+  if (isForLong) giveWay(10);
   const plugins =
     modules.length === 0
       ? undefined

@@ -19,6 +19,8 @@ export interface ServedSetup {
   /** Maximum number of bytes per record, and of tokens per sentence. */
   readonly maxLineBytes: number;
   readonly maxTokens: number;
+  /** Whether the thread is for long records, and gives way to the others. Default false. */
+  readonly isForLong?: boolean | undefined;
 }
 
 /** The options of a request as plain data. Requests with equal `key` have equal options. */
