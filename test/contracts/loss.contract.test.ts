@@ -9,6 +9,7 @@ import { scorers } from '../../src/inference/scorers/scorers.js';
 import { contributionOf } from '../../src/losses/contribution-of.js';
 import type { Loss } from '../../src/losses/loss.js';
 import { fitsScorer, losses } from '../../src/losses/losses.js';
+import { coverPairs } from '../house/long-forms.js';
 import { pluginLosses } from '../plugins/plugin-components.js';
 import { KernelPlace } from './oracle/kernels/kernel-place.js';
 import { kernelRows } from './oracle/kernels/kernels.js';
@@ -74,8 +75,14 @@ const rows: readonly Row[] = scorers.flatMap(({ name: scorer }) =>
     .map(loss => ({ scorer, loss })),
 );
 
-describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, rounding }) => {
-  describe.each(rows)('$loss.name loss of $scorer scores', ({ loss, scorer }) => {
+const withKernels = coverPairs(
+  kernelRows.flatMap(kernelRow => rows.map(row => ({ ...row, ...kernelRow }))),
+  ({ loss, scorer, name }) => [loss.name, scorer, name],
+);
+
+for (const { rows: some, tags } of withKernels) {
+  const what = '$loss.name loss of $scorer scores with the $name kernel';
+  describe.each(some)(what, { tags }, ({ loss, scorer, kernel, tolerance, rounding }) => {
     function forEachProblem(
       fixed: Partial<ProblemShape>,
       check: (contribution: Contribution, problem: Problem) => void,
@@ -255,4 +262,4 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, tolerance, roundin
       expect([store.version, store.scale, contribution.version]).toEqual([version, scale, version]);
     });
   });
-});
+}

@@ -47,6 +47,7 @@ import { Objective } from '../../src/trainers/objective.js';
 import type { RemoteSums } from '../../src/trainers/shards/objective-group.js';
 import { FreeParameters } from '../../src/trainers/vectors/free-parameters.js';
 import { ThreadGroup } from '../../src/workers/thread-group.js';
+import { coverValues } from '../house/long-forms.js';
 import { LocalSums } from '../trainers/shards/local-sums.js';
 import { parameterPlaces } from './oracle/kernels/parameter-places.js';
 
@@ -416,6 +417,12 @@ function evaluated(...[row, kind, kernel, loss, sharing]: Parameters<typeof obje
   });
 }
 
+/** Each structure with one of the kernels, and each kernel as often; the rest is slow. */
+const withKernels = coverValues(
+  rows.flatMap(row => kernelNames.map(name => ({ row, name }))),
+  ({ row, name }) => [row.name, name],
+);
+
 describe.each(rows)('the objective of $name', row => {
   it.each(kinds)('is that of the reference, and so is its gradient: $name', kind => {
     for (const loss of losses) {
@@ -734,8 +741,10 @@ function densePairs({ labels, starts, from, to, values }: PairMarginals): Float6
 /** Sentences whose label sequences can be written out. */
 const mostSequences = 30_000;
 
-describe.each(rows)('the pairs of tags of $name', row => {
-  it.each(kernelNames)('are those of the enumeration, and add up to those of tags: %s', name => {
+for (const { rows: some, tags } of withKernels) {
+  const what =
+    'the pairs of tags of $row.name are those of the enumeration, and add up to those of tags: $name';
+  it.each(some)(what, { tags }, ({ row, name }) => {
     const { model, corpus } = settled(row, labelled, kernels[name]);
     const random = new Random(8);
     for (const { table, at, supported } of parameterPlaces(model.parameters)) {
@@ -791,10 +800,11 @@ describe.each(rows)('the pairs of tags of $name', row => {
     expect(compared).toBeGreaterThan(3);
     expect(pairsFound).toBeGreaterThan(20);
   });
-});
+}
 
-describe.each(rows)('the average over a window of $name', row => {
-  it.each(kernelNames)('is what a stream is tagged by: %s', name => {
+for (const { rows: some, tags } of withKernels) {
+  const what = 'a stream is tagged by the average over a window of $row.name: $name';
+  it.each(some)(what, { tags }, ({ row, name }) => {
     const { model, corpus } = settled(row, labelled, kernels[name]);
     const average = { window: 4 };
     const learner = attempted(() =>
@@ -829,4 +839,4 @@ describe.each(rows)('the average over a window of $name', row => {
     }
     expect(others).toBeGreaterThan(0);
   });
-});
+}

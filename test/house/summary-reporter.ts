@@ -10,9 +10,6 @@ export default class SummaryReporter implements Reporter {
     }
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
     process.on('exit', () => {
-      process.stdout.write(
-        `shares of long tests: TAGSTREAM_SEED=${process.env.TAGSTREAM_SEED} draws the same ones\n`,
-      );
       process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
     });
   }

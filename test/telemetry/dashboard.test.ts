@@ -13,7 +13,6 @@ import { TelemetryServer } from '../../src/telemetry/telemetry-server.js';
 import { LiveCommand } from '../cli/commands/live-command.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { toyRecords, workspace } from '../cli/commands/workspace.js';
-import { drawPart } from '../house/share/nightly.js';
 import { describeNats, natsServers } from '../io/nats/server.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
 import { namesModel } from '../serve/served.js';
@@ -425,39 +424,38 @@ describe.skipIf(chromiumFile === undefined)('the page of the dashboard', () => {
   describeNats('with a cluster', () => {
     const servers = natsServers();
 
-    it.skipIf(drawPart(4) !== 0)(
-      'has the figures of cluster work, and of the next worker at its place',
-      async () => {
-        const cluster = `train: { epochs: 2, cluster: { shards: 3, servers: "${servers().url}", stream: watched, create: true, work: false } }`;
-        const stages = `  - optimize: { perceptron: {} }\n${cluster}`;
-        const text = pipeline(stages, 'train.ndjson').replace('loss: log', 'loss: perceptron');
-        const file = written('cluster.yaml', [text]);
-        let done = 0;
-        await watch({
-          name: 'cluster work',
-          words: ['cluster', 'work', file],
-          async work({ child }) {
-            const { code, stderr } = await tagstream(['train', file]);
-            expect([code, stderr]).toEqual([0, stderr]);
-            done = 6;
-            child.kill('SIGTERM');
-          },
-          shown({ stderr }) {
-            const { tasks } = objectsOf(stderr).findLast(each => each.tasks !== undefined);
-            expect(tasks).toBe(done);
-            const seconds = objectsOf(stderr)
-              .filter(each => each.shard !== undefined)
-              .reduce((sum, each) => sum + each.seconds, 0);
-            return {
-              Tasks: {
-                tagstream_cluster_tasks_total: number(tasks),
-                tagstream_cluster_task_seconds_total: number(seconds),
-              },
-            };
-          },
-        });
-      },
-    );
+    it('has the figures of cluster work, and of the next worker at its place', {
+      tags: 'slow',
+    }, async () => {
+      const cluster = `train: { epochs: 2, cluster: { shards: 3, servers: "${servers().url}", stream: watched, create: true, work: false } }`;
+      const stages = `  - optimize: { perceptron: {} }\n${cluster}`;
+      const text = pipeline(stages, 'train.ndjson').replace('loss: log', 'loss: perceptron');
+      const file = written('cluster.yaml', [text]);
+      let done = 0;
+      await watch({
+        name: 'cluster work',
+        words: ['cluster', 'work', file],
+        async work({ child }) {
+          const { code, stderr } = await tagstream(['train', file]);
+          expect([code, stderr]).toEqual([0, stderr]);
+          done = 6;
+          child.kill('SIGTERM');
+        },
+        shown({ stderr }) {
+          const { tasks } = objectsOf(stderr).findLast(each => each.tasks !== undefined);
+          expect(tasks).toBe(done);
+          const seconds = objectsOf(stderr)
+            .filter(each => each.shard !== undefined)
+            .reduce((sum, each) => sum + each.seconds, 0);
+          return {
+            Tasks: {
+              tagstream_cluster_tasks_total: number(tasks),
+              tagstream_cluster_task_seconds_total: number(seconds),
+            },
+          };
+        },
+      });
+    });
   });
 
   it('shows a rejected record with its reason, has no fault that axe finds, and fits a phone', async () => {

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { type Started, start } from '../commands/start-command.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';

@@ -14,7 +14,7 @@ import { batch } from '../../../src/operators/batch.js';
 import { featurize } from '../../../src/operators/featurize.js';
 import { tag } from '../../../src/operators/tag.js';
 import { tokenize } from '../../../src/operators/tokenize.js';
-import { drawPart, isNightly } from '../../house/share/nightly.js';
+import { isNightly, testSeed } from '../../house/long-forms.js';
 import { smallTreebank } from '../../text/characters/small-treebank.js';
 import { trainHere } from '../commands/train-here.js';
 import { workspace } from '../commands/workspace.js';
@@ -22,7 +22,7 @@ import { workspace } from '../commands/workspace.js';
 /** Texts of all scripts, and how many of them a block has. */
 const [most, block] = [200_000, 500];
 const blocks = isNightly ? most / block : 2;
-const first = isNightly ? 0 : drawPart(most / block - 1);
+const first = isNightly ? 0 : testSeed % (most / block - 1);
 
 const folder = workspace();
 let model: Tagger['model'];

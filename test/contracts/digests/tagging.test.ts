@@ -1,16 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
-import { drawPart, isNightly } from '../../house/share/nightly.js';
+import { coverValues } from '../../house/long-forms.js';
 import { digestOf, Recorded } from './recorded.js';
 import { writeTaggingInputs } from './tagging-inputs.js';
 
 const folder = workspace();
 const recorded = new Recorded('tagging');
-const inTurn = pLimit(2);
 
 /** Options of `tag` that every format takes. */
 const everywhere = {
@@ -37,14 +35,6 @@ const inFields = {
   'position ids': ['--ids', 'position', '--limit', '700'],
 };
 
-/** What only one format of those alike is tagged with, but for `TAGSTREAM_FULL=1`. */
-const once =
-  /^(pretty|html|simd64|reference|minimum-risk|dictionary|posterior|two workers|content ids|position ids)/;
-/** Of ways to tag one in so many is tried in the short form, and others by the next commit. */
-const parts = 3;
-const part = drawPart(parts);
-const alike = ['tokens.ndjson', 'mixed.ndjson', 'rows.conllu', 'words.letters'];
-
 const spans = ['--model', 'spans.model'];
 const inputs = {
   'text.ndjson': { given: spans, more: inFields },
@@ -67,18 +57,16 @@ describe('tagging gives the bytes that it gave before', () => {
     }
   });
 
-  it.each(Object.entries(inputs))('of %s', async (input, { given, more }) => {
-    const all = Object.entries({ ...everywhere, ...more });
-    const some = all.filter(([name]) => !alike.includes(input) || !once.test(name));
-    const asked = isNightly ? all : some.filter((_, i) => i % parts === part);
-    const runs = asked.map(([name, chosen]) =>
-      inTurn(async () => {
-        const run = ['tag', input, ...given, ...chosen];
-        const { code, stdout, stderr } = await tagstream(run, { cwd: folder });
-        expect(code, stderr).toBe(0);
-        return [`${input}, ${name}`, digestOf(stdout)];
-      }),
-    );
-    recorded.expect(Object.fromEntries(await Promise.all(runs)) as Record<string, string>);
-  });
+  const runs = Object.entries(inputs).flatMap(([input, { given, more }]) =>
+    Object.entries({ ...everywhere, ...more }).map(
+      ([name, chosen]) => [input, name, [...given, ...chosen]] as const,
+    ),
+  );
+  for (const { rows, tags } of coverValues(runs, ([input, name]) => [input, name])) {
+    it.each(rows)('of %s, %s', { tags }, async (input, name, chosen) => {
+      const { code, stdout, stderr } = await tagstream(['tag', input, ...chosen], { cwd: folder });
+      expect(code, stderr).toBe(0);
+      recorded.expect({ [`${input}, ${name}`]: digestOf(stdout) });
+    });
+  }
 });

@@ -1,4 +1,5 @@
 import type { ChainScores } from './chain-scores.js';
+import { noteScores } from './last-problem.js';
 
 interface RankedPath {
   readonly path: readonly number[];
@@ -26,6 +27,7 @@ export class Enumeration {
   /** Writes out the scores of all sequences; what few tests look at is made when they do. */
   constructor(scores: ChainScores) {
     this.#scores = scores;
+    noteScores(scores);
     this.#paths = allPaths(scores.emissions.length, scores.emissions[0]!.length);
     this.#pathScores = this.#paths.map(path => this.pathScore(path));
     this.bestScore = this.#pathScores.reduce((a, b) => Math.max(a, b));

@@ -15,7 +15,7 @@ import { tagstream } from '../../cli/commands/run-command.js';
 import { start } from '../../cli/commands/start-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
-import { isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { attackCount, count, longForm, reportCounts } from '../long-form.js';
 import { printSeed, randomOf } from '../seed.js';
 

@@ -10,7 +10,7 @@ import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { writeDocuments } from '../../../src/io/document-sink.js';
 import { documentSource } from '../../../src/io/sources/document-source.js';
 import { openOutput } from '../../../src/io/writing/open-output.js';
-import { isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { cut } from '../../io/sources/read-all.js';
 import { longForm } from '../long-form.js';
 import { printSeed, randomOf } from '../seed.js';

@@ -12,7 +12,7 @@ import {
 } from '../../../src/features/index/packed-keys.js';
 import { LinearMemory } from '../../../src/kernels/memory/linear-memory.js';
 import { writtenNumbers } from '../../../src/models/files/compact/shared-rows.js';
-import { drawPart, isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { keysAt, olderEntries, packedEntries, packOlder } from './packed-entries.js';
 
 /** Different fingerprints, many with the same upper word, or with nearly the same other word as the one before. */
@@ -90,7 +90,7 @@ describe.each(sizes)('%i packed fingerprints', count => {
 });
 
 // It takes as long as all others together.
-describe.runIf(drawPart(6) === 0)('very many packed fingerprints', () => {
+describe('very many packed fingerprints', { tags: 'slow' }, () => {
   it('are found with their rows, and others are not', () => {
     const count = 800_000;
     const random = new Random(5);

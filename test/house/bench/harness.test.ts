@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../cli/commands/run-command.js';
 import { thrownBy } from '../../cli/commands/thrown-by.js';
 import { workspace } from '../../cli/commands/workspace.js';
-import { isNightly } from '../share/nightly.js';
+import { isNightly } from '../long-forms.js';
 import { parseOptions } from './options.mjs';
 import { findPeers } from './peers/find-peers.mjs';
 import { printMarkdown } from './report/print-markdown.mjs';

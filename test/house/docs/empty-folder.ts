@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { tagstream } from '../../cli/commands/run-command.js';
-import { isNightly } from '../share/nightly.js';
+import { isNightly } from '../long-forms.js';
 import type { Page } from './page.js';
 import { readCommand } from './read-command.js';
 

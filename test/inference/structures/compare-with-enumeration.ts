@@ -13,7 +13,7 @@ import { type KernelPlace, placesFor } from '../../contracts/oracle/kernels/kern
 import type { KernelRow } from '../../contracts/oracle/kernels/kernels.js';
 import { parameterPlaces } from '../../contracts/oracle/kernels/parameter-places.js';
 import type { Problem } from '../../contracts/oracle/problems/problem.js';
-import { isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { centralDifference } from '../../losses/central-difference.js';
 
 /** A problem to be decoded, with the scores of its label sequences. */

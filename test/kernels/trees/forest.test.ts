@@ -11,7 +11,7 @@ import {
 import { Forest } from '../../../src/kernels/trees/forest.js';
 import { joinTrees, separateTrees } from '../../../src/kernels/trees/joined-trees.js';
 import { TreeWalk } from '../../../src/kernels/trees/tree-walk.js';
-import { isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { randomTree, valuesOf } from './random-tree.js';
 
 const problems = isNightly ? 10_000 : 2500;

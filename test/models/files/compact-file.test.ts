@@ -31,7 +31,7 @@ import type { Model } from '../../../src/models/model.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { packOlder } from '../../features/index/packed-entries.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
 import { corpus, modelKinds, words } from './model-kinds.js';

@@ -26,7 +26,7 @@ import { dividerOf, type TextDivision } from '../../../src/text/divide-text.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { mutateJson, sealedHeader } from '../../faults/files/mutate.js';
-import { isNightly } from '../../house/share/nightly.js';
+import { isNightly } from '../../house/long-forms.js';
 import { itsPackage } from '../../plugins/installed.js';
 import { DrawnPipelines, type PipelineParts, repair } from './drawn-pipelines.js';
 

@@ -5,6 +5,7 @@ import type { Random } from '../../../../src/core/random.js';
 import type { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
 import type { ChainScores } from '../chain-scores.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
+import { noteDraw } from '../last-problem.js';
 import { scoresOf } from '../scores-of.js';
 import { randomSentence } from './random-sentence.js';
 import { randomStore, type StoreShape } from './random-store.js';
@@ -34,6 +35,7 @@ export function randomProblem(
   fixed: Partial<ProblemShape> = {},
   place?: KernelPlace,
 ): Problem {
+  noteDraw(random.state, fixed);
   const shape: ProblemShape = {
     labels: 1 + random.below(5),
     labelCapacity: 1 + random.below(9),

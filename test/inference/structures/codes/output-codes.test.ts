@@ -9,7 +9,7 @@ import { KernelPlace } from '../../../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../../../contracts/oracle/kernels/kernels.js';
 import { codedProblem } from '../../../contracts/oracle/problems/coded-problem.js';
 import { linearScoresOf } from '../../../contracts/oracle/scores-of.js';
-import { isNightly } from '../../../house/share/nightly.js';
+import { isNightly } from '../../../house/long-forms.js';
 import { compareDecoding, compareLosses } from '../compare-with-enumeration.js';
 
 /** Problems for each kernel and decoder: a short form, or all there are to be. */

@@ -4,7 +4,7 @@ import { Enumeration } from '../../../contracts/oracle/enumeration.js';
 import { kernelRows } from '../../../contracts/oracle/kernels/kernels.js';
 import { layeredProblem } from '../../../contracts/oracle/problems/layered-problem.js';
 import { scoresOf } from '../../../contracts/oracle/scores-of.js';
-import { isNightly } from '../../../house/share/nightly.js';
+import { isNightly } from '../../../house/long-forms.js';
 import { compareDecoding, compareLosses } from '../compare-with-enumeration.js';
 
 /** Problems for each kernel: a short form, or all there are to be. */

@@ -8,7 +8,7 @@ import type { KernelPlace } from '../../../contracts/oracle/kernels/kernel-place
 import { kernelRows } from '../../../contracts/oracle/kernels/kernels.js';
 import { partedProblem } from '../../../contracts/oracle/problems/parted-problem.js';
 import { scoresOf } from '../../../contracts/oracle/scores-of.js';
-import { isNightly } from '../../../house/share/nightly.js';
+import { isNightly } from '../../../house/long-forms.js';
 import { compareDecoding, compareLosses } from '../compare-with-enumeration.js';
 
 /** Problems for each kernel: a short form, or all there are to be. */

@@ -3,7 +3,7 @@ import { Random } from '../../../../src/core/random.js';
 import { conlluCodec } from '../../../../src/io/codecs/conllu/conllu-codec.js';
 import { universalTags } from '../../../../src/io/codecs/conllu/result-place.js';
 import { ndjsonCodec } from '../../../../src/io/codecs/ndjson/ndjson-codec.js';
-import { isNightly } from '../../../house/share/nightly.js';
+import { isNightly } from '../../../house/long-forms.js';
 import { readAll } from '../../sources/read-all.js';
 
 const parts = [...universalTags];

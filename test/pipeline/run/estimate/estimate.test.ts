@@ -17,7 +17,7 @@ import {
 import { tagstreamProcess } from '../../../cli/commands/run-command.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { corpora, corporaPresent } from '../../../house/corpora/corpora.js';
-import { isNightly } from '../../../house/share/nightly.js';
+import { isNightly } from '../../../house/long-forms.js';
 
 const sgd = optimizers.find(({ name }) => name === 'sgd')!;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
 import type { TaggingOptions } from '../../../../src/pipeline/tagging/tagging-options.js';
-import { isNightly } from '../../../house/share/nightly.js';
+import { isNightly } from '../../../house/long-forms.js';
 import { fuzzedModel } from './fuzzed-model.js';
 import { expectSame } from './same-either-way.js';
 
