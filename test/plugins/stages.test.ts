@@ -5,12 +5,7 @@ import { take } from 'rxjs/operators';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { componentPage } from '../../src/cli/components/list-components.js';
-import {
-  defineStage,
-  type PluginComponent,
-  type StageItem,
-  type StageItems,
-} from '../../src/entries/plugin.js';
+import { defineStage, type PluginComponent, type StageItem } from '../../src/entries/plugin.js';
 import {
   type Document,
   type Plugin,
@@ -353,15 +348,5 @@ describe('a stage of a plug-in that is not what it should be', () => {
     writeFileSync(path('bad.ndjson'), '{"tokens": ["a"], "tags": ["X"]}\n{"tokens": 3}\n');
     const broken = run(text.replace('in.ndjson', 'bad.ndjson'));
     await expect(broken).rejects.toMatchObject({ code: 'wrong-shape', place: { line: 2 } });
-  });
-});
-
-it('is typed by what it goes over', () => {
-  const typed: keyof StageItems = 'tagged sentence';
-  defineStage({
-    ...{ name: 'typed', summary: 'typed', on: typed },
-    create: () => ({
-      operator: map(({ score, ...rest }: TaggedSentence) => ({ ...rest, score: score + 1 })),
-    }),
   });
 });
